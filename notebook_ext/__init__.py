@@ -1,0 +1,1 @@
+"""The notebook side: ``%load_ext notebook_ext``."""

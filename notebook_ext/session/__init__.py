@@ -1,0 +1,1 @@
+"""The live session: its cells and parts."""

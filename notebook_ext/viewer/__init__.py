@@ -1,0 +1,1 @@
+"""Seeing the model: buffers, the inline view, the live view."""

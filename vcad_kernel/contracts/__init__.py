@@ -1,0 +1,1 @@
+"""Messages and schemas at the seams. Imports nothing of ours."""

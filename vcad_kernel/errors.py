@@ -1,0 +1,277 @@
+"""Every failure a user can meet, as one tree, and the one builder of its wire form.
+
+    VcadError
+      LoonError             the user's program, always with a place when one is known
+        LoonSyntaxError       E0100-E0103 and other faults found before anything runs
+        LoonNameError         a name that is not bound
+        LoonTypeError         wrong kind of value, wrong number of arguments, not callable
+        LoonRuntimeError      everything else that stops a running program
+      GeometryError         the model: GEOMETRY_INVALID (bad input) or GEOMETRY_FAILED (could not be built)
+      SceneError            NO_GEOMETRY, MULTI_PART_UNSUPPORTED
+      CapabilityUnavailable something this build or kernel cannot do
+      PathNotAllowed        a path outside the workspace
+      ExportError           a file that could not be written, or a suffix nobody writes
+      Cancelled             the user stopped it
+
+Our own mistakes are ordinary Python exceptions and keep their traceback; they are never dressed
+up as the user's. This module knows text positions only as :class:`Place`: where a place comes
+from is the reader's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar, Protocol
+
+__all__ = [
+    "Cancelled",
+    "CapabilityUnavailable",
+    "ErrorCode",
+    "ExportError",
+    "GeometryError",
+    "LoonError",
+    "LoonNameError",
+    "LoonRuntimeError",
+    "LoonSyntaxError",
+    "LoonTypeError",
+    "PathNotAllowed",
+    "Place",
+    "SceneError",
+    "Site",
+    "StackEntry",
+    "VcadError",
+    "envelope",
+]
+
+
+class ErrorCode(StrEnum):
+    """Stable codes that programs may read; messages are for people."""
+
+    LOON_SYNTAX = "LOON_SYNTAX"
+    LOON_TYPE = "LOON_TYPE"
+    LOON_RUNTIME = "LOON_RUNTIME"
+    GEOMETRY_INVALID = "GEOMETRY_INVALID"
+    GEOMETRY_FAILED = "GEOMETRY_FAILED"
+    NO_GEOMETRY = "NO_GEOMETRY"
+    MULTI_PART_UNSUPPORTED = "MULTI_PART_UNSUPPORTED"
+    CAPABILITY_UNAVAILABLE = "CAPABILITY_UNAVAILABLE"
+    PATH_NOT_ALLOWED = "PATH_NOT_ALLOWED"
+    EXPORT_FAILED = "EXPORT_FAILED"
+    EVAL_CANCELLED = "EVAL_CANCELLED"
+    SCHEMA_VALIDATION_FAILED = "SCHEMA_VALIDATION_FAILED"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of source text, for people: lines and columns are 1-based, the end is exclusive."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+    """The whole first source line, without its newline."""
+
+    def caret(self) -> str:
+        """The source line with a caret line under the stretch, both with a line-number gutter."""
+        gutter = f"{self.line} | "
+        shown = self.text.replace("\t", " ")
+        stop = self.end_column if self.end_line == self.line else len(shown) + 1
+        width = max(1, min(stop, len(shown) + 1) - self.column)
+        margin = " " * (len(gutter) - 2) + "| "
+        return f"{gutter}{shown}\n{margin}{' ' * (self.column - 1)}{'^' * width}"
+
+
+class Site(Protocol):
+    """Something that can say, when asked, where in the source it stands.
+
+    Values and document nodes carry sites rather than places: making one costs next to nothing,
+    and only errors, profiles and provenance ever ask.
+    """
+
+    def place(self) -> Place | None:
+        """The stretch of source, or None when the text is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class StackEntry:
+    """One active Loon call when an error rose; ``place`` is where that call was made or failed."""
+
+    name: str
+    place: Place | None
+
+
+class VcadError(Exception):
+    """Base of all failures that are the user's or the environment's, not ours.
+
+    ``code`` is the fine code (``E0201``, ``INVALID_PARAMETER``, ``index`` …), ``error_code`` the
+    coarse one of the wire contract.
+    """
+
+    error_code: ClassVar[ErrorCode] = ErrorCode.LOON_RUNTIME
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        place: Place | None = None,
+        why: str | None = None,
+        fix: str | None = None,
+        details: Mapping[str, Any] | None = None,
+        stack: tuple[StackEntry, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code if code is not None else str(self.error_code)
+        self.place = place
+        self.why = why
+        self.fix = fix
+        self.details: dict[str, Any] = dict(details or {})
+        self.stack = stack
+
+    def render(self) -> str:
+        """The error as people see it: code, sentence, place with caret, why, fix, calls."""
+        lines = [f"[{self.code}] {self.message}"]
+        if self.place is not None:
+            lines.append(f"  --> {self.place.file}:{self.place.line}:{self.place.column}")
+            lines.extend("  " + line for line in self.place.caret().split("\n"))
+        if self.why:
+            lines.append(f"  why: {self.why}")
+        if self.fix:
+            lines.append(f"  fix: {self.fix}")
+        if self.stack:
+            lines.append("  calls:")
+            lines.extend(_stack_lines(self.stack))
+        return "\n".join(lines)
+
+
+def _stack_lines(stack: tuple[StackEntry, ...], shown: int = 5) -> list[str]:
+    """Innermost call last; a long middle is folded so that runaway recursion stays readable."""
+    lines = [
+        f"    {entry.name}" + (f"  at {entry.place.file}:{entry.place.line}" if entry.place else "")
+        for entry in stack
+    ]
+    if len(lines) > 2 * shown:
+        folded = len(lines) - 2 * shown
+        lines[shown:-shown] = [f"    … {folded} more calls …"]
+    return lines
+
+
+class LoonError(VcadError):
+    """A fault in the user's program."""
+
+
+class LoonSyntaxError(LoonError):
+    """Text that cannot be read or expanded; nothing has run."""
+
+    error_code = ErrorCode.LOON_SYNTAX
+
+
+class LoonNameError(LoonError):
+    """A name that is not bound."""
+
+    error_code = ErrorCode.LOON_RUNTIME
+
+
+class LoonTypeError(LoonError):
+    """Wrong kind of value, wrong number of arguments, or a call of something that is no function."""
+
+    error_code = ErrorCode.LOON_TYPE
+
+
+class LoonRuntimeError(LoonError):
+    """Any other failure of a running program."""
+
+    error_code = ErrorCode.LOON_RUNTIME
+
+
+class GeometryError(VcadError):
+    """The model is wrong (``failed=False``) or could not be built (``failed=True``).
+
+    ``operation`` is the CAD function as the user writes it, ``argument`` the parameter's name.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        operation: str | None = None,
+        argument: str | None = None,
+        node_id: int | None = None,
+        failed: bool = False,
+        place: Place | None = None,
+        why: str | None = None,
+        fix: str | None = None,
+        details: Mapping[str, Any] | None = None,
+        stack: tuple[StackEntry, ...] = (),
+    ) -> None:
+        super().__init__(
+            message, code=code, place=place, why=why, fix=fix, details=details, stack=stack
+        )
+        self.operation = operation
+        self.argument = argument
+        self.node_id = node_id
+        self.failed = failed
+
+
+class SceneError(VcadError):
+    """A value with no part, or with more parts than the caller can take."""
+
+    def __init__(self, message: str, *, code: ErrorCode, count: int, fix: str | None = None) -> None:
+        super().__init__(message, code=str(code), fix=fix, details={"count": count})
+        self.scene_code = code
+
+
+class CapabilityUnavailable(VcadError):
+    """Asked for something that this build cannot do; ``details.required_capability`` names it."""
+
+    error_code = ErrorCode.CAPABILITY_UNAVAILABLE
+
+
+class PathNotAllowed(VcadError):
+    """A path that leads out of the workspace."""
+
+    error_code = ErrorCode.PATH_NOT_ALLOWED
+
+
+class ExportError(VcadError):
+    """A file that could not be written."""
+
+    error_code = ErrorCode.EXPORT_FAILED
+
+
+class Cancelled(VcadError):
+    """The evaluation was stopped by its owner."""
+
+    error_code = ErrorCode.EVAL_CANCELLED
+
+
+def envelope(error: VcadError, operation: str) -> dict[str, Any]:
+    """The wire form ``{error_code, message, details}`` of an error.
+
+    operation: the call that failed, used where the error does not name one itself.
+    """
+    error_code = error.error_code
+    details: dict[str, Any] = {"operation": operation, "code": error.code, **error.details}
+    if isinstance(error, GeometryError):
+        error_code = ErrorCode.GEOMETRY_FAILED if error.failed else ErrorCode.GEOMETRY_INVALID
+        details["operation"] = error.operation or operation
+        details["argument"] = error.argument
+        if error.node_id is not None:
+            details["node_id"] = error.node_id
+    elif isinstance(error, SceneError):
+        error_code = error.scene_code
+    if error.place is not None:
+        details.update(
+            file=error.place.file,
+            line=error.place.line,
+            column=error.place.column,
+            end_line=error.place.end_line,
+            end_column=error.place.end_column,
+        )
+    return {"error_code": str(error_code), "message": error.message, "details": details}

@@ -1,0 +1,1 @@
+"""Files out: one writer per format over TriMesh."""

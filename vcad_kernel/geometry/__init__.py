@@ -1,0 +1,1 @@
+"""Solids: the two questions (mesh, B-rep), kernels, measurement. Knows no service."""

@@ -1,0 +1,1 @@
+"""The document: a hash-consed DAG of solid operations. Knows neither Loon nor kernels."""

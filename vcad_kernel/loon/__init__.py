@@ -1,0 +1,1 @@
+"""The Loon language: text to values. Knows nothing of CAD, files or sockets."""

@@ -1,0 +1,1 @@
+"""What compiled Loon code runs on: values, collections, builtins, effects."""
