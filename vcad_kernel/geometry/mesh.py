@@ -6,6 +6,7 @@ Pure data over numpy. Does not know who made it (a kernel, an importer) or who w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,6 +54,25 @@ class TriMesh:
     def empty(cls) -> TriMesh:
         """The mesh of the empty solid."""
         return cls(np.empty((0, 3), np.float64), np.empty((0, 3), np.uint32))
+
+    @classmethod
+    def joined(cls, meshes: Sequence[TriMesh]) -> TriMesh:
+        """Several meshes side by side as one; nothing is merged. One mesh alone is itself.
+
+        Source nodes are kept only when every mesh knows its own.
+        """
+        if len(meshes) == 1:
+            return meshes[0]
+        if not meshes:
+            return cls.empty()
+        firsts = np.cumsum([0, *(mesh.vertex_count for mesh in meshes[:-1])])
+        indices = [mesh.indices + np.uint32(first) for mesh, first in zip(meshes, firsts, strict=True)]
+        known = all(len(mesh.source_nodes) == len(mesh.indices) for mesh in meshes)
+        return cls(
+            np.concatenate([mesh.positions for mesh in meshes]),
+            np.concatenate(indices).astype(np.uint32),
+            np.concatenate([mesh.source_nodes for mesh in meshes]) if known else np.empty(0, np.uint32),
+        )
 
     @property
     def triangle_count(self) -> int:

@@ -1,0 +1,68 @@
+# Two commands: `make lab` opens the workbench, `make test` checks all of it.
+#   make lab LAB_ARGS=--no-browser     any further option of `jupyter lab`
+#   make test PYTEST_ARGS="-k loon"    a part of the Python tests
+# Everything is installed into ./.venv; nothing is asked of the machine but Python 3.11+, make and,
+# for `make test`, a Chromium (installed through apt where there is one).
+
+VENV := .venv
+BIN := $(VENV)/bin
+LAB_ARGS ?=
+PYTEST_ARGS ?=
+NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
+# Root (a container) is the one user whom Jupyter asks for an extra word.
+ROOT_ARGS := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
+
+.PHONY: lab test lint check python-tests notebook-tests browser-tests bench notebooks screenshot clean
+
+lab: $(VENV)/.lab
+	$(BIN)/jupyter lab $(ROOT_ARGS) $(LAB_ARGS) notebooks/quickstart.ipynb
+
+test: $(VENV)/.test chromium
+	$(MAKE) --no-print-directory lint python-tests notebook-tests browser-tests
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+python-tests: $(VENV)/.test
+	$(BIN)/python -m pytest -m "not browser" --benchmark-disable $(PYTEST_ARGS)
+
+# What the notebooks say must still be what they give: saved outputs are compared, cell by cell.
+notebook-tests: $(VENV)/.test
+	$(BIN)/python -m pytest --nbval --override-ini filterwarnings=default $(NOTEBOOKS)
+
+browser-tests: $(VENV)/.test chromium
+	$(BIN)/python -m pytest -m browser tests/browser
+
+bench: $(VENV)/.test
+	$(BIN)/python -m pytest tests/benchmarks --benchmark-only --benchmark-sort=name
+
+# Run the notebooks and save their outputs; look at the difference before committing it.
+notebooks: $(VENV)/.test
+	$(BIN)/python -m tests.notebooks_saved $(NOTEBOOKS)
+
+# The picture that the README opens with, taken from a real JupyterLab.
+screenshot: $(VENV)/.test chromium
+	VCAD_SAVE_SCREENSHOT=docs/images/quickstart.png $(BIN)/python -m pytest -m browser tests/browser -k quickstart
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+
+# ---- the environment: made once, made again only when what it is made from changes ----
+
+$(VENV)/bin/python:
+	@sh tools/make_venv.sh $(VENV)
+
+$(VENV)/.lab: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	@touch $@
+
+$(VENV)/.test: pyproject.toml constraints.txt $(VENV)/.lab
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	@touch $@
+
+.PHONY: chromium
+chromium:
+	@sh tools/need_chromium.sh

@@ -1,0 +1,169 @@
+"""The magics: ``%%loon``, ``%loon``, ``%loon_view``.
+
+Only the border between IPython and the session: parse the line, hand over, give back what is to be
+shown. Nothing slow is imported here; the first cell pays for what it uses.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from IPython.core.error import UsageError
+from IPython.core.magic import (
+    Magics,
+    line_cell_magic,
+    line_magic,
+    magics_class,
+    no_var_expand,
+    output_can_be_silenced,
+)
+from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
+
+from notebook_ext.session.session import Session
+from notebook_ext.version import version
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+__all__ = ["LoonMagics", "attach", "detach"]
+
+_SESSION_NAME = "session"
+
+
+@magics_class
+class LoonMagics(Magics):
+    """Loon cells and expressions, evaluated in the kernel's one session."""
+
+    def __init__(self, shell: InteractiveShell, session: Session) -> None:
+        super().__init__(shell)
+        self._user = shell
+        self.session = session
+
+    @magic_arguments("%%loon")
+    @argument("name", nargs="?", help="Python name for the part; later Loon cells may use it too")
+    @argument(
+        "-i",
+        "--input",
+        action="append",
+        default=[],
+        metavar="NAME[,NAME…]",
+        help="Python variables to take in: numbers, strings, booleans, lists, dicts",
+    )
+    @argument("-o", "--output", metavar="NAME", help="Python name for the part, as NAME in first place")
+    @argument(
+        "-t",
+        "--tolerance",
+        type=float,
+        metavar="MM",
+        help="chord error of curved faces in mm (default: from the part, 0.02)",
+    )
+    @argument("-x", "--exact", action="store_true", help="figures of the exact body, also where it is slow")
+    @argument(
+        "-e",
+        "--export",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="also write a file: .stl .obj .dae .glb .3mf",
+    )
+    @argument("-q", "--quiet", action="store_true", help="bind the part, show nothing")
+    @argument("-h", "--help", action="store_true", help="show this help")
+    @output_can_be_silenced
+    @no_var_expand
+    @line_cell_magic
+    def loon(self, line: str, cell: str | None = None) -> object:
+        """Model a part in Loon.
+
+        As a cell, ``%%loon bracket`` evaluates the cell, shows the part and binds it to ``bracket``.
+        As a line, ``%loon [+ 1 2]`` evaluates one expression in the same environment.
+        """
+        if cell is None:
+            return self._line(line)
+        options = self._parse(line)
+        if options.help:
+            print(self.loon.parser.format_help())
+            return None
+        name = _python_name(options.name, options.output)
+        shown = self.session.run_cell(
+            cell,
+            name=name,
+            bindings=self._inputs(options.input),
+            tolerance=options.tolerance,
+            exact=options.exact,
+            exports=options.export,
+        )
+        if name is not None:
+            self._user.push({name: shown})
+        return None if options.quiet else shown
+
+    def _line(self, line: str) -> object:
+        """``%loon EXPR``; bare or with --help it explains itself."""
+        if line.strip() in ("", "-h", "--help"):
+            print(self.loon.parser.format_help())
+            return None
+        return self.session.run_expression(line)
+
+    def _parse(self, line: str) -> argparse.Namespace:
+        options: argparse.Namespace = parse_argstring(self.loon, line)
+        if options.tolerance is not None and not options.tolerance > 0:
+            raise UsageError(f"--tolerance {options.tolerance:g}: the chord error must be above 0 mm")
+        return options
+
+    def _inputs(self, lists: list[str]) -> dict[str, Any]:
+        """The Python variables named by -i."""
+        names = [name.strip() for one in lists for name in one.split(",") if name.strip()]
+        missing = [name for name in names if name not in self._user.user_ns]
+        if missing:
+            raise UsageError(f"-i {', '.join(missing)}: no such Python variable")
+        return {name: self._user.user_ns[name] for name in names}
+
+    @magic_arguments("%loon_view")
+    @argument("-h", "--help", action="store_true", help="show this help")
+    @line_magic
+    def loon_view(self, line: str) -> object:
+        """Show the live view: all named parts, following every cell that is run again."""
+        if parse_argstring(self.loon_view, line).help:
+            print(self.loon_view.parser.format_help())
+            return None
+        return self.session.view()
+
+
+def _python_name(name: str | None, output: str | None) -> str | None:
+    """The Python name asked for, in either way; None when the part is only shown."""
+    if name and output and name != output:
+        raise UsageError(f"two names for one part: {name} and -o {output}")
+    chosen = output or name
+    if chosen is not None and not chosen.isidentifier():
+        proposal = "".join(c if c.isalnum() else "_" for c in chosen)
+        raise UsageError(f"{chosen} is no Python name; write %%loon {proposal}")
+    return chosen
+
+
+def attach(shell: InteractiveShell) -> None:
+    """Register the magics with a new session, once per shell."""
+    if _attached(shell) is not None:
+        return
+    session = Session(shell)
+    shell.register_magics(LoonMagics(shell, session))
+    shell.user_ns.setdefault(_SESSION_NAME, session)
+    print(f"vcad-workbench {version()}: model in %%loon cells, see %%loon --help")
+
+
+def detach(shell: InteractiveShell) -> None:
+    """Take back everything that `attach` did."""
+    magics = _attached(shell)
+    if magics is None:
+        return
+    for kind in shell.magics_manager.magics.values():
+        for name in ("loon", "loon_view"):
+            kind.pop(name, None)
+    del shell.magics_manager.registry[LoonMagics.__name__]
+    if shell.user_ns.get(_SESSION_NAME) is magics.session:
+        del shell.user_ns[_SESSION_NAME]
+    magics.session.close()
+
+
+def _attached(shell: InteractiveShell) -> LoonMagics | None:
+    found = shell.magics_manager.registry.get(LoonMagics.__name__)
+    return found if isinstance(found, LoonMagics) else None

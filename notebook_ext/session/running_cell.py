@@ -1,0 +1,56 @@
+"""Which cell is running now, and what a front end told us of it.
+
+Front ends that name their cells (JupyterLab does) let a cell that is run again replace itself; for
+others the part's name does, and a nameless cell counts as new each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from vcad_kernel.contracts.messages import CellSource
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+__all__ = ["RunningCell"]
+
+
+class RunningCell:
+    """The running cell of one shell, asked for when needed."""
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self._shell = shell
+        self._nameless = 0
+
+    @property
+    def has_front_end(self) -> bool:
+        """Whether widgets can be shown: a kernel, rather than a terminal."""
+        return getattr(self._shell, "kernel", None) is not None
+
+    @property
+    def execution_count(self) -> int:
+        """The number that the front end shows beside the cell."""
+        return int(self._shell.execution_count)
+
+    @property
+    def front_end_id(self) -> str | None:
+        """The cell's id in the notebook, where the front end sends it."""
+        parent = self._shell.get_parent() if hasattr(self._shell, "get_parent") else None
+        found = ((parent or {}).get("metadata") or {}).get("cellId")
+        return str(found) if found else None
+
+    def cell(self, source: str, name: str | None, bindings: Mapping[str, Any]) -> CellSource:
+        """A ``%%loon`` cell; its lines are counted as the editor counts them, magic line included."""
+        cell_id = self.front_end_id or (f"name:{name}" if name else self._new_id())
+        title = name or f"cell [{self.execution_count}]"
+        return CellSource(cell_id, "\n" + source, title, dict(bindings))
+
+    def line(self, source: str) -> CellSource:
+        """A ``%loon`` expression: each is a cell of its own."""
+        return CellSource(self._new_id(), source, "%loon")
+
+    def _new_id(self) -> str:
+        self._nameless += 1
+        return f"nameless:{self._nameless}"

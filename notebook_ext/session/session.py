@@ -1,0 +1,191 @@
+"""The session of one notebook kernel: its cells in order, its named parts, its views.
+
+All doors lead here: magics now, agents, files and SketchUp later. Owns the list of cells that made
+the environment; evaluation itself is behind `EvaluationService`. Importing this module imports no
+geometry: the first cell does.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from notebook_ext.failure import LoonCellFailed
+from notebook_ext.session.running_cell import RunningCell
+from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.errors import VcadError
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from notebook_ext.part import Part
+    from notebook_ext.session.outputs import CellOutputs
+    from notebook_ext.viewer.inline import InlineView
+    from notebook_ext.viewer.live import LiveView
+    from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
+
+__all__ = ["LoonValue", "Session"]
+
+
+class LoonValue:
+    """A value that is no geometry, shown the way Loon shows it."""
+
+    def __init__(self, display: str) -> None:
+        self.display = display
+
+    def __repr__(self) -> str:
+        return self.display
+
+
+class Session:
+    """The live model of one kernel.
+
+    service: what evaluates; by default one in this process, made at the first cell.
+    """
+
+    def __init__(self, shell: InteractiveShell, service: EvaluationService | None = None) -> None:
+        self._shell = shell
+        self._running = RunningCell(shell)
+        self._service = service
+        self._history: list[CellSource] = []
+        self._parts: dict[str, Part] = {}
+        self._outputs: CellOutputs | None = None
+        self._live: LiveView | None = None
+
+    # ---- evaluating ------------------------------------------------------------------------
+
+    def evaluate(self, source: str, name: str | None = None) -> Part | LoonValue | None:
+        """Evaluate Loon source in the session's environment, as a cell of its own.
+
+        name: what the part is called here and in later cells.
+        Returns: a Part, a LoonValue, or None for unit.
+        Raises: LoonCellFailed for anything wrong in the source.
+        """
+        return self.run_cell(source, name=name)
+
+    def run_expression(self, source: str) -> Part | LoonValue | None:
+        """Evaluate one line; its place in errors counts from the expression itself."""
+        return self._evaluate(self._running.line(source), None, None, False, ())
+
+    def run_cell(
+        self,
+        source: str,
+        *,
+        name: str | None = None,
+        bindings: Mapping[str, Any] | None = None,
+        tolerance: float | None = None,
+        exact: bool = False,
+        exports: Sequence[str | Path] = (),
+    ) -> Part | LoonValue | None:
+        """Evaluate a cell; running the same cell again replaces what it defined.
+
+        bindings: Python values by name. tolerance: chord error of curved faces, mm.
+        exports: files to write, the suffix naming the format.
+        Raises: LoonCellFailed for anything wrong in the source, the values or the files.
+        """
+        return self._evaluate(
+            self._running.cell(source, name, bindings or {}), name, tolerance, exact, exports
+        )
+
+    def _evaluate(
+        self,
+        cell: CellSource,
+        name: str | None,
+        tolerance: float | None,
+        exact: bool,
+        exports: Sequence[str | Path],
+    ) -> Part | LoonValue | None:
+        from vcad_kernel.service.protocol import EvaluationOptions
+        from vcad_kernel.service.summary import warning_line
+
+        options = EvaluationOptions(tolerance=tolerance, exact=exact)
+        service = self._evaluation_service()
+        earlier = tuple(self._history)
+        self._history.append(cell)
+        try:
+            result = service.eval_cell(cell, earlier, bind=name, options=options, output=sys.stdout.write)
+            shown = self._shown(cell, name, result)
+            self._write(shown, exports)
+        except VcadError as error:
+            raise LoonCellFailed(error) from None
+        for warning in result.warnings:
+            sys.stderr.write(warning_line(warning) + "\n")
+        return shown
+
+    def _evaluation_service(self) -> EvaluationService:
+        if self._service is None:
+            from vcad_kernel.service.direct import DirectService
+
+            self._service = DirectService()
+        return self._service
+
+    def _shown(self, cell: CellSource, name: str | None, result: EvaluationResult) -> Part | LoonValue | None:
+        """The Python face of a result; a named part is kept and shown in the live view."""
+        from notebook_ext.part import Part
+
+        if not result.parts:
+            return None if result.display is None else LoonValue(result.display)
+        part = Part(name or cell.title, result, cell.source, self._inline_view, result.parts)
+        if name is not None:
+            self._parts[name] = part
+            if self._live is not None:
+                self._live.show(name, part.part_meshes, part.part_keys)
+        return part
+
+    def _write(self, shown: Part | LoonValue | None, exports: Sequence[str | Path]) -> None:
+        from notebook_ext.part import Part
+
+        for path in exports:
+            if not isinstance(shown, Part):
+                from vcad_kernel.errors import ErrorCode, SceneError
+
+                raise SceneError(
+                    f"nothing to write to {path}: the cell's value is no part",
+                    code=ErrorCode.NO_GEOMETRY,
+                    count=0,
+                    fix="let the cell's last expression be the solid",
+                )
+            shown.export(path)
+
+    # ---- what there is ---------------------------------------------------------------------
+
+    def nodes(self) -> tuple[str, ...]:
+        """Names of the parts, in the order in which they first appeared."""
+        return tuple(self._parts)
+
+    def __getitem__(self, name: str) -> Part:
+        return self._parts[name]
+
+    # ---- seeing it -------------------------------------------------------------------------
+
+    def view(self) -> LiveView:
+        """The live view, one widget for the whole session; the same one at every call."""
+        if not self._running.has_front_end:
+            raise RuntimeError("the live view needs a notebook; in a terminal use `part.png()`")
+        if self._live is None:
+            from notebook_ext.viewer.live import LiveView
+
+            self._live = LiveView()
+            for name, part in self._parts.items():
+                self._live.show(name, part.part_meshes, part.part_keys)
+        return self._live
+
+    def _inline_view(self, part: Part) -> InlineView | None:
+        if not self._running.has_front_end:
+            return None
+        if self._outputs is None:
+            from notebook_ext.session.outputs import CellOutputs
+
+            self._outputs = CellOutputs(self._shell, self._running)
+        return self._outputs.view(part.part_meshes, part.part_keys)
+
+    def close(self) -> None:
+        """Free every widget; parts that Python holds stay usable."""
+        if self._outputs is not None:
+            self._outputs.close()
+            self._outputs = None
+        if self._live is not None:
+            self._live.close()
+            self._live = None

@@ -1,0 +1,153 @@
+"""Where the camera stands: standard views, and fitting a box into the picture.
+
+Pure functions over numbers. Does not know widgets or scenes. Lengths are millimetres, Z is up,
+and one `Pose` serves both projections, so that switching between them keeps the picture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import radians, sqrt, tan
+from typing import Literal
+
+import numpy as np
+
+from vcad_kernel.geometry.mesh import FloatArray
+
+__all__ = [
+    "FIELD_OF_VIEW",
+    "VIEWS",
+    "Pose",
+    "Projection",
+    "Quaternion",
+    "Vector",
+    "ViewName",
+    "clip_range",
+    "distance_of",
+    "fit",
+    "half_height_at",
+    "orientation",
+]
+
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+"""x, y, z, w."""
+Projection = Literal["perspective", "orthographic"]
+ViewName = Literal["front", "top", "right", "iso"]
+
+FIELD_OF_VIEW = 30.0
+"""Degrees, vertical. Longer than a camera's usual lens, so that boxes look like boxes."""
+
+VIEWS: dict[ViewName, Vector] = {
+    "front": (0.0, -1.0, 0.0),
+    # Looking straight down leaves "up" undefined; a hair towards the front makes it +Y.
+    "top": (0.0, -1e-4, 1.0),
+    "right": (1.0, 0.0, 0.0),
+    "iso": (1.0, -1.0, 0.8),
+}
+"""Direction from the target to the camera (any length)."""
+
+_MARGIN = 1.12
+"""Room around a fitted box, as a factor on its size in the picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """A camera that looks from `position` at `target`, +Z upwards in the picture."""
+
+    position: Vector
+    target: Vector
+
+    @property
+    def distance(self) -> float:
+        """From the camera to its target."""
+        return float(np.linalg.norm(np.subtract(self.position, self.target)))
+
+    @property
+    def direction(self) -> Vector:
+        """Unit vector from the target to the camera; that of the isometric view when they coincide."""
+        return _unit(np.subtract(self.position, self.target))
+
+    def at_distance(self, distance: float) -> Pose:
+        """The same view from nearer or farther."""
+        moved = np.add(self.target, np.multiply(self.direction, distance))
+        return replace(self, position=_vector(moved))
+
+
+def fit(bounds: FloatArray, direction: Vector, aspect: float, projection: Projection) -> Pose:
+    """The pose from `direction` that shows the whole box (2, 3), with a margin, and no smaller.
+
+    aspect: width by height of the picture. For the orthographic projection the distance is the one
+    at which a perspective camera would see the same height.
+    """
+    center = bounds.mean(axis=0)
+    toward = np.asarray(_unit(np.asarray(direction)))
+    right, up = _picture_axes(toward)
+    corners = np.array(
+        [[bounds[i, 0], bounds[j, 1], bounds[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+    )
+    offset = corners - center
+    across = np.maximum(np.abs(offset @ right) / aspect, np.abs(offset @ up)) * _MARGIN
+    needed = across / tan(radians(FIELD_OF_VIEW / 2))
+    if projection == "perspective":
+        needed = needed + offset @ toward
+    distance = max(float(needed.max()), 1e-3)
+    return Pose(_vector(center + toward * distance), _vector(center))
+
+
+def half_height_at(distance: float) -> float:
+    """Half the height, in millimetres, that the perspective camera sees at this distance."""
+    return distance * tan(radians(FIELD_OF_VIEW / 2))
+
+
+def distance_of(half_height: float) -> float:
+    """The distance at which the perspective camera sees this half height."""
+    return half_height / tan(radians(FIELD_OF_VIEW / 2))
+
+
+def clip_range(bounds: FloatArray, distance: float) -> tuple[float, float]:
+    """Near and far plane that keep the scene visible while a person moves about it.
+
+    A factor of 10⁵ between them is what a 24-bit depth buffer carries at CAD scales.
+    """
+    size = max(float(np.linalg.norm(bounds[1] - bounds[0])), distance, 1e-3)
+    return size * 1e-3, size * 100.0
+
+
+def orientation(pose: Pose) -> Quaternion:
+    """The rotation of a three.js camera in this pose: it looks along its own -Z, its +Y up."""
+    toward = np.asarray(pose.direction)
+    right, up = _picture_axes(toward)
+    m = np.stack([right, up, toward], axis=1)
+    # Shepperd's choice of the largest component keeps the square root away from zero.
+    diagonal = [m[0, 0], m[1, 1], m[2, 2]]
+    trace = float(sum(diagonal))
+    if trace > max(diagonal):
+        s = 2 * sqrt(1 + trace)
+        q = ((m[2, 1] - m[1, 2]) / s, (m[0, 2] - m[2, 0]) / s, (m[1, 0] - m[0, 1]) / s, s / 4)
+    else:
+        i = int(np.argmax(diagonal))
+        j, k = (i + 1) % 3, (i + 2) % 3
+        s = 2 * sqrt(1 + m[i, i] - m[j, j] - m[k, k])
+        parts = [0.0, 0.0, 0.0]
+        parts[i], parts[j], parts[k] = s / 4, (m[j, i] + m[i, j]) / s, (m[k, i] + m[i, k]) / s
+        q = (parts[0], parts[1], parts[2], (m[k, j] - m[j, k]) / s)
+    return (float(q[0]), float(q[1]), float(q[2]), float(q[3]))
+
+
+def _picture_axes(toward: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Unit vectors to the right and upwards in the picture, for a unit vector to the camera."""
+    sideways = np.array([-toward[1], toward[0], 0.0])
+    length = float(np.linalg.norm(sideways))
+    right = sideways / length if length > 1e-12 else np.array([1.0, 0.0, 0.0])
+    return right, np.cross(toward, right)
+
+
+def _unit(vector: FloatArray) -> Vector:
+    length = float(np.linalg.norm(vector))
+    return _vector(vector / length) if length > 0 else _unit(np.asarray(VIEWS["iso"]))
+
+
+def _vector(values: FloatArray) -> Vector:
+    x, y, z = (float(value) for value in values)
+    return (x, y, z)

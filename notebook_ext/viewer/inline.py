@@ -1,0 +1,162 @@
+"""One picture of some parts with its toolbar: what appears under a cell.
+
+Ties the scene, the toolbar and the readable state together. Does not know cells or sessions; the
+caller displays `widget`, calls `update`, and calls `close` when the output goes away. The widget
+libraries are imported when the first view is built, because they cost 0.3–1 s.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable, Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from notebook_ext.viewer.camera import VIEWS, Projection, ViewName
+from notebook_ext.viewer.state import ViewState, legend_html, state_html
+from vcad_kernel.geometry.mesh import PartMesh
+
+if TYPE_CHECKING:
+    from notebook_ext.viewer.widget import SceneWidget
+
+__all__ = ["HEIGHT", "InlineView", "keys_of"]
+
+HEIGHT = 420
+"""Of the picture, CSS pixels."""
+
+
+class InlineView:
+    """Parts on a ground grid, under an orbiting camera, with a toolbar.
+
+    A key tells whether a part has changed since the last update: a content digest, say. Without
+    keys a part is unchanged while it holds the same mesh object.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[PartMesh] = (),
+        keys: Sequence[Hashable] | None = None,
+        *,
+        height: int = HEIGHT,
+        legend: bool | None = None,
+    ) -> None:
+        """Build the widgets and show `parts`.
+
+        legend: whether the names are listed in a corner; by default when there are several.
+        """
+        import ipywidgets
+
+        from notebook_ext.viewer.toolbar import Actions, Toolbar
+        from notebook_ext.viewer.widget import SceneWidget
+
+        # A front end may call buttons on another thread than the one that runs cells.
+        self._lock = threading.RLock()
+        self._legend_wanted = legend
+        self._names: tuple[str, ...] = ()
+        self._revision = 0
+        self._closed = False
+        self._scene: SceneWidget = SceneWidget(height, self._tell)
+        toolbar = Toolbar(Actions(self.fit, self.look, self.project, self.show_edges))
+        self._legend = ipywidgets.HTML()
+        self._state = ipywidgets.HTML()
+        stage = ipywidgets.Box([self._scene.widget])
+        stage.add_class("vcad-stage")
+        style = ipywidgets.HTML(f"<style>{_style_sheet()}</style>")
+        children = [style, stage, self._legend, toolbar.widget, self._state]
+        self.widget: Any = ipywidgets.Box(children, layout={"height": f"{height}px"})
+        self.widget.add_class("vcad-view")
+        self.update(parts, keys)
+
+    @property
+    def state(self) -> ViewState:
+        """What is shown, and from where."""
+        with self._lock:
+            pose = self._scene.pose
+            return ViewState(
+                parts=self._names,
+                triangles=self._scene.triangles,
+                revision=self._revision,
+                position=pose.position,
+                target=pose.target,
+                projection=self._scene.projection,
+                edges=self._scene.edges_shown,
+            )
+
+    def update(self, parts: Sequence[PartMesh], keys: Sequence[Hashable] | None = None) -> None:
+        """Show these parts instead; what has not changed is not sent again.
+
+        The camera stays where it is, except that the first parts of an empty view are fitted,
+        unless the person has moved the camera already.
+        """
+        known_by = keys_of(parts, keys)
+        with self._lock:
+            self._check_open()
+            first = not self._names and not self._scene.was_moved
+            self._scene.show(parts, known_by)
+            self._names = tuple(part.name for part in parts)
+            self._revision += 1
+            if first:
+                self._scene.fit()
+            listed = len(parts) > 1 if self._legend_wanted is None else self._legend_wanted
+            self._legend.value = legend_html([(p.name, p.material) for p in parts] if listed else [])
+            self._tell()
+
+    def fit(self) -> None:
+        """Show everything from the present direction."""
+        with self._lock:
+            self._check_open()
+            self._scene.fit()
+            self._tell()
+
+    def look(self, view: ViewName) -> None:
+        """Show everything from a standard direction."""
+        with self._lock:
+            self._check_open()
+            self._scene.fit(VIEWS[view])
+            self._tell()
+
+    def project(self, projection: Projection) -> None:
+        """Switch between perspective and orthographic; what is looked at keeps its size."""
+        with self._lock:
+            self._check_open()
+            self._scene.project(projection)
+            self._tell()
+
+    def show_edges(self, shown: bool) -> None:
+        """Draw the feature edges, or do not."""
+        with self._lock:
+            self._check_open()
+            self._scene.show_edges(shown)
+            self._tell()
+
+    def close(self) -> None:
+        """Free the widgets and their buffers, here and in the browser; twice is once."""
+        from notebook_ext.viewer.widget import close_tree
+
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                close_tree(self.widget)
+                self._scene.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RuntimeError("this view is closed; build a new one")
+
+    def _tell(self) -> None:
+        """Write the state where the browser can read it."""
+        with self._lock:
+            self._state.value = state_html(self.state)
+
+
+def keys_of(parts: Sequence[PartMesh], keys: Sequence[Hashable] | None) -> tuple[Hashable, ...]:
+    """The keys given for the parts, or the identities of their meshes."""
+    if keys is None:
+        return tuple(part.mesh for part in parts)
+    if len(keys) != len(parts):
+        raise ValueError(f"{len(parts)} parts need as many keys, got {len(keys)}")
+    return tuple(keys)
+
+
+def _style_sheet() -> str:
+    return files(__package__).joinpath("viewer.css").read_text(encoding="utf-8")

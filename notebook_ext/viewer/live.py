@@ -1,0 +1,75 @@
+"""The live view: one widget for a session, which follows its named parts as cells are re-run.
+
+Knows names and what is shown under each. Does not know cells, kernels or how a part was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from notebook_ext.viewer.inline import HEIGHT, InlineView, keys_of
+from notebook_ext.viewer.state import ViewState
+from vcad_kernel.geometry.mesh import PartMesh
+
+__all__ = ["LiveView"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    parts: tuple[PartMesh, ...]
+    keys: tuple[Hashable, ...]
+
+
+class LiveView:
+    """Named parts in one view that keeps its camera. Build one per session, show it where you like."""
+
+    def __init__(self, *, height: int = HEIGHT) -> None:
+        self._shown: dict[str, _Shown] = {}
+        self._view = InlineView(height=height, legend=True)
+
+    @property
+    def widget(self) -> Any:
+        """What to display. The browser lets the camera be moved in the place shown last."""
+        return self._view.widget
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names on show, oldest first."""
+        return tuple(self._shown)
+
+    @property
+    def state(self) -> ViewState:
+        """What is shown, and from where."""
+        return self._view.state
+
+    def show(self, name: str, parts: Sequence[PartMesh], keys: Sequence[Hashable] | None = None) -> None:
+        """Show these parts under `name`, in place of what it stood for; it keeps its place in the list."""
+        entry = _Shown(
+            tuple(_titled(name, part, len(parts)) for part in parts),
+            keys_of(parts, keys),
+        )
+        self._shown[name] = entry
+        self._refresh()
+
+    def remove(self, name: str) -> None:
+        """Stop showing `name`; a name that is not shown is no error."""
+        if self._shown.pop(name, None) is not None:
+            self._refresh()
+
+    def close(self) -> None:
+        """Free the widgets and their buffers; twice is once."""
+        self._view.close()
+
+    def _refresh(self) -> None:
+        entries = self._shown.values()
+        self._view.update(
+            [part for entry in entries for part in entry.parts],
+            [key for entry in entries for key in entry.keys],
+        )
+
+
+def _titled(name: str, part: PartMesh, count: int) -> PartMesh:
+    """The part under the name it is listed by."""
+    return replace(part, name=name if count == 1 else f"{name} / {part.name}")

@@ -1,0 +1,63 @@
+"""What a view shows, as a value for programs and as hidden HTML for tests and screen readers.
+
+Does not know widgets.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from notebook_ext.viewer.camera import Projection, Vector
+from vcad_kernel.ir.material import Material
+
+__all__ = ["ViewState", "legend_html", "state_html"]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewState:
+    """A view at one moment."""
+
+    parts: tuple[str, ...]
+    """Names, in the order in which they are drawn."""
+    triangles: int
+    revision: int
+    """Grows by one with every change of what is shown; the camera does not count."""
+    position: Vector
+    """Of the camera, millimetres."""
+    target: Vector
+    """What the camera looks at and turns about, millimetres."""
+    projection: Projection
+    edges: bool
+    """Whether feature edges are drawn."""
+
+
+def state_html(state: ViewState) -> str:
+    """The state as an element that is not seen but can be asked, and read aloud."""
+    attributes = {
+        "parts": json.dumps(state.parts),
+        "triangles": str(state.triangles),
+        "revision": str(state.revision),
+        "position": json.dumps([round(value, 6) for value in state.position]),
+        "target": json.dumps([round(value, 6) for value in state.target]),
+        "projection": state.projection,
+        "edges": json.dumps(state.edges),
+    }
+    data = " ".join(f'data-{name}="{escape(value)}"' for name, value in attributes.items())
+    shown = ", ".join(state.parts) or "nothing"
+    return f'<div class="vcad-view-state" {data}>3D view of {escape(shown)}</div>'
+
+
+def legend_html(entries: Sequence[tuple[str, Material]]) -> str:
+    """Each name behind a dot in the colour of its part."""
+    items = "".join(
+        f'<li><span class="vcad-dot" style="background:{_css_color(material)}"></span>{escape(name)}</li>'
+        for name, material in entries
+    )
+    return f'<ul class="vcad-legend" aria-label="Parts">{items}</ul>' if items else ""
+
+
+def _css_color(material: Material) -> str:
+    return f"rgb({','.join(f'{100 * channel:.3g}%' for channel in material.color)})"

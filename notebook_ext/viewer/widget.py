@@ -1,0 +1,383 @@
+"""The scene in the browser: the one file that knows pythreejs (three.js r97).
+
+Takes parts and poses, keeps the widgets that draw them, and says where the person moved the
+camera. Does not know toolbars, notebooks or sessions. Importing it takes 0.3–1 s, so its users
+import it when the first view is built.
+
+What r97 and pythreejs 2.4 dictate here:
+
+* A BufferGeometry does not take new arrays for attributes that it has, and fat lines keep their
+  first instance count. So a changed part gets new objects, and one assignment of
+  `children` swaps them: no half-changed frame is ever drawn.
+* `Renderer.background` only acts when it changes; `clearOpacity` acts from the start. The canvas
+  is transparent, and its background is CSS.
+* The canvas does not follow its container: it is as wide as a large screen, and CSS centres it
+  in the cell and cuts its sides off.
+* `OrbitControls` reads the camera's `up` once, so +Z stays up in every view; and when the page is
+  loaded again it first turns the camera to the origin. So the target of the last fit stands at
+  three.js's origin, and the model is moved there as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pythreejs as three
+from ipywidgets import Widget
+
+from notebook_ext.viewer import scene
+from notebook_ext.viewer.camera import (
+    FIELD_OF_VIEW,
+    VIEWS,
+    Pose,
+    Projection,
+    Vector,
+    clip_range,
+    distance_of,
+    fit,
+    half_height_at,
+    orientation,
+)
+from vcad_kernel.geometry.mesh import FloatArray, PartMesh
+from vcad_kernel.ir.material import Material
+
+__all__ = ["CANVAS_WIDTH", "FIT_ASPECT", "SceneWidget", "close_tree"]
+
+CANVAS_WIDTH = 1920
+"""CSS pixels; a wider cell shows its background at the sides."""
+FIT_ASPECT = 1.6
+"""Width by height into which views are fitted: narrower than a cell ever is at the usual height."""
+
+_EDGE_COLOR = "#23272e"
+_EDGE_PIXELS = 1.4
+_AXIS_PIXELS = 1.6
+_AXIS_COLORS = ("#d4635c", "#63a857", "#5682d6")
+_GRID_MINOR = ("#8792a2", 0.22)
+_GRID_MAJOR = ("#77839a", 0.45)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawn:
+    """The widgets of one part."""
+
+    key: Hashable
+    bounds: FloatArray | None
+    triangles: int
+    faces: Widget
+    edges: Widget
+
+
+class _Room(three.DataTexture, three.CubeTexture):  # type: ignore[misc]  # untyped bases
+    """A room for metals to mirror, as one picture.
+
+    three.js takes it as an environment map; pythreejs would only accept a cube, whose six pictures
+    it cannot send. So it is a cube in Python's eyes and a picture in the browser's.
+    """
+
+
+class SceneWidget:
+    """One canvas that draws parts on a ground grid, under an orbiting camera."""
+
+    def __init__(self, height: int, on_camera: Callable[[], None]) -> None:
+        """Build an empty scene.
+
+        height: CSS pixels. on_camera: called after the person has moved the camera.
+        """
+        self._drawn: list[_Drawn] = []
+        self._bounds = scene.EMPTY_BOUNDS
+        self._anchor: Vector = (0.0, 0.0, 0.0)
+        self._edges_shown = True
+        self._ground_key: tuple[float, ...] = ()
+        self._ground: tuple[Widget, ...] = ()
+        self._line_material = three.LineMaterial(color=_EDGE_COLOR, linewidth=_EDGE_PIXELS)
+        self._mirrored = _Room(
+            data=scene.studio_light(),
+            format="RGBAFormat",
+            type="UnsignedByteType",
+            mapping="EquirectangularReflectionMapping",
+            magFilter="LinearFilter",
+            minFilter="LinearFilter",
+        )
+        aspect = CANVAS_WIDTH / height
+        pose = fit(self._bounds, VIEWS["iso"], FIT_ASPECT, "perspective")
+        upright = {"up": (0, 0, 1), "position": pose.direction, "quaternion": orientation(pose)}
+        self._cameras: dict[Projection, Any] = {
+            "perspective": three.PerspectiveCamera(
+                fov=FIELD_OF_VIEW, aspect=aspect, children=_headlights(True), **upright
+            ),
+            # Half a unit high either way, so that zoom is one over the half height in millimetres.
+            "orthographic": three.OrthographicCamera(
+                left=-aspect, right=aspect, top=1, bottom=-1, children=_headlights(False), **upright
+            ),
+        }
+        self._controls: dict[Projection, Any] = {
+            name: three.OrbitControls(controlling=camera) for name, camera in self._cameras.items()
+        }
+        self._projection: Projection = "perspective"
+        self._sky = three.HemisphereLight("#ffffff", "#b4b8c0", 0.7, position=(0, 0, 1))
+        self._model = three.Group()
+        fixtures = [self._sky, *self._cameras.values(), self._model]
+        self._scene = three.Scene(children=fixtures, background=None)
+        self.widget = three.Renderer(
+            self._scene,
+            self._cameras["perspective"],
+            [self._controls["perspective"]],
+            antialias=True,
+            alpha=True,
+            clearOpacity=0.0,
+            width=CANVAS_WIDTH,
+            height=height,
+        )
+        self._on_camera = on_camera
+        self._place(pose)
+        # After a drag the browser sends the camera, and then, if it changed, what it looks at.
+        for controls in self._controls.values():
+            controls.observe(self._moved, "target")
+        for camera in self._cameras.values():
+            camera.observe(self._moved, ["position", "zoom"])
+
+    @property
+    def projection(self) -> Projection:
+        """The projection in use."""
+        return self._projection
+
+    @property
+    def pose(self) -> Pose:
+        """Where the camera is now; the person's last drag included."""
+        camera, controls = self._cameras[self._projection], self._controls[self._projection]
+        pose = Pose(_add(camera.position, self._anchor), _add(controls.target, self._anchor))
+        if self._projection == "orthographic":
+            return pose.at_distance(distance_of(1.0 / camera.zoom))
+        return pose
+
+    @property
+    def was_moved(self) -> bool:
+        """Whether the person has moved the camera since it was last placed from here."""
+        now, then = self.pose, self._placed
+        slack = 1e-3 * then.distance
+        pairs = [*zip(now.position, then.position, strict=True), *zip(now.target, then.target, strict=True)]
+        return any(abs(a - b) > slack for a, b in pairs)
+
+    @property
+    def triangles(self) -> int:
+        """How many triangles are on show."""
+        return sum(drawn.triangles for drawn in self._drawn)
+
+    @property
+    def edges_shown(self) -> bool:
+        """Whether feature edges are drawn."""
+        return self._edges_shown
+
+    def show(self, parts: Sequence[PartMesh], keys: Sequence[Hashable]) -> None:
+        """Draw exactly these parts; what has the key of a part already drawn is not sent again."""
+        spare: dict[Hashable, list[_Drawn]] = {}
+        for drawn in self._drawn:
+            spare.setdefault(drawn.key, []).append(drawn)
+        # All buffers first: a mesh that cannot be prepared leaves the scene as it was.
+        plan: list[tuple[Hashable, _Drawn | scene.PartBuffers]] = []
+        for part, key in zip(parts, keys, strict=True):
+            full_key = (key, part.material)
+            known = spare.get(full_key)
+            plan.append((full_key, known.pop() if known else scene.part_buffers(part)))
+        now = [it if isinstance(it, _Drawn) else self._draw(it, key) for key, it in plan]
+        self._drawn = now
+        self._bounds = scene.scene_bounds(drawn.bounds for drawn in now)
+        old_ground = self._lay_ground()
+        faces = [drawn.faces for drawn in now if drawn.triangles]
+        edges = [drawn.edges for drawn in now if drawn.triangles]
+        with self.widget.hold():
+            self._model.children = [*self._ground, *faces, *edges]
+            self._limit()
+        for drawn in (each for rest in spare.values() for each in rest):
+            self._discard(drawn.faces, drawn.edges)
+        self._discard(*old_ground)
+
+    def fit(self, direction: Vector | None = None) -> None:
+        """Show everything, from `direction` or from where the camera is."""
+        toward = direction or self.pose.direction
+        with self.widget.hold():
+            self._place(fit(self._bounds, toward, FIT_ASPECT, self._projection))
+
+    def project(self, projection: Projection) -> None:
+        """Switch the projection; the target keeps its size in the picture."""
+        if projection == self._projection:
+            return
+        pose = self.pose
+        self._projection = projection
+        with self.widget.hold():
+            for name, camera in self._cameras.items():
+                for light in camera.children:
+                    light.visible = name == projection
+            self._place(pose)
+            self.widget.camera = self._cameras[projection]
+            self.widget.controls = [self._controls[projection]]
+
+    def show_edges(self, shown: bool) -> None:
+        """Draw feature edges, or do not."""
+        self._edges_shown = shown
+        with self.widget.hold():
+            for drawn in self._drawn:
+                drawn.edges.visible = shown
+
+    def close(self) -> None:
+        """Free every widget and buffer, here and in the browser."""
+        for root in (self.widget, *self._controls.values(), self._mirrored, self._line_material):
+            close_tree(root)
+
+    def _draw(self, buffers: scene.PartBuffers, key: Hashable) -> _Drawn:
+        geometry = three.BufferGeometry(
+            attributes={
+                "position": three.BufferAttribute(buffers.positions, normalized=False),
+                "normal": three.BufferAttribute(buffers.normals, normalized=False),
+                "index": three.BufferAttribute(buffers.indices, normalized=False),
+            }
+        )
+        return _Drawn(
+            key=key,
+            bounds=buffers.bounds,
+            triangles=buffers.triangles,
+            faces=three.Mesh(geometry, self._surface(buffers.material), name=buffers.name),
+            edges=three.LineSegments2(
+                three.LineSegmentsGeometry(positions=buffers.edges),
+                self._line_material,
+                name=f"{buffers.name} edges",
+                visible=self._edges_shown,
+            ),
+        )
+
+    def _surface(self, material: Material) -> Widget:
+        return three.MeshStandardMaterial(
+            color=_css_color(material.color),
+            metalness=material.metallic,
+            roughness=material.roughness,
+            envMap=self._mirrored,
+            # Faces step back by a depth step, so that the edges on them are never half sunk in.
+            polygonOffset=True,
+            polygonOffsetFactor=1.0,
+            polygonOffsetUnits=1.0,
+        )
+
+    def _lay_ground(self) -> tuple[Widget, ...]:
+        """Lay a new grid if the bounds ask for another; returns the widgets it replaces."""
+        grid = scene.ground_grid(self._bounds)
+        if grid.key == self._ground_key:
+            return ()
+        old, self._ground_key = self._ground, grid.key
+        self._ground = (
+            _thin_lines(grid.minor, *_GRID_MINOR),
+            _thin_lines(grid.major, *_GRID_MAJOR),
+            *(
+                three.LineSegments2(
+                    three.LineSegmentsGeometry(positions=line[None]),
+                    # Where a part's edge runs along an axis, the edge is what is seen.
+                    three.LineMaterial(
+                        color=color,
+                        linewidth=_AXIS_PIXELS,
+                        polygonOffset=True,
+                        polygonOffsetFactor=2.0,
+                        polygonOffsetUnits=8.0,
+                    ),
+                )
+                for line, color in zip(scene.axis_lines(grid), _AXIS_COLORS, strict=True)
+            ),
+        )
+        return old
+
+    def _place(self, pose: Pose) -> None:
+        """Put the camera in use into this pose."""
+        self._placed = pose
+        self._anchor = pose.target
+        camera, controls = self._cameras[self._projection], self._controls[self._projection]
+        self._placing = True
+        try:
+            with camera.hold_sync():
+                camera.position = _subtract(pose.position, self._anchor)
+                camera.quaternion = orientation(pose)
+                if self._projection == "orthographic":
+                    camera.zoom = 1.0 / half_height_at(pose.distance)
+            controls.target = (0.0, 0.0, 0.0)
+            self._model.position = _subtract((0.0, 0.0, 0.0), self._anchor)
+            self._limit()
+        finally:
+            self._placing = False
+
+    def _limit(self) -> None:
+        """Set clipping planes for the scene's size; does not move the camera."""
+        near, far = clip_range(self._bounds, self.pose.distance)
+        for camera, first in zip(self._cameras.values(), (near, -far), strict=True):
+            with camera.hold_sync():
+                camera.near = first
+                camera.far = far
+        self._controls["perspective"].maxDistance = far / 2
+
+    def _moved(self, _change: object) -> None:
+        if not self._placing:
+            self._on_camera()
+
+    def _discard(self, *roots: Widget) -> None:
+        for root in roots:
+            close_tree(root, keep={self._line_material, self._mirrored})
+
+
+def close_tree(root: Widget, keep: Sequence[Widget] | set[Widget] = ()) -> None:
+    """Close a widget and everything that its synchronised state refers to, except `keep`.
+
+    Layouts and styles are widgets of their own, and the browser makes some too (a light's target);
+    all of them would live as long as the kernel.
+    """
+    waiting = [root]
+    seen = set(keep)
+    while waiting:
+        widget = waiting.pop()
+        if widget in seen:
+            continue
+        seen.add(widget)
+        for name in widget.keys:
+            waiting.extend(_widgets_in(getattr(widget, name)))
+        widget.close()
+
+
+def _widgets_in(value: object) -> Iterator[Widget]:
+    if isinstance(value, Widget):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _widgets_in(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _widgets_in(item)
+
+
+def _headlights(visible: bool) -> list[Widget]:
+    """Lights that move with the camera: a key from the upper left, a faint fill from the right."""
+    ahead = three.Object3D()
+    # Casts nothing; without it the browser makes one for each light, and pythreejs trips over it.
+    shadow = three.DirectionalLightShadow(camera=three.OrthographicCamera())
+    shared = {"target": ahead, "shadow": shadow, "visible": visible}
+    return [
+        ahead,
+        three.DirectionalLight("#ffffff", 0.38, position=(-0.7, 0.8, 1.0), **shared),
+        three.DirectionalLight("#eef2ff", 0.14, position=(1.0, 0.0, 0.6), **shared),
+    ]
+
+
+def _thin_lines(segments: scene.Floats, color: str, opacity: float) -> Widget:
+    positions = segments.reshape(-1, 3)
+    return three.LineSegments(
+        three.BufferGeometry(attributes={"position": three.BufferAttribute(positions, normalized=False)}),
+        three.LineBasicMaterial(color=color, transparent=True, opacity=opacity, depthWrite=False),
+    )
+
+
+def _add(a: Sequence[float], b: Sequence[float]) -> Vector:
+    return (float(a[0] + b[0]), float(a[1] + b[1]), float(a[2] + b[2]))
+
+
+def _subtract(a: Sequence[float], b: Sequence[float]) -> Vector:
+    return (float(a[0] - b[0]), float(a[1] - b[1]), float(a[2] - b[2]))
+
+
+def _css_color(color: tuple[float, float, float]) -> str:
+    return "#" + "".join(f"{round(255 * min(max(channel, 0.0), 1.0)):02x}" for channel in color)

@@ -1,0 +1,32 @@
+"""Collects what the benchmarks measured and prints it as one table of ratios."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+_ROWS = pytest.StashKey[list[tuple[str, float, float, str]]]()
+
+
+@pytest.fixture
+def record(request: pytest.FixtureRequest) -> Callable[[str, float, float, str], None]:
+    """Note a measurement: what, seconds, seconds of the peer or limit, and what that is."""
+
+    def note(what: str, seconds: float, reference: float, against: str) -> None:
+        request.config.stash.setdefault(_ROWS, []).append((what, seconds, reference, against))
+
+    return note
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """The table that docs/performance.md reports."""
+    rows = config.stash.get(_ROWS, [])
+    if not rows:
+        return
+    terminalreporter.section("ratios in this run")
+    for what, seconds, reference, against in rows:
+        terminalreporter.write_line(
+            f"{what:<48} {seconds * 1e3:9.2f} ms"
+            f"   {seconds / reference:5.2f} × {reference * 1e3:8.2f} ms ({against})"
+        )

@@ -1,0 +1,141 @@
+"""What the workbench promises about speed, each as a ratio to a limit or a peer in the same run.
+
+    make bench
+
+Nothing here passes or fails by the clock: a slow machine gives other numbers, not a red build. What
+is asserted is that the measured work was really done.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import manifold3d
+import pytest
+from vcad_kernel.cad.library import CAD_LIBRARY
+from vcad_kernel.loon.compile import Environment
+
+from tests.benchmarks.models import PLATE_625, long_model
+from vcad_kernel.cad.convert import convert
+from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.loon.source import Source
+from vcad_kernel.service.direct import DirectService
+
+Record = Callable[[str, float, float, str], None]
+
+
+def best_of(times: int, work: Callable[[], Any]) -> float:
+    """Seconds of the quickest of several runs: the one that the rest of the machine disturbed least."""
+    spent = []
+    for _ in range(times):
+        start = time.perf_counter()
+        work()
+        spent.append(time.perf_counter() - start)
+    return min(spent)
+
+
+def seconds_in_fresh_python(setup: str, work: str) -> float:
+    """Seconds that `work` takes in a Python that has run `setup` and nothing else."""
+    program = f"{setup}\nimport time\nstart = time.perf_counter()\n{work}\nprint(time.perf_counter() - start)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return float(done.stdout.split()[-1])
+
+
+SHELL = (
+    "from IPython.core.interactiveshell import InteractiveShell; shell = InteractiveShell.instance()\n"
+    "from IPython.utils.capture import capture_output"
+)
+
+
+@pytest.mark.benchmark(group="start")
+def test_loading_the_extension(benchmark: Any, record: Record) -> None:
+    def load() -> float:
+        return seconds_in_fresh_python(SHELL, "shell.run_line_magic('load_ext', 'notebook_ext')")
+
+    spent = benchmark.pedantic(load, rounds=3)
+    record("%load_ext notebook_ext", spent, 0.3, "limit 300 ms")
+
+
+@pytest.mark.benchmark(group="start")
+def test_first_part_in_a_fresh_python(benchmark: Any, record: Record) -> None:
+    setup = f"{SHELL}\nshell.run_line_magic('load_ext', 'notebook_ext')"
+    work = (
+        "import pythreejs\n"
+        "part = session_part = shell.user_ns['session'].evaluate('[cube 50 30 5]', 'first')\n"
+        "from notebook_ext.viewer.inline import InlineView\n"
+        "InlineView(part.part_meshes, part.part_keys); part.png()"
+    )
+    spent = benchmark.pedantic(lambda: seconds_in_fresh_python(setup, work), rounds=3)
+    record("first part, import of pythreejs included", spent, 1.5, "limit 1500 ms")
+
+
+@pytest.mark.benchmark(group="pipeline")
+def test_pipeline_of_a_long_model_with_unchanged_forms(benchmark: Any, record: Record) -> None:
+    environment = Environment(prelude=(CAD_LIBRARY,))
+    source = Source("model", long_model())
+    assert source.text.count("\n") > 170
+
+    def pipeline() -> Any:
+        return convert(environment.run(source, cell=True))
+
+    pipeline()
+    benchmark(pipeline)
+    record("read, compile, run, convert 200 lines, warm", best_of(10, pipeline), 0.030, "limit 30 ms")
+
+
+@pytest.mark.benchmark(group="pipeline")
+def test_pipeline_of_a_long_model_read_for_the_first_time(benchmark: Any, record: Record) -> None:
+    program = (
+        "from vcad_kernel.loon.compile import Environment\nfrom vcad_kernel.loon.source import Source\n"
+        "from vcad_kernel.cad.library import CAD_LIBRARY\nfrom tests.benchmarks.models import long_model\n"
+        "environment = Environment(prelude=(CAD_LIBRARY,)); text = long_model()"
+    )
+    spent = benchmark.pedantic(
+        lambda: seconds_in_fresh_python(program, "environment.run(Source('model', text), cell=True)"),
+        rounds=3,
+    )
+    record("read, compile, run 200 lines, cold", spent, 0.150, "for comparison 150 ms")
+
+
+def plate_in_one_batch(segments: int) -> Any:
+    """The plate with 625 holes as a person who knows manifold3d would write it."""
+    hole = manifold3d.Manifold.cylinder(7.0, 1.5, 1.5, segments)
+    holes = [hole.translate((5 + 8 * i, 5 + 8 * j, -1)) for i in range(25) for j in range(25)]
+    plate = manifold3d.Manifold.cube((202, 202, 5))
+    whole = manifold3d.Manifold.batch_boolean([plate, *holes], manifold3d.OpType.Subtract)
+    return whole.to_mesh64()
+
+
+@pytest.mark.benchmark(group="plate with 625 holes")
+def test_plate_with_625_holes_against_manifold_alone(benchmark: Any, record: Record) -> None:
+    def ours() -> Any:
+        return DirectService().eval_code(PLATE_625)
+
+    result = ours()
+    assert result.parts[0].figures.genus == 625
+    sides = (result.parts[0].figures.triangles + 4 * 625 - 12) // (625 * 4)
+    DirectService().eval_code("[cube 1 1 1]")
+    benchmark.pedantic(ours, rounds=3)
+    peer = best_of(3, lambda: plate_in_one_batch(sides))
+    record("plate with 625 holes, everything included", best_of(3, ours), peer, "manifold3d in one batch")
+
+
+@pytest.mark.benchmark(group="pipeline")
+def test_second_evaluation_of_an_unchanged_model(benchmark: Any, record: Record) -> None:
+    service = DirectService()
+    history: list[CellSource] = []
+
+    def again() -> Any:
+        cell = CellSource("plate", PLATE_625)
+        result = service.eval_cell(cell, tuple(history))
+        history.append(cell)
+        return result
+
+    again()
+    benchmark.pedantic(again, rounds=20)
+    record("unchanged model again", best_of(20, again), 0.002, "limit 2 ms")
+    assert again().cache.misses == 0

@@ -1,0 +1,91 @@
+"""Every code block in README and docs/ runs, and gives what it says it gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.integration.kernel import Kernel
+from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.summary import result_line
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```(\w[\w-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+RUN_ELSEWHERE = {"sh", "text", "json"}
+"""Shell lines need a machine of their own (`make lab`), text and JSON are shown, not run."""
+
+
+class Block(NamedTuple):
+    """One fenced block of a page."""
+
+    page: str
+    line: int
+    language: str
+    text: str
+
+    @property
+    def is_cell(self) -> bool:
+        return self.text.startswith("%%loon")
+
+
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    return [
+        Block(page.name, text.count("\n", 0, found.start()) + 2, found[1], found[2])
+        for found in FENCE.finditer(text)
+    ]
+
+
+def claims(text: str) -> Iterator[tuple[str, str | None]]:
+    """Loon code in runs, each ending where a comment `; → value` says what it gives."""
+    pending: list[str] = []
+    for line in text.splitlines():
+        code, arrow, value = line.partition("; → ")
+        pending.append(code)
+        if arrow:
+            yield "\n".join(pending), value.strip()
+            pending = []
+    if "".join(pending).strip():
+        yield "\n".join(pending), None
+
+
+def pages_with(kind: str) -> list[Path]:
+    return [page for page in PAGES if any(block.language == kind for block in blocks(page))]
+
+
+def test_every_fence_has_a_language_that_is_run_or_said_not_to_be() -> None:
+    known = RUN_ELSEWHERE | {"loon", "python"}
+    assert not [block for page in PAGES for block in blocks(page) if block.language not in known]
+
+
+@pytest.mark.parametrize("page", pages_with("loon"), ids=lambda page: page.name)
+def test_loon_blocks_give_what_their_comments_say(page: Path) -> None:
+    service, history = DirectService(), []
+    for block in blocks(page):
+        if block.language != "loon" or block.is_cell:
+            continue
+        for code, value in claims(block.text):
+            cell = CellSource(f"{page.name}:{len(history)}", code, page.name)
+            result = service.eval_cell(cell, tuple(history))
+            history.append(cell)
+            if value is not None:
+                assert result_line("part", result) == value, f"{page.name}:{block.line}: {code.strip()}"
+
+
+@pytest.mark.parametrize("page", pages_with("python"), ids=lambda page: page.name)
+def test_python_blocks_and_cells_run_in_a_notebook(page: Path, tmp_path: Path) -> None:
+    kernel = Kernel(cwd=tmp_path)
+    try:
+        assert kernel.run("%load_ext notebook_ext").status == "ok"
+        for block in blocks(page):
+            if block.language == "python" or (block.language == "loon" and block.is_cell):
+                done = kernel.run(block.text)
+                assert done.status == "ok", f"{page.name}:{block.line}\n{done.traceback}"
+    finally:
+        kernel.stop()

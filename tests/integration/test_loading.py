@@ -1,0 +1,37 @@
+"""`%load_ext notebook_ext`: quick, light, and taken back completely."""
+
+from __future__ import annotations
+
+from tests.integration.kernel import Kernel
+
+HEAVY = ("OCP", "mcp", "trimesh", "pandas", "networkx", "pythreejs", "manifold3d", "lark", "numpy")
+
+
+def test_loading_imports_nothing_heavy(bare_kernel: Kernel) -> None:
+    assert bare_kernel.run("%load_ext notebook_ext").status == "ok"
+    assert bare_kernel.value(f"[m for m in {HEAVY!r} if m in __import__('sys').modules]") == "[]"
+
+
+def test_loading_twice_is_loading_once(bare_kernel: Kernel) -> None:
+    bare_kernel.run("%load_ext notebook_ext")
+    bare_kernel.run("first = session")
+    assert bare_kernel.run("%reload_ext notebook_ext").status == "ok"
+    assert bare_kernel.run("%load_ext notebook_ext").status == "ok"
+    assert bare_kernel.run("%%loon\n[cube 1 1 1]").status == "ok"
+
+
+def test_a_first_part_imports_no_library_it_does_not_use(bare_kernel: Kernel) -> None:
+    bare_kernel.run("%load_ext notebook_ext")
+    bare_kernel.run("%%loon\n[cube 1 1 1]")
+    unused = ("OCP", "mcp", "trimesh", "pandas", "networkx", "jsonschema", "lib3mf")
+    assert bare_kernel.value(f"[m for m in {unused!r} if m in __import__('sys').modules]") == "[]"
+
+
+def test_unloading_takes_everything_back(bare_kernel: Kernel) -> None:
+    bare_kernel.run("%load_ext notebook_ext")
+    bare_kernel.run("%%loon\n[cube 1 1 1]")
+    assert bare_kernel.run("%unload_ext notebook_ext").status == "ok"
+    assert bare_kernel.value("'session' in globals()") == "False"
+    assert bare_kernel.run("%%loon\n[cube 1 1 1]").status == "error"
+    assert bare_kernel.value("len(__import__('ipywidgets').widgets.widget._instances)") == "0"
+    bare_kernel.run("%load_ext notebook_ext")

@@ -1,0 +1,205 @@
+"""`%%loon` in a real kernel: what a person at the notebook relies on."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.integration.kernel import Kernel
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def plain(ansi: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", ansi)
+
+
+def test_a_cell_shows_its_part_in_three_tiers(kernel: Kernel) -> None:
+    done = kernel.run("%%loon block\n[cube 50 30 5]")
+    assert done.status == "ok", done.traceback
+    (bundle,) = done.data
+    assert bundle["text/plain"] == (
+        "block: 50 × 30 × 5 mm · volume 7500 mm³ · area 3800 mm² · centre (25, 15, 2.5)"
+    )
+    assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
+    assert bundle[WIDGET]["model_id"]
+
+
+def test_the_part_is_bound_in_python_with_its_figures(kernel: Kernel) -> None:
+    kernel.run("%%loon box\n[cube 10 20 30]")
+    assert kernel.value("box.volume") == "6000.0"
+    assert kernel.value("box.area") == "2200.0"
+    assert kernel.value("box.bounds") == "((0.0, 0.0, 0.0), (10.0, 20.0, 30.0))"
+    assert kernel.value("box.center_of_mass") == "(5.0, 10.0, 15.0)"
+    assert kernel.value("box.exact, box.tolerance, box.genus") == "(True, None, 0)"
+    assert kernel.value("box.mesh.positions.shape, str(box.mesh.positions.dtype)") == "((8, 3), 'float64')"
+    assert kernel.value("box.mesh.indices.shape, str(box.mesh.indices.dtype)") == "((12, 3), 'uint32')"
+    assert kernel.value("round(float(box.to_trimesh().volume), 6)") == "6000.0"
+
+
+def test_a_curved_part_says_that_its_figures_are_approximate(kernel: Kernel) -> None:
+    done = kernel.run("%%loon rod\n[cylinder 5 12]")
+    assert "volume ≈ " in done.plain
+    assert re.search(r"· curves within 0\.0\d+ mm$", done.plain)
+    assert kernel.value("rod.exact") == "False"
+    assert abs(float(kernel.value("rod.volume")) / 942.477796 - 1) < 0.01
+
+
+def test_cells_share_one_environment(kernel: Kernel) -> None:
+    assert kernel.run("%%loon\n[fn slab [t] [cube 10 10 t]]").data == []
+    assert kernel.run("%%loon thick\n[slab 4]").status == "ok"
+    assert kernel.value("thick.volume") == "400.0"
+
+
+def test_a_named_part_can_be_used_in_later_cells(kernel: Kernel) -> None:
+    kernel.run("%%loon base\n[cube 10 10 10]")
+    kernel.run("%%loon pierced\n[difference [translate 2 2 -1 [cube 2 2 20]] base]")
+    assert kernel.value("pierced.volume") == "960.0"
+
+
+def test_a_cell_run_again_replaces_its_definitions(kernel: Kernel) -> None:
+    kernel.run("%%loon\n[let side 3] [let gone 1]", cell_id="definitions")
+    kernel.run("%%loon\n[fn sized [] [cube side side side]]", cell_id="function")
+    kernel.run("%%loon\n[let side 4]", cell_id="definitions")
+    kernel.run("%%loon sized\n[sized]", cell_id="use")
+    assert kernel.value("sized.volume") == "64.0"
+    missing = kernel.run("%loon gone")
+    assert missing.status == "error"
+    assert "[E0201]" in plain(missing.traceback)
+
+
+def test_values_cross_from_python(kernel: Kernel) -> None:
+    kernel.run("import numpy as np\nwidth, heights = np.float64(12.5), [2, 3]\nsizes = {'deep': 4}")
+    done = kernel.run("%%loon taken -i width,heights -i sizes\n[cube width [get sizes :deep] [sum heights]]")
+    assert done.status == "ok", done.traceback
+    assert kernel.value("taken.volume") == "250.0"
+
+
+def test_a_python_value_that_is_no_data_is_refused_by_name(kernel: Kernel) -> None:
+    kernel.run("thing = object()")
+    done = kernel.run("%%loon -i thing\n[cube 1 1 1]")
+    assert done.status == "error"
+    assert "`thing` is a Python object" in plain(done.traceback)
+
+
+def test_a_mistake_fails_the_cell_with_a_caret_and_no_python_traceback(kernel: Kernel) -> None:
+    done = kernel.run("%%loon\n[cube 10 10 10]\n[cube 10 heigth 10]")
+    shown = plain(done.traceback)
+    assert done.status == "error"
+    assert "[E0201]" in shown
+    assert "3 | [cube 10 heigth 10]" in shown  # the line as the editor counts it, magic line included
+    assert "  |          ^^^^^^" in shown
+    assert "Traceback" not in shown
+    assert ".py" not in shown
+
+
+def test_a_bad_size_names_function_argument_and_place(kernel: Kernel) -> None:
+    shown = plain(kernel.run("%%loon\n[translate 1 2 3\n  [cylinder -4 10]]").traceback)
+    assert "INVALID_PARAMETER" in shown
+    assert "cylinder" in shown
+    assert "3 |   [cylinder -4 10]]" in shown
+
+
+def test_what_a_failing_cell_printed_and_defined_stays(kernel: Kernel) -> None:
+    done = kernel.run('%%loon\n[println "so far"]\n[let kept 5]\n[nth #[1] 9]')
+    assert done.text == "so far\n"
+    assert done.status == "error"
+    assert kernel.run("%loon kept").plain == "5"
+
+
+def test_a_failing_cell_keeps_the_last_good_part(kernel: Kernel) -> None:
+    kernel.run("%%loon steady\n[cube 1 2 3]", cell_id="steady")
+    kernel.run("%%loon steady\n[cube 1 2 0]", cell_id="steady")
+    assert kernel.value("steady.volume") == "6.0"
+
+
+def test_a_line_evaluates_an_expression_and_shows_loons_form(kernel: Kernel) -> None:
+    assert kernel.run("%loon [map [fn [x] [* x 1.5]] #[1 2]]").plain == "#[1.5 3]"
+    assert kernel.run('%loon {:name "plate" :holes 4}').plain == '{:name "plate" :holes 4}'
+    assert kernel.run("%loon [println 1]").data == []
+
+
+def test_a_scene_has_parts_with_names_and_materials(kernel: Kernel) -> None:
+    done = kernel.run(
+        "%%loon pair\n[let pin [cube 1 1 9]]\n[let block [cube 5 5 5]]\n"
+        '#[[material "steel" 0.6 0.6 0.65 1.0 0.3] [root pin "steel"] [translate 9 0 0 block]]'
+    )
+    assert done.status == "ok", done.traceback
+    assert done.plain.startswith("pair: 2 parts · pin [steel] 9 mm³; ")
+    assert kernel.value("len(pair), pair['pin'].volume, pair.volume") == "(2, 9.0, 134.0)"
+
+
+def test_export_writes_each_format(kernel: Kernel, tmp_path: Path) -> None:
+    kernel.run("%%loon solid\n[cube 10 20 30]")
+    for suffix in ("stl", "obj", "dae", "glb", "3mf"):
+        target = tmp_path / f"solid.{suffix}"
+        assert kernel.run(f"solid.export({str(target)!r})").status == "ok"
+        assert target.stat().st_size > 200
+    refused = kernel.run(f"solid.export({str(tmp_path / 'solid.xyz')!r})")
+    assert refused.status == "error"
+    assert ".stl" in refused.traceback
+
+
+def test_export_option_writes_beside_showing(kernel: Kernel, tmp_path: Path) -> None:
+    target = tmp_path / "out.stl"
+    assert kernel.run(f"%%loon -e {target}\n[cube 1 1 1]").status == "ok"
+    assert target.stat().st_size == 84 + 12 * 50
+
+
+def test_help_is_shown_for_cell_and_line(kernel: Kernel) -> None:
+    done = kernel.run("%%loon --help\n")
+    assert done.status == "ok"
+    assert "%%loon" in done.text
+    assert "--input" in done.text
+    assert kernel.run("%loon_view --help").text.count("%loon_view") >= 1
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("%%loon wall-plate", "wall_plate"),
+        ("%%loon -i nowhere", "no such Python variable"),
+        ("%%loon --tolerance -1", "above 0"),
+        ("%%loon --nonsense", "--nonsense"),
+    ],
+)
+def test_a_wrong_option_is_a_usage_error(kernel: Kernel, line: str, said: str) -> None:
+    done = kernel.run(f"{line}\n[cube 1 1 1]")
+    assert done.status == "error"
+    assert said in done.traceback + done.text
+
+
+def test_a_semicolon_and_quiet_show_nothing(kernel: Kernel) -> None:
+    assert kernel.run("%%loon hushed -q\n[cube 1 1 2]").data == []
+    assert kernel.value("hushed.volume") == "2.0"
+
+
+def test_running_a_cell_again_leaks_no_widgets(kernel: Kernel) -> None:
+    kernel.run("import ipywidgets")
+    count = "len(ipywidgets.widgets.widget._instances)"
+    kernel.run("%%loon turning\n[cube 1 1 1]", cell_id="turning")
+    before = kernel.value(count)
+    models = set()
+    for size in range(2, 8):
+        done = kernel.run(f"%%loon turning\n[cube 1 1 {size}]", cell_id="turning")
+        models.add(json.dumps(done.data[-1][WIDGET], sort_keys=True))
+    assert kernel.value(count) == before
+    assert len(models) == 1
+    kernel.run("%%loon\n[let nothing-shown 1]", cell_id="turning")
+    assert int(kernel.value(count)) < int(before)
+
+
+def test_the_live_view_follows_named_parts(kernel: Kernel) -> None:
+    kernel.run("%%loon follower\n[cube 1 1 1]", cell_id="follower")
+    shown = kernel.run("%loon_view")
+    assert WIDGET in shown.data[-1]
+    before = kernel.value("session.view().state.triangles")
+    assert "'follower'" in kernel.value("session.view().state.parts")
+    kernel.run(
+        "%%loon follower\n[difference [translate 1 1 -1 [cube 1 1 9]] [cube 3 3 3]]", cell_id="follower"
+    )
+    assert int(kernel.value("session.view().state.triangles")) > int(before)

@@ -1,0 +1,250 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from ipywidgets.widgets import widget as registry
+
+from notebook_ext.viewer.camera import half_height_at
+from notebook_ext.viewer.inline import InlineView
+from tests.notebook_ext.viewer.conftest import Wire
+from tests.notebook_ext.viewer.solids import BLUE, RED, box, cylinder, part
+from vcad_kernel.geometry.mesh import TriMesh
+
+
+def widgets() -> set[str]:
+    return set(registry._instances)
+
+
+@pytest.fixture
+def view(wire: Wire) -> Iterator[InlineView]:
+    it = InlineView([part("box", box(10, 20, 30), RED)])
+    yield it
+    it.close()
+
+
+def find(view: InlineView, kind: str) -> Any:
+    """The one widget of this class among those that exist, as the browser would address it."""
+    (found,) = [w for w in registry._instances.values() if type(w).__name__ == kind and w.comm is not None]
+    return found
+
+
+def press(view: InlineView, title: str) -> None:
+    """What the browser sends when a button is clicked or a toggle flips."""
+    (button,) = [w for w in registry._instances.values() if getattr(w, "tooltip", None) == title]
+    if type(button).__name__ == "ToggleButton":
+        button.set_state({"value": not button.value})
+    else:
+        button._handle_custom_msg({"event": "click"}, [])
+
+
+def drag_camera(view: InlineView, *, to: tuple[float, float, float]) -> None:
+    """What the browser sends after an orbit; millimetres from the camera's target."""
+    find(view, "PerspectiveCamera").set_state({"position": list(to)})
+
+
+def test_importing_the_views_loads_no_widget_library() -> None:
+    code = (
+        "import sys, notebook_ext.viewer.inline, notebook_ext.viewer.live;"
+        "print(sorted({'pythreejs', 'ipywidgets', 'ipydatawidgets'} & set(sys.modules)))"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "[]"
+
+
+def test_a_new_view_says_what_it_shows(view: InlineView) -> None:
+    state = view.state
+    assert state.parts == ("box",)
+    assert state.triangles == 12
+    assert state.revision == 1
+    assert state.projection == "perspective"
+    assert state.edges
+    assert state.target == pytest.approx((5, 10, 15))
+
+
+def test_closing_a_view_leaves_no_widget_behind(wire: Wire) -> None:
+    before = widgets()
+    view = InlineView([part("a", box(1, 1, 1)), part("b", cylinder(1, 2))])
+    view.update([part("a", box(2, 1, 1))])
+    view.project("orthographic")
+    view.update([])
+    view.close()
+    view.close()
+    assert widgets() == before
+
+
+def test_updating_again_and_again_keeps_the_number_of_widgets(view: InlineView) -> None:
+    count = len(widgets())
+    for height in (31, 35, 90, 4, 30):
+        view.update([part("box", box(10, 20, height))])
+        assert len(widgets()) == count
+
+
+def test_updating_sends_nothing_for_a_part_with_the_same_mesh(wire: Wire) -> None:
+    big = part("big", cylinder(40, 90, sides=300))
+    view = InlineView([big, part("small", box(1, 1, 1))])
+    wire.clear()
+    view.update([big, part("small", box(1, 1, 2))])
+    assert 0 < wire.buffer_bytes < 3000
+    view.close()
+
+
+def test_updating_with_nothing_changed_sends_no_buffer(wire: Wire) -> None:
+    mesh = box(3, 3, 3)
+    view = InlineView([part("a", mesh)])
+    wire.clear()
+    view.update([part("a", mesh)])
+    assert wire.buffer_bytes == 0
+    assert view.state.revision == 2
+    view.close()
+
+
+def test_a_key_decides_whether_a_part_has_changed(wire: Wire) -> None:
+    view = InlineView([part("a", box(3, 3, 3))], ["digest 1"])
+    wire.clear()
+    view.update([part("a", box(3, 3, 3))], ["digest 1"])
+    assert wire.buffer_bytes == 0
+    view.update([part("a", box(3, 3, 3))], ["digest 2"])
+    assert wire.buffer_bytes > 0
+    view.close()
+
+
+def test_another_colour_is_a_change_even_under_the_same_key(view: InlineView) -> None:
+    mesh = box(10, 20, 30)
+    view.update([part("box", mesh, RED)], ["digest"])
+    view.update([part("box", mesh, BLUE)], ["digest"])
+    assert find(view, "MeshStandardMaterial").color == "#1a33e6"
+
+
+def test_the_same_part_may_stand_in_a_scene_twice(view: InlineView) -> None:
+    mesh = box(1, 1, 1)
+    view.update([part("one", mesh), part("two", mesh)])
+    assert view.state.triangles == 24
+
+
+def test_a_changed_scene_appears_in_one_assignment(wire: Wire, view: InlineView) -> None:
+    wire.clear()
+    view.update([part("box", box(50, 20, 30)), part("new", box(1, 1, 1))])
+    assert len(wire.states_with("children")) == 1
+
+
+def test_geometry_travels_as_binary_single_precision(wire: Wire) -> None:
+    mesh = cylinder(5, 8, sides=20)
+    view = InlineView([part("c", mesh)])
+    sizes = [memoryview(b).nbytes for _, _, buffers in wire.messages for b in buffers]
+    assert mesh.triangle_count * 3 * 4 in sizes, "uint32 indices"
+    assert 2 * 20 * 2 * 3 * 4 in sizes, "float32 edges: two rings of 20 segments"
+    view.close()
+
+
+def test_the_camera_stays_when_the_part_changes(view: InlineView) -> None:
+    drag_camera(view, to=(0.0, -60.0, 12.0))
+    before = view.state
+    view.update([part("box", box(100, 20, 30))])
+    assert (view.state.position, view.state.target) == (before.position, before.target)
+
+
+def test_a_drag_in_the_browser_is_in_the_state_and_in_the_page(wire: Wire, view: InlineView) -> None:
+    wire.clear()
+    drag_camera(view, to=(0.0, -60.0, 12.0))
+    assert view.state.position == pytest.approx((5, 10 - 60, 15 + 12))
+    assert any('data-position="[5.0, -50.0, 27.0]"' in html for html in wire.states_with("value"))
+    assert view.state.revision == 1
+
+
+def test_the_first_part_of_an_empty_view_is_fitted(wire: Wire) -> None:
+    view = InlineView()
+    view.update([part("far", box(10, 10, 10, at=(500, 0, 0)))])
+    assert view.state.target == pytest.approx((505, 5, 5))
+    view.close()
+
+
+def test_the_first_part_does_not_move_a_camera_that_the_person_has_placed(wire: Wire) -> None:
+    view = InlineView()
+    drag_camera(view, to=(0.0, -60.0, 12.0))
+    before = view.state.position
+    view.update([part("far", box(10, 10, 10, at=(500, 0, 0)))])
+    assert view.state.position == before
+    view.close()
+
+
+@pytest.mark.parametrize(
+    ("title", "direction"),
+    [("Front view", (0, -1, 0)), ("Top view", (0, 0, 1)), ("Right view", (1, 0, 0))],
+)
+def test_view_buttons_turn_the_camera(view: InlineView, title: str, direction: tuple[int, ...]) -> None:
+    press(view, title)
+    offset = np.subtract(view.state.position, view.state.target)
+    assert np.allclose(offset / np.linalg.norm(offset), direction, atol=1e-3)
+    assert view.state.target == pytest.approx((5, 10, 15))
+
+
+def test_the_fit_button_keeps_the_direction(view: InlineView) -> None:
+    drag_camera(view, to=(0.0, -900.0, 0.0))
+    press(view, "Fit to view")
+    offset = np.subtract(view.state.position, view.state.target)
+    assert offset[0] == pytest.approx(0, abs=1e-9)
+    assert 40 < -offset[1] < 200
+
+
+def test_switching_the_projection_keeps_what_is_seen(view: InlineView) -> None:
+    before = view.state
+    press(view, "Orthographic projection")
+    assert view.state.projection == "orthographic"
+    assert view.state.position == pytest.approx(before.position)
+    distance = float(np.linalg.norm(np.subtract(before.position, before.target)))
+    assert find(view, "OrthographicCamera").zoom == pytest.approx(1 / half_height_at(distance))
+    press(view, "Orthographic projection")
+    assert view.state == before
+
+
+def test_zooming_in_orthographic_projection_brings_the_perspective_nearer(view: InlineView) -> None:
+    before = view.state
+    press(view, "Orthographic projection")
+    camera = find(view, "OrthographicCamera")
+    camera.set_state({"zoom": camera.zoom * 2})
+    press(view, "Orthographic projection")
+    far = np.subtract(before.position, before.target)
+    assert np.subtract(view.state.position, view.state.target) == pytest.approx(far / 2)
+
+
+def test_edges_can_be_hidden_and_stay_hidden_on_an_update(view: InlineView) -> None:
+    press(view, "Show edges")
+    assert not view.state.edges
+    view.update([part("box", box(1, 2, 3))])
+    assert not view.state.edges
+    lines = [w for w in registry._instances.values() if w_name(w).endswith("edges")]
+    assert [line.visible for line in lines] == [False]
+
+
+def w_name(widget: Any) -> str:
+    return str(getattr(widget, "name", ""))
+
+
+def test_an_empty_part_is_named_but_not_drawn(view: InlineView) -> None:
+    view.update([part("nothing", TriMesh.empty())])
+    assert view.state.parts == ("nothing",)
+    assert view.state.triangles == 0
+
+
+def test_a_wrong_number_of_keys_changes_nothing(view: InlineView) -> None:
+    with pytest.raises(ValueError, match="1 parts need as many keys, got 2"):
+        view.update([part("box", box(1, 1, 1))], ["a", "b"])
+    assert view.state.revision == 1
+
+
+def test_a_closed_view_says_so(wire: Wire) -> None:
+    view = InlineView()
+    view.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        view.update([])
+
+
+def test_every_tool_has_a_name_that_can_be_read_aloud(view: InlineView) -> None:
+    tools = [w for w in registry._instances.values() if "vcad-tool" in getattr(w, "_dom_classes", ())]
+    assert len(tools) == 7
+    assert all(tool.description and tool.description == tool.tooltip for tool in tools)

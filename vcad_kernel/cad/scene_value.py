@@ -1,0 +1,43 @@
+"""Which values of a program are a model, and which part came from which value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vcad_kernel.cad.signatures import VARIANTS
+from vcad_kernel.loon.runtime.collections import Vector
+from vcad_kernel.loon.runtime.values import Adt
+
+__all__ = ["is_scene_value", "root_values"]
+
+_PARTS = frozenset({"Solid", "SceneEntry"})
+_SCENE = _PARTS | {"Material"}
+
+
+def _flat(value: object) -> Iterator[object]:
+    """The value itself, or the items of nested vectors in order."""
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, Vector):
+            pending.extend(reversed(item.to_list()))
+        else:
+            yield item
+
+
+def _gives(value: object) -> str | None:
+    signature = VARIANTS.get(value.tag) if isinstance(value, Adt) else None
+    return None if signature is None else signature.gives
+
+
+def is_scene_value(value: object) -> bool:
+    """Whether a cell's value is meant as a model: something in it can be a part or a material.
+
+    A lone sketch, a number or a vector of numbers is an ordinary value, to be printed.
+    """
+    return any(_gives(item) in _SCENE for item in _flat(value))
+
+
+def root_values(value: object) -> list[Adt]:
+    """The solids and scene entries of a model, one per root of its document and in that order."""
+    return [item for item in _flat(value) if isinstance(item, Adt) and _gives(item) in _PARTS]

@@ -1,0 +1,124 @@
+"""Parts to a file: the table of formats and the one way a file gets written.
+
+An encoder turns parts into bytes, keyed by suffix since OBJ brings a second file. Only this
+module touches the disk: everything is written beside its target first and then renamed, so
+whoever reads the target sees the old file or the new one, never half of one.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from vcad_kernel.errors import CapabilityUnavailable, ExportError
+from vcad_kernel.exchange import dae, glb, obj, stl, threemf
+from vcad_kernel.geometry.mesh import PartMesh
+
+__all__ = ["SUFFIXES", "encode", "write"]
+
+Encoder = Callable[[Sequence[PartMesh], str], dict[str, bytes]]
+"""(parts, stem of the file's name) → bytes by suffix, the asked-for one among them."""
+
+_ENCODERS: Mapping[str, Encoder] = {
+    ".3mf": threemf.encode,
+    ".dae": dae.encode,
+    ".glb": glb.encode,
+    ".obj": obj.encode,
+    ".stl": stl.encode,
+}
+
+_NEEDS_BREP: Mapping[str, str] = {".step": "export.step", ".stp": "export.step"}
+"""Formats that a mesh cannot become, with the capability they need."""
+
+_FARTHEST = 1e12
+"""Millimetres; beyond this the text formats' fixed notation and single precision give out."""
+
+SUFFIXES: tuple[str, ...] = tuple(_ENCODERS)
+"""Suffixes that can be written, with the dot, in alphabetical order."""
+
+
+def write(path: str | os.PathLike[str], parts: Sequence[PartMesh]) -> int:
+    """Write the parts to `path` in the format its suffix names; the size of that file in bytes.
+
+    Parts without a surface are left out. An OBJ also gets its ``.mtl`` beside it.
+
+    Raises: ExportError for an unknown suffix, nothing to write, or any trouble with the disk, in
+    which case an older file is untouched; CapabilityUnavailable for STEP, which no mesh can become.
+    """
+    target = Path(path)
+    encoded = encode(target.suffix, parts, stem=target.stem)
+    wanted = target.suffix.lower()
+    files = {
+        target if suffix == wanted else target.with_suffix(suffix): data for suffix, data in encoded.items()
+    }
+    _replace_all(files, target)
+    return len(encoded[wanted])
+
+
+def encode(suffix: str, parts: Sequence[PartMesh], *, stem: str = "model") -> dict[str, bytes]:
+    """The files that make up one export, as bytes by suffix; equal parts give equal bytes.
+
+    suffix: with its dot, in either case. stem: the name that files of one export share.
+    Raises: ExportError, CapabilityUnavailable; see `write`.
+    """
+    wanted = suffix.lower()
+    if wanted in _NEEDS_BREP:
+        raise CapabilityUnavailable(
+            f"{wanted} holds exact surfaces, which this build cannot make from a mesh",
+            fix=f"export to one of {', '.join(SUFFIXES)}",
+            details={"required_capability": _NEEDS_BREP[wanted]},
+        )
+    encoder = _ENCODERS.get(wanted)
+    if encoder is None:
+        named = f"the format {wanted!r} is not known" if wanted else "the file name has no suffix"
+        raise ExportError(
+            f"{named}; files can be written as {', '.join(SUFFIXES)}",
+            fix="end the file name in one of these",
+            details={"suffix": wanted, "known": list(SUFFIXES)},
+        )
+    solid = [part for part in parts if not part.mesh.is_empty]
+    if not solid:
+        raise ExportError("there is nothing to export: no part has any surface")
+    for part in solid:
+        # Not-a-number compares false, so it is refused too.
+        if not np.abs(part.mesh.positions).max() <= _FARTHEST:
+            raise ExportError(f"part {part.name!r} has a coordinate that is not a number or too far away")
+    return encoder(solid, stem)
+
+
+def _replace_all(files: Mapping[Path, bytes], target: Path) -> None:
+    """Put all files in place, or none of them; `target` is the one the caller named."""
+    staged: dict[Path, Path] = {}
+    try:
+        for path, data in files.items():
+            place = Path(os.path.realpath(path))  # a link keeps pointing where it did
+            _refuse_read_only(place)
+            draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
+            staged[place] = draft
+            draft.write_bytes(data)
+            if place.exists():
+                draft.chmod(stat.S_IMODE(place.stat().st_mode))
+        for place, draft in staged.items():
+            draft.replace(place)
+    except OSError as failed:
+        raise ExportError(
+            f"cannot write {str(target)!r}: {failed.strerror or failed}", details={"path": str(target)}
+        ) from failed
+    finally:
+        for draft in staged.values():
+            with suppress(OSError):  # mostly renamed away; else the trouble has been reported above
+                draft.unlink()
+
+
+def _refuse_read_only(place: Path) -> None:
+    """Renaming over a write-protected file would succeed, against its owner's wish."""
+    if place.is_dir():
+        raise IsADirectoryError(None, "it is a folder")
+    if place.exists() and not place.stat().st_mode & 0o222:
+        raise PermissionError(None, "the file there is read-only")

@@ -1,0 +1,31 @@
+"""Connected components of a graph given as pairs, without a Python loop over its edges."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["connected"]
+
+
+def connected(count: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.int64]:
+    """(count,) labels 0, 1, … of the components of vertices 0..count-1 with edges a[i]–b[i].
+
+    Components are numbered by their lowest vertex.
+    """
+    lowest = np.arange(count)
+    while True:
+        one, other = lowest[a], lowest[b]
+        apart = one != other
+        if not np.any(apart):
+            break
+        one, other = one[apart], other[apart]
+        smaller = np.minimum(one, other)
+        np.minimum.at(lowest, one, smaller)
+        np.minimum.at(lowest, other, smaller)
+        while True:
+            shorter = lowest[lowest]
+            if np.array_equal(shorter, lowest):
+                break
+            lowest = shorter
+    return np.unique(lowest, return_inverse=True)[1].astype(np.int64).reshape(-1)

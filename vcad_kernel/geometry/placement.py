@@ -1,0 +1,100 @@
+"""Transforms as 3×4 matrices: a linear part and an offset, composed before any vertex moves.
+
+Multiples of a quarter turn are exact, so that turned boxes keep planar, axis-parallel faces.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vcad_kernel.ir.nodes import CircularPattern, LinearPattern, Node, Rotate, Scale, Translate, Vec3
+from vcad_kernel.units import cosd, sind
+
+__all__ = [
+    "IDENTITY",
+    "Matrix",
+    "compose",
+    "copies",
+    "enlargement",
+    "is_transform",
+    "matrix_of",
+    "rotation",
+    "rotation_about",
+    "unit",
+]
+
+Matrix = NDArray[np.float64]
+"""(3, 4) float64."""
+
+IDENTITY: Matrix = np.eye(3, 4)
+
+
+def unit(vector: Sequence[float]) -> Vec3:
+    """The vector at length 1; exact for axis-parallel ones. The caller has refused zero length."""
+    length = math.hypot(*vector)
+    x, y, z = (part / length for part in vector)
+    return (x, y, z)
+
+
+def compose(outer: Matrix, inner: Matrix) -> Matrix:
+    """The transform that applies ``inner`` first."""
+    result = outer[:, :3] @ inner
+    result[:, 3] += outer[:, 3]
+    return result
+
+
+def rotation(angles: Vec3) -> Matrix:
+    """Rx·Ry·Rz of angles in degrees: z acts first, then y, then x."""
+    (cx, cy, cz), (sx, sy, sz) = ([turn(angle) for angle in angles] for turn in (cosd, sind))
+    about_x = np.array([[1.0, 0.0, 0.0], [0.0, cx, -sx], [0.0, sx, cx]])
+    about_y = np.array([[cy, 0.0, sy], [0.0, 1.0, 0.0], [-sy, 0.0, cy]])
+    about_z = np.array([[cz, -sz, 0.0], [sz, cz, 0.0], [0.0, 0.0, 1.0]])
+    return np.hstack([about_x @ about_y @ about_z, np.zeros((3, 1))])
+
+
+def rotation_about(origin: Vec3, axis: Vec3, angle: float) -> Matrix:
+    """Right-handed turn by degrees about the line through ``origin`` along ``axis``."""
+    x, y, z = unit(axis)
+    along = np.outer((x, y, z), (x, y, z))
+    across = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    # written so that an axis-parallel axis gives exact ones and zeros
+    turn = along + cosd(angle) * (np.eye(3) - along) + sind(angle) * across
+    centre = np.asarray(origin, np.float64)
+    return np.hstack([turn, (centre - turn @ centre)[:, None]])
+
+
+def is_transform(node: Node) -> bool:
+    """Whether the node only moves, turns or scales its child."""
+    return isinstance(node, Translate | Rotate | Scale)
+
+
+def matrix_of(node: Node) -> Matrix:
+    """The matrix of a transform node."""
+    if isinstance(node, Translate):
+        return np.hstack([np.eye(3), np.asarray(node.offset)[:, None]])
+    if isinstance(node, Rotate):
+        return rotation(node.angles)
+    assert isinstance(node, Scale)
+    return np.hstack([np.diag(node.factor), np.zeros((3, 1))])
+
+
+def copies(node: LinearPattern | CircularPattern) -> list[Matrix]:
+    """Where each copy of a pattern stands, the original first."""
+    if node.count == 1:
+        return [IDENTITY]
+    if isinstance(node, LinearPattern):
+        direction = np.asarray(unit(node.direction))
+        offsets = [index * node.spacing * direction for index in range(node.count)]
+        return [np.hstack([np.eye(3), offset[:, None]]) for offset in offsets]
+    # index · angle / count in this order, so that quarter turns come out exact for every count
+    angles = (index * node.angle_deg / node.count for index in range(node.count))
+    return [rotation_about(node.axis_origin, node.axis_dir, angle) for angle in angles]
+
+
+def enlargement(node: Node) -> float:
+    """How much a node stretches its child at most: what its chord errors are multiplied by."""
+    return max(abs(factor) for factor in node.factor) if isinstance(node, Scale) else 1.0

@@ -1,0 +1,1 @@
+"""Forms to Python's abstract syntax: one module per family of forms."""

@@ -1,0 +1,176 @@
+"""``do``, ``if``, ``pipe``, ``try``, and the forms that only pass a value on."""
+
+from __future__ import annotations
+
+import ast
+
+from vcad_kernel.loon.lowering import pyast
+from vcad_kernel.loon.lowering.lower import BadForm, Destination, Lowerer, special
+from vcad_kernel.loon.printer import printed
+from vcad_kernel.loon.syntax import ListForm, StringLit, Symbol
+
+
+@special("do")
+def lower_do(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """``[do e…]``: the last value."""
+    low.sequence(form.items[1:], destination, low.at(form))
+
+
+@special("if")
+def lower_if(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """``[if c a]`` and ``[if c a b]``."""
+    if len(form.items) not in (3, 4):
+        raise BadForm("if needs a condition and one or two branches: [if c a b]")
+    at = low.at(form)
+    test = low.condition(form.items[1])
+    before = low.bindings()
+    block, names = before
+    yes = low.gather(lambda: low.into(form.items[2], destination))
+    after_yes = low.bindings()[1]
+    if block is not None:
+        block.slots.clear()
+        block.slots.update(names)
+    no = low.gather(lambda: low.sequence(form.items[3:], destination, at))
+    low.rejoin(before, after_yes, low.bindings()[1])
+    value = _one_expression(test, yes, no, low, form)
+    if value is not None:
+        low.put(value, destination, at)
+    elif yes and isinstance(yes[-1], ast.Return):
+        low.emit(pyast.when(test, yes, [], at))
+        low.frame.body += no
+    else:
+        low.emit(pyast.when(test, yes, no, at))
+
+
+def _one_expression(
+    test: ast.expr, yes: list[ast.stmt], no: list[ast.stmt], low: Lowerer, form: ListForm
+) -> ast.expr | None:
+    """Both branches as one expression, when each is nothing but the delivery of a value."""
+    if len(yes) != 1 or len(no) != 1:
+        return None
+    values: list[ast.expr] = []
+    for statement in (yes[0], no[0]):
+        if isinstance(statement, ast.Return) and statement.value is not None:
+            values.append(statement.value)
+        elif (
+            isinstance(statement, ast.Assign)
+            and len(statement.targets) == 1
+            and isinstance(statement.targets[0], ast.Name)
+            and statement.targets[0].id[0] == "$"
+        ):
+            values.append(statement.value)
+    if len(values) != 2 or type(yes[0]) is not type(no[0]):
+        return None
+    return pyast.choose(test, values[0], values[1], low.at(form))
+
+
+@special("pipe")
+def lower_pipe(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """``[pipe e step…]``: each step is a call that gets the value so far as its last argument.
+
+    The value comes first, then the step's head and arguments, so the value waits in a variable.
+    """
+    if len(form.items) < 2:
+        raise BadForm("pipe needs a value: [pipe value step …]")
+    at = low.at(form)
+    value = low.value(form.items[1])
+    for step in form.items[2:]:
+        place = low.at(step)
+        if not (isinstance(step, Symbol) or (isinstance(step, ListForm) and step.items)):
+            low.emit(pyast.run(value, place))
+            message = "a step of a pipe is a call [f a …] or a name"
+            value = pyast.call_support("$bad_form", [pyast.constant(message, place)], place)
+            break
+        if not isinstance(value, ast.Constant):
+            value = low.spill(value, at)
+        parts = step.items if isinstance(step, ListForm) else (step,)
+        head = parts[0]
+        mark = len(low.frame.body)
+        if isinstance(head, Symbol):
+            function = low.read(head.name, low.at(head))
+        else:
+            function = low.value(head)
+        argument_mark = len(low.frame.body)
+        arguments = low.operands(parts[1:])
+        if len(low.frame.body) > max(mark, argument_mark):
+            later = low.frame.body[argument_mark:]
+            del low.frame.body[argument_mark:]
+            function = low.spill(function, low.at(head))
+            low.frame.body += later
+        value = low.call(function, [*arguments, value], place)
+    low.put(value, destination, at)
+
+
+@special("try")
+def lower_try(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """``[try body on-fail]``: the handler is evaluated first and runs after the body is left."""
+    if len(form.items) != 3:
+        raise BadForm("try needs a body and a function: [try body [fn [message] …]]")
+    at = low.at(form)
+    on_fail = low.spill(low.value(form.items[2]), at)
+    mark, result, failure, caught = (low.fresh() for _ in range(4))
+    low.emit(pyast.assign([mark], pyast.call_support("$try_enter", [on_fail], at), at))
+    low.emit(pyast.assign([caught], pyast.load("$unset", at), at))
+    before = low.bindings()
+    body = low.gather(lambda: low.into(form.items[1], Destination("variable", result)))
+    low.rejoin(before, before[1], low.bindings()[1])
+    held = pyast.call_support("$try_caught", [pyast.load(mark, at), pyast.load(failure, at)], at)
+    low.emit(pyast.attempt(body, "$Fail", failure, [pyast.assign([caught], held, at)], at))
+    low.emit(pyast.run(pyast.call_support("$try_leave", [pyast.load(mark, at)], at), at))
+    failed = pyast.differ(pyast.load(caught, at), pyast.load("$unset", at), at)
+    handled = pyast.call(on_fail, [pyast.load(caught, at)], at)
+    low.put(pyast.choose(failed, handled, pyast.load(result, at), at), destination, at)
+
+
+@special("pub")
+def lower_pub(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """``[pub form…]``: the inner form; what is exported is the module loader's business."""
+    if len(form.items) < 2:
+        raise BadForm("pub needs a definition: [pub fn …], [pub let …] or [pub type …]")
+    inner = form.items[1:]
+    if len(inner) == 1 and isinstance(inner[0], ListForm):
+        low.into(inner[0], destination)
+    else:
+        low.into(ListForm(form.start, form.end, inner), destination)
+
+
+@special("mut")
+def lower_mut(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """``[mut e]``: the value; the mark is the ownership checker's."""
+    if len(form.items) != 2:
+        raise BadForm("mut needs one form: [mut e]")
+    low.into(form.items[1], destination)
+
+
+@special("inspect")
+def lower_inspect(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """``[inspect e]``: print a form with its value and give the value."""
+    if len(form.items) != 2:
+        raise BadForm("inspect needs one form: [inspect e]")
+    at = low.at(form)
+    text = pyast.constant(printed(form.items[1]), at)
+    low.put(pyast.call_support("$inspect", [text, low.value(form.items[1])], at), destination, at)
+
+
+@special("macro", "macro+", "macroexpand", "sig", "trait", "effect")
+def lower_inert(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """Declarations that mean nothing when the program runs, and macros out of their place."""
+    at = low.at(form)
+    low.put(low.unit(at), destination, at)
+
+
+@special("use", "catch-errors")
+def lower_unavailable(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """Forms that this build cannot do yet: they fail when reached and say so."""
+    at = low.at(form)
+    head = form.items[0]
+    assert isinstance(head, Symbol)
+    capability = "modules" if head.name == "use" else "checker"
+    message = f"[{head.name} …] is not available in this version"
+    parts = [pyast.constant(text, at) for text in (message, capability)]
+    low.put(pyast.call_support("$unavailable", parts, at), destination, at)
+
+
+def text_of(form: StringLit) -> str:
+    """The text of a string form."""
+    return form.value

@@ -1,0 +1,230 @@
+"""``fn`` and ``test``: closures, named functions, several arities, rest parameters.
+
+What a function captures becomes the default of a keyword-only parameter, so it is taken by value
+when the function is made. A self tail call becomes a jump; see Lowerer._jump.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vcad_kernel.loon.lowering import pyast
+from vcad_kernel.loon.lowering.bindings import check_pattern, take_apart
+from vcad_kernel.loon.lowering.lower import RETURN, BadForm, Destination, Lowerer, special
+from vcad_kernel.loon.lowering.pyast import At
+from vcad_kernel.loon.lowering.scope import Block, Frame, FrameKind, Slot
+from vcad_kernel.loon.names import mangle
+from vcad_kernel.loon.syntax import Form, ListForm, SetForm, StringLit, Symbol, TupleForm
+
+__all__ = ["Clause", "body_after_effects", "clause_of", "define_global_function", "make_function"]
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Parameters and body of one arity; ``rest`` names the parameter that takes what is left."""
+
+    parameters: tuple[Form, ...]
+    rest: Symbol | None
+    body: tuple[Form, ...]
+
+
+@special("fn")
+def lower_fn(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """``[fn name …]`` binds a global and gives unit; ``[fn [params] …]`` gives a closure."""
+    operands = form.items[1:]
+    if not operands:
+        raise BadForm("fn needs parameters: [fn name [a b] body] or [fn [a b] body]")
+    at = low.at(form)
+    if not isinstance(operands[0], Symbol):
+        low.put(make_function(low, [clause_of(operands)], at), destination, at)
+        return
+    define_global_function(low, operands[0].name, _clauses(operands[1:]), at)
+    low.put(low.unit(at), destination, at)
+
+
+@special("test")
+def lower_test(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """``[test name [] body…]`` defines a function; a runner calls it."""
+    operands = form.items[1:]
+    if operands and isinstance(operands[0], Symbol) and operands[0].name == "fn":
+        operands = operands[1:]
+    if not operands or not isinstance(operands[0], Symbol | StringLit):
+        raise BadForm("test needs a name and a body: [test name [] body]")
+    name = operands[0].name if isinstance(operands[0], Symbol) else operands[0].value
+    at = low.at(form)
+    define_global_function(low, name, [clause_of(operands[1:])], at)
+    low.put(low.unit(at), destination, at)
+
+
+def _clauses(operands: Sequence[Form]) -> list[Clause]:
+    if operands and isinstance(operands[0], TupleForm):
+        clauses = []
+        for operand in operands:
+            if not isinstance(operand, TupleForm) or len(operand.items) < 2:
+                raise BadForm("a clause of a function is ([params] body …)")
+            clauses.append(clause_of(operand.items))
+        return clauses
+    return [clause_of(operands)]
+
+
+def clause_of(operands: Sequence[Form]) -> Clause:
+    """A clause from ``[params] #{effects} body…``; raises BadForm."""
+    if not operands or not isinstance(operands[0], ListForm):
+        raise BadForm("a function's parameters stand in brackets: [fn name [a b] body]")
+    items = operands[0].items
+    rest: Symbol | None = None
+    for index, item in enumerate(items):
+        if isinstance(item, Symbol) and item.name == "&":
+            last = items[index + 1] if len(items) == index + 2 else None
+            if not isinstance(last, Symbol):
+                raise BadForm("one name must follow & at the end of the parameters: [a & more]")
+            items, rest = items[:index], last
+            break
+    for item in items:
+        check_pattern(item)
+    return Clause(items, rest, body_after_effects(operands[1:]))
+
+
+def body_after_effects(forms: Sequence[Form]) -> tuple[Form, ...]:
+    """The body without the effect set that may come first: names like IO, or nothing at all."""
+    first = forms[0] if forms else None
+    if isinstance(first, SetForm):
+        named = all(isinstance(one, Symbol) and "A" <= one.name[0] <= "Z" for one in first.items)
+        if named and (first.items or len(forms) > 1):
+            return tuple(forms[1:])
+    return tuple(forms)
+
+
+def define_global_function(low: Lowerer, name: str, clauses: Sequence[Clause], at: At) -> None:
+    """Emit the definition of a named function."""
+    frame = _frame(low, "fn", clauses, name)
+    body = _lower_clauses(low, frame, clauses, name, at)
+    identifier = low.define_global(name, at)
+    low.emit(pyast.define(identifier, _arguments(low, frame, at), body, at))
+    if frame.loops:
+        low.emit(pyast.run(pyast.call_support("$tie", [pyast.load(identifier, at)], at), at))
+
+
+def make_function(low: Lowerer, clauses: Sequence[Clause], at: At, kind: FrameKind = "fn") -> ast.expr:
+    """The expression for a function without a name, defined by a statement if it needs one."""
+    frame = _frame(low, kind, clauses, None)
+    body = _lower_clauses(low, frame, clauses, "anonymous", at)
+    arguments = _arguments(low, frame, at)
+    if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
+        return pyast.function(arguments, body[0].value, at)
+    variable = low.fresh()
+    low.emit(pyast.define(variable, arguments, body, at))
+    return pyast.load(variable, at)
+
+
+def _frame(low: Lowerer, kind: FrameKind, clauses: Sequence[Clause], name: str | None) -> Frame:
+    only = clauses[0]
+    if len(clauses) > 1 or only.rest is not None:
+        counts = tuple(
+            count for clause in clauses for count in _counts(clause) if name is not None
+        )
+        return Frame(kind, low.frame, name, counts, ("$arguments",), variadic=True)
+    variables = tuple(
+        low.fresh(mangle(one.name).partition("$")[0] if isinstance(one, Symbol) else "")
+        for one in only.parameters
+    )
+    return Frame(kind, low.frame, name, (len(variables),) if name else (), variables)
+
+
+def _counts(clause: Clause) -> range:
+    """The numbers of arguments that make a jump worth it; a rest parameter has no upper bound."""
+    least = len(clause.parameters)
+    return range(least, least + (8 if clause.rest is not None else 1))
+
+
+def _arguments(low: Lowerer, frame: Frame, at: At) -> ast.arguments:
+    captured: list[tuple[str, ast.expr]] = [(name, pyast.load(name, at)) for name in frame.captured]
+    if frame.loops:
+        captured.append(("$self", pyast.constant(None, at)))
+    if frame.variadic:
+        return pyast.parameters([], captured, at, variadic=frame.variables[0])
+    return pyast.parameters(frame.variables, captured, at)
+
+
+def _lower_clauses(
+    low: Lowerer, frame: Frame, clauses: Sequence[Clause], name: str, at: At
+) -> list[ast.stmt]:
+    outer, low.frame = low.frame, frame
+    try:
+        if frame.variadic:
+            _lower_by_count(low, clauses, name, at)
+        else:
+            _lower_fixed(low, clauses[0], frame.variables, at)
+    finally:
+        low.frame = outer
+    body = frame.body
+    if frame.loops:
+        unset = dict(frame.begin_unset)
+        frame.begin_unset.clear()
+        if unset:
+            body = [pyast.assign(list(unset), pyast.load("$unset", at), at), *body]
+        body = [pyast.forever(body, at)]
+    return [*low.prologue(frame, at), *body]
+
+
+def _lower_fixed(low: Lowerer, clause: Clause, variables: Sequence[str], at: At) -> None:
+    block = Block(low.frame)
+    low.frame.blocks.append(block)
+    for parameter, variable in zip(clause.parameters, variables, strict=True):
+        if isinstance(parameter, Symbol) and parameter.name != "_":
+            block.slots[parameter.name] = Slot(variable, low.frame, parameter=True)
+            block.variables[parameter.name] = variable
+    _bind_patterns(low, clause, variables)
+    low.sequence(clause.body, RETURN, at)
+    low.frame.blocks.pop()
+
+
+def _bind_patterns(low: Lowerer, clause: Clause, variables: Sequence[str]) -> None:
+    for parameter, variable in zip(clause.parameters, variables, strict=True):
+        if not isinstance(parameter, Symbol):
+            take_apart(low, parameter, pyast.load(variable, low.at(parameter)))
+
+
+def _lower_by_count(low: Lowerer, clauses: Sequence[Clause], name: str, at: At) -> None:
+    """All clauses in one Python function, the first that fits the number of arguments taken."""
+    given = low.frame.variables[0]
+    count = low.fresh()
+    length = pyast.call_support("$len", [pyast.load(given, at)], at)
+    low.emit(pyast.assign([count], length, at))
+    for clause in clauses:
+        least = pyast.constant(len(clause.parameters), at)
+        compare = pyast.equals if clause.rest is None else pyast.at_least
+        test = compare(pyast.load(count, at), least, at)
+        body = low.gather(lambda clause=clause: _lower_clause(low, clause, given, at))  # type: ignore[misc]
+        low.emit(pyast.when(test, body, [], at))
+    expected = pyast.constant(" or ".join(_described(clause) for clause in clauses), at)
+    parts = [pyast.constant(name, at), expected, pyast.load(count, at)]
+    low.emit(pyast.give(pyast.call_support("$wrong_count", parts, at), at))
+
+
+def _described(clause: Clause) -> str:
+    return f"{len(clause.parameters)}" + (" or more" if clause.rest is not None else "")
+
+
+def _lower_clause(low: Lowerer, clause: Clause, given: str, at: At) -> None:
+    block = Block(low.frame)
+    low.frame.blocks.append(block)
+    variables = [low.fresh() for _ in clause.parameters]
+    whole: ast.expr = pyast.load(given, at)
+    if clause.rest is None:
+        if variables:
+            low.emit(pyast.assign_each(variables, whole, at))
+    else:
+        for index, variable in enumerate(variables):
+            low.emit(pyast.assign([variable], pyast.item(whole, index, at), at))
+    for parameter, variable in zip(clause.parameters, variables, strict=True):
+        if isinstance(parameter, Symbol) and parameter.name != "_":
+            low.bind(parameter.name, pyast.load(variable, at), at)
+    if clause.rest is not None:
+        start = pyast.constant(len(variables), at)
+        low.bind(clause.rest.name, pyast.call_support("$rest", [whole, start], at), at)
+    _bind_patterns(low, clause, variables)
+    low.sequence(clause.body, RETURN, at)
+    low.frame.blocks.pop()

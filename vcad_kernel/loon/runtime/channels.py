@@ -1,0 +1,46 @@
+"""First-in first-out channels within one program."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import count
+
+from vcad_kernel.loon.runtime.faults import fault, type_fault
+from vcad_kernel.loon.runtime.registry import builtin
+from vcad_kernel.loon.runtime.values import UNIT, Adt, Receiver, Sender
+
+_numbers = count()
+
+
+@builtin("channel")
+def channel(*_surplus: object) -> object:
+    """A new channel as (sender, receiver)."""
+    number, queue = next(_numbers), deque[object]()
+    return Sender(number, queue), Receiver(number, queue)
+
+
+@builtin("send")
+def send(sender: object, value: object, *_surplus: object) -> object:
+    """Append a value."""
+    if not isinstance(sender, Sender):
+        raise type_fault("send", "the sending end of a channel", sender)
+    sender.queue.append(value)
+    return UNIT
+
+
+@builtin("recv")
+def recv(receiver: object, *_surplus: object) -> object:
+    """Take the oldest value."""
+    if not isinstance(receiver, Receiver):
+        raise type_fault("recv", "the receiving end of a channel", receiver)
+    if not receiver.queue:
+        raise fault("empty", "recv found the channel empty", fix="try-recv gives None then")
+    return receiver.queue.popleft()
+
+
+@builtin("try-recv")
+def try_recv(receiver: object, *_surplus: object) -> object:
+    """Take the oldest value as ``[Some v]``, or ``None``."""
+    if not isinstance(receiver, Receiver):
+        raise type_fault("try-recv", "the receiving end of a channel", receiver)
+    return Adt("Some", (receiver.queue.popleft(),)) if receiver.queue else Adt("None")

@@ -1,0 +1,127 @@
+"""``=`` on Loon values, and keys that agree with it.
+
+Python's ``==`` finds 1, 1.0 and True equal and descends on the C stack; Loon tells them apart and
+nests values thousands deep. So comparison here goes by kind and keeps its own stack. The classes of
+values import this module and declare their kind as ``loon_kind``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from enum import Enum, auto
+from typing import Any, TypeAlias
+
+__all__ = ["Key", "Kind", "equal", "key"]
+
+
+class Kind(Enum):
+    """How values of a class compare."""
+
+    ATOM = auto()
+    """Only with themselves."""
+    ADT = auto()
+    VECTOR = auto()
+    SET = auto()
+    MAP = auto()
+
+
+Key: TypeAlias = Hashable
+"""What stands for a value in a Python dict: two values have equal keys when ``=`` holds."""
+
+_PLAIN = frozenset({int, float, bool, str})
+_VECTOR, _TUPLE, _ADT, _FLOAT, _TRUE, _FALSE = (
+    type("Mark", (), {"__slots__": (), "__repr__": lambda self: "mark"})() for _ in range(6)
+)
+
+
+def equal(left: object, right: object) -> bool:
+    """Whether two values are of one kind and structurally equal; functions never are."""
+    kind = type(left)
+    if kind is not type(right):
+        return False
+    if kind in _PLAIN:
+        return left == right
+    waiting: list[tuple[Any, Any]] = [(left, right)]
+    compared: set[tuple[int, int]] = set()  # shared parts of a tree are compared once
+    while waiting:
+        a, b = waiting.pop()
+        kind = type(a)
+        if kind is not type(b):
+            return False
+        if kind in _PLAIN:
+            if a != b:
+                return False
+            continue
+        shape = getattr(kind, "loon_kind", None)
+        if shape is Kind.ATOM:
+            if a is not b:
+                return False
+            continue
+        pair = (id(a), id(b))
+        if pair in compared:
+            continue
+        compared.add(pair)
+        if shape is Kind.ADT:
+            if a.tag != b.tag or len(a.fields) != len(b.fields):
+                return False
+            waiting.extend(zip(a.fields, b.fields, strict=True))
+        elif kind is tuple or shape is Kind.VECTOR:
+            if len(a) != len(b):
+                return False
+            waiting.extend(zip(a, b, strict=True))
+        elif shape is Kind.SET:
+            if len(a) != len(b) or not all(item in b for item in a):
+                return False
+        elif shape is Kind.MAP:
+            if len(a) != len(b) or not all(one in b for one in a):
+                return False
+            waiting.extend((value, b.get(one)) for one, value in a.items())
+        else:
+            return False
+    return True
+
+
+def key(value: Any) -> Key:
+    """A hashable stand-in for ``value``.
+
+    Nested values become one flat tuple, because hashing and comparing nested tuples would descend
+    on the C stack. NaN and functions get a key that equals nothing.
+    """
+    kind = type(value)
+    shape = getattr(kind, "loon_kind", None)
+    if kind is str or kind is int or shape is Kind.ATOM:
+        return value  # type: ignore[no-any-return]
+    if kind is float:
+        return (_FLOAT, value) if value == value else (_FLOAT, object())
+    if kind is bool:
+        return _TRUE if value else _FALSE
+    flat: list[Hashable] = []
+    waiting: list[Any] = [value]
+    while waiting:
+        one = waiting.pop()
+        kind = type(one)
+        shape = getattr(kind, "loon_kind", None)
+        if shape is Kind.ADT:
+            flat += (_ADT, one.tag, len(one.fields))
+            waiting.extend(reversed(one.fields))
+        elif kind is tuple:
+            flat += (_TUPLE, len(one))
+            waiting.extend(reversed(one))
+        elif shape is Kind.VECTOR:
+            items = list(one)
+            flat += (_VECTOR, len(items))
+            items.reverse()
+            waiting.extend(items)
+        elif shape is Kind.SET:
+            flat.append(_bag(map(key, one)))
+        elif shape is Kind.MAP:
+            flat.append(_bag((key(held), key(item)) for held, item in one.items()))
+        elif kind in _PLAIN or shape is Kind.ATOM:
+            flat.append(key(one))
+        else:
+            flat.append(object())
+    return tuple(flat)
+
+
+def _bag(items: Iterable[Hashable]) -> Hashable:
+    return frozenset(items)

@@ -1,0 +1,178 @@
+"""What compiled code calls by names that no Loon program can write.
+
+Loon globals and these live in one dict; the ``$`` in the names keeps them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableMapping
+from typing import Any
+
+from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.loon.names import mangle
+from vcad_kernel.loon.runtime.adts import constructor, dispatcher
+from vcad_kernel.loon.runtime.collections import Map, Set, Vector
+from vcad_kernel.loon.runtime.equality import equal
+from vcad_kernel.loon.runtime.faults import WrongCount, a_kind, fault, shown
+from vcad_kernel.loon.runtime.text import concatenate
+from vcad_kernel.loon.runtime.values import UNIT, UNSET, Adt, truthy
+
+__all__ = ["SUPPORT", "support_for"]
+
+
+def literal_map(flat: list[object]) -> Map:
+    """A map from keys and values in turn."""
+    return Map(zip(flat[::2], flat[1::2], strict=True))
+
+
+def taken_apart(value: Any, count: int) -> tuple[object, ...]:
+    """The first ``count`` items of a vector or tuple, missing ones unit."""
+    if not isinstance(value, Vector | tuple):
+        raise fault("type", f"only a vector or tuple can be taken apart by position, not {a_kind(value)}")
+    if len(value) == count:
+        return tuple(value)
+    items = tuple(value)[:count]
+    return items + (UNIT,) * (count - len(items))
+
+
+def a_map(value: object) -> Map:
+    """``value``, which must be a map to be taken apart by key."""
+    if not isinstance(value, Map):
+        raise fault("type", f"only a map can be taken apart by key, not {a_kind(value)}")
+    return value
+
+
+def argument(arguments: tuple[object, ...], at: int) -> object:
+    """An argument of an operation or a field of a method's value; unit when there are fewer."""
+    return arguments[at] if at < len(arguments) else UNIT
+
+
+def rest(arguments: tuple[object, ...], at: int) -> Vector:
+    """The arguments from ``at`` on as a vector."""
+    return Vector(list(arguments[at:]))
+
+
+def no_match(value: object) -> Any:
+    """Fail a match."""
+    raise fault(
+        "no-match",
+        f"no arm of this match fits {shown(value)}",
+        fix="add an arm, or _ as the last pattern",
+    )
+
+
+def bad_form(message: str) -> Any:
+    """Fail a special form that is put together wrongly."""
+    raise fault("bad-form", message)
+
+
+def macro_fault(message: str) -> Any:
+    """Fail a quote that no macro took away."""
+    raise fault("macro", message)
+
+
+def wrong_count(name: str, expected: str, given: int) -> Any:
+    """Fail a call that fits no clause of a function."""
+    raise WrongCount(name, expected, given, inside=True)
+
+
+def unavailable(message: str, capability: str) -> Any:
+    """Fail a form that this build cannot do yet."""
+    raise CapabilityUnavailable(message, details={"required_capability": capability})
+
+
+def tie(function: Any) -> None:
+    """Tell a function itself, so that its self calls can see whether it is still the one bound."""
+    function.__kwdefaults__["$self"] = function
+
+
+SUPPORT: dict[str, Any] = {
+    "$unit": UNIT,
+    "$unset": UNSET,
+    "$truthy": truthy,
+    "$Adt": Adt,
+    "$type": type,
+    "$int": int,
+    "$float": float,
+    "$str": str,
+    "$len": len,
+    "$vector": Vector,
+    "$set": Set,
+    "$map": literal_map,
+    "$text": concatenate,
+    "$equal": equal,
+    "$apart": taken_apart,
+    "$a_map": a_map,
+    "$argument": argument,
+    "$rest": rest,
+    "$no_match": no_match,
+    "$bad_form": bad_form,
+    "$macro_fault": macro_fault,
+    "$wrong_count": wrong_count,
+    "$unavailable": unavailable,
+    "$tie": tie,
+}
+
+
+def support_for(
+    bound: MutableMapping[str, Any],
+    base: MutableMapping[str, Any],
+    *,
+    nullary: set[str],
+    methods: dict[str, dict[str, Callable[..., Any]]],
+    home: object,
+) -> dict[str, Any]:
+    """The support that depends on the globals that code runs in.
+
+    bound, base: the globals and, behind them, the builtins and library names; nullary: names that
+    match as constructors without fields; methods: by name, then tag; home: the library that
+    defines types here, or None for user code.
+    """
+
+    def lookup(name: str) -> Any:
+        identifier = mangle(name)
+        found = bound.get(identifier, UNSET)
+        return base.get(identifier, UNSET) if found is UNSET else found
+
+    def dotted(whole: str, first: str, field: str, local: Any = UNSET) -> Any:
+        """A name with a dot: bound as a whole, or a field of an ADT value."""
+        found = lookup(whole)
+        if found is not UNSET:
+            return found
+        value = lookup(first) if local is UNSET else local
+        if isinstance(value, Adt) and value.names is not None and field in value.names:
+            return value.fields[value.names.index(field)]
+        missing = fault("unbound-symbol", f"{whole} is not bound")
+        if isinstance(value, Adt):
+            has = ", ".join(name for name in value.names or () if name) or "no named fields"
+            missing.why = f"{first} is {a_kind(value)}, which has {has}"
+        elif isinstance(value, Map):
+            missing.why = f"{first} is a map"
+            missing.fix = f"write [get {first} :{field}]"
+        missing.details["name"] = whole if value is not UNSET else first
+        raise missing
+
+    def variant(tag: str, count: int, names: tuple[str, ...] | None) -> Any:
+        """The constructor of a variant with fields."""
+        nullary.discard(tag)
+        return constructor(tag, count, names, sited=home is not None, home=home)
+
+    def constant(tag: str) -> Adt:
+        """The value of a variant without fields."""
+        nullary.add(tag)
+        return Adt(tag)
+
+    def method(name: str, tag: str, function: Callable[..., Any]) -> Any:
+        """The function ``name`` with a method for one more tag."""
+        table = methods.setdefault(name, {})
+        table[tag] = function
+        return dispatcher(name, table)
+
+    return {
+        "$nullary": nullary,
+        "$dotted": dotted,
+        "$variant": variant,
+        "$constant": constant,
+        "$method": method,
+        "$shadow": nullary.discard,
+    }

@@ -1,0 +1,243 @@
+"""A still picture of parts, drawn by numpy alone: what a saved notebook shows without a kernel.
+
+No GL, no browser, no imaging library. The work is split by idea: `camera` places the points,
+`raster` finds the visible triangles, `shading` colours them, `lines` draws the edges, `ground` the
+grid and axes, `png` packs the result. This module only puts them in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vcad_kernel.geometry.edges import Creases
+from vcad_kernel.geometry.mesh import FloatArray, PartMesh
+from vcad_kernel.ir.material import Material
+from vcad_kernel.render import png
+from vcad_kernel.render.camera import Camera
+from vcad_kernel.render.ground import CORNER, Strokes, ground_grid, shadow, tripod
+from vcad_kernel.render.lines import Occluder, coverage
+from vcad_kernel.render.raster import Raster, rasterise
+from vcad_kernel.render.shading import TABLE, entry_of, shade_table
+
+__all__ = ["LIMIT", "draw"]
+
+LIMIT = 60_000
+"""Bytes that a picture stays below, since notebooks carry it in git."""
+
+_FINER = 2
+"""Samples per pixel and direction for the surfaces."""
+_EDGE = (0.11, 0.13, 0.16)
+_EDGE_THICKNESS = 1.25
+_SHADOW = 0.13
+"""Share of light that the ground loses right under a part."""
+_PAPER = (1.0, 1.0, 1.0)
+_EMPTY_BOUNDS = np.array([[-50.0, -50.0, 0.0], [50.0, 50.0, 50.0]])
+
+_Image = NDArray[np.float32]
+"""(height, width, 3) in 0..255."""
+_Rows = NDArray[np.int64]
+
+
+def draw(
+    parts: Sequence[PartMesh],
+    width: int = 640,
+    height: int = 480,
+    *,
+    view: str = "iso",
+    grid: bool = True,
+    axes: bool = True,
+) -> bytes:
+    """The parts as PNG bytes: shaded, with crisp edges, fitted to the picture, below `LIMIT` bytes.
+
+    view: a name of `camera.VIEWS`. grid, axes: whether to draw the ground and the corner axes.
+    Without any surface the picture shows the empty ground. Equal parts give equal bytes. Where
+    the limit asks for it, colours are coarsened first and then the picture gets smaller.
+
+    Raises ValueError for an unknown view or a size below 16 pixels.
+    """
+    if min(width, height) < 16:
+        raise ValueError(f"a picture needs at least 16 × 16 pixels, not {width} × {height}")
+    scene = _Scene.of(parts)
+    while True:
+        image = _image(scene, width, height, view, grid, axes)
+        for colors, level in ((256, 6), (256, 9), (128, 9), (64, 9)):
+            packed = png.encode(image, colors=colors, level=level)
+            if len(packed) <= LIMIT:
+                return packed
+        smaller = min(0.8, 0.95 * sqrt(LIMIT / len(packed)))
+        width, height = (max(16, int(size * smaller)) for size in (width, height))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scene:
+    """All parts as one set of arrays, ready for any view."""
+
+    positions: FloatArray
+    """(p, 3) the shared vertices, millimetres."""
+    triangles: _Rows
+    """(m, 3) rows of `positions`."""
+    normals: NDArray[np.float32]
+    """(q, 3) one per vertex and smooth patch of surface."""
+    facing: _Rows
+    """(m, 3) rows of `normals`."""
+    owner: _Rows
+    """(m,) number of each triangle's material."""
+    materials: Sequence[Material]
+    creases: Sequence[Creases]
+
+    @classmethod
+    def of(cls, parts: Sequence[PartMesh]) -> _Scene:
+        """Merge the parts that have a surface."""
+        solid = [part for part in parts if not part.mesh.is_empty]
+        numbers: dict[Material, int] = {}
+        owner = [
+            np.full(part.mesh.triangle_count, numbers.setdefault(part.material, len(numbers)), np.int64)
+            for part in solid
+        ]
+        creases = [Creases.of(part.mesh) for part in solid]
+        normals, facing = [], []
+        for crease in creases:
+            _, directions, corners = crease.normals()
+            normals.append(directions)
+            facing.append(corners)
+        return cls(
+            np.concatenate([np.empty((0, 3)), *(part.mesh.positions for part in solid)]),
+            _numbered([(part.mesh.indices, part.mesh.vertex_count) for part in solid]),
+            np.concatenate([np.empty((0, 3), np.float32), *normals]),
+            _numbered([(rows, len(directions)) for rows, directions in zip(facing, normals, strict=True)]),
+            np.concatenate([np.empty(0, np.int64), *owner]),
+            list(numbers),
+            creases,
+        )
+
+    @property
+    def bounds(self) -> FloatArray:
+        """(2, 3) the box around everything, or around some empty ground."""
+        if len(self.positions) == 0:
+            return _EMPTY_BOUNDS
+        return np.stack([self.positions.min(axis=0), self.positions.max(axis=0)])
+
+    def outermost(self) -> FloatArray:
+        """(n, 3) points that the picture must show."""
+        return self.positions if len(self.positions) else _EMPTY_BOUNDS
+
+
+def _numbered(blocks: Sequence[tuple[NDArray[np.uint32], int]]) -> _Rows:
+    """Index blocks (m, 3), each counting from 0 over so many rows, joined to count over all rows."""
+    joined, start = [np.empty((0, 3), np.int64)], 0
+    for rows, count in blocks:
+        joined.append(rows.astype(np.int64) + start)
+        start += count
+    return np.concatenate(joined)
+
+
+def _image(scene: _Scene, width: int, height: int, view: str, grid: bool, axes: bool) -> NDArray[np.uint8]:
+    """(height, width, 3) uint8."""
+    axes = axes and min(width, height) >= 4 * CORNER
+    camera = Camera.fit(scene.outermost(), view, width, height)
+    fine, raster = _surfaces(scene, camera)
+    if axes and np.isfinite(raster.depth[-CORNER * _FINER :, : CORNER * _FINER]).any():
+        camera = Camera.fit(scene.outermost(), view, width, height, left=CORNER)
+        fine, raster = _surfaces(scene, camera)
+    image = np.full((height, width, 3), 255 * np.array(_PAPER), np.float32)
+    if grid and camera.toward[2] > 1e-9:
+        dark = shadow(scene.positions, scene.triangles, scene.bounds, camera)
+        image *= 1 - _SHADOW * dark[..., None]
+    _lay_surfaces(image, scene, camera, raster, fine)
+    cell = 1.0 / (camera.scale * _FINER)
+    if grid and camera.toward[2] > -1e-9:
+        # A face that lies in the ground hides the grid rather than flicker with it.
+        ground = Occluder(raster.depth, _FINER, -2.0 * cell)
+        for strokes in ground_grid(scene.bounds, camera):
+            _lay_strokes(image, strokes, ground)
+    _lay_strokes(image, _edges(scene, camera), Occluder.of(raster, _FINER, 2.5 * cell))
+    if axes:
+        for strokes in tripod(camera):
+            _lay_strokes(image, strokes, None)
+    return np.rint(image).astype(np.uint8)
+
+
+def _surfaces(scene: _Scene, camera: Camera) -> tuple[FloatArray, Raster]:
+    """The points on the finer screen and the triangles to see there."""
+    fine = camera.project(scene.positions)
+    fine[:, :2] *= _FINER
+    return fine, rasterise(fine, scene.triangles, camera.width * _FINER, camera.height * _FINER)
+
+
+def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, fine: FloatArray) -> None:
+    """Shade every sample and mix the samples of each pixel with what is behind them."""
+    rows, columns = raster.face.shape
+    face = raster.face.reshape(-1)
+    seen = np.flatnonzero(face >= 0)
+    if len(seen) == 0:
+        return
+    shown = face[seen]
+    bend = _normal_planes(scene, camera, fine)
+    y, x = np.divmod(seen, columns)
+    x, y = x.astype(np.float32) + np.float32(0.5), y.astype(np.float32) + np.float32(0.5)
+    local = bend[shown]
+    right = local[:, 0] * x + local[:, 1] * y + local[:, 2]
+    up = local[:, 3] * x + local[:, 4] * y + local[:, 5]
+    table = np.concatenate([shade_table(material) for material in scene.materials])
+    entry = entry_of(right, up) + scene.owner[shown] * TABLE**2
+    colors = np.zeros((rows * columns, 3), np.uint8)
+    colors[seen] = table[entry]
+    total = _pooled(colors.reshape(rows, columns, 3))
+    share = _pooled((face >= 0).astype(np.uint8).reshape(rows, columns, 1)) / np.float32(_FINER**2)
+    image *= 1 - share
+    image += total / np.float32(_FINER**2)
+
+
+def _pooled(samples: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """Sums over the samples of each pixel."""
+    total = np.zeros((samples.shape[0] // _FINER, samples.shape[1] // _FINER, samples.shape[2]), np.uint16)
+    for i in range(_FINER):
+        for j in range(_FINER):
+            total += samples[i::_FINER, j::_FINER]
+    return total
+
+
+def _normal_planes(scene: _Scene, camera: Camera, fine: FloatArray) -> NDArray[np.float32]:
+    """(m, 6) for each triangle: the normal's right and up component as a·x + b·y + c each."""
+    corner = fine[scene.triangles][:, :, :2]
+    facing = (scene.normals @ camera.axes[:2].T.astype(np.float32))[scene.facing]
+    one, two = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
+    area = one[:, 0] * two[:, 1] - two[:, 0] * one[:, 1]
+    inverse = np.divide(1.0, area, out=np.zeros_like(area), where=np.abs(area) > 1e-9)
+    planes = np.empty((len(corner), 6))
+    for part in (0, 1):
+        first, second = (facing[:, k, part] - facing[:, 0, part] for k in (1, 2))
+        a = (first * two[:, 1] - second * one[:, 1]) * inverse
+        b = (second * one[:, 0] - first * two[:, 0]) * inverse
+        planes[:, 3 * part] = a
+        planes[:, 3 * part + 1] = b
+        planes[:, 3 * part + 2] = facing[:, 0, part] - a * corner[:, 0, 0] - b * corner[:, 0, 1]
+    return planes.astype(np.float32)
+
+
+def _edges(scene: _Scene, camera: Camera) -> Strokes:
+    """The feature edges, and the outlines of round surfaces."""
+    found = [edges for crease in scene.creases for edges in (crease.edges(), crease.outline(camera.toward))]
+    segments = camera.project(np.concatenate([np.empty((0, 2, 3)), *found]))
+    return Strokes(segments, np.ones((len(segments), 2)), _EDGE, _EDGE_THICKNESS)
+
+
+def _lay_strokes(image: _Image, strokes: Strokes, occluder: Occluder | None) -> None:
+    height, width, _ = image.shape
+    share = coverage(
+        strokes.segments,
+        width,
+        height,
+        thickness=strokes.thickness,
+        occluder=occluder,
+        strength=strokes.strength,
+    )
+    touched = np.flatnonzero(share)
+    pixels = image.reshape(-1, 3)
+    color = 255 * np.array(strokes.color, np.float32)
+    pixels[touched] += share.reshape(-1)[touched, None] * (color - pixels[touched])

@@ -1,0 +1,191 @@
+"""Evaluation in this process: the same calls and results as the service, without the isolation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from vcad_kernel.cad.convert import convert
+from vcad_kernel.cad.library import CAD_LIBRARY
+from vcad_kernel.cad.scene_value import is_scene_value, root_values
+from vcad_kernel.contracts.messages import CacheCount, CellSource, Timings, source_hash
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError
+from vcad_kernel.geometry import evaluate as geometry
+from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.display import display
+from vcad_kernel.loon.runtime.values import UNIT
+from vcad_kernel.loon.source import Source
+from vcad_kernel.service.bindings import to_loon
+from vcad_kernel.service.cells import CellEnvironment
+from vcad_kernel.service.part_names import part_names
+from vcad_kernel.service.protocol import EvaluationOptions, EvaluationResult, Output, PartResult
+
+__all__ = ["DirectService"]
+
+_DEFAULTS = EvaluationOptions()
+
+
+class _Recorder:
+    """Keeps what a program prints and passes it on as it comes."""
+
+    def __init__(self, onward: Output | None) -> None:
+        self._pieces: list[str] = []
+        self._onward = onward
+
+    def __call__(self, text: str) -> None:
+        self._pieces.append(text)
+        if self._onward is not None:
+            self._onward(text)
+
+    @property
+    def text(self) -> str:
+        return "".join(self._pieces)
+
+
+class DirectService:
+    """An `EvaluationService` in the caller's own process and thread.
+
+    clock: seconds, for the timings in results.
+    """
+
+    def __init__(self, *, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._cells = CellEnvironment()
+        self._solids = SolidCache()
+
+    def eval_cell(
+        self,
+        code: CellSource,
+        prelude: Sequence[CellSource] = (),
+        *,
+        bind: str | None = None,
+        options: EvaluationOptions = _DEFAULTS,
+        output: Output | None = None,
+    ) -> EvaluationResult:
+        """See :meth:`EvaluationService.eval_cell`."""
+        started = self._clock()
+        if not self._cells.has_history(prelude):
+            self._cells = CellEnvironment()
+            self._cells.replay(prelude)
+        recorder = _Recorder(output)
+        value = self._cells.run(code, recorder)
+        if bind is not None and value is not UNIT and self._cells.owner_of(bind) != code.cell_id:
+            self._cells.define(bind, value, code.cell_id)
+        return self._result(value, self._cells.loon, code.source, recorder.text, options, started)
+
+    def eval_code(
+        self,
+        code: str,
+        *,
+        file: str = "<code>",
+        bindings: Mapping[str, Any] | None = None,
+        options: EvaluationOptions = _DEFAULTS,
+        output: Output | None = None,
+    ) -> EvaluationResult:
+        """See :meth:`EvaluationService.eval_code`."""
+        started = self._clock()
+        recorder = _Recorder(output)
+        environment = Environment(prelude=(CAD_LIBRARY,), stdout=recorder)
+        for name, given in (bindings or {}).items():
+            environment.define(name, to_loon(given, name))
+        value = environment.run(Source(file, code))
+        return self._result(value, environment, code, recorder.text, options, started)
+
+    def _result(
+        self,
+        value: object,
+        environment: Environment,
+        source: str,
+        stdout: str,
+        options: EvaluationOptions,
+        started: float,
+    ) -> EvaluationResult:
+        """Convert and evaluate what a program gave, where it is a model."""
+        document, scene, names = None, geometry.Scene(()), []
+        known = len(self._solids)
+        converting = self._clock()
+        evaluating = converting
+        if is_scene_value(value) or not options.allow_scene:
+            document = convert(value)
+            names = part_names(root_values(value), environment.user_names(), environment)
+            evaluating = self._clock()
+            scene = geometry.evaluate(
+                document,
+                geometry.EvaluationOptions(tessellation=_tessellation(options.tolerance)),
+                cache=self._solids,
+            )
+            scene.raise_first()
+            if options.exact:
+                _demand_exact(scene)
+            if not options.allow_scene:
+                _demand_one_part(scene)
+        ended = self._clock()
+        misses = len(self._solids) - known
+        language = environment.timings
+        return EvaluationResult(
+            display=None if value is UNIT or scene.parts else display(value),
+            parts=tuple(
+                PartResult(
+                    name,
+                    part.mesh,
+                    part.material,
+                    part.figures,
+                    b"%b %r" % (document.digest(part.node), options.tolerance),
+                )
+                for name, part in zip(names, scene.parts, strict=True)
+                if document is not None
+            ),
+            document=document,
+            document_hash=None if document is None else document.content_digest.hex(),
+            source_hash=source_hash(source),
+            stdout=stdout,
+            warnings=scene.warnings,
+            timings=Timings(
+                read=language.read * 1e3,
+                expand=language.expand * 1e3,
+                check=language.check * 1e3,
+                compile=language.compile * 1e3,
+                run=language.run * 1e3,
+                convert=(evaluating - converting) * 1e3,
+                geometry=(ended - evaluating) * 1e3,
+                total=(ended - started) * 1e3,
+            ),
+            cache=CacheCount(hits=len(scene.parts) - misses, misses=misses),
+        )
+
+
+def _tessellation(chord: float | None) -> Tessellation:
+    return Tessellation() if chord is None else Tessellation(chord=chord)
+
+
+def _demand_exact(scene: geometry.Scene) -> None:
+    """Refuse figures of a mesh where the exact ones were asked for."""
+    if all(part.figures.exact for part in scene.parts):
+        return
+    raise CapabilityUnavailable(
+        "exact figures of a curved body need the exact (B-rep) kernel, which this build does not have",
+        fix="leave --exact away and lower the chord error, as in --tolerance 0.001",
+        details={"required_capability": "brep"},
+    )
+
+
+def _demand_one_part(scene: geometry.Scene) -> None:
+    """One file makes one component: refuse none and several."""
+    count = len(scene.parts)
+    if count == 0:
+        raise SceneError(
+            "the program makes no part",
+            code=ErrorCode.NO_GEOMETRY,
+            count=0,
+            fix="let the last expression be a solid or a [root solid material]",
+        )
+    if count > 1:
+        raise SceneError(
+            f"the program makes {count} parts where one is wanted",
+            code=ErrorCode.MULTI_PART_UNSUPPORTED,
+            count=count,
+            fix="unite them, or let each file make one",
+        )

@@ -1,0 +1,103 @@
+"""What a session asks of evaluation, and what it gets back.
+
+:class:`EvaluationService` is the seam: :mod:`vcad_kernel.service.direct` answers in this process;
+a service process will answer the same calls from its own. A result is complete: it holds figures,
+meshes and warnings, and needs no further question to be shown, exported or pushed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from vcad_kernel.contracts.messages import CacheCount, CellSource, Timings
+from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
+from vcad_kernel.geometry.measure import Figures
+from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.ir.document import Document
+from vcad_kernel.ir.material import Material
+
+__all__ = ["EvaluationOptions", "EvaluationResult", "EvaluationService", "Output", "PartResult"]
+
+Output = Callable[[str], object]
+"""Takes printed text as it comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationOptions:
+    """How to evaluate; the defaults are what a cell wants."""
+
+    tolerance: float | None = None
+    """Chord error of curved faces, mm; None takes the display default."""
+    exact: bool = False
+    """Ask for figures of the exact body even where the mesh would do for showing."""
+    allow_scene: bool = True
+    """Several parts are welcome (a cell), or MULTI_PART_UNSUPPORTED (one component)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartResult:
+    """One part of the evaluated scene."""
+
+    name: str
+    mesh: TriMesh
+    material: Material
+    figures: Figures
+    digest: bytes
+    """Content hash of the part's geometry and tessellation: equal means nothing to send again."""
+
+    def part_mesh(self) -> PartMesh:
+        """The part as viewers and exporters take it."""
+        return PartMesh(self.name, self.mesh, self.material)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvaluationResult:
+    """All that came of one evaluation."""
+
+    display: str | None
+    """The value in Loon's display form; None for unit, which is not shown."""
+    parts: tuple[PartResult, ...]
+    """Empty when the value is no geometry."""
+    document: Document | None
+    document_hash: str | None
+    source_hash: str
+    stdout: str
+    warnings: tuple[Warning, ...]
+    timings: Timings
+    cache: CacheCount
+
+    def part_meshes(self) -> tuple[PartMesh, ...]:
+        """The parts as viewers and exporters take them."""
+        return tuple(part.part_mesh() for part in self.parts)
+
+
+class EvaluationService(Protocol):
+    """Turns Loon source into measured geometry. Every failure is a :class:`~vcad_kernel.errors.VcadError`."""
+
+    def eval_cell(
+        self,
+        code: CellSource,
+        prelude: Sequence[CellSource] = (),
+        *,
+        bind: str | None = None,
+        options: EvaluationOptions = EvaluationOptions(),
+        output: Output | None = None,
+    ) -> EvaluationResult:
+        """Evaluate a cell in the environment that the cells of ``prelude``, in order, have made.
+
+        bind: a name that the value gets in the environment, unless the cell itself defines it.
+        output: called with printed text while the program runs; the result holds it all the same.
+        """
+
+    def eval_code(
+        self,
+        code: str,
+        *,
+        file: str = "<code>",
+        bindings: Mapping[str, Any] | None = None,
+        options: EvaluationOptions = EvaluationOptions(),
+        output: Output | None = None,
+    ) -> EvaluationResult:
+        """Evaluate a program of its own, as from a file: nothing before it, ``main`` is called."""

@@ -1,0 +1,86 @@
+"""A result in one line of figures, the same on every machine.
+
+It is what a terminal, a screen reader, an agent and nbval see, so it holds nothing that may
+differ between runs: no times, no triangle counts, six significant digits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
+from vcad_kernel.geometry.measure import Figures
+from vcad_kernel.service.protocol import EvaluationResult, PartResult
+
+__all__ = ["figures_line", "number", "parts_line", "result_line", "warning_line"]
+
+_DIGITS = 6
+
+
+def number(value: float, *, at_least: float = 0.0) -> str:
+    """A figure with six significant digits, without exponent, trailing zeros or minus zero.
+
+    at_least: magnitudes below this count as 0 (noise of a centre that is really on an axis).
+    """
+    if not math.isfinite(value) or abs(value) <= at_least:
+        return "0" if math.isfinite(value) else str(value)
+    decimals = max(0, _DIGITS - 1 - math.floor(math.log10(abs(value))))
+    text = f"{value:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def figures_line(name: str, figures: Figures) -> str:
+    """``bracket: 50 × 30 × 5 mm · volume 7500 mm³ · area 3800 mm² · centre (25, 15, 2.5)``.
+
+    Figures of a curved body measured on its mesh are marked ``≈`` and end with the chord error.
+    """
+    if figures.is_empty or figures.bounds is None or figures.center_of_mass is None:
+        return f"{name}: empty"
+    low, high = figures.bounds
+    sizes = [number(b - a) for a, b in zip(low, high, strict=True)]
+    diagonal = math.dist(low, high)
+    centre = ", ".join(number(c, at_least=1e-6 * diagonal) for c in figures.center_of_mass)
+    about = "" if figures.exact else "≈ "
+    line = (
+        f"{name}: {about}{' × '.join(sizes)} mm · volume {about}{number(figures.volume)} mm³"
+        f" · area {about}{number(figures.surface_area)} mm² · centre {about}({centre})"
+    )
+    if not figures.exact and figures.tolerance is not None:
+        line += f" · curves within {_rounded_up(figures.tolerance)} mm"
+    return line
+
+
+def _rounded_up(tolerance: float) -> str:
+    """A bound with two significant digits, never below the true one."""
+    if tolerance <= 0.0:
+        return "0"
+    decimals = 1 - math.floor(math.log10(tolerance))
+    return number(math.ceil(tolerance * 10**decimals - 1e-9) / 10**decimals)
+
+
+def result_line(name: str, result: EvaluationResult) -> str | None:
+    """The line of a whole result: its parts' figures, its value, or None for unit."""
+    return parts_line(name, result.parts) if result.parts else result.display
+
+
+def parts_line(name: str, parts: Sequence[PartResult]) -> str:
+    """The figures of one part; of several: how many, which, their materials and volumes."""
+    if len(parts) == 1:
+        return figures_line(name, parts[0].figures)
+    each = "; ".join(
+        f"{part.name} [{part.material.name}] "
+        + (
+            "empty"
+            if part.figures.is_empty
+            else f"{'' if part.figures.exact else '≈ '}{number(part.figures.volume)} mm³"
+        )
+        for part in parts
+    )
+    return f"{name}: {len(parts)} parts · {each}"
+
+
+def warning_line(warning: Warning) -> str:
+    """``warning [PITCH_MISMATCH] … (helix:3:1)``."""
+    where = f" ({warning.place.file}:{warning.place.line}:{warning.place.column})" if warning.place else ""
+    return f"warning [{warning.code}] {warning.message}{where}"
