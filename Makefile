@@ -12,7 +12,7 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 # Root (a container) is the one user whom Jupyter asks for an extra word.
 ROOT_ARGS := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
 
-.PHONY: lab test lint check python-tests notebook-tests browser-tests bench notebooks screenshot clean
+.PHONY: lab test lint check python-tests notebook-tests browser-tests bench reference notebooks screenshot clean
 
 lab: $(VENV)/.lab
 	$(BIN)/jupyter lab $(ROOT_ARGS) $(LAB_ARGS) notebooks/quickstart.ipynb
@@ -38,6 +38,10 @@ browser-tests: $(VENV)/.test chromium
 
 bench: $(VENV)/.test
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-only --benchmark-sort=name
+
+# docs/cad.md from the CAD library's own table.
+reference: $(VENV)/.lab
+	$(BIN)/python -m tools.cad_reference
 
 # Run the notebooks and save their outputs; look at the difference before committing it.
 notebooks: $(VENV)/.test

@@ -354,7 +354,7 @@ def _headlights(visible: bool) -> list[Widget]:
     """Lights that move with the camera: a key from the upper left, a faint fill from the right."""
     ahead = three.Object3D()
     # Casts nothing; without it the browser makes one for each light, and pythreejs trips over it.
-    shadow = three.DirectionalLightShadow(camera=three.OrthographicCamera())
+    shadow = three.DirectionalLightShadow(camera=three.Camera())
     shared = {"target": ahead, "shadow": shadow, "visible": visible}
     return [
         ahead,

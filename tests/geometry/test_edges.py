@@ -128,10 +128,26 @@ def test_the_tip_of_a_cone_is_shaded_like_its_sides() -> None:
     assert turn.min() > np.cos(np.radians(6.0))
 
 
+@pytest.mark.parametrize("angle", [15.0, 30.0, 50.0])
+def test_no_shading_normal_turns_from_its_face_by_more_than_the_angle(angle: float) -> None:
+    cone = manifold3d.Manifold.cylinder(10.0, 5.0, 0.0, 64)
+    dome = manifold3d.Manifold.sphere(4.0, 40).scale([1.0, 0.3, 2.0])
+    for solid in (
+        cone,
+        cone - cone.translate([1.0, 0.0, -4.0]),
+        cone + dome.rotate([20, 30, 0]),
+        dome - cone,
+    ):
+        mesh = mesh_of(solid)
+        _, normals, triangles = crease_normals(mesh, angle)
+        turn = np.einsum("fkj,fj->fk", normals[triangles], Creases.of(mesh, angle).directions)
+        assert turn.min() > np.cos(np.radians(angle)) - 1e-6
+
+
 def test_split_buffers_describe_the_same_triangles_in_the_same_order() -> None:
     mesh = plate_with_holes()
     positions, normals, triangles = crease_normals(mesh)
-    assert (positions.dtype, normals.dtype, triangles.dtype) == (np.float32, np.float32, np.uint32)
+    assert [str(array.dtype) for array in (positions, normals, triangles)] == ["float32", "float32", "uint32"]
     assert np.array_equal(positions[triangles], mesh.corners().astype(np.float32))
     assert np.linalg.norm(normals, axis=1) == pytest.approx(1.0, abs=1e-6)
     pairs = np.concatenate([positions, normals.round(5)], axis=1)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tests.render.conftest import pixels_of
+from tests.render.samples import pixels_of
 from vcad_kernel.render import png
 
 

@@ -16,7 +16,7 @@ def covered(points: np.ndarray, width: int, height: int) -> np.ndarray:
     sides = []
     for start, end in zip(points, np.roll(points, -1, axis=0), strict=True):
         sides.append((end[0] - start[0]) * (y - start[1]) - (end[1] - start[1]) * (x - start[0]))
-    return np.all(np.array(sides) < -1e-6, axis=0)
+    return np.asarray(np.all(np.array(sides) < -1e-6, axis=0))
 
 
 @settings(deadline=None)

@@ -6,7 +6,7 @@ from vcad_kernel.render.shading import entry_of, shade_table
 
 
 def shade(material: Material, right: float, up: float) -> np.ndarray:
-    return shade_table(material)[entry_of(np.array([right]), np.array([up]))[0]].astype(int)
+    return np.asarray(shade_table(material)[entry_of(np.array([right]), np.array([up]))[0]], int)
 
 
 def test_a_surface_towards_the_light_has_about_its_own_colour() -> None:

@@ -74,6 +74,8 @@ class Creases:
     """(3m,) whether the surface runs on across the half-edge without a crease."""
     first: _Ints
     """One half-edge of each mesh edge, in a fixed order."""
+    limit: float
+    """Cosine of the turn above which an edge is a crease."""
 
     @classmethod
     def of(cls, mesh: TriMesh, angle: float = CREASE_ANGLE) -> Creases:
@@ -88,7 +90,7 @@ class Creases:
         theirs = twin[ours]
         turn = np.einsum("ij,ij->i", directions[ours // 3], directions[theirs // 3])
         smooth[ours] = turn >= limit
-        return cls(mesh, directions, twin, smooth, first)
+        return cls(mesh, directions, twin, smooth, first, limit)
 
     def edges(self) -> FloatArray:
         """The creases as (k, 2, 3) float64 segments, millimetres."""
@@ -118,26 +120,24 @@ class Creases:
             return np.empty((0, 3), np.float32), np.empty((0, 3), np.float32), np.empty((0, 3), np.uint32)
         onward = self._around()
         fan = _fans(onward, self.mesh)
-        weighted = _corner_angles(self.mesh)[:, None] * np.repeat(self.directions, 3, axis=0)
-        normal = _unit(_sum_by(fan, weighted, corner_count))[fan]
-        # Around the tip of a cone every step is smooth, yet the mean fits no face: such corners
-        # listen to their two neighbours alone.
-        limit = cos(radians(CREASE_ANGLE))
         own = np.repeat(self.directions, 3, axis=0)
-        lonely = np.flatnonzero(np.einsum("ij,ij->i", normal, own) < limit)
+        weighted = _corner_angles(self.mesh)[:, None] * own
+        normal = _unit(_sum_by(fan, weighted, corner_count))
+        # Around the tip of a cone every step is smooth, yet the mean fits no face: such corners
+        # leave their fan, numbered above all fans, and listen to their two neighbours alone.
+        lonely = np.flatnonzero(np.einsum("ij,ij->i", normal[fan], own) < self.limit)
         if len(lonely):
             near = weighted.copy()
-            moved = onward != np.arange(corner_count)
+            moved = np.flatnonzero(onward != np.arange(corner_count))
             near[moved] += weighted[onward[moved]]
             np.add.at(near, onward[moved], weighted[moved])
-            normal[lonely] = _unit(near[lonely])
-            fan = fan.copy()
-            fan[lonely] = lonely
-        kept = np.zeros(corner_count, np.bool_)
+            normal = np.concatenate([normal, _unit(near)])
+            fan[lonely] = corner_count + lonely
+        kept = np.zeros(len(normal), np.bool_)
         kept[fan] = True
         leaders = np.flatnonzero(kept)
         number = np.cumsum(kept) - 1
-        vertices = self.mesh.indices.reshape(-1)[leaders]
+        vertices = self.mesh.indices.reshape(-1)[leaders % corner_count]
         return (
             self.mesh.positions[vertices].astype(np.float32),
             normal[leaders].astype(np.float32),
@@ -233,9 +233,15 @@ def _fans(onward: _Ints, mesh: TriMesh) -> _Ints:
 def _corner_angles(mesh: TriMesh) -> FloatArray:
     """(3m,) interior angles of the triangles at their corners, radians."""
     corners = mesh.corners()
-    sides = _unit((corners[:, _NEXT] - corners).reshape(-1, 3)).reshape(-1, 3, 3)
-    cosines = -np.einsum("ijk,ijk->ij", sides, sides[:, (2, 0, 1)])
-    return np.asarray(np.arccos(np.clip(cosines, -1.0, 1.0)).reshape(-1))
+    sides = [corners[:, end] - corners[:, start] for start, end in enumerate(_NEXT)]
+    lengths = [np.sqrt(np.einsum("ij,ij->i", side, side)) for side in sides]
+    angles = np.empty((mesh.triangle_count, 3))
+    for corner in range(3):
+        before = corner - 1
+        product = lengths[corner] * lengths[before]
+        cosine = -np.einsum("ij,ij->i", sides[corner], sides[before]) / np.where(product > 0, product, 1.0)
+        angles[:, corner] = np.arccos(np.clip(cosine, -1.0, 1.0))
+    return angles.reshape(-1)
 
 
 def _sum_by(group: _Ints, vectors: FloatArray, count: int) -> FloatArray:

@@ -324,7 +324,7 @@ def _decode_field(field: Field, op: Mapping[str, Any], path: str) -> Any:
 
 
 def _decode_node(op: Mapping[str, Any], path: str) -> tuple[Node, dict[str, Any]]:
-    kind = KINDS[_variant(op, path, KINDS)]
+    kind = KINDS[_variant(op, f"{path}.op", KINDS)]
     path = f"{path}.{kind.KIND}"
     node = kind(**{field.name: _decode_field(field, op, path) for field in kind.FIELDS})
     return node, _unknown(op, frozenset({"type", *(field.name for field in kind.FIELDS)}))

@@ -130,9 +130,7 @@ def _matching(text: str, opener: int) -> int:
     return -1
 
 
-def _expression(
-    text: str, origins: list[int], brace: int, read: Callable[[str], tuple[Form, ...]]
-) -> Form:
+def _expression(text: str, origins: list[int], brace: int, read: Callable[[str], tuple[Form, ...]]) -> Form:
     """The one expression between braces; origins has one entry more than ``text``, its end."""
     try:
         forms = read(text)

@@ -8,7 +8,13 @@ Names with a ``$`` elsewhere belong to the compiler, names that begin with ``:``
 
 from __future__ import annotations
 
-__all__ = ["demangle", "is_internal", "mangle"]
+__all__ = ["FORM", "SHARED", "demangle", "is_call", "is_internal", "mangle"]
+
+FORM = "$form"
+"""The Python function that a top-level form becomes."""
+
+SHARED = "$handle"
+"""How the names of functions begin that are parts of another: the body and clauses of a handle."""
 
 _TAKEN = frozenset({"None", "True", "False", "__debug__", "__builtins__", "__name__", "__class__", "super"})
 
@@ -29,6 +35,11 @@ def demangle(identifier: str) -> str:
     ('wall-thickness', 'None', 'x')
     """
     return identifier.partition("$")[0]
+
+
+def is_call(identifier: str) -> bool:
+    """Whether a Python function of compiled Loon is a function of the program's too."""
+    return identifier != FORM and not identifier.startswith(SHARED)
 
 
 def is_internal(identifier: str) -> bool:

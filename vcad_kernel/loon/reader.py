@@ -113,7 +113,7 @@ def forms_of(text: str) -> tuple[Form, ...]:
     try:
         found: Any = _parser().parse(text)
     except lark.exceptions.UnexpectedCharacters as error:
-        fault = _illegal_character(text, error.pos_in_stream)
+        fault = _illegal_character(text, error.pos_in_stream or 0)
     except lark.exceptions.UnexpectedToken as error:
         fault = _unexpected_token(text, error.token)
     else:
@@ -147,8 +147,7 @@ class _Builder(lark.Transformer[Any, Any]):
                 f"the number {token} does not fit in 64 bits",
                 start,
                 end,
-                "ints go from -9223372036854775808 to 9223372036854775807; "
-                "add .0 if a float will do",
+                "ints go from -9223372036854775808 to 9223372036854775807; add .0 if a float will do",
             )
         return IntLit(start, end, value)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import islice
 from types import CodeType, FrameType
 
 from vcad_kernel.errors import Place
@@ -102,11 +103,8 @@ def place_in_code(code: CodeType, instruction: int) -> Place | None:
     if not isinstance(name, SourceName):
         return None
     source = name.source
-    for index, (line, end_line, column, end_column) in enumerate(code.co_positions()):
-        if index == instruction // 2:
-            break
-    else:
-        return None
+    found = next(islice(code.co_positions(), instruction // 2, None), None)
+    line, end_line, column, end_column = found if found is not None else (None,) * 4
     if line is None:
         return None
     text = source.line_text(line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +29,7 @@ class Wire:
 
 
 @pytest.fixture
-def wire(monkeypatch: pytest.MonkeyPatch) -> Iterator[Wire]:
+def wire(monkeypatch: pytest.MonkeyPatch) -> Wire:
     record = Wire()
 
     class RecordingComm(BaseComm):
@@ -40,4 +39,4 @@ def wire(monkeypatch: pytest.MonkeyPatch) -> Iterator[Wire]:
             record.messages.append((msg_type, (data or {}).get("state", {}), buffers or []))
 
     monkeypatch.setattr(comm, "create_comm", lambda **keys: RecordingComm(**keys))
-    yield record
+    return record

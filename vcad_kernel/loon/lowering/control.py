@@ -7,7 +7,7 @@ import ast
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.lower import BadForm, Destination, Lowerer, special
 from vcad_kernel.loon.printer import printed
-from vcad_kernel.loon.syntax import ListForm, StringLit, Symbol
+from vcad_kernel.loon.syntax import ListForm, Symbol
 
 
 @special("do")
@@ -50,18 +50,19 @@ def _one_expression(
         return None
     values: list[ast.expr] = []
     for statement in (yes[0], no[0]):
-        if isinstance(statement, ast.Return) and statement.value is not None:
-            values.append(statement.value)
-        elif (
-            isinstance(statement, ast.Assign)
-            and len(statement.targets) == 1
-            and isinstance(statement.targets[0], ast.Name)
-            and statement.targets[0].id[0] == "$"
-        ):
+        returned = isinstance(statement, ast.Return)
+        if returned or (isinstance(statement, ast.Assign) and _is_temporary(statement.targets)):
+            assert isinstance(statement, ast.Return | ast.Assign)
+            assert statement.value is not None
             values.append(statement.value)
     if len(values) != 2 or type(yes[0]) is not type(no[0]):
         return None
     return pyast.choose(test, values[0], values[1], low.at(form))
+
+
+def _is_temporary(targets: list[ast.expr]) -> bool:
+    """Whether an assignment is to one of the compiler's own variables alone."""
+    return len(targets) == 1 and isinstance(targets[0], ast.Name) and targets[0].id[0] == "$"
 
 
 @special("pipe")
@@ -86,10 +87,8 @@ def lower_pipe(low: Lowerer, form: ListForm, destination: Destination) -> None:
         parts = step.items if isinstance(step, ListForm) else (step,)
         head = parts[0]
         mark = len(low.frame.body)
-        if isinstance(head, Symbol):
-            function = low.read(head.name, low.at(head))
-        else:
-            function = low.value(head)
+        # Read as a name even if it is a special form's: those are no steps.
+        function = low.read(head.name, low.at(head)) if isinstance(head, Symbol) else low.value(head)
         argument_mark = len(low.frame.body)
         arguments = low.operands(parts[1:])
         if len(low.frame.body) > max(mark, argument_mark):
@@ -169,8 +168,3 @@ def lower_unavailable(low: Lowerer, form: ListForm, destination: Destination) ->
     message = f"[{head.name} …] is not available in this version"
     parts = [pyast.constant(text, at) for text in (message, capability)]
     low.put(pyast.call_support("$unavailable", parts, at), destination, at)
-
-
-def text_of(form: StringLit) -> str:
-    """The text of a string form."""
-    return form.value

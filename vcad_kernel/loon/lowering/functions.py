@@ -102,7 +102,7 @@ def define_global_function(low: Lowerer, name: str, clauses: Sequence[Clause], a
     frame = _frame(low, "fn", clauses, name)
     body = _lower_clauses(low, frame, clauses, name, at)
     identifier = low.define_global(name, at)
-    low.emit(pyast.define(identifier, _arguments(low, frame, at), body, at))
+    low.emit(pyast.define(identifier, _arguments(frame, at), body, at))
     if frame.loops:
         low.emit(pyast.run(pyast.call_support("$tie", [pyast.load(identifier, at)], at), at))
 
@@ -111,7 +111,7 @@ def make_function(low: Lowerer, clauses: Sequence[Clause], at: At, kind: FrameKi
     """The expression for a function without a name, defined by a statement if it needs one."""
     frame = _frame(low, kind, clauses, None)
     body = _lower_clauses(low, frame, clauses, "anonymous", at)
-    arguments = _arguments(low, frame, at)
+    arguments = _arguments(frame, at)
     if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
         return pyast.function(arguments, body[0].value, at)
     variable = low.fresh()
@@ -122,9 +122,7 @@ def make_function(low: Lowerer, clauses: Sequence[Clause], at: At, kind: FrameKi
 def _frame(low: Lowerer, kind: FrameKind, clauses: Sequence[Clause], name: str | None) -> Frame:
     only = clauses[0]
     if len(clauses) > 1 or only.rest is not None:
-        counts = tuple(
-            count for clause in clauses for count in _counts(clause) if name is not None
-        )
+        counts = tuple(count for clause in clauses for count in _counts(clause) if name is not None)
         return Frame(kind, low.frame, name, counts, ("$arguments",), variadic=True)
     variables = tuple(
         low.fresh(mangle(one.name).partition("$")[0] if isinstance(one, Symbol) else "")
@@ -139,7 +137,7 @@ def _counts(clause: Clause) -> range:
     return range(least, least + (8 if clause.rest is not None else 1))
 
 
-def _arguments(low: Lowerer, frame: Frame, at: At) -> ast.arguments:
+def _arguments(frame: Frame, at: At) -> ast.arguments:
     captured: list[tuple[str, ast.expr]] = [(name, pyast.load(name, at)) for name in frame.captured]
     if frame.loops:
         captured.append(("$self", pyast.constant(None, at)))

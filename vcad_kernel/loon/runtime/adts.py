@@ -51,7 +51,7 @@ def _maker(count: int, sited: bool) -> Callable[..., Any]:
         parameters=", ".join([*names, "/"]) if names else "", fields="".join(name + ", " for name in names)
     )
     scope: dict[str, Any] = {}
-    exec(compile(text, "<constructor>", "exec"), scope)  # noqa: S102
+    exec(compile(text, "<constructor>", "exec"), scope)
     made: Callable[..., Any] = scope["make"]
     return made
 

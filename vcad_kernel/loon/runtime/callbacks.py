@@ -45,7 +45,7 @@ def map_vector(function: object, items: object = UNSET, *_surplus: object) -> ob
     f, held = _pair("map", function, items, swap=True)
     out = []
     for item in held:
-        out.append(f(item))  # noqa: PERF401 - a comprehension is a frame of its own
+        out.append(f(item))
     return Vector(out)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from greenlet import GreenletExit, getcurrent, greenlet
+from greenlet import GreenletExit, getcurrent, greenlet  # type: ignore[import-untyped]
 
 from vcad_kernel.loon.runtime.faults import a_kind, fault
 from vcad_kernel.loon.runtime.registry import name_builtin

@@ -29,9 +29,7 @@ Key: TypeAlias = Hashable
 """What stands for a value in a Python dict: two values have equal keys when ``=`` holds."""
 
 _PLAIN = frozenset({int, float, bool, str})
-_VECTOR, _TUPLE, _ADT, _FLOAT, _TRUE, _FALSE = (
-    type("Mark", (), {"__slots__": (), "__repr__": lambda self: "mark"})() for _ in range(6)
-)
+_VECTOR, _TUPLE, _ADT, _FLOAT, _TRUE, _FALSE = (object() for _ in range(6))
 
 
 def equal(left: object, right: object) -> bool:
@@ -90,7 +88,8 @@ def key(value: Any) -> Key:
     kind = type(value)
     shape = getattr(kind, "loon_kind", None)
     if kind is str or kind is int or shape is Kind.ATOM:
-        return value  # type: ignore[no-any-return]
+        plain: Key = value
+        return plain
     if kind is float:
         return (_FLOAT, value) if value == value else (_FLOAT, object())
     if kind is bool:

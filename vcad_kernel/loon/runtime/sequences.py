@@ -55,7 +55,9 @@ def nth(collection: Any, index: object, default: object = UNSET, *_surplus: obje
         return collection[at]
     if default is not UNSET:
         return default
-    raise fault("index", f"nth {at} is outside {len(collection)} items", fix="a third argument is the default")
+    raise fault(
+        "index", f"nth {at} is outside {len(collection)} items", fix="a third argument is the default"
+    )
 
 
 @builtin("get")
@@ -200,7 +202,7 @@ def contains(collection: object, wanted: object, *_surplus: object) -> bool:
     if isinstance(collection, Map | Set):
         return wanted in collection
     if isinstance(collection, Vector):
-        return any([equal(item, wanted) for item in collection])
+        return any(equal(item, wanted) for item in collection)
     if isinstance(collection, str):
         if not isinstance(wanted, str):
             raise type_fault("contains?", "a string to look for in a string", wanted)

@@ -108,9 +108,7 @@ def substring(text: object, start: object, end: object, *_surplus: object) -> st
     whole = _string("substring", text)
     first, last = _index("substring", start), _index("substring", end)
     if not 0 <= first <= last <= len(whole):
-        raise fault(
-            "index", f"substring {first} to {last} is outside a string of {len(whole)} characters"
-        )
+        raise fault("index", f"substring {first} to {last} is outside a string of {len(whole)} characters")
     return whole[first:last]
 
 

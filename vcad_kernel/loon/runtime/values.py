@@ -54,6 +54,7 @@ class Keyword:
     _known: ClassVar[dict[str, Keyword]] = {}
 
     def __new__(cls, name: str) -> Keyword:
+        """The one keyword of that name."""
         found = cls._known.get(name)
         if found is None:
             found = object.__new__(cls)

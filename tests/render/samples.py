@@ -37,4 +37,4 @@ def bluish(pixels: NDArray[np.int16]) -> NDArray[np.bool_]:
 
 
 def dark(pixels: NDArray[np.int16]) -> NDArray[np.bool_]:
-    return pixels.max(axis=-1) < 75
+    return np.asarray(pixels.max(axis=-1) < 75)

@@ -1,0 +1,160 @@
+"""A notebook open in JupyterLab, as a test drives it: run it, ask its views, look at pictures.
+
+Knows JupyterLab's page and the marks that our views leave in it. Waits for conditions, never for
+time to pass.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from playwright.sync_api import Locator, Page
+
+__all__ = ["Notebook", "Pixels", "View"]
+
+_Seen = TypeVar("_Seen")
+
+Pixels = NDArray[np.uint8]
+"""(height, width, 3) RGB, as the person sees it."""
+
+_IDLE = """() => {
+  const panel = window.jupyterapp?.shell?.currentWidget;
+  const session = panel?.sessionContext;
+  return Boolean(panel?.context?.isReady && session?.isReady && session.session?.kernel?.status === 'idle');
+}"""
+
+_RUN = """async () => {
+  const panel = window.jupyterapp.shell.currentWidget;
+  await window.jupyterapp.commands.execute('notebook:run-all-cells');
+  return panel.content.widgets.map(
+    cell => (cell.outputArea?.model.toJSON() ?? []).filter(output => output.output_type === 'error'));
+}"""
+
+_EXECUTE = """async code => {
+  const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+  const request = kernel.requestExecute({ code, store_history: false });
+  let text = '';
+  request.onIOPub = ({ header, content }) => {
+    if (header.msg_type === 'stream') text += content.text;
+    if (header.msg_type === 'execute_result') text += content.data['text/plain'];
+  };
+  const { content } = await request.done;
+  return { text, error: content.status === 'ok' ? null : `${content.ename}: ${content.evalue}` };
+}"""
+
+
+@dataclass
+class Notebook:
+    """One open notebook. `page` stays at hand for whatever is not covered here."""
+
+    page: Page
+    problems: list[str] = field(default_factory=list)
+    """Errors on the browser's console so far, and addresses outside this machine that were asked for."""
+
+    def wait_until_ready(self) -> None:
+        """Wait until the notebook is on screen and its kernel is idle."""
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell")
+        self.page.wait_for_function(_IDLE, timeout=45_000)
+
+    def run_all(self, *, failures: int = 0) -> None:
+        """Run every cell and wait for the last one; exactly `failures` cells may fail."""
+        outputs: list[list[dict[str, Any]]] = self.page.evaluate(_RUN)
+        failed = [error for cell in outputs for error in cell]
+        told = "\n".join(f"{error['ename']}: {error['evalue']}" for error in failed)
+        assert len(failed) == failures, f"{len(failed)} cells failed, expected {failures}\n{told}"
+
+    def shut_down(self) -> None:
+        """End the notebook's kernel, so that tests do not share memory and processors with the past."""
+        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+
+    def reload(self) -> None:
+        """Save, and load the page again, with the same kernel."""
+        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
+        self.page.goto(self.page.url.replace("?reset", "?again"))
+        self.wait_until_ready()
+
+    def execute(self, code: str) -> str:
+        """Run code in the notebook's kernel, beside its cells; returns what it printed or answered."""
+        answer = self.page.evaluate(_EXECUTE, code)
+        assert answer["error"] is None, answer["error"]
+        return str(answer["text"])
+
+    def cell(self, index: int) -> Locator:
+        """The cell on screen, counted from 0, Markdown cells included."""
+        return self.page.locator(".jp-Notebook .jp-Cell").nth(index)
+
+    def output(self, index: int) -> Locator:
+        """The outputs of a cell."""
+        return self.cell(index).locator(".jp-Cell-outputArea")
+
+    def view(self, index: int = 0, *, cell: int | None = None) -> View:
+        """The 3D view with this number, counted from 0, in the notebook or in one cell."""
+        scope = self.page.locator(".jp-Notebook") if cell is None else self.cell(cell)
+        return View(self.page, scope.locator(".vcad-view").nth(index))
+
+
+@dataclass
+class View:
+    """A 3D view on the page."""
+
+    page: Page
+    element: Locator
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the view says of itself: parts, triangles, revision, position, target, projection, edges."""
+        data = self.element.locator(".vcad-view-state").evaluate("element => ({ ...element.dataset })")
+        return {name: value if name == "projection" else json.loads(value) for name, value in data.items()}
+
+    def wait_for(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 20.0) -> dict[str, Any]:
+        """Wait until the state satisfies a condition; returns that state."""
+        return _wait(lambda: self.state, holds, seconds, "state")
+
+    def picture(self, holds: Callable[[Pixels], bool] = lambda _: True, seconds: float = 20.0) -> Pixels:
+        """What the view shows, once that satisfies a condition."""
+        self.element.locator("canvas").wait_for()
+        self.element.scroll_into_view_if_needed()
+        return _wait(self._photograph, holds, seconds, "picture")
+
+    def press(self, name: str) -> None:
+        """Press the tool with this name."""
+        self.element.get_by_role("button", name=name, exact=True).click()
+
+    def drag(self, right: float, down: float, *, button: Any = "left") -> None:
+        """Drag over the middle of the picture, by CSS pixels."""
+        self.element.scroll_into_view_if_needed()
+        box = self.element.bounding_box()
+        assert box is not None, "the view is not on screen"
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self.page.mouse.move(x, y)
+        self.page.mouse.down(button=button)
+        self.page.mouse.move(x + right, y + down, steps=6)
+        self.page.mouse.up(button=button)
+
+    def _photograph(self) -> Pixels:
+        # A frame that is due is drawn first: asking for two more makes sure of it.
+        self.page.evaluate(
+            "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
+        png = self.element.screenshot(animations="disabled")
+        return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+
+
+def _wait(look: Callable[[], _Seen], holds: Callable[[_Seen], bool], seconds: float, what: str) -> _Seen:
+    """Look again and again until what is seen holds."""
+    end = time.monotonic() + seconds
+    while True:
+        seen = look()
+        if holds(seen):
+            return seen
+        if time.monotonic() > end:
+            detail = "" if isinstance(seen, np.ndarray) else f": {seen}"
+            raise AssertionError(f"the {what} did not become as expected in {seconds:g} s{detail}")

@@ -1,0 +1,129 @@
+"""The 3D view in a real JupyterLab, through the viewer's own interface."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.browser.conftest import OpenNotebook
+from tests.browser.notebook import Notebook, Pixels
+
+SETUP = """
+from notebook_ext.viewer.inline import InlineView
+from notebook_ext.viewer.live import LiveView
+from tests.notebook_ext.viewer.solids import BLUE, RED, box, cylinder, part
+view = InlineView([part("block", box(40, 30, 20), RED)])
+view.widget
+"""
+
+
+def share(pixels: Pixels, channel: int) -> float:
+    """How much of the picture is clearly of one channel: 0 red, 1 green, 2 blue."""
+    rgb = pixels.astype(int)
+    others = np.delete(rgb, channel, axis=2).max(axis=2)
+    return float((rgb[..., channel] > others + 50).mean())
+
+
+def dark(pixels: Pixels) -> float:
+    """How much of the picture is as dark as an edge line."""
+    return float((pixels.max(axis=2) < 90).mean())
+
+
+def difference(a: Pixels, b: Pixels) -> float:
+    """The share of pixels that differ visibly."""
+    return float((np.abs(a.astype(int) - b.astype(int)).max(axis=2) > 24).mean())
+
+
+@pytest.fixture
+def notebook(open_notebook: OpenNotebook) -> Notebook:
+    notebook = open_notebook(cells=[SETUP])
+    notebook.run_all()
+    return notebook
+
+
+def test_a_part_appears_in_its_colour_with_edges_on_a_light_ground(notebook: Notebook) -> None:
+    view = notebook.view(cell=0)
+    state = view.wait_for(lambda state: state["revision"] == 1)
+    assert state["parts"] == ["block"]
+    assert state["triangles"] == 12
+    picture = view.picture(lambda pixels: share(pixels, 0) > 0.05)
+    assert share(picture, 0) < 0.5
+    assert share(picture, 2) < 0.001
+    assert dark(picture) > 0.001, "the edges are drawn"
+    ground = picture[-30:-10, 10:40]
+    assert ground.min() > 190
+    assert np.ptp(ground.astype(int), axis=2).max() < 30, "the background is neutral"
+
+
+def test_the_picture_follows_the_model_and_the_camera_stays(notebook: Notebook) -> None:
+    view = notebook.view()
+    first = view.picture(lambda pixels: share(pixels, 0) > 0.05)
+    before = view.state
+    notebook.execute("view.update([part('pin', cylinder(8, 35), BLUE)])")
+    after = view.wait_for(lambda state: state["revision"] == 2)
+    second = view.picture(lambda pixels: share(pixels, 2) > 0.02)
+    assert after["parts"] == ["pin"]
+    assert share(second, 0) < 0.01, "the old part is gone"
+    assert difference(first, second) > 0.05
+    assert after["position"] == before["position"]
+
+
+def test_tools_turn_the_camera_and_switch_projection_and_edges(notebook: Notebook) -> None:
+    view = notebook.view()
+    iso = view.picture(lambda pixels: share(pixels, 0) > 0.05)
+    view.press("Front view")
+    state = view.wait_for(lambda state: abs(state["position"][0] - 20) < 1e-3)
+    assert state["position"][1] < -20
+    assert state["position"][2] == pytest.approx(10)
+    front = view.picture(lambda pixels: difference(pixels, iso) > 0.02)
+    view.press("Orthographic projection")
+    view.wait_for(lambda state: state["projection"] == "orthographic")
+    flat = view.picture(lambda pixels: difference(pixels, front) > 0.005)
+    red = share(flat, 0)
+    view.press("Show edges")
+    view.wait_for(lambda state: not state["edges"])
+    bare = view.picture(lambda pixels: dark(pixels) < dark(flat) / 2)
+    assert share(bare, 0) >= red
+
+
+def test_dragging_orbits_and_the_kernel_knows_it(notebook: Notebook) -> None:
+    view = notebook.view()
+    first = view.picture(lambda pixels: share(pixels, 0) > 0.05)
+    before = view.state
+    view.drag(120, 20)
+    after = view.wait_for(lambda state: state["position"] != before["position"])
+    view.picture(lambda pixels: difference(pixels, first) > 0.02)
+    assert after["target"] == before["target"]
+    told = float(notebook.execute("print(view.state.position[0])"))
+    assert told == pytest.approx(after["position"][0], abs=1e-5)
+
+
+def test_a_view_survives_reloading_the_page(notebook: Notebook) -> None:
+    before = notebook.view().picture(lambda pixels: share(pixels, 0) > 0.05)
+    notebook.reload()
+    after = notebook.view().picture(lambda pixels: share(pixels, 0) > 0.05)
+    assert share(after, 0) == pytest.approx(share(before, 0), rel=0.2)
+    columns = [np.flatnonzero(share_mask(picture).any(axis=0)) for picture in (before, after)]
+    middles = [float(c.mean()) / p.shape[1] for c, p in zip(columns, (before, after), strict=True)]
+    assert middles[1] == pytest.approx(middles[0], abs=0.03), "the camera still looks at the part"
+
+
+def share_mask(pixels: Pixels) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Where the picture is clearly red."""
+    rgb = pixels.astype(int)
+    return np.asarray(rgb[..., 0] > rgb[..., 1:].max(axis=2) + 50)
+
+
+def test_the_live_view_shows_every_named_part(open_notebook: OpenNotebook) -> None:
+    notebook = open_notebook(cells=[SETUP, "live = LiveView()\nlive.widget"])
+    notebook.run_all()
+    view = notebook.view(cell=1)
+    notebook.execute("live.show('block', [part('x', box(40, 30, 20), RED)])")
+    view.picture(lambda pixels: share(pixels, 0) > 0.05)
+    notebook.execute("live.show('pin', [part('x', cylinder(6, 40), BLUE)])")
+    view.picture(lambda pixels: share(pixels, 0) > 0.03 and share(pixels, 2) > 0.005)
+    assert view.state["parts"] == ["block", "pin"]
+    assert view.element.get_by_role("listitem").all_inner_texts() == ["block", "pin"]
+    notebook.execute("live.remove('pin')")
+    view.picture(lambda pixels: share(pixels, 2) < 0.001)
+    assert view.state["parts"] == ["block"]

@@ -1,0 +1,146 @@
+"""Run one case of the CAD specification (cad.md §14): a program, and what must be measured of it.
+
+``run_case`` knows the rules of comparison; where the cases come from is the runner's business.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tests.conformance.outcome import Outcome
+from vcad_kernel.cad.convert import convert
+from vcad_kernel.cad.library import CAD_LIBRARY
+from vcad_kernel.errors import CapabilityUnavailable, LoonError, VcadError
+from vcad_kernel.geometry.evaluate import EvaluatedPart, EvaluationOptions, Scene, evaluate
+from vcad_kernel.geometry.measure import Figures
+from vcad_kernel.geometry.solid import NoExactKernel
+from vcad_kernel.geometry.tolerance import REFEREE_SIDES, Tessellation
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.source import Source
+
+__all__ = ["run_case"]
+
+Case = Mapping[str, Any]
+
+_MESH_RELATIVE = 2e-3
+_MESH_OF_DIAGONAL = 1e-3
+_NEEDS_BREP = "needs the exact kernel"
+_EARLIER: Mapping[str, frozenset[str]] = {
+    "TYPE_MISMATCH": frozenset({"E0200", "type"}),
+    "ARITY_MISMATCH": frozenset({"E0202", "arity"}),
+}
+"""Codes with which the language may refuse a program before evaluation starts."""
+_OPTIONS = EvaluationOptions(Tessellation(segments=REFEREE_SIDES))
+
+
+def run_case(case: Case, kernel: str) -> Outcome:
+    """Evaluate a case and compare.
+
+    kernel: ``mesh``, or ``brep`` for figures of exact bodies, which this build cannot give yet.
+    """
+    try:
+        scene = _evaluated(case["source"])
+    except CapabilityUnavailable:
+        return Outcome("skipped", _NEEDS_BREP, "")
+    except VcadError as error:
+        return _compared_error(case, error)
+    if kernel == "brep" and not isinstance(_OPTIONS.exact, NoExactKernel):
+        raise NotImplementedError("comparing exact figures comes with the exact kernel")
+    if kernel == "brep" and any(not part.figures.exact for part in scene.parts):
+        return Outcome("skipped", _NEEDS_BREP, "")
+    return _compared(case, scene)
+
+
+def _evaluated(source: str) -> Scene:
+    environment = Environment(prelude=[CAD_LIBRARY], stdout=lambda _text: None)
+    scene = evaluate(convert(environment.run(Source("case.oo", source))), _OPTIONS)
+    scene.raise_first()
+    return scene
+
+
+def _verdict(differences: Sequence[tuple[str, object, object]]) -> Outcome:
+    if not differences:
+        return Outcome("passed", "", "")
+    wanted = ", ".join(f"{name} {want}" for name, want, _ in differences)
+    got = ", ".join(f"{name} {found}" for name, _, found in differences)
+    return Outcome("failed", wanted, got)
+
+
+def _compared_error(case: Case, error: VcadError) -> Outcome:
+    wanted = case.get("error")
+    tolerated = {wanted, case.get("or_error")} - {None}
+    if isinstance(error, LoonError) and wanted in _EARLIER:
+        tolerated |= _EARLIER[wanted]
+    if error.code in tolerated:
+        return Outcome("passed", "", "")
+    return Outcome(
+        "failed", f"error {wanted}" if wanted else "a solid", f"error {error.code}: {error.message}"
+    )
+
+
+def _compared(case: Case, scene: Scene) -> Outcome:
+    parts = scene.parts
+    differences: list[tuple[str, object, object]] = []
+    if case.get("parts") is not None and case["parts"] != len(parts):
+        differences.append(("parts", case["parts"], len(parts)))
+    # one part is the contract of the callers; the scene itself holds any number
+    code = "NO_GEOMETRY" if not parts else "MULTI_PART_UNSUPPORTED" if len(parts) > 1 else None
+    if case.get("error") != code:
+        return Outcome("failed", str(case.get("error") or "a solid"), code or "a solid")
+    if code is None:
+        differences += _part_differences(case, parts[0])
+    return _verdict(differences)
+
+
+def _part_differences(case: Case, part: EvaluatedPart) -> list[tuple[str, object, object]]:
+    figures = part.figures
+    found: list[tuple[str, object, object]] = []
+    if case.get("empty") is not None and bool(case["empty"]) != figures.is_empty:
+        found.append(("empty", case["empty"], figures.is_empty))
+    if case.get("material") is not None and case["material"] != part.material.name:
+        found.append(("material", case["material"], part.material.name))
+    for name in ("genus", "lumps", "shells"):
+        if case.get(name) is not None and case[name] != getattr(figures, name):
+            found.append((name, case[name], getattr(figures, name)))
+    return found + _measure_differences(case, figures)
+
+
+def _measure_differences(case: Case, figures: Figures) -> list[tuple[str, object, object]]:
+    found: list[tuple[str, object, object]] = []
+    relative = case.get("rel_tol") or 1e-9
+    box = case.get("bbox")
+    of_box = math.dist(*box) * _MESH_OF_DIAGONAL if box else 0.0
+    if figures.exact:
+        of_box = 0.0
+    else:
+        relative = max(relative, _MESH_RELATIVE)
+    areas = [case.get("surface_area"), case.get("alt_surface_area")]
+    for name, wanted in (("volume", [case.get("volume")]), ("surface_area", areas)):
+        choices = [want for want in wanted if want is not None]
+        got = getattr(figures, name)
+        if choices and not any(_close(got, want, relative) for want in choices):
+            found.append((name, choices[0], got))
+    if box and not _near_box(box, figures, max(case.get("bbox_tol") or 0.0, of_box)):
+        found.append(("bbox", box, figures.bounds))
+    centre = case.get("center_of_mass")
+    if centre and not _near(centre, figures.center_of_mass, max(case.get("com_tol") or 0.0, of_box)):
+        found.append(("center_of_mass", centre, figures.center_of_mass))
+    return found
+
+
+def _close(got: float, want: float, relative: float) -> bool:
+    if want == 0.0:
+        return abs(got) <= 1e-6
+    return abs(got - want) <= relative * max(abs(want), 1e-9) + 1e-9
+
+
+def _near(want: Sequence[float], got: Sequence[float] | None, tolerance: float) -> bool:
+    return got is not None and all(abs(a - b) <= tolerance for a, b in zip(want, got, strict=True))
+
+
+def _near_box(want: Sequence[Sequence[float]], figures: Figures, tolerance: float) -> bool:
+    if figures.bounds is None:
+        return False
+    return all(_near(a, b, tolerance) for a, b in zip(want, figures.bounds, strict=True))

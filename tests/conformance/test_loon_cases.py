@@ -1,0 +1,49 @@
+"""The project's own copy of the Loon cases: every core case, and the full ones that this build can do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conformance.outcome import Outcome
+from tests.conformance.runner import is_geometry, read_cases, run_case, run_file
+
+CASES = list(read_cases(Path(__file__).parent / "loon_cases.jsonl"))
+CORE = [case for case in CASES if case["level"] == "core"]
+FULL = [case for case in CASES if case["level"] == "full" and "mode" not in case]
+
+
+@pytest.mark.parametrize("case", CORE, ids=[case["id"] for case in CORE])
+def test_a_core_case_gives_what_the_specification_says(case: dict[str, Any]) -> None:
+    assert run_case(case) == Outcome("passed", *(2 * (run_case(case).expected,)))
+
+
+@pytest.mark.parametrize("case", FULL, ids=[case["id"] for case in FULL])
+def test_a_full_case_passes_or_names_the_missing_capability(case: dict[str, Any]) -> None:
+    outcome = run_case(case)
+    assert outcome.status == "passed" or outcome.got.startswith("capability "), outcome
+
+
+def test_the_core_level_skips_full_cases() -> None:
+    assert run_case(FULL[0], level="core").status == "skipped"
+
+
+def test_cases_are_told_apart_by_their_format() -> None:
+    assert not any(is_geometry(case) for case in CASES)
+    assert is_geometry({"id": "prim-cube", "area": "primitives", "volume": 1, "source": "[cube 1 1 1]"})
+    assert is_geometry({"id": "bad", "area": "language", "error": "TYPE_MISMATCH", "source": ""})
+
+
+def test_a_failing_case_is_reported_with_its_values_and_fails_the_run(tmp_path: Path) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_text(
+        '{"id":"right","area":"lex","level":"core","source":"42","value":"42"}\n'
+        '{"id":"wrong","area":"lex","level":"core","source":"42","value":"43"}\n'
+        '{"id":"later","area":"infer","level":"full","mode":"infer","source":"1","type":"Num"}\n',
+        "utf-8",
+    )
+    lines: list[str] = []
+    assert not run_file(file, level="full", kernel="mesh", write=lines.append)
+    assert lines == ["wrong: expected value 43; got value 42\n", "1 passed, 1 failed, 1 skipped\n"]

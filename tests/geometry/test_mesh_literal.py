@@ -1,0 +1,84 @@
+"""Mesh literals become solids, or are refused."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from tests.geometry.models import EMPTY, Solid, box, difference, figures, scene, solid, union
+from vcad_kernel.errors import GeometryError
+from vcad_kernel.ir.nodes import ImportedMesh
+
+CORNERS = tuple(float(c) for c in "0 0 0 10 0 0 10 10 0 0 10 0 0 0 10 10 0 10 10 10 10 0 10 10".split())
+FACES = tuple(
+    int(i) for i in "0 2 1 0 3 2 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7".split()
+)
+
+
+def literal(positions: tuple[float, ...] = CORNERS, indices: tuple[int, ...] = FACES) -> Solid:
+    return solid(ImportedMesh, positions=positions, indices=indices)
+
+
+def error_of(body: Solid) -> GeometryError:
+    with pytest.raises(GeometryError) as caught:
+        scene(body)
+    return caught.value
+
+
+def test_a_closed_mesh_is_a_full_citizen_of_booleans() -> None:
+    cut = difference(literal(), box(10.0, 10.0, 10.0, at=(5.0, 5.0, 5.0)))
+    assert figures(cut).volume == pytest.approx(875.0)
+    assert figures(difference(box(10.0, 10.0, 10.0, at=(5.0, 5.0, 5.0)), literal())).volume == pytest.approx(
+        875.0
+    )
+    joined = figures(union(literal(), box(10.0, 10.0, 10.0, at=(10.0, 0.0, 0.0))))
+    assert (joined.volume, joined.surface_area) == (pytest.approx(2000.0), pytest.approx(1000.0))
+    assert joined.exact
+
+
+def test_an_inside_out_mesh_is_turned() -> None:
+    flipped = tuple(FACES[base + corner] for base in range(0, 36, 3) for corner in (0, 2, 1))
+    assert figures(literal(indices=flipped)).volume == pytest.approx(1000.0)
+
+
+def test_separate_vertices_of_each_triangle_are_welded() -> None:
+    soup = tuple(
+        CORNERS[3 * index + axis] + 3e-7 * math.sin(7.0 * place + axis)
+        for place, index in enumerate(FACES)
+        for axis in range(3)
+    )
+    found = figures(literal(soup, tuple(range(36))))
+    assert found.volume == pytest.approx(1000.0, rel=1e-6)
+    assert found.vertices == 8
+
+
+def test_degenerate_triangles_are_dropped() -> None:
+    assert figures(literal(indices=(*FACES, 0, 0, 1, 2, 2, 2))).volume == pytest.approx(1000.0)
+
+
+def test_a_mesh_of_nothing_is_empty() -> None:
+    assert figures(literal((), ())).is_empty
+    assert figures(union(literal((), ()), EMPTY)).is_empty
+
+
+@pytest.mark.parametrize("indices", [FACES[:-3], (*FACES, 0, 2, 1), FACES[:-3] + (3, 7, 4)])
+def test_a_mesh_that_is_not_closed_is_refused(indices: tuple[int, ...]) -> None:
+    error = error_of(literal(indices=indices))
+    assert (error.code, error.operation) == ("MESH_NOT_MANIFOLD", "ImportedMesh")
+
+
+@pytest.mark.parametrize(
+    ("positions", "indices", "argument"),
+    [
+        (CORNERS[:-1], FACES, "positions"),
+        (CORNERS, FACES[:-1], "indices"),
+        (CORNERS, (*FACES, 0, 1, 99), "indices"),
+        ((math.nan, *CORNERS[1:]), FACES, "positions"),
+    ],
+)
+def test_bad_lists_are_refused_naming_the_argument(
+    positions: tuple[float, ...], indices: tuple[int, ...], argument: str
+) -> None:
+    error = error_of(literal(positions, indices))
+    assert (error.code, error.argument) == ("INVALID_PARAMETER", argument)

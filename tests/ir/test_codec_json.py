@@ -1,0 +1,191 @@
+"""The JSON form: exact shape, lossless both ways, everything checked on the way in."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vcad_kernel.errors import GeometryError
+from vcad_kernel.ir.codec_json import decode, dumps, encode, loads
+from vcad_kernel.ir.document import Document, DocumentBuilder
+from vcad_kernel.ir.nodes import (
+    Arc,
+    Chamfer,
+    CircularPattern,
+    Cone,
+    Cube,
+    Cylinder,
+    Difference,
+    Empty,
+    Extrude,
+    Fillet,
+    HelixPath,
+    ImportedMesh,
+    Intersection,
+    Line,
+    LinearPattern,
+    LinePath,
+    Loft,
+    NodeId,
+    Revolve,
+    Rotate,
+    Scale,
+    Shell,
+    Sketch2D,
+    Sphere,
+    Sweep,
+    Translate,
+    Union,
+)
+
+_NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+_VECTORS = st.tuples(_NUMBERS, _NUMBERS, _NUMBERS)
+
+
+def _every_kind() -> Document:
+    """A document in which every node kind and every optional member occurs."""
+    b = DocumentBuilder()
+    origin = (0.0, 0.0, 0.0)
+    half = (Arc((5.0, 0.0), (-5.0, 0.0), (0.0, 0.0), True), Line((-5.0, 0.0), (5.0, 0.0)))
+    k = b.add(Sketch2D(origin, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), half))
+    k2 = b.add(Sketch2D((0.0, 0.0, 9.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), half))
+    parts = [
+        b.add(node)
+        for node in (
+            Cube((1.0, 2.0, 3.0)),
+            Cylinder(1.0, 2.0, 12),
+            Sphere(3.0),
+            Cone(1.0, 0.0, 2.0),
+            Empty(),
+            Extrude(k, (0.0, 0.0, 1.0), twist_angle=0.5, scale_end=0.25),
+            Extrude(k, (0.0, 0.0, 1.0)),
+            Revolve(k, origin, (1.0, 0.0, 0.0), 90.0),
+            Sweep(k, LinePath(origin, (1.0, 2.0, 3.0)), orientation=10.0, path_segments=4),
+            Sweep(k, HelixPath(10.0, 5.0, 15.0, 3.0)),
+            Loft((k, k2)),
+            Loft((k, k2, k), closed=True),
+            ImportedMesh((0.0, 1.0, 2.0), (0, 0, 0), (0.0,), "a.stl"),
+        )
+    ]
+    top: NodeId = parts[0]
+    for part in parts[1:]:
+        top = b.add(Union(top, part))
+    for node in (
+        Difference(top, parts[1]),
+        Intersection(top, parts[2]),
+        Translate(top, (1.0, 2.0, 3.0)),
+        Rotate(top, (1.0, 2.0, 3.0)),
+        Scale(top, (1.0, 2.0, -3.0)),
+        LinearPattern(top, (1.0, 0.0, 0.0), 3, -2.5),
+        CircularPattern(top, origin, (0.0, 0.0, 1.0), 6, 360.0),
+        Shell(top, 1.0),
+        Fillet(top, 1.0),
+        Chamfer(top, 1.0),
+    ):
+        b.add_root(b.add(node), "steel")
+    return b.build()
+
+
+def test_worked_example_has_the_shape_of_the_specification() -> None:
+    builder = DocumentBuilder()
+    box = builder.add(Cube((10.0, 20.0, 30.0)))
+    hole = builder.add(Translate(builder.add(Cylinder(3.0, 40.0)), (5.0, 5.0, -5.0)))
+    builder.add_root(builder.add(Difference(box, hole)), "steel")
+    data = json.loads(dumps(builder.build()))
+    assert data["version"] == "0.1"
+    assert data["nodes"]["0"] == {
+        "id": 0,
+        "name": None,
+        "op": {"type": "Cube", "size": {"x": 10.0, "y": 20.0, "z": 30.0}},
+    }
+    assert data["nodes"]["1"]["op"] == {"type": "Cylinder", "radius": 3.0, "height": 40.0, "segments": 0}
+    assert data["nodes"]["3"]["op"] == {"type": "Difference", "left": 0, "right": 2}
+    assert data["roots"] == [{"root": 3, "material": "steel"}]
+    assert data["part_materials"] == {}
+    assert data["materials"]["default"] == {
+        "name": "default",
+        "color": [0.8, 0.8, 0.8],
+        "metallic": 0.0,
+        "roughness": 0.5,
+        "density": None,
+        "friction": None,
+    }
+
+
+def test_every_node_kind_survives_the_round_trip() -> None:
+    document = _every_kind()
+    again = loads(dumps(document))
+    assert again.nodes == document.nodes
+    assert again.materials == document.materials
+    assert again.roots == document.roots
+    assert again.content_digest == document.content_digest
+
+
+@given(size=_VECTORS, offset=_VECTORS)
+@settings(max_examples=60, deadline=None)
+def test_every_double_survives_the_round_trip(
+    size: tuple[float, float, float], offset: tuple[float, float, float]
+) -> None:
+    builder = DocumentBuilder()
+    builder.add_root(builder.add(Translate(builder.add(Cube(size)), offset)))
+    document = builder.build()
+    assert loads(dumps(document)).nodes == document.nodes
+
+
+def test_unknown_members_are_carried_through_unchanged() -> None:
+    data = encode(_every_kind())
+    data["scene"] = {"camera": [1, 2, 3]}
+    data["parameters"] = [{"name": "width"}]
+    data["nodes"]["0"]["note"] = "mine"
+    data["nodes"]["0"]["op"]["colour"] = "red"
+    data["materials"]["default"]["ior"] = 1.5
+    data["roots"][0]["layer"] = "outer"
+    data["roots"][1]["visible"] = False
+    data["nodes"]["2"]["name"] = "boss"
+    assert encode(decode(data)) == data
+
+
+def _small() -> dict[str, Any]:
+    return {
+        "nodes": {"0": {"id": 0, "op": {"type": "Cube", "size": {"x": 1.0, "y": 1.0, "z": 1.0}}}},
+        "roots": [{"root": 0, "material": "default"}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "path"),
+    [
+        (lambda d: d["nodes"]["0"]["op"].update(type="Blob"), "UNKNOWN_VARIANT", "nodes[0].op"),
+        (lambda d: d["nodes"]["0"]["op"].pop("size"), "ARITY_MISMATCH", "nodes[0].Cube.size"),
+        (lambda d: d["nodes"]["0"]["op"]["size"].update(y="2"), "TYPE_MISMATCH", "nodes[0].Cube.size.y"),
+        (
+            lambda d: d["nodes"]["0"]["op"]["size"].update(y=float("inf")),
+            "INVALID_PARAMETER",
+            "nodes[0].Cube.size.y",
+        ),
+        (lambda d: d["nodes"]["0"].update(id=4), "TYPE_MISMATCH", "nodes[0].id"),
+        (lambda d: d["roots"].append(5), "TYPE_MISMATCH", "roots[1]"),
+        (lambda d: d["roots"][0].update(root=8), "MISSING_NODE", "roots[0].root"),
+    ],
+)
+def test_what_is_no_document_is_refused_naming_the_member(change: Any, code: str, path: str) -> None:
+    data = _small()
+    change(data)
+    with pytest.raises(GeometryError) as caught:
+        decode(data)
+    assert (caught.value.code, caught.value.details["path"]) == (code, path)
+
+
+def test_text_that_is_no_json_is_refused() -> None:
+    with pytest.raises(GeometryError, match="not a JSON document"):
+        loads("{")
+
+
+def test_a_small_document_needs_only_nodes_and_roots() -> None:
+    document = decode(_small())
+    assert document.nodes[NodeId(0)] == Cube((1.0, 1.0, 1.0))
+    assert document.version == "0.1"

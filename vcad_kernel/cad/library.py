@@ -1,0 +1,55 @@
+"""The CAD library as Loon environments take it: its text, and its own error for a wrong count.
+
+    Environment(prelude=[CAD_LIBRARY])
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from vcad_kernel.cad.signatures import FUNCTIONS, VARIANTS, Parameter, Signature
+from vcad_kernel.errors import GeometryError, Place
+from vcad_kernel.loon.compile import Library
+
+__all__ = ["CAD_LIBRARY", "arity_error"]
+
+
+def arity_error(name: str, expected: int, given: int, place: Place | None) -> GeometryError:
+    """ARITY_MISMATCH for a call of a library function, or of one of its constructors."""
+    signature = FUNCTIONS.get(name) or VARIANTS.get(name)
+    argument, fix = None, None
+    if signature is not None:
+        parameters = signature.parameters if name in FUNCTIONS else signature.fields
+        if given < len(parameters):
+            argument = parameters[given].name
+        fix = f"write {_usage(name, parameters)}, for example {signature.example}"
+    return GeometryError(
+        f"{name} takes {_arguments(expected)}{_named(signature, name)}, got {given}",
+        code="ARITY_MISMATCH",
+        operation=signature.name if signature is not None else name,
+        argument=argument,
+        place=place,
+        fix=fix,
+        details={"expected": expected, "given": given},
+    )
+
+
+def _arguments(count: int) -> str:
+    return f"{count} argument{'' if count == 1 else 's'}"
+
+
+def _named(signature: Signature | None, name: str) -> str:
+    if signature is None or not signature.parameters:
+        return ""
+    parameters = signature.parameters if name in FUNCTIONS else signature.fields
+    return f" ({' '.join(parameter.name for parameter in parameters)})"
+
+
+def _usage(name: str, parameters: tuple[Parameter, ...]) -> str:
+    return f"[{' '.join((name, *(parameter.name for parameter in parameters)))}]"
+
+
+CAD_LIBRARY = Library(
+    "cad/library.oo", files("vcad_kernel.cad").joinpath("library.oo").read_text("utf-8"), arity_error
+)
+"""Load it before user code."""

@@ -1,0 +1,86 @@
+"""Forms to code objects, kept by the text they came from.
+
+A chunk's code depends on its text, the column it begins at and the macros it may use, and on nothing
+else: names are looked up when the code runs. So it is compiled once, as if it stood on line 1, and
+moved to its line and source when it is wanted. An unchanged cell costs nothing to compile, and a
+moved one next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from types import CodeType
+
+from vcad_kernel.loon.lowering import bindings as _bindings  # noqa: F401 - fills SPECIAL
+from vcad_kernel.loon.lowering import control as _control  # noqa: F401 - fills SPECIAL
+from vcad_kernel.loon.lowering import functions as _functions  # noqa: F401 - fills SPECIAL
+from vcad_kernel.loon.lowering import handlers as _handlers  # noqa: F401 - fills SPECIAL
+from vcad_kernel.loon.lowering import matching as _matching  # noqa: F401 - fills SPECIAL
+from vcad_kernel.loon.lowering import typedefs as _typedefs  # noqa: F401 - fills SPECIAL
+from vcad_kernel.loon.lowering.lower import Lowerer
+from vcad_kernel.loon.source import SourceName
+from vcad_kernel.loon.syntax import Form
+
+__all__ = ["FormCode", "TooNestedError", "code_of", "moved"]
+
+_KEPT = 8192
+"""Chunks whose code is remembered; the oldest go first."""
+
+_kept: dict[tuple[str, int, Hashable], tuple[FormCode, ...]] = {}
+
+
+class TooNestedError(Exception):
+    """Python refuses to nest blocks as deep as a form does; ``form`` is the top-level one."""
+
+    def __init__(self, form: Form) -> None:
+        super().__init__()
+        self.form = form
+
+
+@dataclass(frozen=True, slots=True)
+class FormCode:
+    """A top-level form, ready to run as a function without parameters."""
+
+    code: CodeType
+    keywords: frozenset[str]
+    """Keywords that must be bound as ``:name`` before it runs."""
+    defines: frozenset[str]
+    """Global names that it may bind."""
+
+
+def code_of(text: str, column: int, macros: Hashable, forms: tuple[Form, ...]) -> tuple[FormCode, ...]:
+    """The code of a chunk's expanded forms, as if the chunk stood on line 1.
+
+    Raises: TooNestedError.
+    """
+    wanted = (text, column, macros)
+    found = _kept.get(wanted)
+    if found is None:
+        found = tuple(_compiled(text, column, form) for form in forms)
+        if len(_kept) >= _KEPT:
+            del _kept[next(iter(_kept))]
+        _kept[wanted] = found
+    return found
+
+
+def _compiled(text: str, column: int, form: Form) -> FormCode:
+    lowered = Lowerer(text, column).top_level(form)
+    try:
+        module = compile(lowered.module, "<loon>", "exec", dont_inherit=True, optimize=0)
+    except SyntaxError:
+        raise TooNestedError(form) from None
+    code = next(one for one in module.co_consts if isinstance(one, CodeType))
+    return FormCode(code, lowered.keywords, lowered.defines)
+
+
+def moved(form_code: FormCode, line: int, name: SourceName) -> FormCode:
+    """The same code for a chunk that begins on a line of a source."""
+    return FormCode(_moved(form_code.code, line - 1, name), form_code.keywords, form_code.defines)
+
+
+def _moved(code: CodeType, lines: int, name: SourceName) -> CodeType:
+    constants = tuple(
+        _moved(one, lines, name) if isinstance(one, CodeType) else one for one in code.co_consts
+    )
+    return code.replace(co_filename=name, co_firstlineno=code.co_firstlineno + lines, co_consts=constants)

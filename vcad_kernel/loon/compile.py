@@ -1,0 +1,378 @@
+"""The pipeline from text to value: read → expand → check → compile → run.
+
+An Environment holds the globals of a program or of a session of cells. Behind them, in the dict
+that Python consults when a global is missing, stand the builtins and the names of libraries; so a
+user's definition shadows them, and forgetting it brings them back.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from types import FunctionType
+from typing import Any
+
+from vcad_kernel.errors import LoonSyntaxError, Place, VcadError
+from vcad_kernel.loon.chunks import Chunk
+from vcad_kernel.loon.code import FormCode, TooNestedError, code_of, moved
+from vcad_kernel.loon.diagnostics import Surroundings, translated
+from vcad_kernel.loon.macros import Expander, Macro, MacroFault
+from vcad_kernel.loon.names import demangle, is_internal, mangle
+from vcad_kernel.loon.reader import ReadChunk, read
+from vcad_kernel.loon.runtime.adts import USER_MARK
+from vcad_kernel.loon.runtime.builtins import NULLARY, builtins_for
+from vcad_kernel.loon.runtime.depth import DEPTH, deep_stack
+from vcad_kernel.loon.runtime.effects import fresh_chain
+from vcad_kernel.loon.runtime.faults import WrongCount, fault
+from vcad_kernel.loon.runtime.module import Module
+from vcad_kernel.loon.runtime.values import UNIT, UNSET, Keyword
+from vcad_kernel.loon.source import Source, SourceName, Span, place_in_code
+from vcad_kernel.loon.syntax import Form, ListForm, SetForm, Symbol
+from vcad_kernel.loon.syntax_values import NotSyntaxError, form_of, value_of
+
+__all__ = ["DEPTH", "Diagnostic", "Environment", "Library", "Timings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Loon text that is loaded before user code, transparent for errors and call sites.
+
+    arity_error: makes the error for a wrong number of arguments to one of its functions, from the
+    function's name, the expected and given numbers and the place; None for the language's own.
+    """
+
+    name: str
+    text: str
+    arity_error: Callable[[str, int, int, Place | None], VcadError] | None = None
+
+
+@dataclass(slots=True)
+class Timings:
+    """Seconds that the stages of the last run took."""
+
+    read: float = 0.0
+    expand: float = 0.0
+    check: float = 0.0
+    compile: float = 0.0
+    run: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A finding of the checker, which never stops a program."""
+
+    code: str
+    message: str
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Expanded:
+    """A chunk after expansion; ``macros`` is what its code depends on besides its text."""
+
+    chunk: Chunk
+    forms: tuple[Form, ...]
+    macros: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    """A source ready to run, and the macros in force after it."""
+
+    forms: tuple[FormCode, ...]
+    macros: dict[str, Macro]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+_PROGRAMS_KEPT = 128
+_programs: dict[Hashable, _Program] = {}
+
+
+class Environment:
+    """The globals of one program, or of a session of cells.
+
+    prelude: libraries whose names are there from the start; stdout: where prints go.
+    """
+
+    def __init__(
+        self,
+        *,
+        prelude: Sequence[Library] = (),
+        stdout: Callable[[str], object] | None = None,
+    ) -> None:
+        self._base = builtins_for(stdout if stdout is not None else _print)
+        self._libraries: dict[int, Library] = {}
+        nullary = set(NULLARY)
+        self._macros: dict[str, Macro] = {}
+        self.timings = Timings()
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+        """What the checker found in the last run's text."""
+        self.last_defined: frozenset[str] = frozenset()
+        """The names that the last run defined or redefined."""
+        for library in prelude:
+            nullary |= self._load(library, nullary)
+        self._user = Module.make(self._base, nullary, None)
+        self._base_nullary = frozenset(nullary)
+        self._hosted: set[str] = set()
+
+    def _load(self, library: Library, nullary: set[str]) -> set[str]:
+        """Run a library in globals of its own and put its names among the builtins."""
+        own = dict(self._base)
+        module = Module.make(own, nullary, library)
+        source = Source(library.name, library.text, internal=True)
+        with deep_stack():
+            self._execute(self._compiled(source).forms, module)
+        for identifier, value in module.globals.items():
+            if not is_internal(identifier):
+                self._base[identifier] = value
+                if isinstance(value, FunctionType):
+                    self._libraries[id(value)] = library
+        return module.nullary
+
+    # The globals, for hosts
+
+    def define(self, name: str, value: object) -> None:
+        """Bind a global from outside; it does not count as the user's own."""
+        self._user.globals[mangle(name)] = value
+        self._user.nullary.discard(name)
+        self._hosted.add(name)
+
+    def lookup(self, name: str) -> Any:
+        """The value of a global, library name or builtin.
+
+        Raises: LoonNameError.
+        """
+        found = self._find(name)
+        if found is UNSET:
+            raise fault("unbound-symbol", f"{name} is not bound")
+        return found
+
+    def user_names(self) -> frozenset[str]:
+        """The names that the user's own code defined."""
+        names = {demangle(one) for one in self._user.globals if not is_internal(one)}
+        return frozenset(names - self._hosted)
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Remove definitions of the user's; what they shadowed is back."""
+        for name in names:
+            self._user.globals.pop(mangle(name), None)
+            self._user.methods.pop(name, None)
+            self._macros.pop(name, None)
+            self._hosted.discard(name)
+            self._user.nullary.discard(name)
+            if name in self._base_nullary:
+                self._user.nullary.add(name)
+
+    def _find(self, name: str) -> Any:
+        identifier = mangle(name)
+        found = self._user.globals.get(identifier, UNSET)
+        return self._base.get(identifier, UNSET) if found is UNSET else found
+
+    # The pipeline
+
+    def run(self, source: Source, *, cell: bool = False) -> Any:
+        """Evaluate a program, or a cell of a session; give its value.
+
+        A program's ``main`` is called at the end, a cell's is not. What was defined before a
+        failure stays.
+        Raises: LoonError, with place and calls; GeometryError and others of VcadError that host
+        functions raise; CapabilityUnavailable.
+        """
+        self.timings = Timings()
+        self.last_defined = frozenset()
+        with deep_stack():
+            return self._run(self._compiled(source).forms, call_main=not cell)
+
+    def call(self, function: Callable[..., Any], arguments: Sequence[object]) -> Any:
+        """Call a Loon function from outside.
+
+        Raises: as run.
+        """
+        with deep_stack():
+            return self._guarded(lambda: function(*arguments))
+
+    def _compiled(self, source: Source) -> _Program:
+        """Everything that comes before running; kept whole while text and macros are the same."""
+        wanted = (source.name, source.text, source.internal, frozenset(self._macros.items()))
+        program = _programs.get(wanted)
+        if program is None:
+            program = self._compiled_afresh(source)
+            if len(_programs) >= _PROGRAMS_KEPT:
+                del _programs[next(iter(_programs))]
+            _programs[wanted] = program
+        self._macros = dict(program.macros)
+        self.diagnostics = program.diagnostics
+        return program
+
+    def _compiled_afresh(self, source: Source) -> _Program:
+        started = perf_counter()
+        chunks = read(source)
+        self.timings.read = perf_counter() - started
+
+        started = perf_counter()
+        macros = dict(self._macros)
+        expanded = _expanded(source, chunks, macros)
+        self.timings.expand = perf_counter() - started
+
+        started = perf_counter()
+        diagnostics = check(expanded)
+        self.timings.check = perf_counter() - started
+
+        started = perf_counter()
+        program: list[FormCode] = []
+        for one in expanded:
+            try:
+                codes = code_of(one.chunk.text, one.chunk.column, one.macros, one.forms)
+            except TooNestedError as error:
+                raise _at(
+                    LoonSyntaxError(
+                        "try forms are nested too deep here",
+                        code="E0101",
+                        fix="give the inner part a name with fn",
+                        details={"class": "bad-form"},
+                    ),
+                    source,
+                    one.chunk,
+                    error.form,
+                ) from None
+            program += [moved(code, one.chunk.line, source.tag) for code in codes]
+        self.timings.compile = perf_counter() - started
+        return _Program(tuple(program), macros, diagnostics)
+
+    def _run(self, program: Sequence[FormCode], *, call_main: bool) -> Any:
+        def whole() -> Any:
+            value = self._execute(program, self._user)
+            main = self._user.globals.get("main")
+            if call_main and isinstance(main, FunctionType) and _is_loon(main):
+                value = _main_value(main)
+            return value
+
+        return self._guarded(whole)
+
+    def _guarded(self, work: Callable[[], Any]) -> Any:
+        """Run Loon code and turn what goes wrong into the user's errors."""
+        started = perf_counter()
+        before = fresh_chain()
+        failure: VcadError | None = None
+        try:
+            return work()
+        except (VcadError, NameError, TypeError, RecursionError, WrongCount) as error:
+            failure = translated(error, self._surroundings())
+            if failure is None:
+                raise
+        finally:
+            fresh_chain(*before)
+            self.timings.run = perf_counter() - started
+        # Raised out here, so that it does not keep the frames of the failed run alive.
+        raise failure.with_traceback(None)
+
+    def _execute(self, program: Sequence[FormCode], module: Module) -> Any:
+        value: Any = UNIT
+        defined: set[str] = set()
+        try:
+            for form in program:
+                for name in form.keywords:
+                    module.base.setdefault(":" + name, Keyword(name))
+                defined |= form.defines
+                value = FunctionType(form.code, module.globals)()
+        finally:
+            present = {name for name in defined if mangle(name) in module.globals}
+            self.last_defined = frozenset(present)
+            if module.globals.get(USER_MARK):
+                self._hosted -= present
+        return value
+
+    def _surroundings(self) -> Surroundings:
+        def lookup(name: str) -> Any:
+            found = self._find(name)
+            return None if found is UNSET else found
+
+        def names() -> Iterator[str]:
+            for scope in (self._user.globals, self._base):
+                yield from (demangle(one) for one in scope if not is_internal(one))
+
+        return Surroundings(lookup, names, self._library_complaint)
+
+    def _library_complaint(
+        self, function: Any, name: str, expected: int, given: int, place: Place | None
+    ) -> VcadError | None:
+        library = self._libraries.get(id(function))
+        if library is None or library.arity_error is None:
+            return None
+        return library.arity_error(name, expected, given, place)
+
+
+def _expanded(source: Source, chunks: Sequence[ReadChunk], macros: dict[str, Macro]) -> list[_Expanded]:
+    """The chunks with macros expanded; ``macros`` gains the definitions among them."""
+    expander = Expander(macros, _run_procedure)
+    out = []
+    known: Hashable = tuple(macros.values())
+    for one in chunks:
+        forms = []
+        for form in one.forms:
+            try:
+                expanded = expander.top_level(form)
+            except MacroFault as error:
+                raise _at(fault(error.kind, error.message), source, one.chunk, error.form) from None
+            if expanded is None:
+                known = tuple(macros.values())
+            else:
+                forms.append(expanded)
+        out.append(_Expanded(one.chunk, tuple(forms), known))
+    return out
+
+
+def check(program: Sequence[_Expanded]) -> tuple[Diagnostic, ...]:
+    """Types and ownership of an expanded program: findings that accompany its result."""
+    del program
+    return ()
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(text)
+
+
+def _is_loon(function: FunctionType) -> bool:
+    return isinstance(function.__code__.co_filename, SourceName)
+
+
+def _main_value(main: FunctionType) -> Any:
+    """Call ``main``; when it wants arguments, its definition is the place to show."""
+    code = main.__code__
+    if code.co_argcount:
+        error = fault("arity", f"main is called without arguments, but takes {code.co_argcount}")
+        error.place = place_in_code(code, 0)
+        raise error
+    return main()
+
+
+def _at(error: VcadError, source: Source, chunk: Chunk, form: Form) -> VcadError:
+    """``error`` with the place of a form of a chunk."""
+    error.place = Span(source, chunk.start + form.start, chunk.start + form.end).place()
+    return error
+
+
+def _run_procedure(macro: Macro, arguments: Sequence[Form], call: Form) -> Form:
+    """Run a procedural macro: its body as a function of syntax values, with the builtins alone."""
+    names = [*macro.parameters, *(["&", macro.rest] if macro.rest is not None else [])]
+    extent = (call.start, call.end)
+    parameters = ListForm(*extent, tuple(Symbol(*extent, name) for name in names))
+    head = (Symbol(*extent, "fn"), parameters, SetForm(*extent, (Symbol(*extent, "IO"),)))
+    environment = Environment(stdout=lambda _: None)
+    source = Source(f"macro {macro.name}", "")
+    try:
+        codes = code_of("", 1, (macro, "procedure"), (ListForm(*extent, (*head, *macro.body)),))
+        function = environment._run([moved(codes[0], 1, source.tag)], call_main=False)
+        given = [value_of(form) for form in arguments]
+        if macro.rest is None:
+            given = given[: len(macro.parameters)]
+        result = environment.call(function, given)
+    except (VcadError, TooNestedError) as error:
+        message = error.message if isinstance(error, VcadError) else "it nests too deep"
+        raise MacroFault(f"the macro {macro.name} failed: {message}", call) from None
+    try:
+        return form_of(result, *extent)
+    except NotSyntaxError:
+        raise MacroFault(f"the macro {macro.name} gave a value that is no code", call) from None

@@ -1,0 +1,232 @@
+"""``match``: patterns as Python conditions, arms as branches.
+
+A pattern is a condition without side effects plus variables to bind. An arm with a guard, or whose
+pattern is an expression, first works out whether it is taken; so arms never need loops or labels.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+
+from vcad_kernel.loon import syntax
+from vcad_kernel.loon.lowering import pyast
+from vcad_kernel.loon.lowering.lower import BadForm, Destination, Lowerer, special
+from vcad_kernel.loon.lowering.pyast import At
+from vcad_kernel.loon.lowering.scope import Block
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class _Arm:
+    pattern: Form
+    guard: Form | None
+    body: Form
+
+
+@dataclass(slots=True)
+class _Tested:
+    """What a pattern needs: tests that must hold, and names for parts of the subject.
+
+    maybe: names that are bound only if no constructor of that name exists when the program runs.
+    """
+
+    tests: list[ast.expr] = field(default_factory=list)
+    names: list[tuple[Symbol, ast.expr]] = field(default_factory=list)
+    maybe: list[tuple[Symbol, ast.expr]] = field(default_factory=list)
+
+
+@special("match")
+def lower_match(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """``[match e pattern body …]``; an arm may be ``pattern [when guard] body``."""
+    if len(form.items) < 2:
+        raise BadForm("match needs a value: [match value pattern body …]")
+    arms = _arms(form.items[2:])
+    at = low.at(form)
+    subject = low.spill(low.value(form.items[1]), at)
+    if isinstance(subject, ast.Constant):
+        variable = low.fresh()
+        low.emit(pyast.assign([variable], subject, at))
+        subject = pyast.load(variable, at)
+    assert isinstance(subject, ast.Name)
+    _lower_arms(low, arms, subject.id, destination, at)
+
+
+def _arms(forms: tuple[Form, ...]) -> list[_Arm]:
+    arms = []
+    index = 0
+    while index < len(forms):
+        pattern, guard = forms[index], None
+        index += 1
+        after = forms[index] if index < len(forms) else None
+        if isinstance(after, ListForm) and after.items and after.items[0] == Symbol(0, 0, "when"):
+            if len(after.items) != 2:
+                raise BadForm("a guard holds one condition: pattern [when condition] body")
+            guard = after.items[1]
+            index += 1
+        if index < len(forms):  # a pattern at the end without a body is ignored
+            arms.append(_Arm(pattern, guard, forms[index]))
+            index += 1
+    return arms
+
+
+def _lower_arms(low: Lowerer, arms: list[_Arm], subject: str, destination: Destination, at: At) -> None:
+    if not arms:
+        failure = pyast.call_support("$no_match", [pyast.load(subject, at)], at)
+        low.put(failure, destination, at)
+        return
+    arm, others = arms[0], arms[1:]
+    place = low.at(arm.pattern)
+    if _is_expression(arm.pattern):
+        tested = _Tested([low.condition(arm.pattern)])
+    else:
+        tested = _Tested()
+        _test(low, arm.pattern, pyast.load(subject, place), tested)
+    before = low.bindings()
+    if arm.guard is None:
+        body = low.gather(lambda: _lower_body(low, arm, tested, destination))
+        chosen = pyast.every(tested.tests, place) if tested.tests else None
+    elif destination.kind == "return":
+        body = low.gather(lambda: _lower_guarded(low, arm, tested, destination, None))
+        chosen = pyast.every(tested.tests, place) if tested.tests else pyast.constant(True, place)
+    else:
+        taken = low.fresh()
+        low.emit(pyast.assign([taken], pyast.constant(False, place), place))
+        body = low.gather(lambda: _lower_guarded(low, arm, tested, destination, taken))
+        if tested.tests:
+            low.emit(pyast.when(pyast.every(tested.tests, place), body, [], place))
+        else:
+            low.frame.body += body
+        low.rejoin(before, before[1], low.bindings()[1])
+        remaining = low.gather(lambda: _lower_arms(low, others, subject, destination, at))
+        low.emit(pyast.when(pyast.load(taken, place), [], remaining, place))
+        low.rejoin(before, before[1], low.bindings()[1])
+        return
+    if chosen is None:
+        low.frame.body += body
+        return
+    low.rejoin(before, before[1], low.bindings()[1])
+    remaining = low.gather(lambda: _lower_arms(low, others, subject, destination, at))
+    low.rejoin(before, before[1], low.bindings()[1])
+    if destination.kind == "return":
+        low.emit(pyast.when(chosen, body, [], place))
+        low.frame.body += remaining
+    else:
+        low.emit(pyast.when(chosen, body, remaining, place))
+
+
+def _lower_body(low: Lowerer, arm: _Arm, tested: _Tested, destination: Destination) -> None:
+    _in_arm(low, arm, tested, lambda: low.into(arm.body, destination))
+
+
+def _lower_guarded(
+    low: Lowerer, arm: _Arm, tested: _Tested, destination: Destination, taken: str | None
+) -> None:
+    def guarded() -> None:
+        assert arm.guard is not None
+        place = low.at(arm.guard)
+        condition = low.condition(arm.guard)
+        before = low.bindings()
+        body = low.gather(lambda: low.into(arm.body, destination))
+        low.rejoin(before, before[1], low.bindings()[1])
+        if taken is not None:
+            body.insert(0, pyast.assign([taken], pyast.constant(True, place), place))
+        low.emit(pyast.when(condition, body, [], place))
+
+    _in_arm(low, arm, tested, guarded)
+
+
+def _in_arm(low: Lowerer, arm: _Arm, tested: _Tested, lower: Callable[[], None]) -> None:
+    """Lower in a new scope that holds the pattern's variables."""
+    low.frame.blocks.append(block := Block(low.frame))
+    for symbol, part in tested.names:
+        low.bind(symbol.name, part, low.at(symbol))
+    for symbol, part in tested.maybe:
+        if not _mentions(arm.body, symbol.name) and not (arm.guard and _mentions(arm.guard, symbol.name)):
+            continue
+        at = low.at(symbol)
+        constructor = _is_constructor(symbol, at)
+        low.bind(symbol.name, pyast.choose(constructor, pyast.load("$unset", at), part, at), at)
+        block.slots[symbol.name] = block.slots[symbol.name].doubtful()
+    lower()
+    low.frame.blocks.pop()
+
+
+def _is_expression(pattern: Form) -> bool:
+    """A list that does not begin with an upper-case name is evaluated and stands for its truth."""
+    if not isinstance(pattern, ListForm) or not pattern.items:
+        return False
+    head = pattern.items[0]
+    return not (isinstance(head, Symbol) and "A" <= head.name[0] <= "Z")
+
+
+def _is_constructor(symbol: Symbol, at: At, *, inverted: bool = False) -> ast.expr:
+    known = pyast.load("$nullary", at)
+    return pyast.within(pyast.constant(symbol.name, at), known, at, inverted=inverted)
+
+
+def _test(low: Lowerer, pattern: Form, part: ast.expr, tested: _Tested) -> None:
+    """Add what a pattern demands of ``part``, an expression that may be evaluated more than once."""
+    at = low.at(pattern)
+    tests = tested.tests
+    match pattern:
+        case Symbol(name="_"):
+            return
+        case Symbol(name=name) if "A" <= name[0] <= "Z" and not low.frame.lookup(name):
+            part = _held(low, part, tests, at)
+            is_it = pyast.equals(pyast.attribute(part, "tag", at), pyast.constant(name, at), at)
+            tagged = pyast.every([_is_adt(part, at), is_it], at)
+            tests.append(pyast.some([_is_constructor(pattern, at, inverted=True), tagged], at))
+            tested.maybe.append((pattern, part))
+        case Symbol():
+            tested.names.append((pattern, part))
+        case syntax.BoolLit(value=truth):
+            tests.append(pyast.same(part, pyast.constant(truth, at), at))
+        case syntax.KeywordLit(name=name):
+            tests.append(pyast.same(part, low.keyword(name, at), at))
+        case syntax.IntLit() | syntax.FloatLit() | syntax.StringLit():
+            part = _held(low, part, tests, at)
+            kind = "$" + type(pattern.value).__name__
+            asked = pyast.call_support("$type", [part], at)
+            tests.append(pyast.same(asked, pyast.load(kind, at), at))
+            tests.append(pyast.equals(part, pyast.constant(pattern.value, at), at))
+        case ListForm(items=(Symbol(name=tag), *parts)) if "A" <= tag[0] <= "Z":
+            part = _held(low, part, tests, at)
+            tests.append(_is_adt(part, at))
+            tests.append(pyast.equals(pyast.attribute(part, "tag", at), pyast.constant(tag, at), at))
+            held = pyast.attribute(part, "fields", at)
+            count = pyast.call_support("$len", [held], at)
+            tests.append(pyast.equals(count, pyast.constant(len(parts), at), at))
+            for index, inner in enumerate(parts):
+                _test(low, inner, pyast.item(pyast.attribute(part, "fields", at), index, at), tested)
+        case ListForm(items=(_, *_)):
+            tests.append(low.condition(pattern))
+        case _:
+            tests.append(pyast.constant(False, at))  # other literals are patterns that fit nothing
+
+
+def _is_adt(part: ast.expr, at: At) -> ast.expr:
+    return pyast.same(pyast.call_support("$type", [part], at), pyast.load("$Adt", at), at)
+
+
+def _held(low: Lowerer, part: ast.expr, tests: list[ast.expr], at: At) -> ast.expr:
+    """``part`` in a variable, set by a test that always holds."""
+    if isinstance(part, ast.Name):
+        return part
+    variable = low.fresh()
+    tests.append(pyast.differ(pyast.walrus(variable, part, at), pyast.load("$unset", at), at))
+    return pyast.load(variable, at)
+
+
+def _mentions(form: Form, name: str) -> bool:
+    """Whether a symbol of that name, or a field access on it, occurs in a form."""
+    if isinstance(form, Symbol):
+        return form.name == name or form.name.startswith(name + ".")
+    for spec in fields(form):
+        value = getattr(form, spec.name)
+        if isinstance(value, Form) and _mentions(value, name):
+            return True
+        if isinstance(value, tuple) and any(_mentions(item, name) for item in value):
+            return True
+    return False

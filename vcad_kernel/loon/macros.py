@@ -1,0 +1,242 @@
+"""Macro expansion: forms to forms, before anything runs.
+
+Template macros copy a quoted form with the arguments put in. Procedural macros run Loon on syntax
+values; how to run it is handed in, so this module knows nothing of compiling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, cast
+
+from vcad_kernel.loon.printer import printed
+from vcad_kernel.loon.syntax import (
+    Form,
+    Interpolation,
+    ListForm,
+    MapForm,
+    Quasi,
+    SetForm,
+    StringLit,
+    Symbol,
+    TupleForm,
+    Unquote,
+    UnquoteSplicing,
+    VectorForm,
+)
+
+__all__ = ["DEEPEST_EXPANSION", "Expander", "Macro", "MacroFault", "Procedure"]
+
+DEEPEST_EXPANSION = 400
+"""Macro calls that may come out of macro calls, one out of the other."""
+
+_EFFECTS = frozenset({"IO", "Env", "Print", "Net"})
+
+
+class MacroFault(Exception):
+    """A macro that is wrong, or used wrongly, at a form; ``kind`` is ``macro`` or ``arity``."""
+
+    def __init__(self, message: str, form: Form, kind: str = "macro") -> None:
+        super().__init__(message)
+        self.message = message
+        self.form = form
+        self.kind = kind
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """A macro's definition; two are equal when they mean the same."""
+
+    name: str
+    parameters: tuple[str, ...]
+    rest: str | None
+    body: tuple[Form, ...]
+
+
+Procedure = Callable[[Macro, Sequence[Form], Form], Form]
+"""Runs a procedural macro on its arguments for a call; gives the form that replaces the call."""
+
+
+@dataclass(slots=True)
+class Expander:
+    """Expands the forms of one program in order. ``macros`` grows as definitions go by."""
+
+    macros: dict[str, Macro]
+    procedure: Procedure
+
+    def top_level(self, form: Form) -> Form | None:
+        """The expanded form; None for a macro definition, which leaves the program.
+
+        Raises: MacroFault.
+        """
+        inner = form
+        if _headed(form, "pub") and isinstance(form, ListForm) and len(form.items) > 1:
+            inner = ListForm(form.start, form.end, form.items[1:])
+        if _headed(inner, "macro") and isinstance(inner, ListForm) and "macro" not in self.macros:
+            macro = definition(inner)
+            self.macros[macro.name] = macro
+            return None
+        if _headed(inner, "macro+"):
+            return None
+        if _headed(form, "macroexpand") and isinstance(form, ListForm) and len(form.items) == 2:
+            return StringLit(form.start, form.end, printed(self.expand(form.items[1])))
+        return self.expand(form) if self.macros else form
+
+    def expand(self, form: Form, depth: int = 0) -> Form:
+        """The form with no macro call left in it."""
+        while isinstance(form, ListForm) and form.items and isinstance(form.items[0], Symbol):
+            macro = self.macros.get(form.items[0].name)
+            if macro is None:
+                break
+            depth += 1
+            if depth > DEEPEST_EXPANSION:
+                raise MacroFault(f"the macro {macro.name} expands without end", form)
+            form = self._call(macro, form)
+        match form:
+            case ListForm(items=items) if items:
+                kept = _untouched(items)
+                expanded = tuple(
+                    item if index in kept else self.expand(item, depth) for index, item in enumerate(items)
+                )
+                return replace(form, items=expanded) if expanded != items else form
+            case (
+                VectorForm(items=items) | SetForm(items=items) | MapForm(items=items) | TupleForm(items=items)
+            ):
+                return replace(form, items=tuple(self.expand(item, depth) for item in items))
+            case Interpolation(parts=parts):
+                return replace(form, parts=tuple(self.expand(part, depth) for part in parts))
+            case _:
+                return form
+
+    def _call(self, macro: Macro, form: ListForm) -> Form:
+        arguments = form.items[1:]
+        needed = len(macro.parameters)
+        if len(arguments) < needed:
+            missing = macro.parameters[len(arguments)]
+            raise MacroFault(
+                f"the macro {macro.name} expected argument {missing}: "
+                f"it takes {needed}{' or more' if macro.rest else ''} and got {len(arguments)}",
+                form,
+                "arity",
+            )
+        if len(macro.body) == 1 and isinstance(macro.body[0], Quasi):
+            rest = arguments[needed:] if macro.rest is not None else None
+            given = dict(zip(macro.parameters, arguments, strict=False))
+            return _Template(form, given, macro.rest, rest or ()).fill(macro.body[0].form)
+        return self.procedure(macro, arguments, form)
+
+
+def _headed(form: Form, name: str) -> bool:
+    return isinstance(form, ListForm) and bool(form.items) and form.items[0] == Symbol(0, 0, name)
+
+
+def _untouched(items: tuple[Form, ...]) -> frozenset[int]:
+    """The places in a special form that hold names or patterns, not expressions."""
+    head = items[0].name if isinstance(items[0], Symbol) else ""
+    if head in ("fn", "test"):
+        return frozenset(range(1, next((i + 1 for i, x in enumerate(items) if isinstance(x, ListForm)), 1)))
+    if head in ("let", "handle"):
+        return frozenset({1}) if head == "let" else frozenset(range(2, len(items), 2))
+    if head in ("sig", "effect", "trait"):
+        return frozenset(range(len(items)))
+    return frozenset()
+
+
+def definition(form: ListForm) -> Macro:
+    """The macro that ``[macro name [params] #{effects} body…]`` defines.
+
+    Raises: MacroFault.
+    """
+    parts = form.items[1:]
+    if not parts or not isinstance(parts[0], Symbol):
+        raise MacroFault("a macro needs a name: [macro name [params] `template]", form)
+    if len(parts) < 2 or not isinstance(parts[1], ListForm):
+        raise MacroFault(f"the macro {parts[0].name} needs parameters in brackets", form)
+    names = []
+    for parameter in parts[1].items:
+        if not isinstance(parameter, Symbol):
+            raise MacroFault("a macro's parameters are plain names", parameter)
+        names.append(parameter.name)
+    rest = None
+    if "&" in names:
+        if names.index("&") != len(names) - 2:
+            raise MacroFault("one name must follow & at the end of the parameters", parts[1])
+        rest = names[-1]
+        names = names[:-2]
+    body = parts[2:]
+    if body and isinstance(body[0], SetForm | MapForm):
+        for effect in body[0].items:
+            if not isinstance(effect, Symbol) or effect.name not in _EFFECTS:
+                raise MacroFault("a macro's effects are among IO, Env, Print and Net", effect)
+        body = body[1:]
+    if not body:
+        raise MacroFault(f"the macro {parts[0].name} has no body", form)
+    return Macro(parts[0].name, tuple(names), rest, body)
+
+
+@dataclass(frozen=True, slots=True)
+class _Template:
+    """Copies a template for one call. What the template brings stands where the call stands."""
+
+    call: ListForm
+    given: dict[str, Form]
+    rest_name: str | None
+    rest: tuple[Form, ...]
+
+    def fill(self, form: Form) -> Form:
+        match form:
+            case Symbol(name=name):
+                return self._named(name) or self._here(form)
+            case Unquote(form=Symbol(name=name) as inner):
+                return self._named(name) or self._here(inner)
+            case Unquote(form=inner):
+                return self.fill(inner)
+            case UnquoteSplicing():
+                raise MacroFault("~@ stands only inside a list or vector of the template", self.call)
+            case Quasi():
+                return self._here(form)
+            case ListForm(items=items) | VectorForm(items=items):
+                return replace(self._here(form), items=self._spliced(items))  # type: ignore[call-arg]
+            case SetForm(items=items) | MapForm(items=items) | TupleForm(items=items):
+                filled = tuple(self.fill(item) for item in items)
+                return replace(self._here(form), items=filled)  # type: ignore[call-arg]
+            case Interpolation(parts=parts):
+                filled = tuple(self.fill(part) for part in parts)
+                return replace(self._here(form), parts=filled)  # type: ignore[call-arg]
+            case _:
+                return self._here(form)
+
+    def _named(self, name: str) -> Form | None:
+        if name == self.rest_name:
+            if len(self.rest) == 1:
+                return self.rest[0]
+            return ListForm(self.call.start, self.call.end, self.rest)
+        return self.given.get(name)
+
+    def _spliced(self, items: tuple[Form, ...]) -> tuple[Form, ...]:
+        out: list[Form] = []
+        for item in items:
+            if isinstance(item, UnquoteSplicing):
+                name = item.form.name if isinstance(item.form, Symbol) else None
+                if name is None or name != self.rest_name:
+                    raise MacroFault("~@ needs the macro's rest parameter", self.call)
+                out.extend(self.rest)
+            else:
+                out.append(self.fill(item))
+        return tuple(out)
+
+    def _here(self, form: Form) -> Form:
+        return here(form, self.call)
+
+
+def here(form: Form, call: Form) -> Form:
+    """``form`` and all within it, standing where ``call`` stands."""
+    changes: dict[str, Any] = {"start": call.start, "end": call.end}
+    for spec in fields(form):
+        value = getattr(form, spec.name)
+        if isinstance(value, Form):
+            changes[spec.name] = here(value, call)
+        elif isinstance(value, tuple):
+            changes[spec.name] = tuple(here(cast(Form, item), call) for item in value)
+    return replace(form, **changes)
