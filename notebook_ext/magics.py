@@ -16,7 +16,6 @@ from IPython.core.magic import (
     line_magic,
     magics_class,
     no_var_expand,
-    output_can_be_silenced,
 )
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
@@ -69,7 +68,6 @@ class LoonMagics(Magics):
     )
     @argument("-q", "--quiet", action="store_true", help="bind the part, show nothing")
     @argument("-h", "--help", action="store_true", help="show this help")
-    @output_can_be_silenced
     @no_var_expand
     @line_cell_magic
     def loon(self, line: str, cell: str | None = None) -> object:
@@ -78,8 +76,10 @@ class LoonMagics(Magics):
         As a cell, ``%%loon bracket`` evaluates the cell, shows the part and binds it to ``bracket``.
         As a line, ``%loon [+ 1 2]`` evaluates one expression in the same environment.
         """
+        silenced = _ends_in_semicolon(line if cell is None else cell)
         if cell is None:
-            return self._line(line)
+            shown = self._line(line)
+            return None if silenced else shown
         options = self._parse(line)
         if options.help:
             print(self.loon.parser.format_help())
@@ -95,7 +95,7 @@ class LoonMagics(Magics):
         )
         if name is not None:
             self._user.push({name: shown})
-        return None if options.quiet else shown
+        return None if options.quiet or silenced else shown
 
     def _line(self, line: str) -> object:
         """``%loon EXPR``; bare or with --help it explains itself."""
@@ -129,6 +129,23 @@ class LoonMagics(Magics):
         return self.session.view()
 
 
+def _ends_in_semicolon(source: str) -> bool:
+    """Whether the last line ends in an empty comment, IPython's sign for "show nothing".
+
+    IPython's own `output_can_be_silenced` reads the text as Python, which ``#[1 2]`` breaks.
+    """
+    last = source.rstrip().rpartition("\n")[2]
+    return last.endswith(";") and last.count(";") == 1
+
+
+def _give_empty_cells_a_body(lines: list[str]) -> list[str]:
+    """IPython refuses a cell magic without a body, even ``%%loon --help``: an empty comment is one."""
+    head, *body = lines or [""]
+    if head.startswith("%%loon") and not "".join(body).strip():
+        return [head.rstrip("\n") + "\n", ";\n"]
+    return lines
+
+
 def _python_name(name: str | None, output: str | None) -> str | None:
     """The Python name asked for, in either way; None when the part is only shown."""
     if name and output and name != output:
@@ -146,6 +163,7 @@ def attach(shell: InteractiveShell) -> None:
         return
     session = Session(shell)
     shell.register_magics(LoonMagics(shell, session))
+    shell.input_transformers_cleanup.append(_give_empty_cells_a_body)
     shell.user_ns.setdefault(_SESSION_NAME, session)
     print(f"vcad-workbench {version()}: model in %%loon cells, see %%loon --help")
 
@@ -159,6 +177,7 @@ def detach(shell: InteractiveShell) -> None:
         for name in ("loon", "loon_view"):
             kind.pop(name, None)
     del shell.magics_manager.registry[LoonMagics.__name__]
+    shell.input_transformers_cleanup.remove(_give_empty_cells_a_body)
     if shell.user_ns.get(_SESSION_NAME) is magics.session:
         del shell.user_ns[_SESSION_NAME]
     magics.session.close()

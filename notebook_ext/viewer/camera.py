@@ -75,10 +75,11 @@ class Pose:
 
 
 def fit(bounds: FloatArray, direction: Vector, aspect: float, projection: Projection) -> Pose:
-    """The pose from `direction` that shows the whole box (2, 3), with a margin, and no smaller.
+    """The pose from `direction` that shows the whole box (2, 3), centred, with a margin, and no smaller.
 
-    aspect: width by height of the picture. For the orthographic projection the distance is the one
-    at which a perspective camera would see the same height.
+    aspect: width by height of the picture. The target is where the middle of the picture passes the
+    middle of the box. For the orthographic projection the distance is the one at which a
+    perspective camera would see the same height.
     """
     center = bounds.mean(axis=0)
     toward = np.asarray(_unit(np.asarray(direction)))
@@ -87,12 +88,17 @@ def fit(bounds: FloatArray, direction: Vector, aspect: float, projection: Projec
         [[bounds[i, 0], bounds[j, 1], bounds[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
     )
     offset = corners - center
-    across = np.maximum(np.abs(offset @ right) / aspect, np.abs(offset @ up)) * _MARGIN
-    needed = across / tan(radians(FIELD_OF_VIEW / 2))
-    if projection == "perspective":
-        needed = needed + offset @ toward
-    distance = max(float(needed.max()), 1e-3)
-    return Pose(_vector(center + toward * distance), _vector(center))
+    depth = offset @ toward if projection == "perspective" else np.zeros(len(corners))
+    slope = tan(radians(FIELD_OF_VIEW / 2)) / _MARGIN
+    # A camera moved sideways by s at distance d sees a corner at sideways position c and depth w when
+    # |c - s| ≤ (d - w)·slope. The extreme corners on either side give the best s and the least d.
+    target, distance = center, 1e-3
+    for axis, spread in ((right, slope * aspect), (up, slope)):
+        above = float((offset @ axis + depth * spread).max())
+        below = float((depth * spread - offset @ axis).max())
+        target = target + axis * (above - below) / 2
+        distance = max(distance, (above + below) / 2 / spread)
+    return Pose(_vector(target + toward * distance), _vector(target))
 
 
 def half_height_at(distance: float) -> float:

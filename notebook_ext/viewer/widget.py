@@ -20,7 +20,7 @@ What r97 and pythreejs 2.4 dictate here:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +43,7 @@ from notebook_ext.viewer.camera import (
 from vcad_kernel.geometry.mesh import FloatArray, PartMesh
 from vcad_kernel.ir.material import Material
 
-__all__ = ["CANVAS_WIDTH", "FIT_ASPECT", "SceneWidget", "close_tree"]
+__all__ = ["CANVAS_WIDTH", "FIT_ASPECT", "SceneWidget", "close_tree", "tree"]
 
 CANVAS_WIDTH = 1920
 """CSS pixels; a wider cell shows its background at the sides."""
@@ -318,24 +318,29 @@ class SceneWidget:
 
     def _discard(self, *roots: Widget) -> None:
         for root in roots:
-            close_tree(root, keep={self._line_material, self._mirrored})
+            close_tree(root, leave=(self._line_material, self._mirrored))
 
 
-def close_tree(root: Widget, keep: Sequence[Widget] | set[Widget] = ()) -> None:
-    """Close a widget and everything that its synchronised state refers to, except `keep`.
+def tree(root: Widget, leave: Collection[Widget] = ()) -> list[Widget]:
+    """A widget and everything that its synchronised state refers to, except `leave`.
 
-    Layouts and styles are widgets of their own, and the browser makes some too (a light's target);
-    all of them would live as long as the kernel.
+    Layouts and styles are widgets of their own, and the browser may make some too.
     """
-    waiting = [root]
-    seen = set(keep)
+    waiting, found = [root], set(leave)
+    order: list[Widget] = []
     while waiting:
         widget = waiting.pop()
-        if widget in seen:
-            continue
-        seen.add(widget)
-        for name in widget.keys:
-            waiting.extend(_widgets_in(getattr(widget, name)))
+        if widget not in found:
+            found.add(widget)
+            order.append(widget)
+            for name in widget.keys:
+                waiting.extend(_widgets_in(getattr(widget, name)))
+    return order
+
+
+def close_tree(root: Widget, leave: Collection[Widget] = ()) -> None:
+    """Close a whole `tree`: any of its widgets would otherwise live as long as the kernel."""
+    for widget in tree(root, leave):
         widget.close()
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import nbformat
 import pytest
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
@@ -30,8 +30,6 @@ _FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-# Without it Lab asks which kernel to take.
-_KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 _numbers = itertools.count(1)
 
 
@@ -96,8 +94,7 @@ def open_notebook(jupyter: Lab, page: Page) -> Iterator[OpenNotebook]:
         if path is not None:
             shutil.copy(path, jupyter.root / name)
         else:
-            sources = [nbformat.v4.new_code_cell(source) for source in cells or []]
-            nbformat.write(nbformat.v4.new_notebook(cells=sources, metadata=_KERNEL), jupyter.root / name)
+            (jupyter.root / name).write_text(json.dumps(_notebook(cells or [])), encoding="utf-8")
         notebook = Notebook(page)
         opened.append(notebook)
         _watch(page, jupyter, notebook.problems)
@@ -109,6 +106,24 @@ def open_notebook(jupyter: Lab, page: Page) -> Iterator[OpenNotebook]:
     for notebook in opened:
         notebook.shut_down()
     assert [problem for notebook in opened for problem in notebook.problems] == []
+
+
+def _notebook(sources: list[str]) -> dict[str, object]:
+    """A notebook of code cells, as a file holds it."""
+    cells: list[dict[str, object]] = [
+        {
+            "cell_type": "code",
+            "id": f"cell-{number}",
+            "metadata": {},
+            "execution_count": None,
+            "outputs": [],
+            "source": source,
+        }
+        for number, source in enumerate(sources)
+    ]
+    # Without a kernel's name Lab asks which one to take.
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": cells}
 
 
 def _watch(page: Page, jupyter: Lab, problems: list[str]) -> None:

@@ -31,11 +31,25 @@ _IDLE = """() => {
   return Boolean(panel?.context?.isReady && session?.isReady && session.session?.kernel?.status === 'idle');
 }"""
 
-_RUN = """async () => {
-  const panel = window.jupyterapp.shell.currentWidget;
-  await window.jupyterapp.commands.execute('notebook:run-all-cells');
-  return panel.content.widgets.map(
-    cell => (cell.outputArea?.model.toJSON() ?? []).filter(output => output.output_type === 'error'));
+_RUN = """async index => {
+  const { content } = window.jupyterapp.shell.currentWidget;
+  const run = index === null ? 'notebook:run-all-cells' : 'notebook:run-cell';
+  if (index !== null) content.activeCellIndex = index;
+  await window.jupyterapp.commands.execute(run);
+  const cells = index === null ? content.widgets : [content.widgets[index]];
+  return cells.flatMap(cell => cell.outputArea?.model.toJSON() ?? [])
+    .filter(output => output.output_type === 'error');
+}"""
+
+_REWRITE = """([index, source]) => {
+  const { content } = window.jupyterapp.shell.currentWidget;
+  content.widgets[index].model.sharedModel.setSource(source);
+}"""
+
+_SCROLL = """async index => {
+  const { content } = window.jupyterapp.shell.currentWidget;
+  content.activeCellIndex = index;
+  await content.scrollToItem(index, 'start');
 }"""
 
 _EXECUTE = """async code => {
@@ -66,10 +80,19 @@ class Notebook:
 
     def run_all(self, *, failures: int = 0) -> None:
         """Run every cell and wait for the last one; exactly `failures` cells may fail."""
-        outputs: list[list[dict[str, Any]]] = self.page.evaluate(_RUN)
-        failed = [error for cell in outputs for error in cell]
-        told = "\n".join(f"{error['ename']}: {error['evalue']}" for error in failed)
-        assert len(failed) == failures, f"{len(failed)} cells failed, expected {failures}\n{told}"
+        self._run(None, failures)
+
+    def run_cell(self, index: int, *, failures: int = 0) -> None:
+        """Run one cell and wait for it."""
+        self._run(index, failures)
+
+    def rewrite(self, index: int, source: str) -> None:
+        """Put another source into a cell."""
+        self.page.evaluate(_REWRITE, [index, source])
+
+    def scroll_to(self, index: int) -> None:
+        """Bring a cell to the top of the window."""
+        self.page.evaluate(_SCROLL, index)
 
     def shut_down(self) -> None:
         """End the notebook's kernel, so that tests do not share memory and processors with the past."""
@@ -100,6 +123,11 @@ class Notebook:
         scope = self.page.locator(".jp-Notebook") if cell is None else self.cell(cell)
         return View(self.page, scope.locator(".vcad-view").nth(index))
 
+    def _run(self, index: int | None, failures: int) -> None:
+        failed: list[dict[str, Any]] = self.page.evaluate(_RUN, index)
+        told = "\n".join(f"{error['ename']}: {error['evalue']}" for error in failed)
+        assert len(failed) == failures, f"{len(failed)} cells failed, expected {failures}\n{told}"
+
 
 @dataclass
 class View:
@@ -120,8 +148,9 @@ class View:
 
     def picture(self, holds: Callable[[Pixels], bool] = lambda _: True, seconds: float = 20.0) -> Pixels:
         """What the view shows, once that satisfies a condition."""
-        self.element.locator("canvas").wait_for()
         self.element.scroll_into_view_if_needed()
+        # Browsers allow few canvases: an older view is a still until the pointer comes to it.
+        self.element.locator(".vcad-stage").locator("canvas, img").first.wait_for()
         return _wait(self._photograph, holds, seconds, "picture")
 
     def press(self, name: str) -> None:

@@ -9,7 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.geometry.models import EMPTY, Solid, box, difference, figures, intersection, scene, solid, union
-from vcad_kernel.ir.nodes import CircularPattern, Cylinder, LinearPattern, Rotate, Scale, Translate, Vec3
+from vcad_kernel.geometry.evaluate import evaluate
+from vcad_kernel.ir.document import DocumentBuilder
+from vcad_kernel.ir.nodes import (
+    CircularPattern,
+    Cube,
+    Cylinder,
+    LinearPattern,
+    Rotate,
+    Scale,
+    Translate,
+    Union,
+    Vec3,
+)
 
 _COORDINATES = st.integers(-6, 6).map(float)
 _SIZES = st.integers(1, 8).map(float)
@@ -196,30 +208,17 @@ def test_quarter_turns_about_an_axis_off_the_origin_are_exact() -> None:
 
 @pytest.mark.parametrize("left", [True, False])
 def test_ten_thousand_nested_unions_evaluate(left: bool) -> None:
-    body = scene_chain(10_000, left)
-    assert body.volume == pytest.approx(10_001.0)
-
-
-def scene_chain(count: int, left: bool):  # type: ignore[no-untyped-def]
-    from vcad_kernel.geometry.evaluate import evaluate
-    from vcad_kernel.ir.document import DocumentBuilder
-    from vcad_kernel.ir.nodes import Cube, Union
-
     builder = DocumentBuilder()
     cube = builder.add(Cube((1.0, 1.0, 1.0)))
     top = cube
-    for index in range(count):
+    for index in range(10_000):
         moved = builder.add(Translate(cube, (2.0 * (index + 1), 0.0, 0.0)))
         top = builder.add(Union(top, moved) if left else Union(moved, top))
     builder.add_root(top)
-    return evaluate(builder.build()).parts[0].figures
+    assert evaluate(builder.build()).parts[0].figures.volume == pytest.approx(10_001.0)
 
 
 def test_ten_thousand_nested_moves_evaluate() -> None:
-    from vcad_kernel.geometry.evaluate import evaluate
-    from vcad_kernel.ir.document import DocumentBuilder
-    from vcad_kernel.ir.nodes import Cube
-
     builder = DocumentBuilder()
     top = builder.add(Cube((1.0, 1.0, 1.0)))
     for _ in range(10_000):

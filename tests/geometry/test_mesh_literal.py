@@ -10,10 +10,12 @@ from tests.geometry.models import EMPTY, Solid, box, difference, figures, scene,
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.nodes import ImportedMesh
 
-CORNERS = tuple(float(c) for c in "0 0 0 10 0 0 10 10 0 0 10 0 0 0 10 10 0 10 10 10 10 0 10 10".split())
-FACES = tuple(
-    int(i) for i in "0 2 1 0 3 2 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7".split()
+CORNERS = tuple(
+    10.0 * bit
+    for corner in ("000", "100", "110", "010", "001", "101", "111", "011")
+    for bit in map(int, corner)
 )
+FACES = tuple(int(digit) for digit in "021032456467015054126165237276304347")
 
 
 def literal(positions: tuple[float, ...] = CORNERS, indices: tuple[int, ...] = FACES) -> Solid:
@@ -62,7 +64,7 @@ def test_a_mesh_of_nothing_is_empty() -> None:
     assert figures(union(literal((), ()), EMPTY)).is_empty
 
 
-@pytest.mark.parametrize("indices", [FACES[:-3], (*FACES, 0, 2, 1), FACES[:-3] + (3, 7, 4)])
+@pytest.mark.parametrize("indices", [FACES[:-3], (*FACES, 0, 2, 1), (*FACES[:-3], 3, 7, 4)])
 def test_a_mesh_that_is_not_closed_is_refused(indices: tuple[int, ...]) -> None:
     error = error_of(literal(indices=indices))
     assert (error.code, error.operation) == ("MESH_NOT_MANIFOLD", "ImportedMesh")

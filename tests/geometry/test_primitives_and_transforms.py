@@ -7,6 +7,8 @@ import math
 import pytest
 
 from tests.geometry.models import FINE, box, figures, mesh, solid, union
+from vcad_kernel.geometry.evaluate import EvaluationOptions
+from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.nodes import Cone, Cube, Cylinder, Rotate, Scale, Sphere, Translate
 
 DISC_LOSS = 6.58 / 128**2
@@ -39,9 +41,6 @@ def test_ball_is_centred_with_a_tight_box_and_loses_less_than_a_thousandth() -> 
 
 @pytest.mark.parametrize("sides", [3, 6, 30, 32, 50])
 def test_ball_is_closed_for_any_number_of_sides(sides: int) -> None:
-    from vcad_kernel.geometry.evaluate import EvaluationOptions
-    from vcad_kernel.geometry.tolerance import Tessellation
-
     found = figures(solid(Sphere, radius=2.0), EvaluationOptions(Tessellation(segments=sides)))
     assert found.is_manifold
     assert found.shells == 1

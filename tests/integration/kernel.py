@@ -78,7 +78,7 @@ class Kernel:
 
     def value(self, expression: str) -> str:
         """repr of a Python expression, with no output of its own."""
-        done = self.run(f"print(repr({expression}), end='')")
+        done = self.run(f"print(repr(({expression})), end='')")
         assert done.status == "ok", done.traceback
         return done.text
 

@@ -151,8 +151,8 @@ def test_export_option_writes_beside_showing(kernel: Kernel, tmp_path: Path) -> 
 
 
 def test_help_is_shown_for_cell_and_line(kernel: Kernel) -> None:
-    done = kernel.run("%%loon --help\n")
-    assert done.status == "ok"
+    done = kernel.run("%%loon --help")
+    assert done.status == "ok", done.traceback
     assert "%%loon" in done.text
     assert "--input" in done.text
     assert kernel.run("%loon_view --help").text.count("%loon_view") >= 1
@@ -176,6 +176,10 @@ def test_a_wrong_option_is_a_usage_error(kernel: Kernel, line: str, said: str) -
 def test_a_semicolon_and_quiet_show_nothing(kernel: Kernel) -> None:
     assert kernel.run("%%loon hushed -q\n[cube 1 1 2]").data == []
     assert kernel.value("hushed.volume") == "2.0"
+    assert kernel.run("%%loon silent\n[extrude 0 0 1 #[1]]").status == "error"
+    assert kernel.run("%%loon silent\n[cube 1 1 3];").data == []
+    assert kernel.value("silent.volume") == "3.0"
+    assert kernel.run("%loon #[1 2];").data == []
 
 
 def test_running_a_cell_again_leaks_no_widgets(kernel: Kernel) -> None:

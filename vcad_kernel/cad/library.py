@@ -1,6 +1,6 @@
 """The CAD library as Loon environments take it: its text, and its own error for a wrong count.
 
-    Environment(prelude=[CAD_LIBRARY])
+Used as ``Environment(prelude=[CAD_LIBRARY])``.
 """
 
 from __future__ import annotations

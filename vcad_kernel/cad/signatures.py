@@ -226,7 +226,7 @@ SIGNATURES: tuple[Signature, ...] = (
         "Extrude",
         "dx:mm dy:mm dz:mm k:sketch",
         "Prism of the profile along the full vector.",
-        "[extrude 0 0 20 k]",
+        "[extrude 0 20 0 k]",
     ),
     _solid(
         "revolve",

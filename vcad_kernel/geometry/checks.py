@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from vcad_kernel.geometry.solid import geometry_error
-from vcad_kernel.geometry.tolerance import VECTOR_LENGTH
+from vcad_kernel.geometry.tolerance import MAX_COPIES, VECTOR_LENGTH
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import (
     Chamfer,
@@ -140,6 +140,8 @@ def _shell(node: Shell) -> None:
 def _count(value: int) -> None:
     if value < 1:
         raise _Fault("INVALID_PARAMETER", "count", f"count must be a whole number from 1, got {value}")
+    if value > MAX_COPIES:
+        raise _Fault("INVALID_PARAMETER", "count", f"count must be at most {MAX_COPIES}, got {value}")
 
 
 def _linear_pattern(node: LinearPattern) -> None:

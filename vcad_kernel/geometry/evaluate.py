@@ -10,6 +10,7 @@ same bytes on the same machine, from the cache or not.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -126,6 +127,9 @@ def evaluate(
     Raises: Cancelled. Everything else that goes wrong with a root is a failure of the scene.
     """
     options = options or EvaluationOptions()
+    if cache is None:
+        # parts that are the same solid are still evaluated once
+        cache = SolidCache()
     builder = MeshBuilder(document, options.tessellation, options.exact, cancelled)
     parts: list[EvaluatedPart] = []
     failures: list[Failure] = []
@@ -165,20 +169,22 @@ def _solid(
     node: NodeId,
     options: EvaluationOptions,
     builder: MeshBuilder,
-    cache: SolidCache | None,
+    cache: SolidCache,
 ) -> CachedSolid:
     key: CacheKey = (
         document.digest(node),
         f"{identity()} / {options.exact.identity}",
         options.tessellation,
     )
-    known = cache.get(key) if cache is not None else None
+    known = cache.get(key)
     if known is not None:
         return known
-    built = builder.solid(node)
-    solid = _read(document, node, built)
-    if cache is not None:
-        cache.put(key, solid)
+    # sizes beyond the range of doubles show up as a status or as figures that are not finite
+    with np.errstate(over="ignore", invalid="ignore"):
+        solid = _read(document, node, builder.solid(node))
+    if not math.isfinite(solid.figures.volume + solid.figures.surface_area):
+        raise geometry_error(document, node, "INVALID_PARAMETER", "the body is too large to measure")
+    cache.put(key, solid)
     return solid
 
 

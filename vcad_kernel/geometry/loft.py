@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.profile import Outline, Profile, arc_points, arc_radius, arc_sweep
 from vcad_kernel.geometry.swept import Skin, Triangulate, cap, skin
-from vcad_kernel.geometry.tolerance import Tessellation, sagitta
+from vcad_kernel.geometry.tolerance import LINEAR, Tessellation, sagitta
 from vcad_kernel.ir.nodes import Arc, Line, Segment, Vec2
 
 __all__ = ["LoftFault", "Ruled", "loft", "sides_are_planar"]
@@ -66,6 +66,7 @@ def loft(
     pieces = [_pieces_along(sections, index, tessellation, scale, closed) for index in range(_size(sections))]
     flat_rings = [_sample(section, pieces) for section in sections]
     rings = [section.profile.place(points) for section, points in zip(sections, flat_rings, strict=True)]
+    _refuse_folds(sections, rings, closed=closed)
     deviation = _arc_deviation(sections, tessellation, scale)
     steps: list[NDArray[np.float64]] = []
     after = rings[1:] + rings[:1] if closed else rings[1:]
@@ -151,6 +152,30 @@ def _reversed(before: _Section, section: _Section, index: int) -> _Section:
     if float(mine @ theirs) <= 0.5 * float(np.linalg.norm(mine) * np.linalg.norm(theirs)):
         raise LoftFault(f"sketch {index + 1} is wound against the one before it")
     return _Section(section.profile, segments, corners, -section.normal, section.centre)
+
+
+def _refuse_folds(
+    sections: Sequence[_Section], rings: Sequence[NDArray[np.float64]], *, closed: bool
+) -> None:
+    """Each section's plane must have the one before it on one side and the one after on the other.
+
+    Otherwise the loft would run through itself at that section.
+    """
+    count = len(sections)
+    for index, section in enumerate(sections):
+        sides = []
+        for neighbour in (index - 1, index + 1):
+            if not closed and not 0 <= neighbour < count:
+                continue
+            away = (rings[neighbour % count] - section.profile.origin) @ section.profile.normal
+            low, high = float(np.min(away)), float(np.max(away))
+            if low < -LINEAR and high > LINEAR:
+                raise LoftFault(
+                    f"sketch {neighbour % count + 1} cuts through the plane of sketch {index + 1}"
+                )
+            sides.append(high > LINEAR)
+        if len(sides) == 2 and sides[0] == sides[1]:
+            raise LoftFault(f"the loft folds back on itself at sketch {index + 1}")
 
 
 # ---------------------------------------------------------------- sampling

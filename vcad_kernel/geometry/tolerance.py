@@ -13,6 +13,7 @@ __all__ = [
     "IN_PLANE",
     "LARGE_TRIANGLE_COUNT",
     "LINEAR",
+    "MAX_COPIES",
     "MAX_SIDES",
     "MIN_SIDES",
     "REFEREE_SIDES",
@@ -47,6 +48,9 @@ REFEREE_SIDES = 128
 """Sides of a circle in mesh booleans that stand in for, or check, exact ones."""
 LARGE_TRIANGLE_COUNT = 1_000_000
 """A part with more triangles gets the warning LARGE_TESSELLATION."""
+
+MAX_COPIES = 1_000_000
+"""Of one pattern: more is a slip of the pen that would only exhaust the memory."""
 
 
 def sagitta(radius: float, sides: int) -> float:

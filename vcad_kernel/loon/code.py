@@ -68,7 +68,9 @@ def _compiled(text: str, column: int, form: Form) -> FormCode:
     lowered = Lowerer(text, column).top_level(form)
     try:
         module = compile(lowered.module, "<loon>", "exec", dont_inherit=True, optimize=0)
-    except SyntaxError:
+    except SyntaxError as error:
+        if "nested blocks" not in str(error):
+            raise
         raise TooNestedError(form) from None
     code = next(one for one in module.co_consts if isinstance(one, CodeType))
     return FormCode(code, lowered.keywords, lowered.defines)

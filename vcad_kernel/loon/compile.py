@@ -83,6 +83,7 @@ class _Program:
 
     forms: tuple[FormCode, ...]
     macros: dict[str, Macro]
+    defines_macros: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -115,6 +116,7 @@ class Environment:
             nullary |= self._load(library, nullary)
         self._user = Module.make(self._base, nullary, None)
         self._base_nullary = frozenset(nullary)
+        self.last_defined = frozenset()
         self._hosted: set[str] = set()
 
     def _load(self, library: Library, nullary: set[str]) -> set[str]:
@@ -203,6 +205,7 @@ class Environment:
                 del _programs[next(iter(_programs))]
             _programs[wanted] = program
         self._macros = dict(program.macros)
+        self.last_defined = program.defines_macros
         self.diagnostics = program.diagnostics
         return program
 
@@ -213,7 +216,7 @@ class Environment:
 
         started = perf_counter()
         macros = dict(self._macros)
-        expanded = _expanded(source, chunks, macros)
+        expanded, defined = _expanded(source, chunks, macros)
         self.timings.expand = perf_counter() - started
 
         started = perf_counter()
@@ -239,7 +242,7 @@ class Environment:
                 ) from None
             program += [moved(code, one.chunk.line, source.tag) for code in codes]
         self.timings.compile = perf_counter() - started
-        return _Program(tuple(program), macros, diagnostics)
+        return _Program(tuple(program), macros, frozenset(defined), diagnostics)
 
     def _run(self, program: Sequence[FormCode], *, call_main: bool) -> Any:
         def whole() -> Any:
@@ -279,7 +282,7 @@ class Environment:
                 value = FunctionType(form.code, module.globals)()
         finally:
             present = {name for name in defined if mangle(name) in module.globals}
-            self.last_defined = frozenset(present)
+            self.last_defined |= present
             if module.globals.get(USER_MARK):
                 self._hosted -= present
         return value
@@ -304,8 +307,10 @@ class Environment:
         return library.arity_error(name, expected, given, place)
 
 
-def _expanded(source: Source, chunks: Sequence[ReadChunk], macros: dict[str, Macro]) -> list[_Expanded]:
-    """The chunks with macros expanded; ``macros`` gains the definitions among them."""
+def _expanded(
+    source: Source, chunks: Sequence[ReadChunk], macros: dict[str, Macro]
+) -> tuple[list[_Expanded], set[str]]:
+    """The chunks with macros expanded, and the macros they define; ``macros`` gains those."""
     expander = Expander(macros, _run_procedure)
     out = []
     known: Hashable = tuple(macros.values())
@@ -321,7 +326,7 @@ def _expanded(source: Source, chunks: Sequence[ReadChunk], macros: dict[str, Mac
             else:
                 forms.append(expanded)
         out.append(_Expanded(one.chunk, tuple(forms), known))
-    return out
+    return out, expander.defined
 
 
 def check(program: Sequence[_Expanded]) -> tuple[Diagnostic, ...]:

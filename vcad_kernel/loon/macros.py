@@ -7,7 +7,7 @@ values; how to run it is handed in, so this module knows nothing of compiling.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
 
 from vcad_kernel.loon.printer import printed
@@ -64,6 +64,8 @@ class Expander:
 
     macros: dict[str, Macro]
     procedure: Procedure
+    defined: set[str] = field(default_factory=set)
+    """The macros that went by."""
 
     def top_level(self, form: Form) -> Form | None:
         """The expanded form; None for a macro definition, which leaves the program.
@@ -76,6 +78,7 @@ class Expander:
         if _headed(inner, "macro") and isinstance(inner, ListForm) and "macro" not in self.macros:
             macro = definition(inner)
             self.macros[macro.name] = macro
+            self.defined.add(macro.name)
             return None
         if _headed(inner, "macro+"):
             return None

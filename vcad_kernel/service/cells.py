@@ -80,6 +80,10 @@ class CellEnvironment:
         self._environment.define(name, value)
         self._owner[name] = cell_id
 
+    def names(self) -> frozenset[str]:
+        """Everything that cells have defined or been given and not taken back."""
+        return frozenset(self._owner)
+
     def owner_of(self, name: str) -> str | None:
         """Id of the cell that defined a name, or None."""
         return self._owner.get(name)

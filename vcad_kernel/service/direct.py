@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from vcad_kernel.cad.convert import convert
@@ -74,7 +74,8 @@ class DirectService:
         value = self._cells.run(code, recorder)
         if bind is not None and value is not UNIT and self._cells.owner_of(bind) != code.cell_id:
             self._cells.define(bind, value, code.cell_id)
-        return self._result(value, self._cells.loon, code.source, recorder.text, options, started)
+        names = self._cells.names()
+        return self._result(value, self._cells.loon, names, code.source, recorder.text, options, started)
 
     def eval_code(
         self,
@@ -92,12 +93,14 @@ class DirectService:
         for name, given in (bindings or {}).items():
             environment.define(name, to_loon(given, name))
         value = environment.run(Source(file, code))
-        return self._result(value, environment, code, recorder.text, options, started)
+        names = environment.user_names()
+        return self._result(value, environment, names, code, recorder.text, options, started)
 
     def _result(
         self,
         value: object,
         environment: Environment,
+        globals_: Iterable[str],
         source: str,
         stdout: str,
         options: EvaluationOptions,
@@ -110,7 +113,7 @@ class DirectService:
         evaluating = converting
         if is_scene_value(value) or not options.allow_scene:
             document = convert(value)
-            names = part_names(root_values(value), environment.user_names(), environment)
+            names = part_names(root_values(value), globals_, environment)
             evaluating = self._clock()
             scene = geometry.evaluate(
                 document,

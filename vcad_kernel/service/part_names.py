@@ -13,10 +13,11 @@ __all__ = ["part_names"]
 def part_names(roots: Sequence[Adt], names: Iterable[str], environment: Environment) -> list[str]:
     """One name for each root: that of the global that holds it or its solid, else ``part-N``.
 
-    names: the globals to look among, latest definition last. A name is given once.
+    names: the globals to look among; of several for one solid the shortest is taken, then the
+    first in the alphabet. A name is given once.
     """
     holders: dict[int, str] = {}
-    for name in names:
+    for name in sorted(names, key=lambda one: (len(one), one), reverse=True):
         value = environment.lookup(name)
         if isinstance(value, Adt):
             holders[id(value)] = name

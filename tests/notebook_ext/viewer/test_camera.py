@@ -69,9 +69,10 @@ def test_fitting_shows_the_whole_box_and_fills_the_picture(
 ) -> None:
     bounds = np.array([low, np.add(low, size)])
     pose = fit(bounds, direction, aspect, projection)
-    extent = np.abs(seen(pose, box_corners(bounds), aspect, projection)).max()
-    assert extent <= 1.0 + 1e-6
-    assert extent >= 0.8
+    picture = seen(pose, box_corners(bounds), aspect, projection)
+    assert np.abs(picture).max() == pytest.approx(1 / 1.12, rel=1e-6)
+    tighter = np.argmax(np.abs(picture).max(axis=0))
+    assert picture[:, tighter].max() == pytest.approx(-picture[:, tighter].min(), rel=1e-6)
 
 
 @pytest.mark.parametrize(

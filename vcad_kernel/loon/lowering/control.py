@@ -117,7 +117,7 @@ def lower_try(low: Lowerer, form: ListForm, destination: Destination) -> None:
     low.emit(pyast.attempt(body, "$Fail", failure, [pyast.assign([caught], held, at)], at))
     low.emit(pyast.run(pyast.call_support("$try_leave", [pyast.load(mark, at)], at), at))
     failed = pyast.differ(pyast.load(caught, at), pyast.load("$unset", at), at)
-    handled = pyast.call(on_fail, [pyast.load(caught, at)], at)
+    handled = low.call(on_fail, [pyast.load(caught, at)], at)
     low.put(pyast.choose(failed, handled, pyast.load(result, at), at), destination, at)
 
 

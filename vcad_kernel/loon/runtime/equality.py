@@ -29,7 +29,7 @@ Key: TypeAlias = Hashable
 """What stands for a value in a Python dict: two values have equal keys when ``=`` holds."""
 
 _PLAIN = frozenset({int, float, bool, str})
-_VECTOR, _TUPLE, _ADT, _FLOAT, _TRUE, _FALSE = (object() for _ in range(6))
+_VECTOR, _TUPLE, _ADT, _SET, _MAP, _FLOAT, _TRUE, _FALSE = (object() for _ in range(8))
 
 
 def equal(left: object, right: object) -> bool:
@@ -112,9 +112,9 @@ def key(value: Any) -> Key:
             items.reverse()
             waiting.extend(items)
         elif shape is Kind.SET:
-            flat.append(_bag(map(key, one)))
+            flat += (_SET, _bag(map(key, one)))
         elif shape is Kind.MAP:
-            flat.append(_bag((key(held), key(item)) for held, item in one.items()))
+            flat += (_MAP, _bag((key(held), key(item)) for held, item in one.items()))
         elif kind in _PLAIN or shape is Kind.ATOM:
             flat.append(key(one))
         else:

@@ -1,0 +1,88 @@
+"""The quickstart, opened and run by a person in a real JupyterLab."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import OpenNotebook
+from tests.browser.notebook import Notebook, Pixels
+
+QUICKSTART = Path(__file__).parents[2] / "notebooks" / "quickstart.ipynb"
+
+
+def index_of(start: str) -> int:
+    """Position of the first cell whose source begins so."""
+    cells = nbformat.read(QUICKSTART, as_version=4).cells  # type: ignore[no-untyped-call]
+    return next(i for i, cell in enumerate(cells) if cell.source.startswith(start))
+
+
+def inked(pixels: Pixels) -> float:
+    """Share of the picture that is neither background nor grid: clearly darker than the ground."""
+    return float((pixels.max(axis=2) < 185).mean())
+
+
+def reddish(pixels: Pixels) -> float:
+    rgb = pixels.astype(int)
+    return float((rgb[..., 0] > rgb[..., 1:].max(axis=2) + 50).mean())
+
+
+@pytest.fixture
+def quickstart(open_notebook: OpenNotebook, page: Page) -> Notebook:
+    notebook = open_notebook(QUICKSTART)
+    notebook.run_all(failures=1)  # section 5 shows a mistake
+    return notebook
+
+
+def test_the_quickstart_runs_shows_its_parts_and_follows_changes(quickstart: Notebook) -> None:
+    bracket = quickstart.view(cell=index_of("%%loon bracket\n[let"))
+    state = bracket.wait_for(lambda state: state["revision"] == 1)
+    assert state["parts"] == ["bracket"]
+    picture = bracket.picture(lambda pixels: inked(pixels) > 0.05)
+    assert np.unique(picture.reshape(-1, 3), axis=0).shape[0] > 100, "shaded, not flat"
+
+    scene = quickstart.view(cell=index_of("%%loon assembly"))
+    assert scene.state["parts"] == ["flange", "knob"]
+    assert reddish(scene.picture(lambda pixels: reddish(pixels) > 0.02)) < 0.5
+
+    live = quickstart.view(cell=index_of("%loon_view"))
+    assert live.state["parts"] == ["bracket", "flange", "knob", "assembly / flange", "assembly / knob"]
+
+    cell = index_of("%%loon flange")
+    flange = quickstart.view(cell=cell)
+    before, first = flange.state, flange.picture(lambda pixels: inked(pixels) > 0.05)
+    quickstart.rewrite(index_of("outer, bore"), "outer, bore, bolt_circle, bolts = 80.0, 40.0, 64.0, 5")
+    quickstart.run_cell(index_of("outer, bore"))
+    quickstart.run_cell(cell)
+    flange = quickstart.view(cell=cell)
+    after = flange.wait_for(lambda state: state["revision"] == 2)
+    assert after["triangles"] != before["triangles"]
+    assert after["position"] == before["position"], "the camera stays"
+    second = flange.picture(lambda pixels: inked(pixels) > 0.05)
+    assert float((np.abs(first.astype(int) - second.astype(int)).max(axis=2) > 24).mean()) > 0.01
+    assert live.wait_for(lambda state: state["triangles"] != 0)["parts"][1] == "flange"
+
+
+def test_a_mistake_is_shown_without_a_traceback(quickstart: Notebook) -> None:
+    said = quickstart.output(index_of("%%loon bracket\n[pipe")).inner_text()
+    assert "[INVALID_PARAMETER] cylinder: r must be greater than 0, got -3.5" in said
+    assert "^^^^" in said
+    assert "Traceback" not in said
+
+
+def test_a_picture_of_the_quickstart_for_the_readme(quickstart: Notebook) -> None:
+    """Also kept as docs/images/quickstart.png by `make screenshot`."""
+    view = quickstart.view(cell=index_of("%%loon bracket\n[let"))
+    view.picture(lambda pixels: inked(pixels) > 0.05)
+    quickstart.scroll_to(index_of("%%loon bracket\n[let"))
+    shot = quickstart.page.screenshot(animations="disabled")
+    assert len(shot) > 20_000
+    target = os.environ.get("VCAD_SAVE_SCREENSHOT")
+    if target:
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
+        Path(target).write_bytes(shot)

@@ -1,0 +1,126 @@
+"""The library as users call it: Loon text in, values and documents out."""
+
+from __future__ import annotations
+
+import pytest
+
+from vcad_kernel.cad.convert import convert
+from vcad_kernel.cad.library import CAD_LIBRARY
+from vcad_kernel.cad.signatures import FUNCTIONS, SIGNATURES, Kind, Signature
+from vcad_kernel.errors import GeometryError
+from vcad_kernel.ir.codec_json import dumps
+from vcad_kernel.ir.document import Document
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.runtime.values import Adt
+from vcad_kernel.loon.source import Source
+
+
+def run(text: str) -> object:
+    return Environment(prelude=[CAD_LIBRARY]).run(Source("part.oo", text))
+
+
+def model(text: str) -> Document:
+    return convert(run(text))
+
+
+_VALUES = {
+    Kind.REAL: "0.5",
+    Kind.COUNT: "2",
+    Kind.SOLID: "[cube 1 2 3]",
+    Kind.FLAG: "true",
+    Kind.TEXT: '"steel"',
+    Kind.SKETCH: "[sketch 0 0 0 1 0 0 0 1 0 #[[line 0 0 6 0] [line 6 0 0 8] [line 0 8 0 0]]]",
+    Kind.SEGMENTS: "#[]",
+    Kind.SKETCHES: "#[]",
+    Kind.REALS: "#[0.0]",
+    Kind.INDICES: "#[0]",
+}
+
+
+@pytest.mark.parametrize("signature", SIGNATURES, ids=lambda signature: signature.name)
+def test_every_signature_is_the_function_that_the_library_defines(signature: Signature) -> None:
+    arguments = [_VALUES[parameter.kind] for parameter in signature.parameters]
+    call = f"[{' '.join((signature.name, *arguments))}]" if arguments else signature.name
+    value = run(call)
+    assert isinstance(value, Adt)
+    assert value.tag == signature.variant
+    # the variant's fields are the arguments in the order that the table says
+    texts = dict(zip((parameter.name for parameter in signature.parameters), arguments, strict=True))
+    direct = " ".join((signature.variant, *(texts[parameter.name] for parameter in signature.fields)))
+    assert run(f"[{direct}]" if arguments else direct) == value
+
+
+@pytest.mark.parametrize("signature", SIGNATURES, ids=lambda signature: signature.name)
+def test_every_example_is_a_call_of_its_function(signature: Signature) -> None:
+    setting = f"""
+        [let k {_VALUES[Kind.SKETCH]}] [let parts #[[cube 1 1 1]]]
+        [let positions #[]] [let indices #[]] [let bottom k] [let top k] [let a k] [let b k] [let c k]
+        {signature.example}"""
+    assert isinstance(run(setting), Adt)
+    assert signature.name in signature.example
+
+
+@pytest.mark.parametrize("name", sorted(signature.name for signature in SIGNATURES if signature.parameters))
+def test_a_wrong_number_of_arguments_is_an_arity_mismatch_at_the_call(name: str) -> None:
+    with pytest.raises(GeometryError) as caught:
+        run(f"\n\n  [{name}]")
+    error = caught.value
+    assert (error.code, error.operation) == ("ARITY_MISMATCH", name)
+    assert error.argument == FUNCTIONS[name].parameters[0].name
+    assert error.place is not None
+    assert (error.place.line, error.place.column) == (3, 3)
+    assert "got 0" in error.message
+
+
+def test_a_missing_argument_is_named_with_the_way_to_write_it() -> None:
+    with pytest.raises(GeometryError) as caught:
+        run("\n[cube 1.0 2.0]")
+    assert caught.value.argument == "z"
+    assert caught.value.fix is not None
+    assert "[cube x y z]" in caught.value.fix
+
+
+def test_pipes_and_nested_calls_make_the_same_document() -> None:
+    piped = model("[pipe [cube 50 30 5] [difference [translate 25 15 -1 [cylinder 3 12]]] [fillet 1]]")
+    nested = model("[fillet 1 [difference [translate 25 15 -1 [cylinder 3 12]] [cube 50 30 5]]]")
+    assert dumps(piped) == dumps(nested)
+
+
+def test_root_takes_the_solid_in_either_place() -> None:
+    written = run('[root [sphere 2] "steel"]')
+    assert run('[pipe [sphere 2] [root "steel"]]') == written
+    assert isinstance(written, Adt)
+    assert written.fields[1] == "steel"
+
+
+def test_root_of_something_else_is_refused_naming_it() -> None:
+    with pytest.raises(GeometryError) as caught:
+        model('\n[root 5 "steel"]')
+    assert (caught.value.code, caught.value.operation, caught.value.argument) == (
+        "TYPE_MISMATCH",
+        "root",
+        "s",
+    )
+    assert caught.value.place is not None
+    assert caught.value.place.line == 2
+
+
+def test_errors_stand_at_the_users_call_not_in_the_library() -> None:
+    with pytest.raises(GeometryError) as caught:
+        model("\n[fn peg [r]\n  [cylinder r :tall]]\n[peg 3]")
+    place = caught.value.place
+    assert place is not None
+    assert (place.file, place.line, place.column) == ("part.oo", 3, 3)
+
+
+def test_nodes_know_the_calls_that_made_them() -> None:
+    document = model("\n[let tool [cylinder 1 9]]\n[difference tool [cube 5 5 5]]")
+    lines = {
+        node.KIND: place.line for key, node in document.nodes.items() if (place := document.place_of(key))
+    }
+    assert lines == {"Cube": 3, "Cylinder": 2, "Difference": 3}
+
+
+def test_user_definitions_do_not_disturb_the_library() -> None:
+    document = model("[type Shape [Cube Float]] [let x [Cube 3.0]] [fn sphere [r] [cube r r r]] [sphere 2.0]")
+    assert [node.KIND for node in document.nodes.values()] == ["Cube"]

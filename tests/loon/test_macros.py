@@ -1,0 +1,101 @@
+"""Macros: templates, procedures, where they apply, and what is wrong with them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.loon.evaluation import error_class, error_of, printed_by, shown
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[macro unless [c body] `[if ~c None ~body]] [unless false 5]", "5"),
+        ("[macro my-or [a b] `[if ~a true ~b]] [my-or true [missing]]", "true"),
+        ("[macro bare [a] `[+ a 1]] [bare 4]", "5"),
+        ("[macro m [& xs] `#[~@xs 0]] [m 1 2]", "#[1 2 0]"),
+        ("[macro m [f & xs] `[~f ~@xs]] [m + 1 2]", "3"),
+        ("[macro m [& b] `[do ~@b]] [m]", "()"),
+        ("[macro m [x] `#[~[+ 1 2] ~x]] [m 4]", "#[3 4]"),
+        ("[macro m [x] `(~x {~x #{~x}})] [m 1]", "(1, {1 #{1}})"),
+        ('[macro m [x] `"<{~x}>"] [m 5]', '"<5>"'),
+        ("[macro a [x] `[b ~x]] [macro b [x] `[* ~x 10]] [a 4]", "40"),
+        ("[macro inc [x] `[+ ~x 1]] [pipe 4 [inc] ]", None),
+        ("[macro adder [n] `[fn [x] [+ x ~n]]] [[adder 5] 1]", "6"),
+        ("[macro step [n] `[+ ~n]] [pipe 4 [step 3]]", "7"),
+        ("[macro m [x] `~x] [fn f [m] m] [f 3]", "3"),
+        ("[macro m [x] `~x] [fn f [[m n]] [+ m n]] [f #[1 2]]", "3"),
+        ("[macro m [x] `~x] [let [m n] #[1 2]] n", "2"),
+        ("[macro defk [n v] `[let ~n ~v]] [defk t 3] t", "3"),
+        ("[macro if3 [c] `[if ~c 3 0]] [fn f [] [if3 true]] [f]", "3"),
+        ("[macro if [a] `~a] [if 5]", "5"),
+        ("1 [macro m [] `2]", "1"),
+        ("[fn w [] [macro inner [x] `~x] 4] [w]", "4"),
+    ],
+)
+def test_a_template_is_copied_with_the_arguments_put_in(text: str, expected: str | None) -> None:
+    if expected is None:
+        assert error_class(text) == "arity"
+    else:
+        assert shown(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[macro count-args [& xs] [len xs]] [count-args a b c]", "3"),
+        ("[macro count-args [& xs] [len xs]] [count-args a]", "1"),
+        ("[macro k [x] [get x :kind]] #[[k a] [k 1] [k \"s\"] [k true] [k :w] [k [f]] [k #[1]] [k 2.5]]",
+         "#[:symbol :int :str :bool :keyword :list :vec :str]"),
+        ("[macro twice [x] [do {:kind :list :items #[{:kind :symbol :name \"+\"} x x]}]] [twice 4]", "8"),
+        ("[macro lit [] #{IO} \"text\"] [lit]", '"text"'),
+        ("[macro local [x] [let y [get x :value]] [+ y 1]] [local 5]", "6"),
+    ],
+)  # fmt: skip
+def test_a_procedure_works_on_syntax_values(text: str, expected: str) -> None:
+    assert shown(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[macro unless [c & b] `[if ~c None [do ~@b]]] [macroexpand [unless ok 1 2]]", '"[if ok None [do 1 2]]"'),
+        ("[macro m [& b] `[f ~b]] [macroexpand [m 1 2]]", '"[f [1 2]]"'),
+        ('[macroexpand [f (1 2.50) {:a "x"} #{1} #[:k] "v{x}"]]', '"[f (1, 2.5) {:a "x"} #{1} #[:k] [str "v" x]]"'),
+        ("[fn f [] [macroexpand [g]]] [f]", "()"),
+    ],
+)
+def test_macroexpand_shows_the_expanded_form(text: str, expected: str) -> None:
+    assert shown(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("[macro two [a b] `[+ ~a ~b]] [two 1]", "arity"),
+        ("`[+ 1 2]", "macro"),
+        ("[fn f [] ~x] [f]", "macro"),
+        ('[macro "name" [x] x]', "macro"),
+        ("[macro m] 1", "macro"),
+        ("[macro m [x]] 1", "macro"),
+        ("[macro m [[a b]] `1]", "macro"),
+        ("[macro m [a & b c] `1]", "macro"),
+        ("[macro m [] #{Disk} 1]", "macro"),
+        ("[macro m [x] `{~@x 1}] [m 1]", "macro"),
+        ("[macro m [x] `[f ~@y]] [m 1]", "macro"),
+        ("[macro m [x] [ghost x]] [m 1]", "macro"),
+        ("[macro m [] 2.5] [m]", "macro"),
+        ("[macro m [x] `[m ~x]] [m 1]", "macro"),
+        ("[later 1] [macro later [x] `~x]", "unbound-symbol"),
+    ],
+)
+def test_a_wrong_macro_or_call_has_its_class_and_a_place(text: str, kind: str) -> None:
+    error = error_of("\n" + text)
+    assert error.details["class"] == kind
+    assert error.place is not None
+    assert error.place.line == 2
+
+
+def test_an_expansion_error_stops_the_program_before_it_prints() -> None:
+    assert printed_by("[println 1]") == "1\n"
+    assert error_class("[println 1] [macro m [x] `~x] [m]") == "arity"
