@@ -31,7 +31,7 @@ SECTIONS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "Sketches and swept solids",
         "A sketch is a closed chain of segments on a plane, in order, end to start. Its axes are directions: "
         "their length does not scale it.",
-        ("line", "arc", "sketch", "extrude", "revolve", "sweep-line", "loft", "loft-closed"),
+        ("line", "arc", "sketch", "extrude", "revolve", "sweep-line", "sweep-helix", "loft", "loft-closed"),
     ),
     ("Meshes", "", ("ImportedMesh",)),
     (
@@ -43,14 +43,15 @@ SECTIONS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "What needs the exact kernel",
         "These are part of the library and check their arguments; until the exact kernel arrives they answer "
         "`CAPABILITY_UNAVAILABLE`.",
-        ("fillet", "chamfer", "shell", "sweep-helix"),
+        ("fillet", "chamfer", "shell"),
     ),
 )
 
 HEAD = """# CAD reference
 
 Generated from `vcad_kernel/cad/signatures.py` by `make reference`; every example is run by the tests.
-Lengths are millimetres, angles degrees, Z is up. Whole numbers and floats are both welcome. The last argument is what a function works on.
+Lengths are millimetres, angles degrees, Z is up. Whole numbers and floats are both welcome. The last
+argument is what a function works on.
 
 The examples use these names:
 
