@@ -210,9 +210,7 @@ class GeometryError(VcadError):
         details: Mapping[str, Any] | None = None,
         stack: tuple[StackEntry, ...] = (),
     ) -> None:
-        super().__init__(
-            message, code=code, place=place, why=why, fix=fix, details=details, stack=stack
-        )
+        super().__init__(message, code=code, place=place, why=why, fix=fix, details=details, stack=stack)
         self.operation = operation
         self.argument = argument
         self.node_id = node_id

@@ -45,7 +45,7 @@ class RunningCell:
         """A ``%%loon`` cell; its lines are counted as the editor counts them, magic line included."""
         cell_id = self.front_end_id or (f"name:{name}" if name else self._new_id())
         title = name or f"cell [{self.execution_count}]"
-        return CellSource(cell_id, "\n" + source, title, dict(bindings))
+        return CellSource(cell_id, "\n" + source, title, dict(bindings), name)
 
     def line(self, source: str) -> CellSource:
         """A ``%loon`` expression: each is a cell of its own."""

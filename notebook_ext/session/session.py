@@ -105,7 +105,7 @@ class Session:
         earlier = tuple(self._history)
         self._history.append(cell)
         try:
-            result = service.eval_cell(cell, earlier, bind=name, options=options, output=sys.stdout.write)
+            result = service.eval_cell(cell, earlier, options=options, output=sys.stdout.write)
             shown = self._shown(cell, name, result)
             self._write(shown, exports)
         except VcadError as error:

@@ -16,12 +16,12 @@ from typing import Any
 
 import manifold3d
 import pytest
-from vcad_kernel.cad.library import CAD_LIBRARY
-from vcad_kernel.loon.compile import Environment
 
 from tests.benchmarks.models import PLATE_625, long_model
 from vcad_kernel.cad.convert import convert
+from vcad_kernel.cad.library import CAD_LIBRARY
 from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.direct import DirectService
 

@@ -115,8 +115,11 @@ class Notebook:
         return self.page.locator(".jp-Notebook .jp-Cell").nth(index)
 
     def output(self, index: int) -> Locator:
-        """The outputs of a cell."""
-        return self.cell(index).locator(".jp-Cell-outputArea")
+        """The outputs of a cell, brought on screen: what is off screen has no text to a browser."""
+        area = self.cell(index).locator(".jp-Cell-outputArea")
+        self.scroll_to(index)
+        area.scroll_into_view_if_needed()
+        return area
 
     def view(self, index: int = 0, *, cell: int | None = None) -> View:
         """The 3D view with this number, counted from 0, in the notebook or in one cell."""

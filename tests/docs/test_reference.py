@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tools.cad_reference import PAGE, SECTIONS, reference
-
 from vcad_kernel.cad.signatures import FUNCTIONS
 
 

@@ -36,14 +36,18 @@ def forms() -> st.SearchStrategy[Form]:
         st.floats(allow_nan=False, allow_infinity=False).map(lambda value: FloatLit(0, 0, value)),
         st.booleans().map(lambda value: BoolLit(0, 0, value)),
         st.text(max_size=8).map(lambda value: StringLit(0, 0, value)),
-        st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_-]{0,6}", fullmatch=True).map(lambda name: KeywordLit(0, 0, name)),
+        st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_-]{0,6}", fullmatch=True).map(
+            lambda name: KeywordLit(0, 0, name)
+        ),
     )
     return st.recursive(atoms, _compound, max_leaves=12)
 
 
 def _compound(inner: st.SearchStrategy[Form]) -> st.SearchStrategy[Form]:
     items = st.lists(inner, max_size=4).map(tuple)
-    pairs = st.lists(st.tuples(inner, inner), max_size=3).map(lambda many: tuple(x for pair in many for x in pair))
+    pairs = st.lists(st.tuples(inner, inner), max_size=3).map(
+        lambda many: tuple(x for pair in many for x in pair)
+    )
     return st.one_of(
         items.map(lambda held: ListForm(0, 0, held)),
         items.map(lambda held: VectorForm(0, 0, held)),

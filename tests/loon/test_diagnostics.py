@@ -146,7 +146,9 @@ def test_a_mistake_that_surfaces_in_a_library_is_shown_at_the_users_call() -> No
 
 def test_a_library_may_word_the_wrong_number_of_arguments_to_its_functions() -> None:
     def complain(name: str, expected: int, given: int, place: Place | None) -> VcadError:
-        return GeometryError(f"{name}: {expected}, {given}", code="ARITY_MISMATCH", operation=name, place=place)
+        return GeometryError(
+            f"{name}: {expected}, {given}", code="ARITY_MISMATCH", operation=name, place=place
+        )
 
     for text, message in [
         ("[box 1]", "box: 2, 1"),
@@ -178,7 +180,7 @@ def test_errors_of_host_functions_get_the_place_of_their_call() -> None:
 
 def test_a_mistake_of_ours_is_not_dressed_up_as_the_users() -> None:
     def broken(value: object) -> object:
-        return {}["no such key"]
+        raise KeyError(value)
 
     def confused(value: object) -> object:
         return len(5)  # type: ignore[arg-type]
@@ -204,7 +206,9 @@ def test_an_interrupt_passes_through_and_leaves_the_environment_usable() -> None
     assert error_of("[Fail.fail 1]", environment).code == "E0400"
 
 
-@pytest.mark.parametrize(("text", "capability"), [("\n[use geo.plate]", "modules"), ('\n[catch-errors "1"]', "checker")])
+@pytest.mark.parametrize(
+    ("text", "capability"), [("\n[use geo.plate]", "modules"), ('\n[catch-errors "1"]', "checker")]
+)
 def test_what_this_version_lacks_is_named_with_its_place(text: str, capability: str) -> None:
     error = error_of(text)
     assert isinstance(error, CapabilityUnavailable)

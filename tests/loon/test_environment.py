@@ -65,9 +65,9 @@ def test_forgetting_a_name_brings_back_what_it_shadowed() -> None:
     cell(session, "[fn len [x] 0] [fn box [a] 0] [let None 3] [let own 1] [let Hollow 4] [macro m [] `1]")
     assert cell(session, "#[[len #[1]] [box 4] None own Hollow]") == "#[0 0 3 1 4]"
     session.forget(["len", "box", "None", "own", "Hollow", "m", "never-there"])
-    assert cell(session, "#[[len #[1]] [box 4] None [match None None :none] [match Hollow Hollow :hollow]]") == (
-        "#[1 8 None :none :hollow]"
-    )
+    assert cell(
+        session, "#[[len #[1]] [box 4] None [match None None :none] [match Hollow Hollow :hollow]]"
+    ) == ("#[1 8 None :none :hollow]")
     for name in ("own", "[m]"):
         assert error_of(name, session).code == "E0201"
     assert session.user_names() == frozenset()
@@ -87,7 +87,9 @@ def test_names_from_the_host_are_visible_but_not_the_users_own() -> None:
 
 
 def test_a_library_is_not_disturbed_by_redefinitions_of_the_users() -> None:
-    session = Environment(prelude=[Library("shapes", "[fn double [a] [+ a a]] [fn four [a] [double [double a]]]")])
+    session = Environment(
+        prelude=[Library("shapes", "[fn double [a] [+ a a]] [fn four [a] [double [double a]]]")]
+    )
     assert cell(session, "[fn + [a b] 99] [fn double [a] 0] #[[four 1] [double 1] [+ 1 2]]") == "#[4 0 99]"
 
 

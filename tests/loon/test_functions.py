@@ -63,7 +63,11 @@ def test_a_self_tail_call_sees_a_redefinition() -> None:
 
 
 def test_each_turn_of_a_self_tail_call_begins_with_fresh_locals() -> None:
-    text = "[let t :out] [fn f [n seen] [if [= n 2] [let t :in]] [if [= n 0] seen [f [- n 1] [conj seen t]]]] [f 3 #[]]"
+    text = """
+    [let t :out]
+    [fn f [n seen] [if [= n 2] [let t :in]] [if [= n 0] seen [f [- n 1] [conj seen t]]]]
+    [f 3 #[]]
+    """
     assert shown(text) == "#[:out :in :out]"
 
 
@@ -91,7 +95,10 @@ def test_parameters_take_values_apart(text: str, expected: str) -> None:
     [
         ("[fn f [x] [match x Red 1 _ 2]] [type Color Red Green] #[[f Green] [f Red]]", "#[2 1]"),
         ("[fn f [x] [match x Red Red _ 2]] [f 5]", "5"),
-        ("[fn f [x] [match x [Some None] 1 [Some _] 2 _ 3]] [map f #[[Some None] [Some 4] None]]", "#[1 2 3]"),
+        (
+            "[fn f [x] [match x [Some None] 1 [Some _] 2 _ 3]] [map f #[[Some None] [Some 4] None]]",
+            "#[1 2 3]",
+        ),
         ("[let None 5] [match 7 None None]", "7"),
         ("[match #[1] #[1] :vector v v]", "#[1]"),
         ("[match [Some 1] [Some a] [when false] :no [Some b] [when b] :yes _ :other]", ":yes"),
@@ -112,7 +119,8 @@ def test_match_takes_the_first_arm_that_fits(text: str, expected: str | None) ->
 @pytest.mark.parametrize(
     "text",
     [
-        "[let x]", "[let 5 1]", "[let #[a] #[1]]", "[if true]", "[fn]", "[fn f]", "[fn f 5 6]", "[fn f ([x])]",
+        "[let x]", "[let 5 1]", "[let #[a] #[1]]", "[if true]", "[fn]", "[fn f]", "[fn f 5 6]",
+        "[fn f ([x])]",
         "[fn f [& [a b]] a]", "[fn [x &] x]", "[pipe]", "[pipe 1 2]", "[pipe 1 []]", "[type]", "[type 5]",
         "[type T 5]", "[handle]", "[handle 1 [x] 2]", "[handle 1 [A.x]]", "[try 1]", "[match]", "[set! x]",
         "[match 1 x [when] 2]", "[impl A]", "[derive Copy]", "[pub]", "[test]", "[inspect]",
@@ -124,7 +132,9 @@ def test_a_malformed_special_form_is_an_error_when_it_is_reached(text: str) -> N
     assert shown(f"[fn unused [] {text}] :fine") == ":fine"
 
 
-@pytest.mark.parametrize("opener", ["[do ", "[if true ", "[+ 1 ", "[fn [] ", "[match 1 x ", "#[", "[pipe ", "[f "])
+@pytest.mark.parametrize(
+    "opener", ["[do ", "[if true ", "[+ 1 ", "[fn [] ", "[match 1 x ", "#[", "[pipe ", "[f "]
+)
 def test_deep_nesting_below_the_limit_compiles(opener: str) -> None:
     assert shown(f"[fn f [x] x] [len #[{opener * 480}1{']' * 480}]]") == "1"
 

@@ -59,9 +59,15 @@ def test_a_procedure_works_on_syntax_values(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("[macro unless [c & b] `[if ~c None [do ~@b]]] [macroexpand [unless ok 1 2]]", '"[if ok None [do 1 2]]"'),
+        (
+            "[macro unless [c & b] `[if ~c None [do ~@b]]] [macroexpand [unless ok 1 2]]",
+            '"[if ok None [do 1 2]]"',
+        ),
         ("[macro m [& b] `[f ~b]] [macroexpand [m 1 2]]", '"[f [1 2]]"'),
-        ('[macroexpand [f (1 2.50) {:a "x"} #{1} #[:k] "v{x}"]]', '"[f (1, 2.5) {:a "x"} #{1} #[:k] [str "v" x]]"'),
+        (
+            '[macroexpand [f (1 2.50) {:a "x"} #{1} #[:k] "v{x}"]]',
+            '"[f (1, 2.5) {:a "x"} #{1} #[:k] [str "v" x]]"',
+        ),
         ("[fn f [] [macroexpand [g]]] [f]", "()"),
     ],
 )

@@ -50,8 +50,10 @@ def test_arms_and_clauses_are_scopes_of_their_own(text: str, expected: str) -> N
         ("[let r [match 4 n [fn [] n]]] [r]", "4"),
         ("[fn f [c] [if c [let t 8]] [fn [] t]] [let t 1] #[[[f true]] [[f false]]]", "#[8 1]"),
         ("[fn f [c] [if c [let t 8]] [let g [fn [] t]] [let t 5] g] [let g [f false]] [let t 2] [g]", "2"),
-        ("[fn f [n acc] [if [= n 0] acc [f [- n 1] [conj acc [fn [] n]]]]] "
-         "[map [fn [g] [g]] [f 3 #[]]]", "#[3 2 1]"),
+        (
+            "[fn f [n acc] [if [= n 0] acc [f [- n 1] [conj acc [fn [] n]]]]] [map [fn [g] [g]] [f 3 #[]]]",
+            "#[3 2 1]",
+        ),
         ("[fn out [a] [fn in [b] [+ a b]] [in 1]] [out 10] [in 5]", "15"),
     ],
 )
@@ -85,7 +87,9 @@ def test_a_name_is_unbound_before_its_let() -> None:
     assert error_class("[fn f [] [if false [let x 1]] x] [f]") == "unbound-symbol"
 
 
-@pytest.mark.parametrize("name", ["class", "lambda", "is", "True", "None", "__debug__", "__name__", "super", "x.y"])
+@pytest.mark.parametrize(
+    "name", ["class", "lambda", "is", "True", "None", "__debug__", "__name__", "super", "x.y"]
+)
 def test_words_of_python_are_names_like_any_other(name: str) -> None:
     assert shown(f"[let {name} 5] [+ {name} 1]") == "6"
     assert shown(f"[fn {name} [{name}] [do [let {name} [+ {name} 1]] {name}]] [{name} 1]") == "2"
@@ -100,7 +104,10 @@ def test_arguments_are_evaluated_from_left_to_right_even_when_one_needs_statemen
     [println #[[say :a] [let b [say :b]] [say :c]]]
     [println {[say :k] [if [say true] [do [let q 1] [say q]] 0]}]
     """
-    assert printed_by(text).split() == "head 1 2 3 4 8 :a :b :c #[:a :b :c] :k true 1 {:k 1}".split()
+    assert printed_by(text).split() == [
+        *("head", "1", "2", "3", "4", "8", ":a", ":b", ":c", "#[:a", ":b", ":c]"),
+        *(":k", "true", "1", "{:k", "1}"),
+    ]
 
 
 def test_a_pipe_evaluates_its_value_before_a_steps_head_and_arguments() -> None:
@@ -133,7 +140,10 @@ def test_set_in_a_function_needs_a_variable_that_exists() -> None:
     [
         ("[type V [P :x Int :y Int]] [fn f [p] [+ p.x p.y]] [f [P 3 4]]", "7"),
         ("[type V [P :x Int]] [let p [P 3]] [let p.x 10] p.x", "10"),
-        ("[type V [P :x Int]] [let p [P 3]] [fn f [c] [if c [let p [P 8]]] p.x] #[[f true] [f false]]", "#[8 3]"),
+        (
+            "[type V [P :x Int]] [let p [P 3]] [fn f [c] [if c [let p [P 8]]] p.x] #[[f true] [f false]]",
+            "#[8 3]",
+        ),
         ("[impl Show Box [fn twice [b] [* 2 b]]] [map Box.twice #[1 2]]", "#[2 4]"),
         ("[impl Show Box [fn twice [b] [* 2 b]]] [pipe 4 [Box.twice]]", "8"),
     ],

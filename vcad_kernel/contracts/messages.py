@@ -30,12 +30,14 @@ class CellSource:
     """What its errors call it; the cell id where empty."""
     bindings: Mapping[str, Any] = field(default_factory=dict)
     """Python values that the cell was given: numbers, strings, booleans, lists, dicts."""
+    bind: str | None = None
+    """Name that the cell's value gets for later cells, unless the cell itself defines it."""
 
     @property
     def hash(self) -> str:
-        """Hash of text and bindings: equal when running it again would do the same."""
+        """Hash of text, bindings and name: equal when running it again would do the same."""
         given = "".join(f"\0{name}={value!r}" for name, value in sorted(self.bindings.items()))
-        return source_hash(self.source + given)
+        return source_hash(f"{self.source}{given}\0{self.bind or ''}")
 
     @property
     def title(self) -> str:

@@ -15,7 +15,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any
 
 from vcad_kernel.errors import LoonError, LoonRuntimeError, Place, StackEntry, VcadError
-from vcad_kernel.loon.names import FORM, SHARED, demangle, is_call
+from vcad_kernel.loon.names import FORM, SHARED, demangle, is_call, is_internal
 from vcad_kernel.loon.runtime.faults import WrongCount, fault
 from vcad_kernel.loon.source import SourceName, place_in_code
 
@@ -73,8 +73,12 @@ def translated(error: Exception, around: Surroundings) -> VcadError | None:
         expected = min(counts, key=lambda count: abs(count - error.given))
         return _placed(_wrong_count(error.name, error.expected, expected, error.given, own, around), own)
     in_loon = innermost is not None and isinstance(innermost.f_code.co_filename, SourceName)
-    if isinstance(error, NameError) and in_loon and not steps[-1].library:
-        return _placed(_unbound(demangle(error.name or "?"), around), own)
+    missing = error.name if isinstance(error, NameError) else None
+    if missing is not None and not is_internal(missing) and in_loon and not steps[-1].library:
+        assert innermost is not None
+        variables = (*innermost.f_code.co_varnames, *innermost.f_code.co_freevars)
+        known = [*map(demangle, variables), *around.names()]
+        return _placed(_unbound(demangle(missing), known), own)
     if isinstance(error, TypeError):
         found = _wrong_call(str(error), own, around)
         return None if found is None else _placed(found, own)
@@ -134,10 +138,10 @@ def _too_deep(own: list[_Step]) -> LoonError:
     )
 
 
-def _unbound(name: str, around: Surroundings) -> LoonError:
+def _unbound(name: str, known: Iterable[str]) -> LoonError:
     error = fault("unbound-symbol", f"{name} is not bound")
     error.details["name"] = name
-    close = _closest(name, around.names())
+    close = _closest(name, known)
     if close:
         error.fix = f"did you mean {close}?"
     return error

@@ -14,6 +14,7 @@ from vcad_kernel.cad.library import CAD_LIBRARY
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import LoonError
 from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.bindings import to_loon
 from vcad_kernel.service.protocol import Output
@@ -66,16 +67,19 @@ class CellEnvironment:
         self._owner = {name: owner for name, owner in self._owner.items() if owner != cell.cell_id}
         self._history.append(cell)
         for name, value in cell.bindings.items():
-            self.define(name, to_loon(value, name), cell.cell_id)
+            self._define(name, to_loon(value, name), cell.cell_id)
         self._output = output
         try:
-            return self._environment.run(Source(cell.title, cell.source), cell=True)
+            value = self._environment.run(Source(cell.title, cell.source), cell=True)
         finally:
             self._output = _silent
             for name in self._environment.last_defined:
                 self._owner[name] = cell.cell_id
+        if cell.bind and value is not UNIT and self._owner.get(cell.bind) != cell.cell_id:
+            self._define(cell.bind, value, cell.cell_id)
+        return value
 
-    def define(self, name: str, value: object, cell_id: str) -> None:
+    def _define(self, name: str, value: object, cell_id: str) -> None:
         """Bind a name on behalf of a cell."""
         self._environment.define(name, value)
         self._owner[name] = cell_id
@@ -83,7 +87,3 @@ class CellEnvironment:
     def names(self) -> frozenset[str]:
         """Everything that cells have defined or been given and not taken back."""
         return frozenset(self._owner)
-
-    def owner_of(self, name: str) -> str | None:
-        """Id of the cell that defined a name, or None."""
-        return self._owner.get(name)

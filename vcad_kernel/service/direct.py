@@ -61,7 +61,6 @@ class DirectService:
         code: CellSource,
         prelude: Sequence[CellSource] = (),
         *,
-        bind: str | None = None,
         options: EvaluationOptions = _DEFAULTS,
         output: Output | None = None,
     ) -> EvaluationResult:
@@ -72,8 +71,6 @@ class DirectService:
             self._cells.replay(prelude)
         recorder = _Recorder(output)
         value = self._cells.run(code, recorder)
-        if bind is not None and value is not UNIT and self._cells.owner_of(bind) != code.cell_id:
-            self._cells.define(bind, value, code.cell_id)
         names = self._cells.names()
         return self._result(value, self._cells.loon, names, code.source, recorder.text, options, started)
 

@@ -81,13 +81,11 @@ class EvaluationService(Protocol):
         code: CellSource,
         prelude: Sequence[CellSource] = (),
         *,
-        bind: str | None = None,
         options: EvaluationOptions = EvaluationOptions(),
         output: Output | None = None,
     ) -> EvaluationResult:
         """Evaluate a cell in the environment that the cells of ``prelude``, in order, have made.
 
-        bind: a name that the value gets in the environment, unless the cell itself defines it.
         output: called with printed text while the program runs; the result holds it all the same.
         """
 

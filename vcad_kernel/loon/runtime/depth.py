@@ -17,7 +17,10 @@ through ``map`` or ``fold`` two. They live on the heap, so the C stack does not 
 def deep_stack() -> Iterator[None]:
     """Room for deep recursion, taken back afterwards."""
     before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, DEPTH))
+    depth, frame = 0, sys._getframe()
+    while frame.f_back is not None:
+        depth, frame = depth + 1, frame.f_back
+    sys.setrecursionlimit(max(before, depth + DEPTH))
     try:
         yield
     finally:

@@ -1,0 +1,39 @@
+"""Python values that a cell takes in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vcad_kernel.errors import LoonTypeError
+from vcad_kernel.loon.display import display
+from vcad_kernel.service.bindings import to_loon
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (3, "3"),
+        (2.5, "2.5"),
+        (True, "true"),
+        ("oak", '"oak"'),
+        (None, "()"),
+        ([1, [2.0, "x"]], '#[1 #[2 "x"]]'),
+        ((1, 2), "(1, 2)"),
+        ({"w": 3, "deep-er": [1]}, "{:w 3 :deep-er #[1]}"),
+        (np.float32(0.5), "0.5"),
+        (np.int64(7), "7"),
+        (np.bool_(True), "true"),
+        (np.array([[1.0, 2.0]]), "#[#[1 2]]"),
+    ],
+)
+def test_plain_data_crosses(value: Any, shown: str) -> None:
+    assert display(to_loon(value, "it")) == shown
+
+
+@pytest.mark.parametrize("value", [object(), {1: 2}, {"two words": 1}, 2**63, {1, 2}, lambda: 1])
+def test_anything_else_is_refused_by_name(value: Any) -> None:
+    with pytest.raises(LoonTypeError, match="`it`"):
+        to_loon(value, "it")

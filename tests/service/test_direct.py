@@ -1,0 +1,213 @@
+"""Evaluation through the service's one signature, in this process."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.errors import (
+    CapabilityUnavailable,
+    ErrorCode,
+    GeometryError,
+    LoonNameError,
+    LoonSyntaxError,
+    SceneError,
+    VcadError,
+    envelope,
+)
+from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.protocol import EvaluationOptions, EvaluationResult
+
+ONE_PART = EvaluationOptions(allow_scene=False)
+
+
+class Notebook:
+    """A history of cells, kept the way a session keeps it."""
+
+    def __init__(self, service: DirectService) -> None:
+        self.service = service
+        self.history: list[CellSource] = []
+        self._numbers = itertools.count(1)
+
+    def run(
+        self, source: str, cell_id: str = "", bind: str | None = None, **bindings: object
+    ) -> EvaluationResult:
+        cell_id = cell_id or f"cell-{next(self._numbers)}"
+        cell = CellSource(cell_id, source, bindings=bindings, bind=bind)
+        earlier = tuple(self.history)
+        self.history.append(cell)
+        return self.service.eval_cell(cell, earlier)
+
+
+@pytest.fixture
+def notebook() -> Notebook:
+    return Notebook(DirectService())
+
+
+def test_a_later_cell_sees_what_earlier_ones_defined(notebook: Notebook) -> None:
+    assert notebook.run("[let wall 3]").display == "3"
+    assert notebook.run("[cube wall wall wall]").parts[0].figures.volume == 27
+
+
+def test_a_function_sees_the_latest_definition_of_a_global(notebook: Notebook) -> None:
+    notebook.run("[let k 1]", "k")
+    notebook.run("[fn read [] k]")
+    notebook.run("[let k 2]", "k")
+    assert notebook.run("[read]").display == "2"
+
+
+def test_a_name_ends_with_the_text_that_defined_it(notebook: Notebook) -> None:
+    notebook.run("[let a 1] [let b 2]", "definitions")
+    notebook.run("[let a 5]", "definitions")
+    assert notebook.run("a").display == "5"
+    with pytest.raises(LoonNameError) as missing:
+        notebook.run("b")
+    assert missing.value.code == "E0201"
+
+
+def test_a_cell_run_again_does_not_take_back_what_another_cell_has_redefined(notebook: Notebook) -> None:
+    notebook.run("[let a 1]", "first")
+    notebook.run("[let a 2]", "second")
+    notebook.run("[let other 0]", "first")
+    assert notebook.run("a").display == "2"
+
+
+def test_what_a_failing_cell_defined_before_it_failed_stays(notebook: Notebook) -> None:
+    with pytest.raises(VcadError):
+        notebook.run("[let kept 1] [nth #[] 0] [let lost 2]")
+    assert notebook.run("kept").display == "1"
+    with pytest.raises(LoonNameError):
+        notebook.run("lost")
+
+
+def test_a_lost_environment_is_made_again_in_silence_with_equal_results(notebook: Notebook) -> None:
+    notebook.run('[println "loud"] [let r given]', given=4.5)
+    with pytest.raises(VcadError):
+        notebook.run("[let half 0.5] [nth #[] 0]")
+    notebook.run("[let body [cylinder r 9]]", bind="rod")
+    before = notebook.run("[difference [translate 0 0 -1 [cube half half 20]] rod]")
+    elsewhere = Notebook(DirectService())
+    elsewhere.history = notebook.history[:-1]
+    printed: list[str] = []
+    after = elsewhere.service.eval_cell(notebook.history[-1], tuple(elsewhere.history), output=printed.append)
+    assert after.document_hash == before.document_hash
+    assert after.parts[0].figures == before.parts[0].figures
+    assert printed == []
+
+
+def test_output_is_passed_on_as_it_comes_and_kept(notebook: Notebook) -> None:
+    seen: list[str] = []
+    cell = CellSource("talk", '[println "one"] [print "two"] 3')
+    result = notebook.service.eval_cell(cell, (), output=seen.append)
+    assert "".join(seen) == result.stdout == "one\ntwo"
+
+
+def test_bind_names_the_value_for_later_cells_unless_the_cell_does(notebook: Notebook) -> None:
+    notebook.run("[cube 1 1 1]", bind="block")
+    assert notebook.run("[translate 5 0 0 block]").parts[0].figures.volume == 1
+    notebook.run("[fn plate [w] [cube w w 1]] [plate 3]", bind="plate")
+    assert notebook.run("[plate 4]").parts[0].figures.volume == 16
+
+
+def test_an_unchanged_model_is_not_built_again(notebook: Notebook) -> None:
+    first = notebook.run("[sphere 5]", "ball")
+    again = notebook.run("[sphere 5]", "ball")
+    assert (first.cache.misses, again.cache.misses, again.cache.hits) == (1, 0, 1)
+    assert again.parts[0].digest == first.parts[0].digest
+    assert notebook.run("[sphere 6]", "ball").parts[0].digest != first.parts[0].digest
+
+
+def test_a_finer_tolerance_is_another_mesh_and_a_smaller_error() -> None:
+    service = DirectService()
+    coarse = service.eval_code("[sphere 50]", options=EvaluationOptions(tolerance=0.5)).parts[0]
+    fine = service.eval_code("[sphere 50]", options=EvaluationOptions(tolerance=0.005)).parts[0]
+    assert coarse.digest != fine.digest
+    ideal = 4 / 3 * 3.141592653589793 * 50**3
+    assert abs(fine.figures.volume - ideal) < abs(coarse.figures.volume - ideal)
+    assert fine.figures.tolerance is not None
+    assert fine.figures.tolerance < 0.02
+
+
+def test_values_that_are_no_model_are_displayed() -> None:
+    service = DirectService()
+    assert service.eval_code("[+ 1 2.5]").display == "3.5"
+    assert service.eval_code("[fn f [] 1]").display is None
+    assert service.eval_code("[line 0 0 1 0]").display == "[SLine 0 0 1 0]"
+    assert service.eval_code("#[1 2]").parts == ()
+
+
+def test_parts_are_called_as_the_program_calls_them() -> None:
+    result = DirectService().eval_code(
+        "[let lid [cube 9 9 1]] [let box [cube 9 9 9]]\n"
+        '#[box [root [translate 0 0 9 lid] "oak"] [sphere 1] lid]'
+    )
+    assert [part.name for part in result.parts] == ["box", "lid", "part-3", "part-4"]
+    assert [part.material.name for part in result.parts] == ["default", "oak", "default", "default"]
+    assert [warning.code for warning in result.warnings] == ["UNKNOWN_MATERIAL"]
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("#[]", "NO_GEOMETRY"),
+        ('[material "m" 0.5 0.5 0.5 0.0 0.5]', "NO_GEOMETRY"),
+        ("#[[cube 1 1 1] [cube 2 2 2]]", "MULTI_PART_UNSUPPORTED"),
+        ("42", "TYPE_MISMATCH"),
+    ],
+)
+def test_a_component_is_exactly_one_part(source: str, code: str) -> None:
+    with pytest.raises((SceneError, GeometryError)) as refused:
+        DirectService().eval_code(source, options=ONE_PART)
+    assert refused.value.code == code
+
+
+def test_exact_figures_of_a_curved_body_are_refused_not_faked() -> None:
+    service = DirectService()
+    exact = EvaluationOptions(exact=True)
+    assert service.eval_code("[cube 1 2 3]", options=exact).parts[0].figures.exact
+    with pytest.raises(CapabilityUnavailable):
+        service.eval_code("[cylinder 1 2]", options=exact)
+
+
+def test_main_is_called_for_a_program_and_not_for_a_cell(notebook: Notebook) -> None:
+    assert DirectService().eval_code("[fn main [] [cube 1 1 2]]").parts[0].figures.volume == 2
+    assert notebook.run("[fn main [] [cube 1 1 2]]").parts == ()
+
+
+def test_bindings_reach_a_program() -> None:
+    result = DirectService().eval_code("[cube w w 1]", bindings={"w": 3})
+    assert result.parts[0].figures.volume == 9
+
+
+def test_errors_have_a_wire_form_with_the_place() -> None:
+    with pytest.raises(LoonSyntaxError) as broken:
+        DirectService().eval_code("\n  [cube 1", file="half.oo")
+    assert envelope(broken.value, "vcad.eval_code") == {
+        "error_code": "LOON_SYNTAX",
+        "message": broken.value.message,
+        "details": {
+            "operation": "vcad.eval_code",
+            "code": "E0102",
+            "class": "E0102",
+            "file": "half.oo",
+            "line": 2,
+            "column": 3,
+            "end_line": 2,
+            "end_column": 4,
+        },
+    }
+    with pytest.raises(GeometryError) as wrong:
+        DirectService().eval_code("[sphere 0]")
+    wire = envelope(wrong.value, "vcad.eval_code")
+    assert wire["error_code"] == ErrorCode.GEOMETRY_INVALID
+    assert wire["details"]["operation"] == "sphere"
+    assert wire["details"]["argument"] == "r"
+    assert (wire["details"]["line"], wire["details"]["column"]) == (1, 1)
+
+
+def test_timings_add_up_to_no_more_than_the_total() -> None:
+    ticks = itertools.count()
+    result = DirectService(clock=lambda: next(ticks) * 0.001).eval_code("[cube 1 1 1]")
+    assert result.timings.total >= result.timings.geometry + result.timings.convert > 0

@@ -1,0 +1,67 @@
+"""The line of figures: short, honest, the same everywhere."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.summary import number, result_line
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (7500.0, "7500"),
+        (0.1 + 0.2, "0.3"),
+        (1234567.89, "1234568"),
+        (0.000123456789, "0.000123457"),
+        (-2.5, "-2.5"),
+        (999999.7, "1000000"),
+        (1e-9, "0.000000001"),
+    ],
+)
+def test_numbers_have_six_significant_digits_and_no_exponent(value: float, text: str) -> None:
+    assert number(value) == text
+
+
+@given(st.floats(min_value=1e-6, max_value=1e12))
+def test_a_number_reads_back_within_six_digits(value: float) -> None:
+    text = number(value)
+    assert "e" not in text
+    assert float(text) == pytest.approx(value, rel=1e-5)
+
+
+def line(source: str) -> str | None:
+    return result_line("part", DirectService().eval_code(source))
+
+
+def test_a_planar_part_has_exact_figures() -> None:
+    assert line("[translate -5 -5 0 [cube 10 10 2]]") == (
+        "part: 10 × 10 × 2 mm · volume 200 mm³ · area 280 mm² · centre (0, 0, 1)"
+    )
+
+
+def test_a_curved_part_is_marked_and_names_its_error() -> None:
+    said = line("[sphere 20]")
+    assert said is not None
+    assert said.startswith("part: ≈ 40 × 40 × 40 mm · volume ≈ 33")
+    assert said.endswith("· centre ≈ (0, 0, 0) · curves within 0.02 mm")
+
+
+def test_an_empty_part_says_so() -> None:
+    assert line("[difference [cube 9 9 9] [cube 1 1 1]]") == "part: empty"
+
+
+def test_a_scene_lists_its_parts() -> None:
+    assert line("[let a [cube 1 1 1]] #[a [cube 2 2 2] Empty]") == (
+        "part: 3 parts · a [default] 1 mm³; part-2 [default] 8 mm³; part-3 [default] empty"
+    )
+
+
+def test_a_value_is_shown_as_loon_shows_it_and_unit_is_not() -> None:
+    assert line('#[1 "a"]') == '#[1 "a"]'
+    assert line("[let x []]") is None

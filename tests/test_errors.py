@@ -1,0 +1,86 @@
+"""How errors look to people and to programs."""
+
+from __future__ import annotations
+
+import pytest
+
+from vcad_kernel.errors import (
+    CapabilityUnavailable,
+    ErrorCode,
+    GeometryError,
+    LoonRuntimeError,
+    Place,
+    SceneError,
+    StackEntry,
+    envelope,
+)
+
+
+def place(line: int, column: int, end_line: int, end_column: int, text: str) -> Place:
+    return Place("bracket", line, column, end_line, end_column, text)
+
+
+def test_the_caret_stands_under_the_stretch() -> None:
+    assert place(12, 3, 12, 6, "[f xyz]").caret() == "12 | [f xyz]\n   |   ^^^"
+
+
+def test_a_stretch_over_lines_is_marked_to_the_end_of_the_first() -> None:
+    assert place(1, 2, 4, 2, "[cube").caret() == "1 | [cube\n  |  ^^^^"
+
+
+def test_a_stretch_without_width_still_gets_a_caret() -> None:
+    assert place(1, 6, 1, 6, "[cube").caret().endswith("     ^")
+
+
+def test_tabs_do_not_shift_the_caret() -> None:
+    source, caret = place(1, 2, 1, 3, "\tx").caret().split("\n")
+    assert source.index("x") == caret.index("^")
+
+
+def test_an_error_reads_from_code_to_remedy() -> None:
+    error = LoonRuntimeError(
+        "index 9 is outside a vector of 2",
+        code="index",
+        place=place(2, 1, 2, 5, "[nth v 9]"),
+        why="it counts from 0",
+        fix="use 0 or 1",
+        stack=(StackEntry("outer", None), StackEntry("inner", place(5, 1, 5, 2, "x"))),
+    )
+    assert error.render() == (
+        "[index] index 9 is outside a vector of 2\n"
+        "  --> bracket:2:1\n"
+        "  2 | [nth v 9]\n"
+        "    | ^^^^\n"
+        "  why: it counts from 0\n"
+        "  fix: use 0 or 1\n"
+        "  calls:\n"
+        "    outer\n"
+        "    inner  at bracket:5"
+    )
+
+
+def test_a_deep_stack_is_folded() -> None:
+    error = LoonRuntimeError("deep", stack=tuple(StackEntry(f"f{i}", None) for i in range(10_000)))
+    lines = error.render().split("\n")
+    assert "    … 9990 more calls …" in lines
+    assert lines[-1].strip() == "f9999"
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (GeometryError("bad", code="INVALID_PARAMETER"), ErrorCode.GEOMETRY_INVALID),
+        (GeometryError("bad", code="BOOLEAN_FAILED", failed=True), ErrorCode.GEOMETRY_FAILED),
+        (SceneError("none", code=ErrorCode.NO_GEOMETRY, count=0), ErrorCode.NO_GEOMETRY),
+        (CapabilityUnavailable("no"), ErrorCode.CAPABILITY_UNAVAILABLE),
+    ],
+)
+def test_the_wire_form_has_the_coarse_code_and_the_operation(error: GeometryError, code: ErrorCode) -> None:
+    wire = envelope(error, "vcad.eval_code")
+    assert wire["error_code"] == code
+    assert wire["details"]["operation"] == "vcad.eval_code"
+
+
+def test_the_operation_of_a_geometry_error_is_the_users_function() -> None:
+    error = GeometryError("r", code="INVALID_PARAMETER", operation="sphere", argument="r")
+    assert envelope(error, "vcad.eval_code")["details"]["operation"] == "sphere"
