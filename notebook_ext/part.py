@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference
 from vcad_kernel.geometry.measure import Figures, measure
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
@@ -181,9 +182,5 @@ class Part:
         bundle: dict[str, Any] = {"text/plain": self.summary, "image/png": self.png()}
         shown = self._views(self)
         if shown is not None:
-            bundle["application/vnd.jupyter.widget-view+json"] = {
-                "version_major": 2,
-                "version_minor": 0,
-                "model_id": shown.widget.model_id,
-            }
+            bundle[WIDGET_VIEW] = widget_reference(shown.widget)
         return bundle

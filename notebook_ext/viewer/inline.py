@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.viewer.camera import VIEWS, Projection, ViewName
+from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference, words
 from notebook_ext.viewer.state import ViewState, legend_html, state_html
 from vcad_kernel.geometry.mesh import PartMesh
 
@@ -138,6 +139,9 @@ class InlineView:
                 self._closed = True
                 close_tree(self.widget)
                 self._scene.close()
+
+    def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, Any]:
+        return {"text/plain": words(self.state.parts), WIDGET_VIEW: widget_reference(self.widget)}
 
     def _check_open(self) -> None:
         if self._closed:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from notebook_ext.viewer.inline import HEIGHT, InlineView, keys_of
+from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference, words
 from notebook_ext.viewer.state import ViewState
 from vcad_kernel.geometry.mesh import PartMesh
 
@@ -61,6 +62,9 @@ class LiveView:
     def close(self) -> None:
         """Free the widgets and their buffers; twice is once."""
         self._view.close()
+
+    def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, Any]:
+        return {"text/plain": words(self.state.parts), WIDGET_VIEW: widget_reference(self.widget)}
 
     def _refresh(self) -> None:
         entries = self._shown.values()

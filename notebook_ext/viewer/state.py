@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 
 from notebook_ext.viewer.camera import Projection, Vector
+from notebook_ext.viewer.mime import words
 from vcad_kernel.ir.material import Material
 
 __all__ = ["ViewState", "legend_html", "state_html"]
@@ -46,8 +47,7 @@ def state_html(state: ViewState) -> str:
         "edges": json.dumps(state.edges),
     }
     data = " ".join(f'data-{name}="{escape(value)}"' for name, value in attributes.items())
-    shown = ", ".join(state.parts) or "nothing"
-    return f'<div class="vcad-view-state" {data}>3D view of {escape(shown)}</div>'
+    return f'<div class="vcad-view-state" {data}>{escape(words(state.parts))}</div>'
 
 
 def legend_html(entries: Sequence[tuple[str, Material]]) -> str:

@@ -12,7 +12,7 @@ from typing import ClassVar, Final, overload
 
 from vcad_kernel.loon.runtime.equality import Key, Kind, equal, key
 
-__all__ = ["EMPTY_MAP", "EMPTY_VECTOR", "Map", "Set", "Vector"]
+__all__ = ["EMPTY_MAP", "Map", "Set", "Vector"]
 
 
 class Vector:
@@ -210,5 +210,4 @@ class Set:
         return f"Set({list(self)!r})"
 
 
-EMPTY_VECTOR: Final = Vector()
 EMPTY_MAP: Final = Map()

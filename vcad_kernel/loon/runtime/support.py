@@ -12,7 +12,6 @@ from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.loon.names import mangle
 from vcad_kernel.loon.runtime.adts import constructor, dispatcher
 from vcad_kernel.loon.runtime.collections import Map, Set, Vector
-from vcad_kernel.loon.runtime.equality import equal
 from vcad_kernel.loon.runtime.faults import WrongCount, a_kind, fault, shown
 from vcad_kernel.loon.runtime.text import concatenate
 from vcad_kernel.loon.runtime.values import UNIT, UNSET, Adt, truthy
@@ -100,7 +99,6 @@ SUPPORT: dict[str, Any] = {
     "$set": Set,
     "$map": literal_map,
     "$text": concatenate,
-    "$equal": equal,
     "$apart": taken_apart,
     "$a_map": a_map,
     "$argument": argument,
