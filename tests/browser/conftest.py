@@ -43,7 +43,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The browser's path: VCAD_CHROMIUM, or Chromium as Debian and Ubuntu install it."""
-    found = os.environ.get("VCAD_CHROMIUM") or shutil.which("chromium")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = os.environ.get("VCAD_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if not found:
         pytest.fail(
             "the browser tests need Chromium: run `apt install chromium`, or set VCAD_CHROMIUM to a "
@@ -90,7 +91,9 @@ def open_notebook(jupyter: Lab, page: Page) -> Iterator[OpenNotebook]:
 
     def open_(path: Path | None = None, *, cells: list[str] | None = None) -> Notebook:
         number = next(_numbers)
-        name = f"test-{number}.ipynb"
+        folder = jupyter.root / f"test-{number}"
+        folder.mkdir()
+        name = f"{folder.name}/{path.name if path is not None else 'cells.ipynb'}"
         if path is not None:
             shutil.copy(path, jupyter.root / name)
         else:

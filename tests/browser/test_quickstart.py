@@ -77,10 +77,14 @@ def test_a_mistake_is_shown_without_a_traceback(quickstart: Notebook) -> None:
 
 def test_a_picture_of_the_quickstart_for_the_readme(quickstart: Notebook) -> None:
     """Also kept as docs/images/quickstart.png by `make screenshot`."""
-    view = quickstart.view(cell=index_of("%%loon bracket\n[let"))
-    view.picture(lambda pixels: inked(pixels) > 0.05)
-    quickstart.scroll_to(index_of("%%loon bracket\n[let"))
-    shot = quickstart.page.screenshot(animations="disabled")
+    page = quickstart.page
+    page.set_viewport_size({"width": 1100, "height": 980})
+    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    cell = index_of("%%loon bracket\n[let")
+    quickstart.view(cell=cell).picture(lambda pixels: inked(pixels) > 0.05)
+    quickstart.cell(cell).evaluate("cell => cell.scrollIntoView({ block: 'start' })")
+    quickstart.view(cell=cell).element.hover(position={"x": 20, "y": 20})
+    shot = page.screenshot(animations="disabled")
     assert len(shot) > 20_000
     target = os.environ.get("VCAD_SAVE_SCREENSHOT")
     if target:
