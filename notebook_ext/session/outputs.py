@@ -30,8 +30,8 @@ class CellOutputs:
         self._shown = 0
         shell.events.register("post_run_cell", self._end_of_cell)
 
-    def view(self, parts: Sequence[PartMesh], keys: Sequence[Hashable]) -> InlineView:
-        """The next view of the running cell, showing these parts."""
+    def view(self, parts: Sequence[PartMesh], keys: Sequence[Hashable], caption: str) -> InlineView:
+        """The next view of the running cell, showing these parts over this caption."""
         count = self._running.execution_count
         cell = self._running.front_end_id or f"execution:{count}"
         if self._current != (cell, count):
@@ -39,9 +39,9 @@ class CellOutputs:
         views = self._views.setdefault(cell, [])
         if self._shown < len(views):
             view = views[self._shown]
-            view.update(parts, keys)
+            view.update(parts, keys, caption=caption)
         else:
-            view = InlineView(parts, keys)
+            view = InlineView(parts, keys, caption=caption)
             views.append(view)
         self._shown += 1
         return view

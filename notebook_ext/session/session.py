@@ -179,7 +179,7 @@ class Session:
             from notebook_ext.session.outputs import CellOutputs
 
             self._outputs = CellOutputs(self._shell, self._running)
-        return self._outputs.view(part.part_meshes, part.part_keys)
+        return self._outputs.view(part.part_meshes, part.part_keys, part.summary)
 
     def close(self) -> None:
         """Free every widget; parts that Python holds stay usable."""

@@ -49,6 +49,8 @@ VIEWS: dict[ViewName, Vector] = {
 
 _MARGIN = 1.12
 """Room around a fitted box, as a factor on its size in the picture."""
+_NEAR, _FAR = 1e-3, 100.0
+"""Clipping planes, as factors on the size of the scene."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,9 @@ def fit(bounds: FloatArray, direction: Vector, aspect: float, projection: Projec
     slope = tan(radians(FIELD_OF_VIEW / 2)) / _MARGIN
     # A camera moved sideways by s at distance d sees a corner at sideways position c and depth w when
     # |c - s| ≤ (d - w)·slope. The extreme corners on either side give the best s and the least d.
-    target, distance = center, 1e-3
+    # A needle seen end-on stays in front of the near plane, see `clip_range`.
+    diagonal = float(np.linalg.norm(bounds[1] - bounds[0]))
+    target, distance = center, max(1e-3, float(depth.max()) + 2 * _NEAR * diagonal)
     for axis, spread in ((right, slope * aspect), (up, slope)):
         above = float((offset @ axis + depth * spread).max())
         below = float((depth * spread - offset @ axis).max())
@@ -114,10 +118,10 @@ def distance_of(half_height: float) -> float:
 def clip_range(bounds: FloatArray, distance: float) -> tuple[float, float]:
     """Near and far plane that keep the scene visible while a person moves about it.
 
-    A factor of 10⁵ between them is what a 24-bit depth buffer carries at CAD scales.
+    The factor between them is what a 24-bit depth buffer carries at CAD scales.
     """
     size = max(float(np.linalg.norm(bounds[1] - bounds[0])), distance, 1e-3)
-    return size * 1e-3, size * 100.0
+    return size * _NEAR, size * _FAR
 
 
 def orientation(pose: Pose) -> Quaternion:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from notebook_ext.viewer.camera import VIEWS, Projection, ViewName
 from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference, words
-from notebook_ext.viewer.state import ViewState, legend_html, state_html
+from notebook_ext.viewer.state import ViewState, caption_html, legend_html, state_html
 from vcad_kernel.geometry.mesh import PartMesh
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ __all__ = ["HEIGHT", "InlineView", "keys_of"]
 
 HEIGHT = 420
 """Of the picture, CSS pixels."""
+_CAPTION_HEIGHT = 25
+"""Of the line of figures below it, as viewer.css makes it."""
 
 
 class InlineView:
@@ -38,11 +40,13 @@ class InlineView:
         parts: Sequence[PartMesh] = (),
         keys: Sequence[Hashable] | None = None,
         *,
+        caption: str = "",
         height: int = HEIGHT,
         legend: bool | None = None,
     ) -> None:
         """Build the widgets and show `parts`.
 
+        caption: a line of figures along the lower edge.
         legend: whether the names are listed in a corner; by default when there are several.
         """
         import ipywidgets
@@ -56,17 +60,19 @@ class InlineView:
         self._names: tuple[str, ...] = ()
         self._revision = 0
         self._closed = False
+        self._height = height
         self._scene: SceneWidget = SceneWidget(height, self._tell)
         toolbar = Toolbar(Actions(self.fit, self.look, self.project, self.show_edges))
         self._legend = ipywidgets.HTML()
+        self._caption = ipywidgets.HTML()
         self._state = ipywidgets.HTML()
         stage = ipywidgets.Box([self._scene.widget])
         stage.add_class("vcad-stage")
         style = ipywidgets.HTML(f"<style>{_style_sheet()}</style>")
-        children = [style, stage, self._legend, toolbar.widget, self._state]
-        self.widget: Any = ipywidgets.Box(children, layout={"height": f"{height}px"})
+        children = [style, stage, self._legend, self._caption, toolbar.widget, self._state]
+        self.widget: Any = ipywidgets.Box(children)
         self.widget.add_class("vcad-view")
-        self.update(parts, keys)
+        self.update(parts, keys, caption=caption)
 
     @property
     def state(self) -> ViewState:
@@ -83,8 +89,10 @@ class InlineView:
                 edges=self._scene.edges_shown,
             )
 
-    def update(self, parts: Sequence[PartMesh], keys: Sequence[Hashable] | None = None) -> None:
-        """Show these parts instead; what has not changed is not sent again.
+    def update(
+        self, parts: Sequence[PartMesh], keys: Sequence[Hashable] | None = None, *, caption: str = ""
+    ) -> None:
+        """Show these parts instead, over this caption; what has not changed is not sent again.
 
         The camera stays where it is, except that the first parts of an empty view are fitted,
         unless the person has moved the camera already.
@@ -100,6 +108,8 @@ class InlineView:
                 self._scene.fit()
             listed = len(parts) > 1 if self._legend_wanted is None else self._legend_wanted
             self._legend.value = legend_html([(p.name, p.material) for p in parts] if listed else [])
+            self._caption.value = caption_html(caption)
+            self.widget.layout.height = f"{self._height + (_CAPTION_HEIGHT if caption else 0)}px"
             self._tell()
 
     def fit(self) -> None:

@@ -14,7 +14,7 @@ from notebook_ext.viewer.camera import Projection, Vector
 from notebook_ext.viewer.mime import words
 from vcad_kernel.ir.material import Material
 
-__all__ = ["ViewState", "legend_html", "state_html"]
+__all__ = ["ViewState", "caption_html", "legend_html", "state_html"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,11 @@ def state_html(state: ViewState) -> str:
     }
     data = " ".join(f'data-{name}="{escape(value)}"' for name, value in attributes.items())
     return f'<div class="vcad-view-state" {data}>{escape(words(state.parts))}</div>'
+
+
+def caption_html(text: str) -> str:
+    """A line of words along the lower edge; nothing for an empty one."""
+    return f'<div class="vcad-caption">{escape(text)}</div>' if text else ""
 
 
 def legend_html(entries: Sequence[tuple[str, Material]]) -> str:

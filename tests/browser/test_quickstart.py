@@ -44,6 +44,7 @@ def test_the_quickstart_runs_shows_its_parts_and_follows_changes(quickstart: Not
     state = bracket.wait_for(lambda state: state["revision"] == 1)
     assert state["parts"] == ["bracket"]
     picture = bracket.picture(lambda pixels: inked(pixels) > 0.05)
+    assert bracket.element.locator(".vcad-caption").inner_text().startswith("bracket: ≈ 60 × 40 × 45 mm")
     assert np.unique(picture.reshape(-1, 3), axis=0).shape[0] > 100, "shaded, not flat"
 
     scene = quickstart.view(cell=index_of("%%loon assembly"))

@@ -56,6 +56,13 @@ def test_importing_the_views_loads_no_widget_library() -> None:
     assert answer.stdout.strip() == "[]"
 
 
+def test_the_caption_follows_the_parts_and_is_plain_text(view: InlineView) -> None:
+    assert not any('class="vcad-caption"' in str(getattr(w, "value", "")) for w in tree(view.widget))
+    view.update([part("box", box(1, 1, 1), RED)], caption="box: 1 mm <3")
+    captions = [w.value for w in tree(view.widget) if 'class="vcad-caption"' in str(getattr(w, "value", ""))]
+    assert captions[-1] == '<div class="vcad-caption">box: 1 mm &lt;3</div>'
+
+
 def test_a_new_view_says_what_it_shows(view: InlineView) -> None:
     state = view.state
     assert state.parts == ("box",)
