@@ -79,7 +79,7 @@ def test_a_mistake_is_shown_without_a_traceback(quickstart: Notebook) -> None:
 def test_a_picture_of_the_quickstart_for_the_readme(quickstart: Notebook) -> None:
     """Also kept as docs/images/quickstart.png by `make screenshot`."""
     page = quickstart.page
-    page.set_viewport_size({"width": 1100, "height": 980})
+    page.set_viewport_size({"width": 1100, "height": 1012})
     page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
     cell = index_of("%%loon bracket\n[let")
     quickstart.view(cell=cell).picture(lambda pixels: inked(pixels) > 0.05)
