@@ -49,7 +49,6 @@ def run(
     """
     from vcad_kernel.exchange.formats import write
     from vcad_kernel.service.direct import DirectService
-    from vcad_kernel.service.protocol import EvaluationOptions
     from vcad_kernel.service.summary import result_line, warning_line
 
     try:
@@ -60,7 +59,7 @@ def run(
     name = "<stdin>" if str(file) == "-" else str(file)
     try:
         result = DirectService().eval_code(
-            source, file=name, options=EvaluationOptions(tolerance=tolerance), output=sys.stdout.write
+            source, file=name, tolerance=tolerance, allow_scene=True, output=sys.stdout.write
         )
         for path in output or []:
             write(path, result.part_meshes())

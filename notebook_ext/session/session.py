@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from notebook_ext.failure import LoonCellFailed
 from notebook_ext.session.running_cell import RunningCell
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import VcadError
+from vcad_kernel.errors import Cancelled, VcadError
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -97,19 +97,30 @@ class Session:
         exact: bool,
         exports: Sequence[str | Path],
     ) -> Part | LoonValue | None:
-        from vcad_kernel.service.protocol import EvaluationOptions
         from vcad_kernel.service.summary import warning_line
 
-        options = EvaluationOptions(tolerance=tolerance, exact=exact)
         service = self._evaluation_service()
         earlier = tuple(self._history)
         self._history.append(cell)
         try:
-            result = service.eval_cell(cell, earlier, options=options, output=sys.stdout.write)
+            result = service.eval_cell(
+                cell.source,
+                earlier,
+                cell.bindings,
+                cell_id=cell.cell_id,
+                name=cell.name,
+                bind=cell.bind,
+                tolerance=tolerance,
+                exact=exact,
+                output=sys.stdout.write,
+            )
             shown = self._shown(cell, name, result)
             self._write(shown, exports)
         except VcadError as error:
             raise LoonCellFailed(error) from None
+        except KeyboardInterrupt:
+            stopped = Cancelled("the evaluation was interrupted; what the cell had defined by then stays")
+            raise LoonCellFailed(stopped) from None
         for warning in result.warnings:
             sys.stderr.write(warning_line(warning) + "\n")
         return shown

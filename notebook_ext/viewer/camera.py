@@ -94,9 +94,11 @@ def fit(bounds: FloatArray, direction: Vector, aspect: float, projection: Projec
     slope = tan(radians(FIELD_OF_VIEW / 2)) / _MARGIN
     # A camera moved sideways by s at distance d sees a corner at sideways position c and depth w when
     # |c - s| ≤ (d - w)·slope. The extreme corners on either side give the best s and the least d.
-    # A needle seen end-on stays in front of the near plane, see `clip_range`.
-    diagonal = float(np.linalg.norm(bounds[1] - bounds[0]))
-    target, distance = center, max(1e-3, float(depth.max()) + 2 * _NEAR * diagonal)
+    target, distance = center, 1e-3
+    if projection == "perspective":
+        # A needle seen end-on stays beyond the near plane, see `clip_range`.
+        diagonal = float(np.linalg.norm(bounds[1] - bounds[0]))
+        distance = max(distance, float(depth.max()) + 2 * _NEAR * diagonal)
     for axis, spread in ((right, slope * aspect), (up, slope)):
         above = float((offset @ axis + depth * spread).max())
         below = float((depth * spread - offset @ axis).max())

@@ -131,7 +131,7 @@ def test_second_evaluation_of_an_unchanged_model(benchmark: Any, record: Record)
 
     def again() -> Any:
         cell = CellSource("plate", PLATE_625)
-        result = service.eval_cell(cell, tuple(history))
+        result = service.eval_cell(cell.source, tuple(history), cell_id=cell.cell_id)
         history.append(cell)
         return result
 

@@ -72,7 +72,7 @@ def test_loon_blocks_give_what_their_comments_say(page: Path) -> None:
             continue
         for code, value in claims(block.text):
             cell = CellSource(f"{page.name}:{len(history)}", code, page.name)
-            result = service.eval_cell(cell, tuple(history))
+            result = service.eval_cell(cell.source, tuple(history), cell_id=cell.cell_id, name=cell.name)
             history.append(cell)
             if value is not None:
                 assert result_line("part", result) == value, f"{page.name}:{block.line}: {code.strip()}"

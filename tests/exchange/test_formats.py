@@ -125,3 +125,10 @@ def test_an_overwritten_file_keeps_its_permissions_and_its_link(scene: Scene, tm
     assert (tmp_path / "link.stl").is_symlink()
     assert target.stat().st_mode & 0o777 == 0o640
     assert target.stat().st_size > 84
+
+
+def test_writing_leaves_the_locale_of_the_process_alone(scene: Scene, tmp_path: Path) -> None:
+    before = locale.setlocale(locale.LC_ALL)
+    for suffix in formats.SUFFIXES:
+        formats.write(tmp_path / f"model{suffix}", scene.parts)
+    assert locale.setlocale(locale.LC_ALL) == before

@@ -39,6 +39,7 @@ class Kernel:
         self._client: BlockingKernelClient = self._manager.client()
         self._client.start_channels()
         self._client.wait_for_ready(timeout=_LIMIT)
+        self._interrupt_on: str | None = None
 
     def run(self, code: str, cell_id: str | None = None) -> Outcome:
         """Execute a cell; cell_id: what JupyterLab would send as the cell's id."""
@@ -64,6 +65,9 @@ class Kernel:
             kind, content = said["msg_type"], said["content"]
             if kind == "stream":
                 outcome.text += content["text"]
+                if self._interrupt_on is not None and self._interrupt_on in outcome.text:
+                    self._interrupt_on = None
+                    self._manager.interrupt_kernel()
             elif kind in ("execute_result", "display_data"):
                 outcome.data.append(content["data"])
             elif kind == "error":
@@ -75,6 +79,14 @@ class Kernel:
             if reply["parent_header"].get("msg_id") == message["header"]["msg_id"]:
                 outcome.status = reply["content"]["status"]
                 return outcome
+
+    def interrupt_when(self, said: str, code: str) -> Outcome:
+        """Execute a cell and interrupt the kernel as soon as the cell has printed `said`."""
+        self._interrupt_on = said
+        try:
+            return self.run(code)
+        finally:
+            self._interrupt_on = None
 
     def value(self, expression: str) -> str:
         """repr of a Python expression, with no output of its own."""

@@ -182,6 +182,16 @@ def test_a_semicolon_and_quiet_show_nothing(kernel: Kernel) -> None:
     assert kernel.run("%loon #[1 2];").data == []
 
 
+def test_an_interrupt_ends_the_cell_and_the_next_one_works(kernel: Kernel) -> None:
+    done = kernel.interrupt_when(
+        "begun", '%%loon\n[let before 7] [print "begun"] [fn turn [n] [turn [+ n 1]]] [turn 0]'
+    )
+    assert done.status == "error"
+    assert "interrupted" in plain(done.traceback)
+    assert ".py" not in plain(done.traceback)
+    assert kernel.run("%loon [+ before 1]").plain == "8"
+
+
 def test_running_a_cell_again_leaks_no_widgets(kernel: Kernel) -> None:
     kernel.run("import ipywidgets")
     count = "len(ipywidgets.widgets.widget._instances)"

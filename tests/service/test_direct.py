@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+import vcad_kernel
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import (
     CapabilityUnavailable,
@@ -18,9 +19,18 @@ from vcad_kernel.errors import (
     envelope,
 )
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.protocol import EvaluationOptions, EvaluationResult
+from vcad_kernel.service.protocol import EvaluationResult, Output
 
-ONE_PART = EvaluationOptions(allow_scene=False)
+
+def evaluate(
+    service: DirectService,
+    cell: CellSource,
+    earlier: tuple[CellSource, ...] = (),
+    output: Output | None = None,
+) -> EvaluationResult:
+    return service.eval_cell(
+        cell.source, earlier, cell.bindings, cell_id=cell.cell_id, bind=cell.bind, output=output
+    )
 
 
 class Notebook:
@@ -38,7 +48,7 @@ class Notebook:
         cell = CellSource(cell_id, source, bindings=bindings, bind=bind)
         earlier = tuple(self.history)
         self.history.append(cell)
-        return self.service.eval_cell(cell, earlier)
+        return evaluate(self.service, cell, earlier)
 
 
 @pytest.fixture
@@ -91,7 +101,7 @@ def test_a_lost_environment_is_made_again_in_silence_with_equal_results(notebook
     elsewhere = Notebook(DirectService())
     elsewhere.history = notebook.history[:-1]
     printed: list[str] = []
-    after = elsewhere.service.eval_cell(notebook.history[-1], tuple(elsewhere.history), output=printed.append)
+    after = evaluate(elsewhere.service, notebook.history[-1], tuple(elsewhere.history), printed.append)
     assert after.document_hash == before.document_hash
     assert after.parts[0].figures == before.parts[0].figures
     assert printed == []
@@ -100,7 +110,7 @@ def test_a_lost_environment_is_made_again_in_silence_with_equal_results(notebook
 def test_output_is_passed_on_as_it_comes_and_kept(notebook: Notebook) -> None:
     seen: list[str] = []
     cell = CellSource("talk", '[println "one"] [print "two"] 3')
-    result = notebook.service.eval_cell(cell, (), output=seen.append)
+    result = evaluate(notebook.service, cell, output=seen.append)
     assert "".join(seen) == result.stdout == "one\ntwo"
 
 
@@ -121,8 +131,8 @@ def test_an_unchanged_model_is_not_built_again(notebook: Notebook) -> None:
 
 def test_a_finer_tolerance_is_another_mesh_and_a_smaller_error() -> None:
     service = DirectService()
-    coarse = service.eval_code("[sphere 50]", options=EvaluationOptions(tolerance=0.5)).parts[0]
-    fine = service.eval_code("[sphere 50]", options=EvaluationOptions(tolerance=0.005)).parts[0]
+    coarse = service.eval_code("[sphere 50]", tolerance=0.5).parts[0]
+    fine = service.eval_code("[sphere 50]", tolerance=0.005).parts[0]
     assert coarse.digest != fine.digest
     ideal = 4 / 3 * 3.141592653589793 * 50**3
     assert abs(fine.figures.volume - ideal) < abs(coarse.figures.volume - ideal)
@@ -132,16 +142,17 @@ def test_a_finer_tolerance_is_another_mesh_and_a_smaller_error() -> None:
 
 def test_values_that_are_no_model_are_displayed() -> None:
     service = DirectService()
-    assert service.eval_code("[+ 1 2.5]").display == "3.5"
-    assert service.eval_code("[fn f [] 1]").display is None
-    assert service.eval_code("[line 0 0 1 0]").display == "[SLine 0 0 1 0]"
-    assert service.eval_code("#[1 2]").parts == ()
+    assert service.eval_code("[+ 1 2.5]", allow_scene=True).display == "3.5"
+    assert service.eval_code("[fn f [] 1]", allow_scene=True).display is None
+    assert service.eval_code("[line 0 0 1 0]", allow_scene=True).display == "[SLine 0 0 1 0]"
+    assert service.eval_code("#[1 2]", allow_scene=True).parts == ()
 
 
 def test_parts_are_called_as_the_program_calls_them() -> None:
     result = DirectService().eval_code(
         "[let lid [cube 9 9 1]] [let box [cube 9 9 9]]\n"
-        '#[box [root [translate 0 0 9 lid] "oak"] [sphere 1] lid]'
+        '#[box [root [translate 0 0 9 lid] "oak"] [sphere 1] lid]',
+        allow_scene=True,
     )
     assert [part.name for part in result.parts] == ["box", "lid", "part-3", "part-4"]
     assert [part.material.name for part in result.parts] == ["default", "oak", "default", "default"]
@@ -159,21 +170,29 @@ def test_parts_are_called_as_the_program_calls_them() -> None:
 )
 def test_a_component_is_exactly_one_part(source: str, code: str) -> None:
     with pytest.raises((SceneError, GeometryError)) as refused:
-        DirectService().eval_code(source, options=ONE_PART)
+        DirectService().eval_code(source)
     assert refused.value.code == code
 
 
 def test_exact_figures_of_a_curved_body_are_refused_not_faked() -> None:
     service = DirectService()
-    exact = EvaluationOptions(exact=True)
-    assert service.eval_code("[cube 1 2 3]", options=exact).parts[0].figures.exact
+    assert service.eval_code("[cube 1 2 3]", exact=True).parts[0].figures.exact
     with pytest.raises(CapabilityUnavailable):
-        service.eval_code("[cylinder 1 2]", options=exact)
+        service.eval_code("[cylinder 1 2]", exact=True)
 
 
 def test_main_is_called_for_a_program_and_not_for_a_cell(notebook: Notebook) -> None:
     assert DirectService().eval_code("[fn main [] [cube 1 1 2]]").parts[0].figures.volume == 2
     assert notebook.run("[fn main [] [cube 1 1 2]]").parts == ()
+
+
+def test_parameters_are_refused_until_models_can_declare_them() -> None:
+    with pytest.raises(CapabilityUnavailable, match="width"):
+        DirectService().eval_code("[cube 1 1 1]", parameters={"width": 3})
+
+
+def test_the_package_evaluates_by_itself() -> None:
+    assert vcad_kernel.evaluate("[cube 1 2 3]").parts[0].figures.volume == 6
 
 
 def test_bindings_reach_a_program() -> None:

@@ -36,7 +36,7 @@ def test_a_number_reads_back_within_six_digits(value: float) -> None:
 
 
 def line(source: str) -> str | None:
-    return result_line("part", DirectService().eval_code(source))
+    return result_line("part", DirectService().eval_code(source, allow_scene=True))
 
 
 def test_a_planar_part_has_exact_figures() -> None:

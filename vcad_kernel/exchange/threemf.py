@@ -6,9 +6,11 @@ told otherwise; ours follow from names and places, so equal models give equal by
 
 from __future__ import annotations
 
+import locale
 import tempfile
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +65,20 @@ def _package(lib3mf: Any, parts: Sequence[PartMesh], stem: str) -> bytes:
         item = model.AddBuildItem(solid, wrapper.GetIdentityTransform())
         item.SetUUID(str(uuid.uuid5(_NAMESPACE, f"{stem}/item/{number}")))
     # WriteToBuffer composes everything twice and returns a list of integers.
-    with tempfile.TemporaryDirectory(prefix="vcad-3mf-") as folder:
+    with _locale_kept(), tempfile.TemporaryDirectory(prefix="vcad-3mf-") as folder:
         written = Path(folder, "model.3mf")
         model.QueryWriter("3mf").WriteToFile(str(written))
         return written.read_bytes()
+
+
+@contextmanager
+def _locale_kept() -> Iterator[None]:
+    """lib3mf's writer leaves the process in the C locale, where Python takes text for ASCII."""
+    before = locale.setlocale(locale.LC_ALL)
+    try:
+        yield
+    finally:
+        locale.setlocale(locale.LC_ALL, before)
 
 
 def _records(kind: Any, rows: NDArray[Any]) -> Any:

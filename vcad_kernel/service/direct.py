@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from vcad_kernel.cad.convert import convert
@@ -21,11 +23,18 @@ from vcad_kernel.loon.source import Source
 from vcad_kernel.service.bindings import to_loon
 from vcad_kernel.service.cells import CellEnvironment
 from vcad_kernel.service.part_names import part_names
-from vcad_kernel.service.protocol import EvaluationOptions, EvaluationResult, Output, PartResult
+from vcad_kernel.service.protocol import EvaluationResult, Output, PartResult
 
 __all__ = ["DirectService"]
 
-_DEFAULTS = EvaluationOptions()
+
+@dataclass(frozen=True, slots=True)
+class _Wishes:
+    """How a value is to be evaluated, from the arguments that both calls share."""
+
+    tolerance: float | None
+    exact: bool
+    allow_scene: bool
 
 
 class _Recorder:
@@ -58,21 +67,31 @@ class DirectService:
 
     def eval_cell(
         self,
-        code: CellSource,
+        code: str,
         prelude: Sequence[CellSource] = (),
+        bindings: Mapping[str, Any] | None = None,
         *,
-        options: EvaluationOptions = _DEFAULTS,
+        cell_id: str = "cell",
+        name: str = "",
+        bind: str | None = None,
+        base_dir: Path | None = None,
+        tolerance: float | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        exact: bool = False,
         output: Output | None = None,
     ) -> EvaluationResult:
         """See :meth:`EvaluationService.eval_cell`."""
+        del base_dir  # `use` refuses by itself until there are modules
         started = self._clock()
+        _refuse_parameters(parameters)
         if not self._cells.has_history(prelude):
             self._cells = CellEnvironment()
             self._cells.replay(prelude)
         recorder = _Recorder(output)
-        value = self._cells.run(code, recorder)
+        value = self._cells.run(CellSource(cell_id, code, name, dict(bindings or {}), bind), recorder)
         names = self._cells.names()
-        return self._result(value, self._cells.loon, names, code.source, recorder.text, options, started)
+        wishes = _Wishes(tolerance, exact, allow_scene=True)
+        return self._result(value, self._cells.loon, names, code, recorder.text, wishes, started)
 
     def eval_code(
         self,
@@ -80,18 +99,25 @@ class DirectService:
         *,
         file: str = "<code>",
         bindings: Mapping[str, Any] | None = None,
-        options: EvaluationOptions = _DEFAULTS,
+        base_dir: Path | None = None,
+        tolerance: float | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        allow_scene: bool = False,
+        exact: bool = False,
         output: Output | None = None,
     ) -> EvaluationResult:
         """See :meth:`EvaluationService.eval_code`."""
+        del base_dir  # `use` refuses by itself until there are modules
         started = self._clock()
+        _refuse_parameters(parameters)
         recorder = _Recorder(output)
         environment = Environment(prelude=(CAD_LIBRARY,), stdout=recorder)
         for name, given in (bindings or {}).items():
             environment.define(name, to_loon(given, name))
         value = environment.run(Source(file, code))
         names = environment.user_names()
-        return self._result(value, environment, names, code, recorder.text, options, started)
+        wishes = _Wishes(tolerance, exact, allow_scene)
+        return self._result(value, environment, names, code, recorder.text, wishes, started)
 
     def _result(
         self,
@@ -100,7 +126,7 @@ class DirectService:
         globals_: Iterable[str],
         source: str,
         stdout: str,
-        options: EvaluationOptions,
+        wishes: _Wishes,
         started: float,
     ) -> EvaluationResult:
         """Convert and evaluate what a program gave, where it is a model."""
@@ -108,19 +134,19 @@ class DirectService:
         known = len(self._solids)
         converting = self._clock()
         evaluating = converting
-        if is_scene_value(value) or not options.allow_scene:
+        if is_scene_value(value) or not wishes.allow_scene:
             document = convert(value)
             names = part_names(root_values(value), globals_, environment)
             evaluating = self._clock()
             scene = geometry.evaluate(
                 document,
-                geometry.EvaluationOptions(tessellation=_tessellation(options.tolerance)),
+                geometry.EvaluationOptions(tessellation=_tessellation(wishes.tolerance)),
                 cache=self._solids,
             )
             scene.raise_first()
-            if options.exact:
+            if wishes.exact:
                 _demand_exact(scene)
-            if not options.allow_scene:
+            if not wishes.allow_scene:
                 _demand_one_part(scene)
         ended = self._clock()
         misses = len(self._solids) - known
@@ -133,7 +159,7 @@ class DirectService:
                     part.mesh,
                     part.material,
                     part.figures,
-                    b"%b %r" % (document.digest(part.node), options.tolerance),
+                    b"%b %r" % (document.digest(part.node), wishes.tolerance),
                 )
                 for name, part in zip(names, scene.parts, strict=True)
                 if document is not None
@@ -159,6 +185,16 @@ class DirectService:
 
 def _tessellation(chord: float | None) -> Tessellation:
     return Tessellation() if chord is None else Tessellation(chord=chord)
+
+
+def _refuse_parameters(parameters: Mapping[str, Any] | None) -> None:
+    """Overrides have nothing to override until models can declare parameters."""
+    if parameters:
+        raise CapabilityUnavailable(
+            f"parameters ({', '.join(parameters)}) need `defparam`, which this version does not have",
+            fix="pass values as bindings: -i in a cell",
+            details={"required_capability": "parameters"},
+        )
 
 
 def _demand_exact(scene: geometry.Scene) -> None:

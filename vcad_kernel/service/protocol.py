@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from vcad_kernel.contracts.messages import CacheCount, CellSource, Timings
@@ -18,22 +19,10 @@ from vcad_kernel.geometry.mesh import PartMesh, TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.material import Material
 
-__all__ = ["EvaluationOptions", "EvaluationResult", "EvaluationService", "Output", "PartResult"]
+__all__ = ["EvaluationResult", "EvaluationService", "Output", "PartResult"]
 
 Output = Callable[[str], object]
 """Takes printed text as it comes."""
-
-
-@dataclass(frozen=True, slots=True)
-class EvaluationOptions:
-    """How to evaluate; the defaults are what a cell wants."""
-
-    tolerance: float | None = None
-    """Chord error of curved faces, mm; None takes the display default."""
-    exact: bool = False
-    """Ask for figures of the exact body even where the mesh would do for showing."""
-    allow_scene: bool = True
-    """Several parts are welcome (a cell), or MULTI_PART_UNSUPPORTED (one component)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,19 +63,39 @@ class EvaluationResult:
 
 
 class EvaluationService(Protocol):
-    """Turns Loon source into measured geometry. Every failure is a :class:`~vcad_kernel.errors.VcadError`."""
+    """Turns Loon source into measured geometry. Every failure is a :class:`~vcad_kernel.errors.VcadError`.
+
+    The arguments that both calls share:
+
+    bindings: Python values that the program sees under their names.
+    base_dir: the folder that `use` looks in.
+    tolerance: chord error of curved faces, mm; None takes the display default.
+    parameters: overrides of what the model declares with `defparam`.
+    exact: demand figures of the exact body, refuse those of a mesh.
+    output: called with printed text while the program runs; the result holds it all the same.
+    """
 
     def eval_cell(
         self,
-        code: CellSource,
+        code: str,
         prelude: Sequence[CellSource] = (),
+        bindings: Mapping[str, Any] | None = None,
         *,
-        options: EvaluationOptions = EvaluationOptions(),
+        cell_id: str = "cell",
+        name: str = "",
+        bind: str | None = None,
+        base_dir: Path | None = None,
+        tolerance: float | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        exact: bool = False,
         output: Output | None = None,
     ) -> EvaluationResult:
         """Evaluate a cell in the environment that the cells of ``prelude``, in order, have made.
 
-        output: called with printed text while the program runs; the result holds it all the same.
+        cell_id: a cell of the prelude with the same id is this one's earlier run; what it defined is
+        taken back first. name: what errors call the cell. bind: a name that the value gets for later
+        cells, unless the cell defines it. A scene of several parts is welcome, and a value that is no
+        model is displayed.
         """
 
     def eval_code(
@@ -95,7 +104,15 @@ class EvaluationService(Protocol):
         *,
         file: str = "<code>",
         bindings: Mapping[str, Any] | None = None,
-        options: EvaluationOptions = EvaluationOptions(),
+        base_dir: Path | None = None,
+        tolerance: float | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        allow_scene: bool = False,
+        exact: bool = False,
         output: Output | None = None,
     ) -> EvaluationResult:
-        """Evaluate a program of its own, as from a file: nothing before it, ``main`` is called."""
+        """Evaluate a program of its own, as from a file: nothing before it, ``main`` is called.
+
+        file: what errors call the program. allow_scene: whether it may give several parts, or a value
+        that is no model; otherwise it must give one part.
+        """

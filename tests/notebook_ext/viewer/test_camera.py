@@ -70,7 +70,11 @@ def test_fitting_shows_the_whole_box_and_fills_the_picture(
     bounds = np.array([low, np.add(low, size)])
     pose = fit(bounds, direction, aspect, projection)
     picture = seen(pose, box_corners(bounds), aspect, projection)
-    assert np.abs(picture).max() == pytest.approx(1 / 1.12, rel=1e-6)
+    filled = np.abs(picture).max()
+    # a needle seen end-on is kept away from the camera instead of filling the picture
+    depth = -((box_corners(bounds) - np.array(pose.position)) @ rotation(pose))[:, 2]
+    kept_away = depth.min() == pytest.approx(2e-3 * np.linalg.norm(size), rel=1e-6)
+    assert filled == pytest.approx(1 / 1.12, rel=1e-6) or (kept_away and filled < 1 / 1.12)
     tighter = np.argmax(np.abs(picture).max(axis=0))
     assert picture[:, tighter].max() == pytest.approx(-picture[:, tighter].min(), rel=1e-6)
 
