@@ -1,3 +1,4 @@
+import locale
 from pathlib import Path
 
 import numpy as np
