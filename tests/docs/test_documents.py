@@ -15,7 +15,7 @@ from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.summary import result_line
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w[\w-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN_ELSEWHERE = {"sh", "text", "json"}
 """Shell lines need a machine of their own (`make lab`), text and JSON are shown, not run."""
