@@ -131,16 +131,9 @@ class Part:
         return tuple(part.digest for part in self._parts)
 
     def to_trimesh(self) -> trimesh.Trimesh:
-        """The mesh as a ``trimesh.Trimesh``, for everything that library can do.
+        """The mesh as a ``trimesh.Trimesh``, for everything that library can do."""
+        import trimesh
 
-        Raises: ModuleNotFoundError with the command to install it, when trimesh is missing.
-        """
-        try:
-            import trimesh
-        except ModuleNotFoundError as missing:
-            raise ModuleNotFoundError(
-                "trimesh is not installed: pip install 'vcad-workbench[mesh]'", name=missing.name
-            ) from missing
         mesh = self.mesh
         return trimesh.Trimesh(mesh.positions, mesh.indices, process=False)
 
