@@ -85,9 +85,8 @@ class Session:
         exports: files to write, the suffix naming the format.
         Raises: LoonCellFailed for anything wrong in the source, the values or the files.
         """
-        return self._evaluate(
-            self._running.cell(source, name, bindings or {}), name, tolerance, exact, exports
-        )
+        cell = self._running.cell(source, name, _copied(bindings or {}))
+        return self._evaluate(cell, name, tolerance, exact, exports)
 
     def _evaluate(
         self,
@@ -200,3 +199,15 @@ class Session:
         if self._live is not None:
             self._live.close()
             self._live = None
+
+
+def _copied(bindings: Mapping[str, Any]) -> dict[str, Any]:
+    """What Python gives to a cell, as it is now: the cell may be replayed after it has changed."""
+    if not bindings:
+        return {}
+    from vcad_kernel.service.bindings import to_plain
+
+    try:
+        return {name: to_plain(value, name) for name, value in bindings.items()}
+    except VcadError as error:
+        raise LoonCellFailed(error) from None

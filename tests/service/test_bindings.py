@@ -9,7 +9,7 @@ import pytest
 
 from vcad_kernel.errors import LoonTypeError
 from vcad_kernel.loon.display import display
-from vcad_kernel.service.bindings import to_loon
+from vcad_kernel.service.bindings import to_loon, to_plain
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,13 @@ from vcad_kernel.service.bindings import to_loon
 )
 def test_plain_data_crosses(value: Any, shown: str) -> None:
     assert display(to_loon(value, "it")) == shown
+
+
+def test_a_copy_is_taken() -> None:
+    given = {"sizes": [1, 2]}
+    copy = to_plain(given, "it")
+    given["sizes"].append(3)
+    assert copy == {"sizes": [1, 2]}
 
 
 @pytest.mark.parametrize("value", [object(), {1: 2}, {"two words": 1}, 2**63, {1, 2}, lambda: 1])

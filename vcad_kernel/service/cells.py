@@ -46,9 +46,7 @@ class CellEnvironment:
 
     def has_history(self, prelude: Sequence[CellSource]) -> bool:
         """Whether this environment is what ``prelude`` would make."""
-        return [(cell.cell_id, cell.hash) for cell in prelude] == [
-            (cell.cell_id, cell.hash) for cell in self._history
-        ]
+        return list(prelude) == self._history
 
     def replay(self, prelude: Sequence[CellSource]) -> None:
         """Run cells that have run before, without their output; their failures were told then."""
