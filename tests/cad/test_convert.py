@@ -222,3 +222,18 @@ def test_a_value_that_doubles_at_each_step_stays_small() -> None:
     for step in range(200):
         value = adt("Union", value, adt("Translate", value, float(step), 0.0, 0.0))
     assert len(convert(value).nodes) == 401
+
+
+@pytest.mark.parametrize(
+    ("value", "argument"),
+    [
+        (adt("LinearPattern", adt("Empty"), 1.0, 0.0, 0.0, 1e30, 5.0, line=2), "count"),
+        (
+            adt("ImportedMesh", Vector([0.0] * 3), Vector([0, 0, 1e30]), Vector([]), line=2),
+            "indices",
+        ),
+    ],
+)
+def test_whole_numbers_beyond_64_bits_are_refused(value: Adt, argument: str) -> None:
+    error = error_of(value)
+    assert (error.code, error.argument) == ("INVALID_PARAMETER", argument)

@@ -84,3 +84,38 @@ def test_bad_lists_are_refused_naming_the_argument(
 ) -> None:
     error = error_of(literal(positions, indices))
     assert (error.code, error.argument) == ("INVALID_PARAMETER", argument)
+
+
+def two_cubes(size: float, at: float, *, inverted: bool = False) -> Solid:
+    """The cube, and another of the given size with its corner at (at, at, at), in one literal."""
+    second = tuple(size / 10.0 * part + at for part in CORNERS)
+    order = (0, 2, 1) if inverted else (0, 1, 2)
+    faces = tuple(FACES[first + corner] + 8 for first in range(0, len(FACES), 3) for corner in order)
+    return literal(CORNERS + second, FACES + faces)
+
+
+@pytest.mark.parametrize(
+    ("body", "volume", "lumps", "shells"),
+    [
+        (two_cubes(10.0, 20.0), 2000.0, 2, 2),
+        (two_cubes(5.0, 20.0, inverted=True), 1125.0, 2, 2),
+        (two_cubes(10.0, 5.0), 1875.0, 1, 1),
+        (two_cubes(5.0, 2.0), 1000.0, 1, 1),
+        (two_cubes(5.0, 2.0, inverted=True), 875.0, 1, 2),
+    ],
+    ids=["apart", "one inside out", "overlapping", "swallowed", "cavity"],
+)
+def test_lumps_of_one_literal_are_united(body: Solid, volume: float, lumps: int, shells: int) -> None:
+    measured = figures(body)
+    assert measured.volume == pytest.approx(volume)
+    assert (measured.lumps, measured.shells) == (lumps, shells)
+
+
+def test_a_triangle_without_area_is_dropped_if_nothing_hangs_on_it() -> None:
+    spare = literal((*CORNERS, 5.0, 0.0, 0.0), (*FACES, 0, 8, 1))
+    assert figures(spare).volume == pytest.approx(1000.0)
+
+
+def test_normals_come_in_threes() -> None:
+    error = error_of(solid(ImportedMesh, positions=CORNERS, indices=FACES, normals=(0.0, 1.0)))
+    assert (error.code, error.argument) == ("INVALID_PARAMETER", "normals")

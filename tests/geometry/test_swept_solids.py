@@ -403,3 +403,23 @@ def test_sections_that_meet_in_an_edge_make_a_wedge() -> None:
 def test_a_sketch_is_no_solid() -> None:
     assert code_of(polygon(RECT)) == "TYPE_MISMATCH"
     assert Sketch2D.KIND == "Sketch2D"
+
+
+# ---------------------------------------------------------------- thin slices
+
+
+@pytest.mark.parametrize("degrees", [5.0, 15.0, 30.0, 60.0, 90.0, 300.0])
+def test_a_slice_of_a_disc_keeps_its_volume_however_thin(degrees: float) -> None:
+    half = math.radians(degrees) / 2.0
+    low, high = (
+        (10.0 * math.cos(half), -10.0 * math.sin(half)),
+        (10.0 * math.cos(half), 10.0 * math.sin(half)),
+    )
+    slice_ = sketch((Arc(low, high, (0.0, 0.0), True), Line(high, low)))
+    volume = 50.0 * (2.0 * half - math.sin(2.0 * half)) * 4.0
+    assert figures(extrude(slice_, 0.0, 0.0, 4.0), FINE).volume == pytest.approx(volume, rel=1.1e-3)
+
+
+def test_a_fault_of_the_sketch_comes_before_where_it_lies() -> None:
+    bow = polygon([(-5.0, 0.0), (5.0, 5.0), (5.0, 0.0), (-5.0, 5.0)], XZ)
+    assert code_of(revolve(bow)) == "SKETCH_DEGENERATE"

@@ -203,6 +203,9 @@ def _checked(value: Adt, signature: Signature, fields: tuple[Parameter, ...]) ->
     return result
 
 
+_LARGEST_WHOLE = 2**63 - 1
+"""What Loon's whole numbers and a node's digest hold."""
+
 _Read = tuple[Any, str | None]
 """A field as nodes hold it, and what is wrong with its size if anything."""
 
@@ -221,6 +224,8 @@ def _whole(item: object, least: int, wanted: str) -> _Read:
             return 0, f"must be {wanted}, got {_number_text(item)}"
         item = int(item)
     assert isinstance(item, int)
+    if item > _LARGEST_WHOLE:
+        return 0, f"must be {wanted}, got {_number_text(item)}, which is too large"
     return item, None if item >= least else f"must be {wanted}, got {item}"
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.metadata
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -20,8 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vcad_kernel.geometry.contact import joined, touching, unsettled
 from vcad_kernel.geometry.placement import Matrix
 from vcad_kernel.geometry.swept import Skin
+from vcad_kernel.geometry.tolerance import LINEAR
 
 __all__ = ["STATUS_REASONS", "Body", "KernelFault", "Operation", "Reading", "identity", "triangulate"]
 
@@ -163,7 +166,9 @@ class Body:
 
     def moved(self, matrix: Matrix) -> Body:
         """Transformed by a 3×4 matrix; the body is used up."""
-        if self._operation is not Operation.UNION:
+        if self._operation is not Operation.UNION or self._depth == 0:
+            # carried out where it stands: operands that fit exactly would only nearly fit once turned.
+            # Not so for chains of unions and turns, which would lose their flat lists.
             self._one()
         return Body([item.transform(matrix) for item in self._items], depth=self._depth)
 
@@ -190,21 +195,10 @@ class Body:
         """Carry everything out and read the mesh. Raises KernelFault."""
         made = self._one()
         _check(made)
-        mesh = made.to_mesh64()
-        triangles = np.asarray(mesh.tri_verts).astype(np.uint32)
-        positions = np.asarray(mesh.vert_properties, np.float64)[:, :3]
-        merged_from = np.asarray(mesh.merge_from_vert, np.int64)
-        if len(merged_from):
-            target = np.arange(len(positions))
-            target[merged_from] = np.asarray(mesh.merge_to_vert, np.int64)
-            used, compact = np.unique(target[triangles], return_inverse=True)
-            triangles, positions = compact.reshape(-1, 3).astype(np.uint32), positions[used]
-        return Reading(
-            np.ascontiguousarray(positions),
-            np.ascontiguousarray(triangles),
-            np.asarray(mesh.run_index, np.int64) // 3,
-            np.asarray(mesh.run_original_id, np.int64),
-        )
+        reading = _reading(made)
+        if len(reading.originals) > 1 and unsettled(reading.positions, reading.triangles):
+            reading = _reading(_settled(made))
+        return reading
 
     def _is(self, operation: Operation) -> bool:
         return self._operation is operation or len(self._items) == 1
@@ -220,6 +214,88 @@ class Body:
             made.num_tri()
             self._depth = 0
         return made
+
+
+def _reading(made: Any) -> Reading:
+    mesh = made.to_mesh64()
+    triangles = np.asarray(mesh.tri_verts).astype(np.uint32)
+    positions = np.asarray(mesh.vert_properties, np.float64)[:, :3]
+    merged_from = np.asarray(mesh.merge_from_vert, np.int64)
+    if len(merged_from):
+        target = np.arange(len(positions))
+        target[merged_from] = np.asarray(mesh.merge_to_vert, np.int64)
+        used, compact = np.unique(target[triangles], return_inverse=True)
+        triangles, positions = compact.reshape(-1, 3).astype(np.uint32), positions[used]
+    return Reading(
+        np.ascontiguousarray(positions),
+        np.ascontiguousarray(triangles),
+        np.asarray(mesh.run_index, np.int64) // 3,
+        np.asarray(mesh.run_original_id, np.int64),
+    )
+
+
+def _settled(made: Any) -> Any:
+    """The result of a boolean without films, lumps in contact united."""
+    library = _library()
+    shells = made.decompose()
+    thick = [shell for shell in shells if _is_thick(shell)]
+    lumps, others = _apart(thick)
+    if len(lumps) > 1:
+        groups = touching(np.array([_box(lump) for lump in lumps]))
+        united = [_united([lumps[index] for index in group]) for group in groups]
+        if any(len(now) < len(group) for now, group in zip(united, groups, strict=True)):
+            in_contact = {int(index) for group in groups for index in group}
+            alone = [lump for index, lump in enumerate(lumps) if index not in in_contact]
+            return library.Manifold.compose([*itertools.chain(*united), *alone, *others])
+    return made if len(thick) == len(shells) else library.Manifold.compose(thick)
+
+
+def _is_thick(shell: Any) -> bool:
+    """Whether a shell encloses more than a film thinner than what counts as contact."""
+    return bool(2.0 * abs(shell.volume()) > LINEAR * shell.surface_area())
+
+
+def _box(shell: Any) -> NDArray[np.float64]:
+    return np.array(shell.bounding_box(), np.float64).reshape(2, 3)
+
+
+def _apart(shells: list[Any]) -> tuple[list[Any], list[Any]]:
+    """The outer shells around no cavity, which are lumps on their own, and all other shells."""
+    cavities = np.array([_box(shell) for shell in shells if shell.volume() < 0.0]).reshape(-1, 2, 3)
+    lumps: list[Any] = []
+    others: list[Any] = []
+    for shell in shells:
+        low, high = _box(shell)
+        around = np.all((low <= cavities[:, 0]) & (cavities[:, 1] <= high), axis=1)
+        (others if np.any(around) else lumps).append(shell)
+    return lumps, others
+
+
+def _united(lumps: list[Any]) -> list[Any]:
+    """The shells of the union of lumps in contact; the lumps where bringing them together breaks one."""
+    library = _library()
+    meshes = [lump.to_mesh64() for lump in lumps]
+    moved = joined([np.asarray(mesh.vert_properties, np.float64)[:, :3] for mesh in meshes])
+    fitted = [
+        library.Manifold(
+            library.Mesh64(
+                np.ascontiguousarray(positions),
+                np.array(mesh.tri_verts, np.uint64),
+                merge_from_vert=np.array(mesh.merge_from_vert, np.uint64),
+                merge_to_vert=np.array(mesh.merge_to_vert, np.uint64),
+                run_index=np.array(mesh.run_index, np.uint64),
+                run_original_id=np.array(mesh.run_original_id, np.uint32),
+            )
+        )
+        for mesh, positions in zip(meshes, moved, strict=True)
+    ]
+    if any(lump.status() != library.Error.NoError for lump in fitted):
+        return lumps
+    union = library.Manifold.batch_boolean(fitted, library.OpType.Add)
+    area = sum(lump.surface_area() for lump in lumps)
+    if abs(union.volume() - sum(lump.volume() for lump in lumps)) > LINEAR * area:
+        return lumps
+    return [shell for shell in union.decompose() if _is_thick(shell)]
 
 
 def triangulate(outline: NDArray[np.float64]) -> NDArray[np.int64]:

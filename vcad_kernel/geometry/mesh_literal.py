@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.components import connected
+from vcad_kernel.geometry.contact import welded
 from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.swept import Skin, outward
 from vcad_kernel.geometry.tolerance import WELD
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import ImportedMesh, NodeId
 
-__all__ = ["closed_edges", "read_mesh"]
+__all__ = ["closed_edges", "read_mesh", "separate_lumps"]
 
 
 def read_mesh(document: Document, node: NodeId) -> Skin | None:
@@ -27,13 +28,18 @@ def read_mesh(document: Document, node: NodeId) -> Skin | None:
     triangles = np.array(literal.indices, np.int64).reshape(-1, 3)
     if len(triangles) == 0:
         return None
-    kept, labels = _welded(positions)
+    kept, labels = welded(positions, WELD)
     triangles = labels[triangles]
     a, b, c = triangles.T
     triangles = triangles[(a != b) & (b != c) & (a != c)]
     if len(triangles) == 0:
         return None
     bad = closed_edges(triangles, len(kept))
+    if bad:
+        # a triangle without area is dropped unless it closes the mesh where three vertices are in line
+        broad = triangles[_has_area(kept, triangles)]
+        if len(broad) < len(triangles) and closed_edges(broad, len(kept)) == 0:
+            triangles, bad = broad, 0
     if bad:
         raise geometry_error(
             document,
@@ -45,12 +51,39 @@ def read_mesh(document: Document, node: NodeId) -> Skin | None:
     return outward(Skin(kept, np.ascontiguousarray(triangles)))[0]
 
 
+def separate_lumps(mesh: Skin) -> tuple[Skin, ...]:
+    """The lumps of a literal, each outward, to be united: they may overlap. One skin when it has cavities."""
+    ends = np.roll(mesh.triangles, -1, axis=1)
+    labels = connected(len(mesh.positions), mesh.triangles.ravel(), ends.ravel())
+    shell_of = labels[mesh.triangles[:, 0]]
+    used = np.unique(shell_of)
+    if len(used) == 1:
+        return (mesh,)
+    lumps: list[Skin] = []
+    inverted: list[Skin] = []
+    for shell in used:
+        chosen = mesh.triangles[shell_of == shell]
+        vertices, compact = np.unique(chosen, return_inverse=True)
+        piece = Skin(mesh.positions[vertices], compact.reshape(-1, 3))
+        lump = outward(piece)[0]
+        (lumps if lump is piece else inverted).append(lump)
+    if any(_within(cavity, lump) for cavity in inverted for lump in lumps):
+        return (mesh,)
+    return (*lumps, *inverted)
+
+
+def _within(inner: Skin, outer: Skin) -> bool:
+    low, high = outer.positions.min(axis=0), outer.positions.max(axis=0)
+    return bool(np.all((low <= inner.positions) & (inner.positions <= high)))
+
+
 def _check_lists(document: Document, node: NodeId, literal: ImportedMesh) -> None:
     def invalid(argument: str, message: str) -> Exception:
         return geometry_error(document, node, "INVALID_PARAMETER", message, argument=argument)
 
-    for name, values in (("positions", literal.positions), ("indices", literal.indices)):
-        if len(values) % 3:
+    lists = (("positions", literal.positions), ("indices", literal.indices), ("normals", literal.normals))
+    for name, values in lists:
+        if values is not None and len(values) % 3:
             raise invalid(name, f"{name} come in threes, got {len(values)} numbers")
     if not np.all(np.isfinite(literal.positions)):
         raise invalid("positions", "positions must be finite numbers")
@@ -60,6 +93,14 @@ def _check_lists(document: Document, node: NodeId, literal: ImportedMesh) -> Non
             raise invalid("indices", f"index {index} is out of range: there are {count} vertices")
 
 
+def _has_area(positions: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which triangles are higher than what counts as contact."""
+    a, b, c = np.moveaxis(positions[triangles], 1, 0)
+    doubled = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    longest = np.max([np.linalg.norm(side, axis=1) for side in (b - a, c - b, a - c)], axis=0)
+    return np.asarray(doubled > WELD * longest)
+
+
 def closed_edges(triangles: NDArray[np.int64], vertices: int) -> int:
     """How many edges break the rule "once in each direction"; 0 for a closed oriented mesh."""
     starts, ends = triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
@@ -67,19 +108,3 @@ def closed_edges(triangles: NDArray[np.int64], vertices: int) -> int:
     _, uses = np.unique(there, return_counts=True)
     unmatched = np.setdiff1d(there, back, assume_unique=False)
     return int(np.count_nonzero(uses > 1)) + len(unmatched)
-
-
-def _welded(positions: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Vertices with those closer than WELD joined, and the new index of each old one."""
-    pairs: list[NDArray[np.int64]] = []
-    # Two points closer than WELD share a cell of twice that size in at least one of eight grids.
-    for shift in np.ndindex(2, 2, 2):
-        cells = np.floor(positions / (2.0 * WELD) + 0.5 * np.asarray(shift)).astype(np.int64)
-        order = np.lexsort((*positions.T, *cells.T))
-        same = np.all(cells[order][1:] == cells[order][:-1], axis=1)
-        close = np.linalg.norm(positions[order][1:] - positions[order][:-1], axis=1) <= WELD
-        pairs.append(np.column_stack([order[:-1], order[1:]])[same & close])
-    joined = np.vstack(pairs)
-    labels = connected(len(positions), joined[:, 0], joined[:, 1])
-    kept = np.unique(labels, return_index=True)[1]
-    return np.ascontiguousarray(positions[kept]), labels

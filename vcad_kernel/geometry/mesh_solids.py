@@ -21,7 +21,7 @@ from vcad_kernel.errors import Cancelled
 from vcad_kernel.geometry.ball import ball
 from vcad_kernel.geometry.checks import check_parameters
 from vcad_kernel.geometry.manifold_kernel import Body, KernelFault, Operation
-from vcad_kernel.geometry.mesh_literal import read_mesh
+from vcad_kernel.geometry.mesh_literal import read_mesh, separate_lumps
 from vcad_kernel.geometry.placement import compose, copies, enlargement, is_transform, matrix_of
 from vcad_kernel.geometry.profile import Profile, read_profile
 from vcad_kernel.geometry.solid import ExactKernel, geometry_error
@@ -226,7 +226,7 @@ class MeshBuilder:
 
     def _mesh(self, _node: ImportedMesh, visit: _Visit, _children: list[_Visit]) -> _Answer:
         skin = read_mesh(self._document, visit.node)
-        return None if skin is None else self._original(Body.of_skin(skin), visit.node)
+        return None if skin is None else self._original_union(separate_lumps(skin), visit.node)
 
     def _boolean(
         self, node: Union | Difference | Intersection, _visit: _Visit, children: list[_Visit]

@@ -188,6 +188,7 @@ def _in_plane(
     tessellation: Tessellation,
     scale: float,
 ) -> Swept:
+    outline = profile.outline(tessellation, scale)
     e = np.cross(profile.normal, axis)
     direction: Vec2 = (float(profile.x @ e), float(profile.y @ e))
     offset = float((profile.origin - origin) @ e)
@@ -200,7 +201,6 @@ def _in_plane(
             f"the profile lies on both sides of the axis ({low:g} to {high:g} mm from it)",
             argument="k",
         )
-    outline = profile.outline(tessellation, scale)
     placed = profile.place(outline.points) - origin
     distance = placed @ e
     distance[np.abs(distance) <= LINEAR] = 0.0

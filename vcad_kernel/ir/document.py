@@ -184,7 +184,8 @@ class DocumentBuilder:
         self._nodes: dict[NodeId, Node] = {}
         self._digests: dict[NodeId, Digest] = {}
         self._ids: dict[Digest, NodeId] = {}
-        self._sites: dict[NodeId, tuple[Site, ...]] = {}
+        # by identity: thousands of copies made by one call in a loop share one site object
+        self._sites: dict[NodeId, dict[int, Site]] = {}
         self._materials: dict[str, Material] = {}
         self._roots: list[Root] = []
 
@@ -197,13 +198,8 @@ class DocumentBuilder:
             self._nodes[node_id] = node
             self._digests[node_id] = digest
             self._ids[digest] = node_id
-            if site is not None:
-                self._sites[node_id] = (site,)
-        elif site is not None:
-            known = self._sites.get(node_id, ())
-            # by identity: thousands of copies made by one call in a loop share one site object
-            if not any(other is site for other in known):
-                self._sites[node_id] = (*known, site)
+        if site is not None:
+            self._sites.setdefault(node_id, {})[id(site)] = site
         return node_id
 
     def add_material(self, material: Material) -> None:
@@ -223,6 +219,6 @@ class DocumentBuilder:
             dict(self._nodes),
             materials,
             tuple(self._roots),
-            sites=dict(self._sites),
+            sites={node: tuple(sites.values()) for node, sites in self._sites.items()},
             _known_digests=dict(self._digests),
         )
