@@ -16,6 +16,7 @@ from vcad_kernel.errors import (
     VcadError,
 )
 from vcad_kernel.loon.compile import Environment, Library
+from vcad_kernel.loon.display import display
 from vcad_kernel.loon.source import Source
 
 
@@ -229,3 +230,25 @@ def test_an_old_function_shows_its_own_text_after_its_cell_was_edited() -> None:
     assert error.place is not None
     assert error.place.text == "[fn f [x] [/ x 0]] [let kept f]"
     assert error.place.line == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[#{1} 2]", "a set cannot be called"),
+        ("[[map str]]", "this call lacks an argument"),
+        ("[len [range 0 4000000000000000000]]", "the value made here is too large for this machine's memory"),
+    ],
+)
+def test_messages_are_plain(text: str, message: str) -> None:
+    assert error_of(text).message == message
+
+
+def test_forms_that_python_cannot_nest_are_refused_or_run() -> None:
+    text = "[if " * 480 + "1" + " 2 3]" * 480
+    got = ""
+    try:
+        got = display(Environment().run(Source("deep.oo", text)))
+    except VcadError as error:
+        got = error.message
+    assert got in ("2", "forms are nested too deep here")

@@ -98,3 +98,18 @@ def test_handles_within_each_other_are_limited_with_a_clear_error() -> None:
 def test_abandoned_bodies_run_no_further() -> None:
     text = "[println [handle [do [println 1] [A.x] [println 2]] [A.x] :left]] [println 3]"
     assert printed_by(text) == "1\n:left\n3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[fn f [] [handle [let b 4] [E.x] 1] b] [f]", "4"),
+        ("[fn f [a] [handle [let a 2] [E.x] 1] a] [f 1]", "2"),
+        ("[fn f [] [handle [if true [let b 4] 0] [E.x] 1] b] [f]", "4"),
+        ("[fn f [] [handle [handle [let b 4] [E.y] 0] [E.x] 1] b] [f]", "4"),
+        ("[fn f [] [handle [E.x] [E.x] [do [handle [let b 4] [E.y] 1] [resume b]]]] [f]", "4"),
+        ("[let b 7] [fn f [] [handle [match 1 x [let b 4]] [E.x] 1] b] [f]", "7"),
+    ],
+)
+def test_a_let_that_ends_the_body_of_a_handle_binds_around_it(text: str, expected: str) -> None:
+    assert shown(text) == expected

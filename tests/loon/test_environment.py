@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -190,3 +191,12 @@ def test_environments_do_not_share_definitions() -> None:
     for text in ("a", "Red", "[show 1]"):
         assert error_of(text, other).code == "E0201"
     assert cell(other, "[match 5 Red :bound]") == ":bound"
+
+
+def test_runs_in_several_threads_share_the_room_and_give_it_back() -> None:
+    session, before = Environment(), sys.getrecursionlimit()
+    cell(session, "[fn f [n] [if [= n 0] 0 [+ 1 [f [- n 1]]]]]")
+    with ThreadPoolExecutor(8) as pool:
+        values = list(pool.map(lambda _: cell(session, "[f 20000]"), range(16)))
+    assert values == ["20000"] * 16
+    assert sys.getrecursionlimit() == before

@@ -144,3 +144,18 @@ def test_blocks_that_python_cannot_nest_are_a_clear_error() -> None:
     assert "nested too deep" in error.message
     assert error.place is not None
     assert error.place.line == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[fn f [[x] x] x] [f #[1] 2]", "2"),
+        ("[fn f [x [x]] x] [f 1 #[2]]", "2"),
+        ("[fn f [x [x] x] [fn [] x]] [[f 1 #[2] 3]]", "3"),
+        ("[fn f [[x] & x] x] [f #[1] 2]", "#[2]"),
+        ("[fn f ([a] a) ([[x] x] x)] [f #[1] 2]", "2"),
+        ("[fn f [[x] x n] [if [= n 0] x [f #[9] [+ x 1] [- n 1]]]] [f #[1] 2 5]", "7"),
+    ],
+)
+def test_of_parameters_that_bind_one_name_the_last_wins(text: str, expected: str) -> None:
+    assert shown(text) == expected

@@ -105,3 +105,38 @@ def test_a_wrong_macro_or_call_has_its_class_and_a_place(text: str, kind: str) -
 def test_an_expansion_error_stops_the_program_before_it_prints() -> None:
     assert printed_by("[println 1]") == "1\n"
     assert error_class("[println 1] [macro m [x] `~x] [m]") == "arity"
+
+
+_WHEN = "[macro when [c & b] `[if ~c [do ~@b] []]] "
+_TWO = "[macro d [a b] `[+ ~a ~b]] "
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (_WHEN + "[match 5 x [when [> x 3]] :big _ :small]", ":big"),
+        (_WHEN + "[match 5 x [when [when true [> x 6]]] :big _ :small]", ":small"),
+        (_WHEN + "[match 5 x [when [> x 3] 7] 9 10]", "7"),
+        (_TWO + "[fn f ([d] d) ([d e] [* d e])] #[[f 2] [f 2 3]]", "#[2 6]"),
+        (_TWO + "[fn f ([a] [d a 1]) ([a b] [d a b])] #[[f 2] [f 2 3]]", "#[3 5]"),
+        (_TWO + "[let mut [d] #[1]] d", "1"),
+        (_TWO + "[let {w [d 1 2]} {}] w", "3"),
+        (_TWO + "[fn f [{w [d 1 2]}] w] [f {}]", "3"),
+        (_TWO + "[do [macro q [d] 1]]", "()"),
+    ],
+)
+def test_patterns_and_guards_are_no_macro_calls_but_hold_code(text: str, expected: str) -> None:
+    assert shown(text) == expected
+
+
+@pytest.mark.parametrize("rounds", [5_000, 60_000])
+def test_a_macro_that_makes_code_too_deep_is_refused(rounds: int) -> None:
+    wrap = '{:kind :list :items #[{:kind :symbol :name "do"} a]}'
+    text = f"[macro m [] [do [fold {{:kind :int :value 1}} [fn [a i] {wrap}] [range 0 {rounds}]]]] [m]"
+    assert error_class(text) == "macro"
+
+
+def test_templates_that_make_code_too_deep_together_are_refused() -> None:
+    template = "[do " * 100 + "~x" + "]" * 100
+    text = f"[macro m [x] `{template}] " + "[m " * 100 + "1" + "]" * 100
+    assert error_class(text) == "macro"

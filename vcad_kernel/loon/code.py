@@ -31,11 +31,15 @@ _kept: dict[tuple[str, int, Hashable], tuple[FormCode, ...]] = {}
 
 
 class TooNestedError(Exception):
-    """Python refuses to nest blocks as deep as a form does; ``form`` is the top-level one."""
+    """Python refuses to nest code as deep as a form does; ``form`` is the top-level one.
 
-    def __init__(self, form: Form) -> None:
+    blocks: it is ``try`` forms that are too deep.
+    """
+
+    def __init__(self, form: Form, *, blocks: bool) -> None:
         super().__init__()
         self.form = form
+        self.blocks = blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,9 @@ def _compiled(text: str, column: int, form: Form) -> FormCode:
     except SyntaxError as error:
         if "nested blocks" not in str(error):
             raise
-        raise TooNestedError(form) from None
+        raise TooNestedError(form, blocks=True) from None
+    except RecursionError:
+        raise TooNestedError(form, blocks=False) from None
     code = next(one for one in module.co_consts if isinstance(one, CodeType))
     return FormCode(code, lowered.keywords, lowered.defines)
 

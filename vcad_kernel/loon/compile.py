@@ -231,7 +231,7 @@ class Environment:
             except TooNestedError as error:
                 raise _at(
                     LoonSyntaxError(
-                        "try forms are nested too deep here",
+                        f"{'try ' if error.blocks else ''}forms are nested too deep here",
                         code="E0101",
                         fix="give the inner part a name with fn",
                         details={"class": "bad-form"},
@@ -261,7 +261,7 @@ class Environment:
         failure: VcadError | None = None
         try:
             return work()
-        except (VcadError, NameError, TypeError, RecursionError, WrongCount) as error:
+        except (VcadError, NameError, TypeError, RecursionError, MemoryError, WrongCount) as error:
             failure = translated(error, self._surroundings())
             if failure is None:
                 raise

@@ -16,6 +16,7 @@ from typing import Any
 
 from vcad_kernel.errors import LoonError, LoonRuntimeError, Place, StackEntry, VcadError
 from vcad_kernel.loon.names import FORM, SHARED, demangle, is_call, is_internal
+from vcad_kernel.loon.runtime.equality import KeyTooDeepError
 from vcad_kernel.loon.runtime.faults import WrongCount, fault
 from vcad_kernel.loon.source import SourceName, place_in_code
 
@@ -64,6 +65,10 @@ def translated(error: Exception, around: Surroundings) -> VcadError | None:
     around = replace(around, at_hand=at_hand)
     if isinstance(error, VcadError):
         return _placed(error, own)
+    if isinstance(error, KeyTooDeepError):
+        return _placed(_too_nested(), own)
+    if isinstance(error, MemoryError):
+        return _placed(_too_large(), own)
     if isinstance(error, RecursionError):
         return _placed(_too_deep(own), own)
     if isinstance(error, WrongCount):
@@ -138,6 +143,18 @@ def _too_deep(own: list[_Step]) -> LoonError:
     )
 
 
+def _too_nested() -> LoonError:
+    return fault(
+        "recursion-depth",
+        "sets and maps lie too deep in each other to be an element or a key",
+        fix="nest them in vectors, or keep only a part of the value as the key",
+    )
+
+
+def _too_large() -> LoonError:
+    return fault("memory", "the value made here is too large for this machine's memory")
+
+
 def _unbound(name: str, known: Iterable[str]) -> LoonError:
     error = fault("unbound-symbol", f"{name} is not bound")
     error.details["name"] = name
@@ -157,7 +174,7 @@ def _closest(name: str, names: Iterable[str]) -> str | None:
 _TOO_MANY = re.compile(r"(\S*)\(\) takes (\d+) positional arguments? but (\d+)")
 _RANGE = re.compile(r"(\S*)\(\) takes from \d+ to (\d+) positional arguments? but (\d+)")
 _MISSING = re.compile(r"(\S*)\(\) missing (\d+) required positional arguments?")
-_HEAD = re.compile(r"\s*\[?\s*([^\s\[\](){}\";]+)")
+_HEAD = re.compile(r"\s*\[?\s*([^\s\[\](){}\"#;]+)")
 
 
 def _wrong_call(message: str, own: list[_Step], around: Surroundings) -> VcadError | None:
@@ -173,7 +190,8 @@ def _wrong_call(message: str, own: list[_Step], around: Surroundings) -> VcadErr
     if found:
         callee = _callee(found[1], own, around)
         if callee is None:
-            return fault("arity", f"this call lacks {found[2]} arguments")
+            lacks = "an argument" if found[2] == "1" else f"{found[2]} arguments"
+            return fault("arity", f"this call lacks {lacks}")
         expected = _positional_count(callee)
         at_least = "" if _is_exact(callee) else "at least "
         given = expected - int(found[2])

@@ -166,5 +166,5 @@ def relocated(form: Form, origins: list[int]) -> Form:
         if isinstance(value, Form):
             changes[spec.name] = relocated(value, origins)
         elif isinstance(value, tuple):
-            changes[spec.name] = tuple(relocated(cast(Form, item), origins) for item in value)
+            changes[spec.name] = tuple([relocated(cast(Form, item), origins) for item in value])
     return replace(form, **changes)  # type: ignore[arg-type]

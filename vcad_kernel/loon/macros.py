@@ -6,9 +6,9 @@ values; how to run it is handed in, so this module knows nothing of compiling.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from vcad_kernel.loon.printer import printed
 from vcad_kernel.loon.syntax import (
@@ -30,6 +30,9 @@ __all__ = ["DEEPEST_EXPANSION", "Expander", "Macro", "MacroFault", "Procedure"]
 
 DEEPEST_EXPANSION = 400
 """Macro calls that may come out of macro calls, one out of the other."""
+
+_DEEPEST_FORM = 1000
+"""Forms that may lie one in the other after expansion."""
 
 _EFFECTS = frozenset({"IO", "Env", "Print", "Net"})
 
@@ -86,8 +89,13 @@ class Expander:
             return StringLit(form.start, form.end, printed(self.expand(form.items[1])))
         return self.expand(form) if self.macros else form
 
-    def expand(self, form: Form, depth: int = 0) -> Form:
-        """The form with no macro call left in it."""
+    def expand(self, form: Form, depth: int = 0, level: int = 0) -> Form:
+        """The form with no macro call left in it.
+
+        depth: macro calls that led here; level: forms that this one lies in.
+        """
+        if level > _DEEPEST_FORM:
+            raise MacroFault(f"macros made forms nested more than {_DEEPEST_FORM} deep here", form)
         while isinstance(form, ListForm) and form.items and isinstance(form.items[0], Symbol):
             macro = self.macros.get(form.items[0].name)
             if macro is None:
@@ -98,19 +106,42 @@ class Expander:
             form = self._call(macro, form)
         match form:
             case ListForm(items=items) if items:
-                kept = _untouched(items)
+                # A list within tuple(…): a generator would recurse on the C stack.
                 expanded = tuple(
-                    item if index in kept else self.expand(item, depth) for index, item in enumerate(items)
+                    [
+                        self._part(item, part, depth, level + 1)
+                        for item, part in zip(items, _parts(items), strict=True)
+                    ]
                 )
                 return replace(form, items=expanded) if expanded != items else form
             case (
                 VectorForm(items=items) | SetForm(items=items) | MapForm(items=items) | TupleForm(items=items)
             ):
-                return replace(form, items=tuple(self.expand(item, depth) for item in items))
+                return replace(form, items=tuple([self.expand(item, depth, level + 1) for item in items]))
             case Interpolation(parts=parts):
-                return replace(form, parts=tuple(self.expand(part, depth) for part in parts))
+                return replace(form, parts=tuple([self.expand(part, depth, level + 1) for part in parts]))
             case _:
                 return form
+
+    def _part(self, form: Form, part: _Part, depth: int, level: int) -> Form:
+        """What stands at a place of a list, with the code in it expanded."""
+        if part == "code":
+            return self.expand(form, depth, level)
+        if part == "pattern" and isinstance(form, ListForm | MapForm):
+            held: list[_Part] = ["pattern"] * len(form.items)
+            if isinstance(form, MapForm):
+                held[::2], held[1::2] = ["name"] * len(held[::2]), ["code"] * len(held[1::2])
+        elif part == "guard" and isinstance(form, ListForm):
+            held = ["name", "code"]
+        elif part == "clause" and isinstance(form, TupleForm):
+            held = ["code"] * len(form.items)
+            held[:1] = ["pattern"] * len(held[:1])
+        else:
+            return form
+        items = tuple(
+            [self._part(item, one, depth, level + 1) for item, one in zip(form.items, held, strict=True)]
+        )
+        return replace(form, items=items)
 
     def _call(self, macro: Macro, form: ListForm) -> Form:
         arguments = form.items[1:]
@@ -134,16 +165,45 @@ def _headed(form: Form, name: str) -> bool:
     return isinstance(form, ListForm) and bool(form.items) and form.items[0] == Symbol(0, 0, name)
 
 
-def _untouched(items: tuple[Form, ...]) -> frozenset[int]:
-    """The places in a special form that hold names or patterns, not expressions."""
+_Part = Literal["code", "name", "pattern", "clause", "guard"]
+"""What stands at a place in a list: code; something that is never a macro call; what is bound, with
+code only in its defaults; ``([params] body …)``; ``[when condition]``."""
+
+
+def _parts(items: tuple[Form, ...]) -> Sequence[_Part]:
+    """What stands at each place of a list: special forms hold more than expressions."""
     head = items[0].name if isinstance(items[0], Symbol) else ""
+    parts: list[_Part] = ["code"] * len(items)
     if head in ("fn", "test"):
-        return frozenset(range(1, next((i + 1 for i, x in enumerate(items) if isinstance(x, ListForm)), 1)))
-    if head in ("let", "handle"):
-        return frozenset({1}) if head == "let" else frozenset(range(2, len(items), 2))
-    if head in ("sig", "effect", "trait"):
-        return frozenset(range(len(items)))
-    return frozenset()
+        for at, item in enumerate(items[1:], 1):
+            if isinstance(item, TupleForm):
+                parts[at] = "clause"
+            elif isinstance(item, ListForm):
+                if parts[at - 1] != "clause":
+                    parts[at] = "pattern"
+                break
+    elif head == "let":
+        for at in range(1, min(len(items), 3 if items[1:2] == (Symbol(0, 0, "mut"),) else 2)):
+            parts[at] = "pattern"
+    elif head == "handle":
+        parts[2::2] = ["name"] * len(parts[2::2])
+    elif head == "match":
+        for at in _guards(items):
+            parts[at] = "guard"
+    elif head in ("sig", "effect", "trait", "macro"):
+        parts = ["name"] * len(items)
+    return parts
+
+
+def _guards(items: tuple[Form, ...]) -> Iterator[int]:
+    """Where ``[when condition]`` follows a pattern of a match: a guard, even if a macro is named when."""
+    at = 2
+    while at < len(items):
+        after = items[at + 1] if at + 1 < len(items) else None
+        if isinstance(after, ListForm) and _headed(after, "when") and len(after.items) == 2:
+            yield at + 1
+            at += 1
+        at += 2
 
 
 def definition(form: ListForm) -> Macro:
@@ -202,10 +262,10 @@ class _Template:
             case ListForm(items=items) | VectorForm(items=items):
                 return replace(self._here(form), items=self._spliced(items))  # type: ignore[call-arg]
             case SetForm(items=items) | MapForm(items=items) | TupleForm(items=items):
-                filled = tuple(self.fill(item) for item in items)
+                filled = tuple([self.fill(item) for item in items])
                 return replace(self._here(form), items=filled)  # type: ignore[call-arg]
             case Interpolation(parts=parts):
-                filled = tuple(self.fill(part) for part in parts)
+                filled = tuple([self.fill(part) for part in parts])
                 return replace(self._here(form), parts=filled)  # type: ignore[call-arg]
             case _:
                 return self._here(form)
@@ -241,5 +301,5 @@ def here(form: Form, call: Form) -> Form:
         if isinstance(value, Form):
             changes[spec.name] = here(value, call)
         elif isinstance(value, tuple):
-            changes[spec.name] = tuple(here(cast(Form, item), call) for item in value)
+            changes[spec.name] = tuple([here(cast(Form, item), call) for item in value])
     return replace(form, **changes)

@@ -6,6 +6,7 @@ as their printed source.
 
 from __future__ import annotations
 
+from vcad_kernel.loon.chunks import DEEPEST
 from vcad_kernel.loon.printer import printed
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.values import Keyword
@@ -50,13 +51,16 @@ def value_of(form: Form) -> Map:
             return Map([(_KIND, Keyword("str")), (_VALUE, printed(form))])
 
 
-def form_of(value: object, start: int, end: int) -> Form:
+def form_of(value: object, start: int, end: int, level: int = 0) -> Form:
     """The form that a syntax value, or a bare int, string, bool or keyword, stands for.
 
-    Raises: NotSyntaxError.
+    level: how many lists and vectors it lies in.
+    Raises: NotSyntaxError, also when they lie more than DEEPEST deep in each other.
     """
+    if level > DEEPEST:
+        raise NotSyntaxError
     if isinstance(value, Map):
-        return _from_map(value, start, end)
+        return _from_map(value, start, end, level)
     if isinstance(value, bool):
         return BoolLit(start, end, value)
     if isinstance(value, int):
@@ -68,7 +72,7 @@ def form_of(value: object, start: int, end: int) -> Form:
     raise NotSyntaxError
 
 
-def _from_map(value: Map, start: int, end: int) -> Form:
+def _from_map(value: Map, start: int, end: int, level: int) -> Form:
     kind = value.get(_KIND)
     items, held, name = value.get(_ITEMS), value.get(_VALUE), value.get(_NAME)
     if kind is Keyword("symbol") and isinstance(name, str) and name:
@@ -81,6 +85,6 @@ def _from_map(value: Map, start: int, end: int) -> Form:
     if isinstance(kind, Keyword) and kind.name in ("int", "str", "bool") and type(held) in (int, str, bool):
         return form_of(held, start, end)
     if isinstance(kind, Keyword) and kind.name in ("list", "vec") and isinstance(items, Vector):
-        forms = tuple(form_of(item, start, end) for item in items)
+        forms = tuple([form_of(item, start, end, level + 1) for item in items])
         return ListForm(start, end, forms) if kind.name == "list" else VectorForm(start, end, forms)
     raise NotSyntaxError

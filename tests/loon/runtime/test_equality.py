@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.loon.evaluation import error_class, shown
 from vcad_kernel.loon.runtime.collections import Map, Set, Vector
 from vcad_kernel.loon.runtime.equality import equal, key
 from vcad_kernel.loon.runtime.values import UNIT, Adt, Keyword
@@ -79,3 +81,31 @@ def test_parts_that_are_shared_many_times_are_compared_once() -> None:
     for _ in range(200):
         one, other = Adt("Both", (one, one)), Adt("Both", (other, other))
     assert equal(one, other)
+
+
+_DEEP = "[fn mk [n a] [if [= n 0] a [mk [- n 1] {item}]]] [let x [mk {count} 1]] "
+
+
+@pytest.mark.parametrize(
+    ("item", "rest"),
+    [
+        ("{:a a}", "[get {x 5} x]"),
+        ("#[{:a a}]", "[contains? #{x} x]"),
+        ("#{a}", "x"),
+        ("{a 1}", "x"),
+    ],
+)
+def test_sets_and_maps_too_deep_for_a_key_are_refused(item: str, rest: str) -> None:
+    text = _DEEP.replace("{item}", item).replace("{count}", "50000") + rest
+    assert error_class(text) == "recursion-depth"
+
+
+@pytest.mark.parametrize("item", ["{:a a}", "#{a}", "{a 1}", "#[#{a}]"])
+def test_sets_and_maps_may_lie_in_keys(item: str) -> None:
+    text = _DEEP.replace("{item}", item).replace("{count}", "50") + "[let y [mk 50 1]] [get {x 5} y]"
+    assert shown(text) == "5"
+
+
+def test_deep_vectors_are_keys() -> None:
+    text = _DEEP.replace("{item}", "#[a]").replace("{count}", "50000") + "[get {x 5} x]"
+    assert shown(text) == "5"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.lower import BadForm, Destination, Lowerer, special
 from vcad_kernel.loon.names import mangle
 from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, MapForm, Symbol
 
-__all__ = ["check_pattern", "take_apart"]
+__all__ = ["check_pattern", "names_in", "take_apart"]
 
 
 @special("let")
@@ -26,8 +27,8 @@ def lower_let(low: Lowerer, form: ListForm, destination: Destination) -> None:
     if isinstance(pattern, Symbol) and pattern.name != "_":
         if destination.kind == "discard":
             low.bind(pattern.name, value, at)
-        elif destination.kind == "return" and low.frame.innermost_block() is not None:
-            low.put(value, destination, at)
+        elif destination.kind == "return" and low.frame.blocks:
+            low.put(value, destination, at)  # the scope ends here; the body of a handle is none
         else:
             kept = destination.variable or low.fresh()
             low.bind(pattern.name, value, at, also=kept)
@@ -53,6 +54,19 @@ def check_pattern(pattern: Form) -> None:
                     raise BadForm("a map pattern pairs names with defaults: {w 1 h h}")
         case _:
             raise BadForm("only names, [a b …] and {name default …} can be bound")
+
+
+def names_in(pattern: Form) -> Iterator[str]:
+    """The names that a checked pattern binds."""
+    match pattern:
+        case Symbol():
+            yield pattern.name
+        case ListForm():
+            for part in pattern.items:
+                yield from names_in(part)
+        case MapForm():
+            for name in pattern.items[::2]:
+                yield from names_in(name)
 
 
 def take_apart(low: Lowerer, pattern: Form, value: ast.expr) -> None:

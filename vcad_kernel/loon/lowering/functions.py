@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vcad_kernel.loon.lowering import pyast
-from vcad_kernel.loon.lowering.bindings import check_pattern, take_apart
+from vcad_kernel.loon.lowering.bindings import check_pattern, names_in, take_apart
 from vcad_kernel.loon.lowering.lower import RETURN, BadForm, Destination, Lowerer, special
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Frame, FrameKind, Slot
@@ -170,8 +170,9 @@ def _lower_clauses(
 def _lower_fixed(low: Lowerer, clause: Clause, variables: Sequence[str], at: At) -> None:
     block = Block(low.frame)
     low.frame.blocks.append(block)
+    late = _bound_twice(clause)
     for parameter, variable in zip(clause.parameters, variables, strict=True):
-        if isinstance(parameter, Symbol) and parameter.name != "_":
+        if isinstance(parameter, Symbol) and parameter.name not in ("_", *late):
             block.slots[parameter.name] = Slot(variable, low.frame, parameter=True)
             block.variables[parameter.name] = variable
     _bind_patterns(low, clause, variables)
@@ -180,9 +181,17 @@ def _lower_fixed(low: Lowerer, clause: Clause, variables: Sequence[str], at: At)
 
 
 def _bind_patterns(low: Lowerer, clause: Clause, variables: Sequence[str]) -> None:
+    late = _bound_twice(clause)
     for parameter, variable in zip(clause.parameters, variables, strict=True):
-        if not isinstance(parameter, Symbol):
+        if not isinstance(parameter, Symbol) or parameter.name in late:
             take_apart(low, parameter, pyast.load(variable, low.at(parameter)))
+
+
+def _bound_twice(clause: Clause) -> set[str]:
+    """Plain parameters whose name a pattern among the parameters binds too: the last one wins."""
+    plain = {one.name for one in clause.parameters if isinstance(one, Symbol)}
+    patterns = (one for one in clause.parameters if not isinstance(one, Symbol))
+    return plain & {name for pattern in patterns for name in names_in(pattern)}
 
 
 def _lower_by_count(low: Lowerer, clauses: Sequence[Clause], name: str, at: At) -> None:
@@ -220,9 +229,9 @@ def _lower_clause(low: Lowerer, clause: Clause, given: str, at: At) -> None:
     for parameter, variable in zip(clause.parameters, variables, strict=True):
         if isinstance(parameter, Symbol) and parameter.name != "_":
             low.bind(parameter.name, pyast.load(variable, at), at)
+    _bind_patterns(low, clause, variables)
     if clause.rest is not None:
         start = pyast.constant(len(variables), at)
         low.bind(clause.rest.name, pyast.call_support("$rest", [whole, start], at), at)
-    _bind_patterns(low, clause, variables)
     low.sequence(clause.body, RETURN, at)
     low.frame.blocks.pop()

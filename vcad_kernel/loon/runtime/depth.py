@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 
 __all__ = ["DEPTH", "deep_stack"]
 
@@ -13,15 +14,28 @@ DEPTH = 100_000
 through ``map`` or ``fold`` two. They live on the heap, so the C stack does not limit them."""
 
 
+_lock = Lock()
+_runs = 0
+"""Runs under way, in all threads: the limit is the process's, and the last one gives it back."""
+_before = 0
+
+
 @contextmanager
 def deep_stack() -> Iterator[None]:
     """Room for deep recursion, taken back afterwards."""
-    before = sys.getrecursionlimit()
+    global _runs, _before
     depth, frame = 0, sys._getframe()
     while frame.f_back is not None:
         depth, frame = depth + 1, frame.f_back
-    sys.setrecursionlimit(max(before, depth + DEPTH))
+    with _lock:
+        if _runs == 0:
+            _before = sys.getrecursionlimit()
+        _runs += 1
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), depth + DEPTH))
     try:
         yield
     finally:
-        sys.setrecursionlimit(before)
+        with _lock:
+            _runs -= 1
+            if _runs == 0:
+                sys.setrecursionlimit(_before)

@@ -7,11 +7,19 @@ values import this module and declare their kind as ``loon_kind``.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from enum import Enum, auto
 from typing import Any, TypeAlias
 
-__all__ = ["Key", "Kind", "equal", "key"]
+__all__ = ["Key", "KeyTooDeepError", "Kind", "equal", "key"]
+
+_DEEPEST_KEY = 100
+"""Sets and maps that may lie one in the other within a key: Python hashes and compares their keys on
+the C stack, which would overflow. Vectors, tuples and types may nest without bound."""
+
+
+class KeyTooDeepError(RecursionError):
+    """More than _DEEPEST_KEY sets and maps lie one in the other where a key is wanted."""
 
 
 class Kind(Enum):
@@ -79,11 +87,13 @@ def equal(left: object, right: object) -> bool:
     return True
 
 
-def key(value: Any) -> Key:
+def key(value: Any, level: int = 0) -> Key:
     """A hashable stand-in for ``value``.
 
     Nested values become one flat tuple, because hashing and comparing nested tuples would descend
     on the C stack. NaN and functions get a key that equals nothing.
+    level: how many sets and maps this value lies in.
+    Raises: KeyTooDeepError.
     """
     kind = type(value)
     shape = getattr(kind, "loon_kind", None)
@@ -94,6 +104,8 @@ def key(value: Any) -> Key:
         return (_FLOAT, value) if value == value else (_FLOAT, object())
     if kind is bool:
         return _TRUE if value else _FALSE
+    if level > _DEEPEST_KEY:
+        raise KeyTooDeepError
     flat: list[Hashable] = []
     waiting: list[Any] = [value]
     while waiting:
@@ -112,15 +124,12 @@ def key(value: Any) -> Key:
             items.reverse()
             waiting.extend(items)
         elif shape is Kind.SET:
-            flat += (_SET, _bag(map(key, one)))
+            flat += (_SET, frozenset([key(item, level + 1) for item in one]))
         elif shape is Kind.MAP:
-            flat += (_MAP, _bag((key(held), key(item)) for held, item in one.items()))
+            pairs = [(key(held, level + 1), key(item, level + 1)) for held, item in one.items()]
+            flat += (_MAP, frozenset(pairs))
         elif kind in _PLAIN or shape is Kind.ATOM:
             flat.append(key(one))
         else:
             flat.append(object())
     return tuple(flat)
-
-
-def _bag(items: Iterable[Hashable]) -> Hashable:
-    return frozenset(items)
