@@ -19,7 +19,7 @@ from IPython.core.magic import (
 )
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
-from notebook_ext.session.session import Session
+from notebook_ext.session.session import LoonValue, Session
 from notebook_ext.version import version
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class LoonMagics(Magics):
             exports=options.export,
         )
         if name is not None:
-            self._user.push({name: shown})
+            self._user.push({name: shown.for_python() if isinstance(shown, LoonValue) else shown})
         return None if options.quiet or silenced else shown
 
     def _line(self, line: str) -> object:

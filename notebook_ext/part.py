@@ -137,16 +137,17 @@ class Part:
         mesh = self.mesh
         return trimesh.Trimesh(mesh.positions, mesh.indices, process=False)
 
-    def export(self, path: str | Path) -> Path:
+    def export(self, path: str | Path, tolerance: float | None = None) -> Path:
         """Write a file whose suffix names the format: .stl .obj .dae .glb .3mf.
 
+        tolerance: chord error of curved faces, mm; by default 0.005, finer than what is shown.
         Returns: the path written.
         Raises: ExportError for an unknown suffix, a scene without geometry, or a disk that refuses.
         """
-        from vcad_kernel.exchange.formats import write
+        from vcad_kernel.service.export import export
 
         target = Path(path).expanduser()
-        write(target, self.part_meshes)
+        export(target, self.result, self._parts, tolerance)
         return target
 
     # ---- seeing it -------------------------------------------------------------------------

@@ -47,8 +47,8 @@ def run(
 
     Exit status 1 when the program or a file fails; the diagnostic goes to standard error.
     """
-    from vcad_kernel.exchange.formats import write
     from vcad_kernel.service.direct import DirectService
+    from vcad_kernel.service.export import export
     from vcad_kernel.service.summary import result_line, warning_line
 
     try:
@@ -62,7 +62,7 @@ def run(
             source, file=name, tolerance=tolerance, allow_scene=True, output=sys.stdout.write
         )
         for path in output or []:
-            write(path, result.part_meshes())
+            export(path, result, tolerance=tolerance)
     except VcadError as error:
         typer.echo(error.render(), err=True)
         raise typer.Exit(1) from None

@@ -30,10 +30,18 @@ __all__ = ["LoonValue", "Session"]
 
 
 class LoonValue:
-    """A value that is no geometry, shown the way Loon shows it."""
+    """A value that is no geometry, shown the way Loon shows it.
 
-    def __init__(self, display: str) -> None:
+    value: the same as plain Python data (a vector is a list, a map a dict); None for a function.
+    """
+
+    def __init__(self, display: str, value: Any) -> None:
         self.display = display
+        self.value = value
+
+    def for_python(self) -> Any:
+        """What a Python name gets: plain data as such, anything else in this wrapping."""
+        return self if self.value is None else self.value
 
     def __repr__(self) -> str:
         return self.display
@@ -136,7 +144,7 @@ class Session:
         from notebook_ext.part import Part
 
         if not result.parts:
-            return None if result.display is None else LoonValue(result.display)
+            return None if result.display is None else LoonValue(result.display, result.value)
         part = Part(name or cell.title, result, cell.source, self._inline_view, result.parts)
         if name is not None:
             self._parts[name] = part

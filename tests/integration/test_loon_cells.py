@@ -173,6 +173,22 @@ def test_a_wrong_option_is_a_usage_error(kernel: Kernel, line: str, said: str) -
     assert said in done.traceback + done.text
 
 
+def test_a_named_value_reaches_python_as_plain_data(kernel: Kernel) -> None:
+    assert (
+        kernel.run('%%loon sizes\n{:deep #[1 2.5] :name "plate"}').plain == '{:deep #[1 2.5] :name "plate"}'
+    )
+    assert kernel.value("sizes") == "{'deep': [1, 2.5], 'name': 'plate'}"
+
+
+def test_a_file_follows_curves_more_closely_than_the_picture(kernel: Kernel, tmp_path: Path) -> None:
+    kernel.run("%%loon ball\n[sphere 40]")
+    kernel.run(f"ball.export({str(tmp_path / 'fine.stl')!r})")
+    kernel.run(f"ball.export({str(tmp_path / 'coarse.stl')!r}, tolerance=0.5)")
+    shown = int(kernel.value("ball.mesh.triangle_count"))
+    triangles = [((tmp_path / f"{name}.stl").stat().st_size - 84) // 50 for name in ("coarse", "fine")]
+    assert triangles[0] == shown < triangles[1]
+
+
 def test_a_semicolon_and_quiet_show_nothing(kernel: Kernel) -> None:
     assert kernel.run("%%loon hushed -q\n[cube 1 1 2]").data == []
     assert kernel.value("hushed.volume") == "2.0"

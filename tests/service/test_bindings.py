@@ -9,7 +9,9 @@ import pytest
 
 from vcad_kernel.errors import LoonTypeError
 from vcad_kernel.loon.display import display
-from vcad_kernel.service.bindings import to_loon, to_plain
+from vcad_kernel.loon.runtime.collections import Vector
+from vcad_kernel.loon.runtime.values import Adt
+from vcad_kernel.service.bindings import NotPlainError, from_loon, to_loon, to_plain
 
 
 @pytest.mark.parametrize(
@@ -31,6 +33,20 @@ from vcad_kernel.service.bindings import to_loon, to_plain
 )
 def test_plain_data_crosses(value: Any, shown: str) -> None:
     assert display(to_loon(value, "it")) == shown
+
+
+@pytest.mark.parametrize("value", [None, True, 3, 2.5, "oak", [1, [2.0]], (1, "a"), {"w": {"deep": [1]}}])
+def test_plain_data_comes_back_as_it_went(value: Any) -> None:
+    back = from_loon(to_loon(value, "it"))
+    assert back == value
+    assert type(back) is type(value)
+
+
+def test_a_function_or_a_solid_is_no_plain_data() -> None:
+    with pytest.raises(NotPlainError):
+        from_loon(to_loon)
+    with pytest.raises(NotPlainError):
+        from_loon(Vector([Adt("Sphere", (1.0,))]))
 
 
 def test_a_copy_is_taken() -> None:

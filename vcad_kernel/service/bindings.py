@@ -1,8 +1,8 @@
-"""Python values on their way into a Loon program.
+"""Plain values across the border between Python and a Loon program, in both directions.
 
 Only plain data crosses: numbers, strings, booleans, None, lists, tuples, dicts with string keys.
 `to_plain` takes a copy of it at the moment the cell runs, so that replaying the cell later gives it
-what it had then; `to_loon` turns the copy into Loon values.
+what it had then; `to_loon` turns the copy into Loon values, and `from_loon` goes the other way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,12 @@ from vcad_kernel.errors import LoonTypeError
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.values import UNIT, Keyword
 
-__all__ = ["to_loon", "to_plain"]
+__all__ = ["NotPlainError", "from_loon", "to_loon", "to_plain"]
+
+
+class NotPlainError(ValueError):
+    """A Loon value that has no counterpart among Python's plain data."""
+
 
 _KEYWORD = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*\Z")
 
@@ -74,3 +79,32 @@ def _loon(plain: Any) -> object:
     if isinstance(plain, dict):
         return Map((Keyword(key), _loon(item)) for key, item in plain.items())
     return plain
+
+
+def from_loon(value: object) -> Any:
+    """The Python value of a Loon one: numbers, strings, booleans, lists, tuples, dicts, None for unit.
+
+    A keyword is its name; a map needs keys that are keywords or strings.
+    Raises: NotPlainError for functions, variants, sets and whatever holds one.
+    """
+    if value is UNIT:
+        return None
+    if isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Keyword):
+        return value.name
+    if isinstance(value, Vector):
+        return [from_loon(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple(from_loon(item) for item in value)
+    if isinstance(value, Map):
+        return {_text_key(key): from_loon(item) for key, item in value.items()}
+    raise NotPlainError(type(value).__name__)
+
+
+def _text_key(key: object) -> str:
+    if isinstance(key, Keyword):
+        return key.name
+    if isinstance(key, str):
+        return key
+    raise NotPlainError("a map with keys that are no text")

@@ -20,7 +20,7 @@ from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
 from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
-from vcad_kernel.service.bindings import to_loon
+from vcad_kernel.service.bindings import NotPlainError, from_loon, to_loon
 from vcad_kernel.service.cells import CellEnvironment
 from vcad_kernel.service.part_names import part_names
 from vcad_kernel.service.protocol import EvaluationResult, Output, PartResult
@@ -153,12 +153,14 @@ class DirectService:
         language = environment.timings
         return EvaluationResult(
             display=None if value is UNIT or scene.parts else display(value),
+            value=None if scene.parts else _plain(value),
             parts=tuple(
                 PartResult(
                     name,
                     part.mesh,
                     part.material,
                     part.figures,
+                    part.node,
                     b"%b %r" % (document.digest(part.node), wishes.tolerance),
                 )
                 for name, part in zip(names, scene.parts, strict=True)
@@ -181,6 +183,13 @@ class DirectService:
             ),
             cache=CacheCount(hits=len(scene.parts) - misses, misses=misses),
         )
+
+
+def _plain(value: object) -> Any:
+    try:
+        return from_loon(value)
+    except NotPlainError:
+        return None
 
 
 def _tessellation(chord: float | None) -> Tessellation:

@@ -18,6 +18,7 @@ from vcad_kernel.geometry.measure import Figures
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.material import Material
+from vcad_kernel.ir.nodes import NodeId
 
 __all__ = ["EvaluationResult", "EvaluationService", "Output", "PartResult"]
 
@@ -33,6 +34,8 @@ class PartResult:
     mesh: TriMesh
     material: Material
     figures: Figures
+    node: NodeId
+    """The part's node in the result's document."""
     digest: bytes
     """Content hash of the part's geometry and tessellation: equal means nothing to send again."""
 
@@ -46,7 +49,9 @@ class EvaluationResult:
     """All that came of one evaluation."""
 
     display: str | None
-    """The value in Loon's display form; None for unit, which is not shown."""
+    """The value in Loon's display form; None for unit, which is not shown, and for a model."""
+    value: Any
+    """The value as plain Python data, where it is such; else None."""
     parts: tuple[PartResult, ...]
     """Empty when the value is no geometry."""
     document: Document | None

@@ -165,6 +165,7 @@ def lower_unavailable(low: Lowerer, form: ListForm, destination: Destination) ->
     head = form.items[0]
     assert isinstance(head, Symbol)
     capability = "modules" if head.name == "use" else "checker"
-    message = f"[{head.name} …] is not available in this version"
+    needed = "modules" if head.name == "use" else "the checker"
+    message = f"[{head.name} …] needs {needed}, which this version does not have"
     parts = [pyast.constant(text, at) for text in (message, capability)]
     low.put(pyast.call_support("$unavailable", parts, at), destination, at)

@@ -56,7 +56,9 @@ def nth(collection: Any, index: object, default: object = UNSET, *_surplus: obje
     if default is not UNSET:
         return default
     raise fault(
-        "index", f"nth {at} is outside {len(collection)} items", fix="a third argument is the default"
+        "index",
+        f"nth: {at} is outside a collection of {len(collection)}",
+        fix="a third argument is the default",
     )
 
 
