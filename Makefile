@@ -34,7 +34,7 @@ notebook-tests: $(VENV)/.test
 	$(BIN)/python -m pytest --nbval --override-ini filterwarnings=default $(NOTEBOOKS)
 
 browser-tests: $(VENV)/.test chromium
-	$(BIN)/python -m pytest -m browser tests/browser
+	VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(BIN)/python -m pytest -m browser tests/browser
 
 bench: $(VENV)/.test
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-only --benchmark-sort=name
@@ -57,7 +57,7 @@ clean:
 # ---- the environment: made once, made again only when what it is made from changes ----
 
 $(VENV)/bin/python:
-	@sh tools/make_venv.sh $(VENV)
+	@PYTHON="$(PYTHON)" sh tools/make_venv.sh $(VENV)
 
 $(VENV)/.lab: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
@@ -69,4 +69,4 @@ $(VENV)/.test: pyproject.toml constraints.txt $(VENV)/.lab
 
 .PHONY: chromium
 chromium:
-	@sh tools/need_chromium.sh
+	@VCAD_CHROMIUM="$(VCAD_CHROMIUM)" sh tools/need_chromium.sh

@@ -18,7 +18,13 @@ if [ -z "${python:-}" ]; then
     exit 1
 fi
 
-if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+# Debian splits the part that makes environments off its Python.
+has_venv() { "$python" -c 'import ensurepip, venv' 2>/dev/null; }
+if ! has_venv; then
+    version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+    sh "$(dirname "$0")/apt_install.sh" "python$version-venv" || true
+fi
+if ! has_venv; then
     echo "$python has no venv module, so no environment can be made." >&2
     echo "  Debian/Ubuntu: apt install python3-venv" >&2
     exit 1
