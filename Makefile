@@ -2,7 +2,7 @@
 #   make lab LAB_ARGS=--no-browser     any further option of `jupyter lab`
 #   make test PYTEST_ARGS="-k loon"    a part of the Python tests
 # Everything is installed into ./.venv; nothing is asked of the machine but Python 3.11+, make and,
-# for `make test`, a Chromium (installed through apt where there is one).
+# for `make test`, a Chromium; it and Debian's venv module come through apt where there is one.
 
 VENV := .venv
 BIN := $(VENV)/bin

@@ -7,6 +7,9 @@ shown. Nothing slow is imported here; the first cell pays for what it uses.
 from __future__ import annotations
 
 import argparse
+import keyword
+import re
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
@@ -39,7 +42,7 @@ class LoonMagics(Magics):
         self._user = shell
         self.session = session
 
-    @magic_arguments("%%loon")
+    @magic_arguments("%loon")
     @argument("name", nargs="?", help="Python name for the part; later Loon cells may use it too")
     @argument(
         "-i",
@@ -82,7 +85,7 @@ class LoonMagics(Magics):
             return None if silenced else shown
         options = self._parse(line)
         if options.help:
-            print(self.loon.parser.format_help())
+            print(_help(self.loon))
             return None
         name = _python_name(options.name, options.output)
         shown = self.session.run_cell(
@@ -100,12 +103,12 @@ class LoonMagics(Magics):
     def _line(self, line: str) -> object:
         """``%loon EXPR``; bare or with --help it explains itself."""
         if line.strip() in ("", "-h", "--help"):
-            print(self.loon.parser.format_help())
+            print(_help(self.loon))
             return None
         return self.session.run_expression(line)
 
     def _parse(self, line: str) -> argparse.Namespace:
-        options: argparse.Namespace = parse_argstring(self.loon, line)
+        options: argparse.Namespace = self.loon.parser.parse_args(_words(line))
         if options.tolerance is not None and not options.tolerance > 0:
             raise UsageError(f"--tolerance {options.tolerance:g}: the chord error must be above 0 mm")
         return options
@@ -118,15 +121,41 @@ class LoonMagics(Magics):
             raise UsageError(f"-i {', '.join(missing)}: no such Python variable")
         return {name: self._user.user_ns[name] for name in names}
 
-    @magic_arguments("%loon_view")
+    @magic_arguments("loon_view")
     @argument("-h", "--help", action="store_true", help="show this help")
     @line_magic
     def loon_view(self, line: str) -> object:
         """Show the live view: all named parts, following every cell that is run again."""
         if parse_argstring(self.loon_view, line).help:
-            print(self.loon_view.parser.format_help())
+            print(_help(self.loon_view))
             return None
         return self.session.view()
+
+
+def _help(magic: Any) -> str:
+    """The help of a magic, for reading: IPython's own is laid out for Sphinx."""
+    text: str = magic.parser.format_help()
+    return text.replace("::\n\n  ", "usage: ", 1)
+
+
+def _words(line: str) -> list[str]:
+    """The words of a magic line, as a shell takes them apart: quotes hold a file name with spaces together.
+
+    A list whose commas are followed by spaces is one word, too.
+    """
+    lexer = shlex.shlex(line, posix=True)
+    lexer.whitespace_split = True
+    lexer.commenters = lexer.escape = ""
+    words: list[str] = []
+    try:
+        for word in lexer:
+            if words and words[-1].endswith(","):
+                words[-1] += word
+            else:
+                words.append(word)
+    except ValueError:
+        raise UsageError(f"a quotation mark is not closed in: {line}") from None
+    return words
 
 
 def _ends_in_semicolon(source: str) -> bool:
@@ -151,10 +180,17 @@ def _python_name(name: str | None, output: str | None) -> str | None:
     if name and output and name != output:
         raise UsageError(f"two names for one part: {name} and -o {output}")
     chosen = output or name
-    if chosen is not None and not chosen.isidentifier():
-        proposal = "".join(c if c.isalnum() else "_" for c in chosen)
-        raise UsageError(f"{chosen} is no Python name; write %%loon {proposal}")
+    if chosen is not None and (not chosen.isidentifier() or keyword.iskeyword(chosen)):
+        raise UsageError(f"{chosen} is no Python name; write %%loon {_proposal(chosen)}")
     return chosen
+
+
+def _proposal(name: str) -> str:
+    """A Python name that looks like this one: ``wall_plate`` for wall-plate."""
+    words = re.sub(r"\W+", "_", name).strip("_") or "part"
+    if keyword.iskeyword(words):
+        return words + "_"
+    return words if words.isidentifier() else "_" + words
 
 
 def attach(shell: InteractiveShell) -> None:

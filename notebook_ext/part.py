@@ -153,10 +153,15 @@ class Part:
     # ---- seeing it -------------------------------------------------------------------------
 
     def view(self) -> InlineView:
-        """The interactive view; needs a notebook front end."""
+        """The interactive view; the n-th of a cell that is run again is the same widget.
+
+        Raises: RuntimeError without a notebook front end, or when the part's session is closed.
+        """
         shown = self._views(self)
         if shown is None:
-            raise RuntimeError("there is no notebook front end here to show a view; see `part.png()`")
+            raise RuntimeError(
+                "a view needs a notebook, and a session that has not been closed; `part.png()` needs neither"
+            )
         return shown
 
     def png(self, view: str = "iso", width: int = 640, height: int = 480) -> bytes:

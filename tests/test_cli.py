@@ -71,3 +71,16 @@ def test_an_unknown_format_is_refused(plate: Path, tmp_path: Path) -> None:
 
 def test_version_is_that_of_the_distribution() -> None:
     assert vcad("--version").stdout.startswith("vcad-workbench ")
+
+
+def test_the_package_runs_as_a_module(plate: Path) -> None:
+    command = [sys.executable, "-m", "vcad_kernel", "run", str(plate)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "volume 400 mm³" in done.stdout
+
+
+def test_help_calls_arguments_by_what_they_are() -> None:
+    said = vcad("run", "--help").stdout
+    assert "--output FILE" in said
+    assert "--tolerance MM" in said

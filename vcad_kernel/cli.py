@@ -34,13 +34,14 @@ def _root(
 
 @app.command()
 def run(
-    file: Annotated[Path, typer.Argument(help="A Loon file, or - for standard input.")],
+    file: Annotated[Path, typer.Argument(help="A Loon file, or - for standard input.", metavar="FILE")],
     output: Annotated[
         list[Path] | None,
-        typer.Option("--output", "-o", help="Also write a file: .stl .obj .dae .glb .3mf"),
+        typer.Option("--output", "-o", metavar="FILE", help="Also write a file: .stl .obj .dae .glb .3mf"),
     ] = None,
     tolerance: Annotated[
-        float | None, typer.Option("--tolerance", "-t", min=1e-6, help="Chord error of curved faces, mm.")
+        float | None,
+        typer.Option("--tolerance", "-t", min=1e-6, metavar="MM", help="Chord error of curved faces, mm."),
     ] = None,
 ) -> None:
     """Evaluate a Loon file and print its figures, or its value when it is no geometry.

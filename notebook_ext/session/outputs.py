@@ -1,7 +1,8 @@
 """Inline views by the cell whose output shows them, so that a cell run again leaks nothing.
 
 The n-th view of a cell that is run again is the same widget with new content: the camera stays, and
-nothing piles up in the kernel. Views that the new run no longer shows are closed when it ends.
+nothing piles up in the kernel. Views that the new run no longer shows are closed when it ends, unless
+it has failed: the run that mends it finds them, and the camera, as they were.
 """
 
 from __future__ import annotations
@@ -46,17 +47,19 @@ class CellOutputs:
         self._shown += 1
         return view
 
-    def _end_of_cell(self, _result: Any) -> None:
+    def _end_of_cell(self, result: Any) -> None:
         """Close what an earlier run of this cell showed and this run does not."""
         cell = self._running.front_end_id
         if cell is None or cell not in self._views:
             return
         ran_views = self._current is not None and self._current[0] == cell
+        self._current = None
+        if not result.success:
+            return
         keep = self._shown if ran_views else 0
         for view in self._views[cell][keep:]:
             view.close()
         del self._views[cell][keep:]
-        self._current = None
 
     def close(self) -> None:
         """Close every view and let go of the shell."""

@@ -23,6 +23,8 @@ class RunningCell:
     def __init__(self, shell: InteractiveShell) -> None:
         self._shell = shell
         self._nameless = 0
+        self._execution = ""
+        self._evaluations = 0
 
     @property
     def has_front_end(self) -> bool:
@@ -37,19 +39,34 @@ class RunningCell:
     @property
     def front_end_id(self) -> str | None:
         """The cell's id in the notebook, where the front end sends it."""
-        parent = self._shell.get_parent() if hasattr(self._shell, "get_parent") else None
-        found = ((parent or {}).get("metadata") or {}).get("cellId")
+        found = (self._request().get("metadata") or {}).get("cellId")
         return str(found) if found else None
+
+    def _request(self) -> Mapping[str, Any]:
+        """The front end's message that is being answered; empty in a terminal."""
+        parent = self._shell.get_parent() if hasattr(self._shell, "get_parent") else None
+        return parent or {}
 
     def cell(self, source: str, name: str | None, bindings: Mapping[str, Any]) -> CellSource:
         """A ``%%loon`` cell; its lines are counted as the editor counts them, magic line included."""
-        cell_id = self.front_end_id or (f"name:{name}" if name else self._new_id())
+        cell_id = self._own_id() or (f"name:{name}" if name else self._new_id())
         title = name or f"cell [{self.execution_count}]"
         return CellSource(cell_id, "\n" + source, title, dict(bindings), name)
 
     def line(self, source: str) -> CellSource:
         """A ``%loon`` expression: each is a cell of its own."""
         return CellSource(self._new_id(), source, "%loon")
+
+    def _own_id(self) -> str | None:
+        """The front end's id; numbered from the second evaluation on, for a Python cell may make several."""
+        found = self.front_end_id
+        if found is None:
+            return None
+        execution = str((self._request().get("header") or {}).get("msg_id"))
+        if execution != self._execution:
+            self._execution, self._evaluations = execution, 0
+        self._evaluations += 1
+        return found if self._evaluations == 1 else f"{found}:{self._evaluations}"
 
     def _new_id(self) -> str:
         self._nameless += 1

@@ -8,7 +8,7 @@ geometry: the first cell does.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,8 +59,11 @@ class Session:
         self._service = service
         self._history: list[CellSource] = []
         self._parts: dict[str, Part] = {}
+        self._makers: dict[str, str] = {}
+        """Name of a part → id of the cell that made it last."""
         self._outputs: CellOutputs | None = None
         self._live: LiveView | None = None
+        self._closed = False
 
     # ---- evaluating ------------------------------------------------------------------------
 
@@ -143,14 +146,25 @@ class Session:
         """The Python face of a result; a named part is kept and shown in the live view."""
         from notebook_ext.part import Part
 
+        stale = [one for one, maker in self._makers.items() if maker == cell.cell_id]
         if not result.parts:
+            self._drop({*stale, name})
             return None if result.display is None else LoonValue(result.display, result.value)
+        self._drop(set(stale) - {name})
         part = Part(name or cell.title, result, cell.source, self._inline_view, result.parts)
         if name is not None:
             self._parts[name] = part
+            self._makers[name] = cell.cell_id
             if self._live is not None:
                 self._live.show(name, part.part_meshes, part.part_keys)
         return part
+
+    def _drop(self, names: Collection[str | None]) -> None:
+        """Forget parts whose cell now makes something else; Python's own names are left alone."""
+        for name in [one for one in self._parts if one in names]:
+            del self._parts[name], self._makers[name]
+            if self._live is not None:
+                self._live.remove(name)
 
     def _write(self, shown: Part | LoonValue | None, exports: Sequence[str | Path]) -> None:
         from notebook_ext.part import Part
@@ -174,12 +188,19 @@ class Session:
         return tuple(self._parts)
 
     def __getitem__(self, name: str) -> Part:
+        if name not in self._parts:
+            raise KeyError(f"no part {name!r}; the parts are {', '.join(self._parts) or 'none yet'}")
         return self._parts[name]
 
     # ---- seeing it -------------------------------------------------------------------------
 
     def view(self) -> LiveView:
-        """The live view, one widget for the whole session; the same one at every call."""
+        """The live view, one widget for the whole session; the same one at every call.
+
+        Raises: RuntimeError in a terminal, and once the extension has been unloaded.
+        """
+        if self._closed:
+            raise RuntimeError("this session is closed; %load_ext notebook_ext begins another")
         if not self._running.has_front_end:
             raise RuntimeError("the live view needs a notebook; in a terminal use `part.png()`")
         if self._live is None:
@@ -191,7 +212,7 @@ class Session:
         return self._live
 
     def _inline_view(self, part: Part) -> InlineView | None:
-        if not self._running.has_front_end:
+        if self._closed or not self._running.has_front_end:
             return None
         if self._outputs is None:
             from notebook_ext.session.outputs import CellOutputs
@@ -200,7 +221,8 @@ class Session:
         return self._outputs.view(part.part_meshes, part.part_keys, part.summary)
 
     def close(self) -> None:
-        """Free every widget; parts that Python holds stay usable."""
+        """Free every widget; parts that Python holds stay usable, and show themselves as pictures."""
+        self._closed = True
         if self._outputs is not None:
             self._outputs.close()
             self._outputs = None

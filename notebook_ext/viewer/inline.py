@@ -120,7 +120,12 @@ class InlineView:
             self._tell()
 
     def look(self, view: ViewName) -> None:
-        """Show everything from a standard direction."""
+        """Show everything from a standard direction.
+
+        view: front, top, right or iso.
+        """
+        if view not in VIEWS:
+            raise ValueError(f"there is no view {view!r}; views are {', '.join(VIEWS)}")
         with self._lock:
             self._check_open()
             self._scene.fit(VIEWS[view])

@@ -223,7 +223,10 @@ class SceneWidget:
 
     def close(self) -> None:
         """Free every widget and buffer, here and in the browser."""
-        for root in (self.widget, *self._controls.values(), self._mirrored, self._line_material):
+        # What has no triangles is drawn nowhere, so it hangs on none of the other roots.
+        hidden = [each for drawn in self._drawn if not drawn.triangles for each in (drawn.faces, drawn.edges)]
+        roots = (self.widget, *self._controls.values(), *hidden, self._mirrored, self._line_material)
+        for root in roots:
             close_tree(root)
 
     def _draw(self, buffers: scene.PartBuffers, key: Hashable) -> _Drawn:

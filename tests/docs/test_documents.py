@@ -11,6 +11,7 @@ import pytest
 
 from tests.integration.kernel import Kernel
 from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.errors import VcadError
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.summary import result_line
 
@@ -93,3 +94,11 @@ def test_python_blocks_and_cells_run_in_a_notebook(page: Path, tmp_path: Path) -
                 assert done.status == "ok", f"{page.name}:{block.line}\n{done.traceback}"
     finally:
         kernel.stop()
+
+
+def test_the_guides_diagnostic_is_what_that_mistake_says() -> None:
+    mistake = "\n[pipe [cube 60 40 6]\n  [difference [cylinder -3.5 10]]]"
+    with pytest.raises(VcadError) as wrong:
+        DirectService().eval_cell(mistake, name="bracket")
+    (shown,) = [block for block in blocks(ROOT / "docs/guide.md") if block.language == "text"]
+    assert shown.text.rstrip() == wrong.value.render()

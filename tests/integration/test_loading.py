@@ -18,6 +18,9 @@ def test_loading_twice_is_loading_once(bare_kernel: Kernel) -> None:
     assert bare_kernel.run("%reload_ext notebook_ext").status == "ok"
     assert bare_kernel.run("%load_ext notebook_ext").status == "ok"
     assert bare_kernel.run("%%loon\n[cube 1 1 1]").status == "ok"
+    hooks = "[t.__name__ for t in get_ipython().input_transformers_cleanup if hasattr(t, '__name__')]"
+    assert bare_kernel.value(f"{hooks}.count('_give_empty_cells_a_body')") == "1"
+    assert bare_kernel.value("len(get_ipython().events.callbacks['post_run_cell'])") == "1"
 
 
 def test_a_first_part_imports_no_library_it_does_not_use(bare_kernel: Kernel) -> None:
@@ -29,9 +32,16 @@ def test_a_first_part_imports_no_library_it_does_not_use(bare_kernel: Kernel) ->
 
 def test_unloading_takes_everything_back(bare_kernel: Kernel) -> None:
     bare_kernel.run("%load_ext notebook_ext")
-    bare_kernel.run("%%loon\n[cube 1 1 1]")
+    bare_kernel.run("%%loon held\n#[[cube 1 1 1] Empty]")
+    bare_kernel.run("session.view()")
+    bare_kernel.run("gone = session")
     assert bare_kernel.run("%unload_ext notebook_ext").status == "ok"
     assert bare_kernel.value("'session' in globals()") == "False"
     assert bare_kernel.run("%%loon\n[cube 1 1 1]").status == "error"
     assert bare_kernel.value("len(__import__('ipywidgets').widgets.widget._instances)") == "0"
+    assert list(bare_kernel.run("held").data[0]) == ["text/plain", "image/png"]
+    assert "closed" in bare_kernel.run("held.view()").traceback
+    assert "closed" in bare_kernel.run("gone.view()").traceback
+    assert bare_kernel.value("len(__import__('ipywidgets').widgets.widget._instances)") == "0"
+    assert bare_kernel.value("get_ipython().events.callbacks['post_run_cell']") == "[]"
     bare_kernel.run("%load_ext notebook_ext")

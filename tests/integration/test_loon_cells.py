@@ -158,10 +158,40 @@ def test_help_is_shown_for_cell_and_line(kernel: Kernel) -> None:
     assert kernel.run("%loon_view --help").text.count("%loon_view") >= 1
 
 
+def test_help_names_the_magics_as_they_are_written(kernel: Kernel) -> None:
+    assert kernel.run("%%loon --help").text.startswith("usage: %%loon [-i")
+    assert kernel.run("%loon --help").text.startswith("usage: %%loon [-i")
+    assert kernel.run("%loon_view --help").text.startswith("usage: %loon_view [-h]")
+
+
+def test_quotes_hold_a_file_name_together(kernel: Kernel, tmp_path: Path) -> None:
+    for name, quote in (("my part.stl", '"'), ("other part.stl", "'")):
+        done = kernel.run(f"%%loon -q -e {quote}{tmp_path / name}{quote}\n[cube 1 1 1]")
+        assert done.status == "ok", done.traceback
+        assert (tmp_path / name).exists()
+
+
+def test_inputs_may_be_listed_with_spaces(kernel: Kernel) -> None:
+    kernel.run("wide, deep = 3, 4")
+    for listed in ("wide, deep", '"wide, deep"', "wide,deep"):
+        done = kernel.run(f"%%loon spaced -i {listed} -q\n[cube wide deep 1]")
+        assert done.status == "ok", done.text + done.traceback
+        assert kernel.value("spaced.volume") == "12.0"
+
+
+def test_a_part_named_like_a_function_does_not_hide_it(kernel: Kernel) -> None:
+    assert kernel.run("%%loon sphere\n[sphere 5]").status == "ok"
+    assert kernel.value("sphere.name") == "'sphere'"
+    assert kernel.run("%loon [sphere 6]").status == "ok"
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("%%loon wall-plate", "wall_plate"),
+        ("%%loon wall-plate", "write %%loon wall_plate"),
+        ("%%loon 3d", "write %%loon _3d"),
+        ("%%loon part;", "write %%loon part\n"),
+        ("%%loon class", "write %%loon class_"),
         ("%%loon -i nowhere", "no such Python variable"),
         ("%%loon --tolerance -1", "above 0"),
         ("%%loon --nonsense", "--nonsense"),
@@ -221,6 +251,54 @@ def test_running_a_cell_again_leaks_no_widgets(kernel: Kernel) -> None:
     assert len(models) == 1
     kernel.run("%%loon\n[let nothing-shown 1]", cell_id="turning")
     assert int(kernel.value(count)) < int(before)
+
+
+def test_python_cells_may_evaluate_more_than_once(kernel: Kernel) -> None:
+    """Each evaluation is a cell of its own; run again, each takes the place of its earlier self."""
+    twice = "session.evaluate('[let first 2]'); session.evaluate('[let second [* first {}]]')"
+    for factor in (3, 4):
+        done = kernel.run(twice.format(factor), cell_id="python")
+        assert done.status == "ok", plain(done.traceback)
+        assert kernel.run("%loon second").plain == str(2 * factor)
+
+
+def test_a_view_outlives_a_failing_run_and_keeps_its_camera(kernel: Kernel) -> None:
+    first = kernel.run("%%loon kept\n[cube 1 2 3]", cell_id="kept").data[0][WIDGET]["model_id"]
+    assert kernel.run("%%loon kept\n[cube 1 2", cell_id="kept").status == "error"
+    again = kernel.run("%%loon kept\n[cube 1 2 4]", cell_id="kept").data[0][WIDGET]["model_id"]
+    assert again == first
+
+
+def test_views_that_a_cell_no_longer_shows_are_closed(kernel: Kernel) -> None:
+    count = "len(__import__('ipywidgets').widgets.widget._instances)"
+    kernel.run("from IPython.display import display\nimport gc")
+    kernel.run("%%loon shown -q\n#[[cube 1 1 1] Empty]")
+    before = kernel.value(count)
+    kernel.run("display(shown); display(shown); shown.view()", cell_id="many")
+    assert kernel.value(count) != before
+    kernel.run("shown.volume", cell_id="many")
+    assert kernel.value(count) == before
+
+
+def test_the_live_view_drops_names_that_are_parts_no_more(kernel: Kernel) -> None:
+    kernel.run("session.view()")
+    kernel.run("%%loon old_name\n[cube 1 1 1]", cell_id="renamed")
+    kernel.run("%%loon new_name\n[cube 1 1 1]", cell_id="renamed")
+    assert kernel.value("'old_name' in session.nodes(), 'new_name' in session.nodes()") == "(False, True)"
+    assert "old_name" not in kernel.value("session.view().names")
+    kernel.run("%%loon new_name\n[+ 1 1]", cell_id="renamed")
+    assert "new_name" not in kernel.value("session.nodes() + session.view().names")
+    kernel.run("%%loon taken_over\n[cube 1 1 1]", cell_id="first owner")
+    kernel.run("%%loon taken_over\n[cube 1 1 2]", cell_id="second owner")
+    kernel.run("%%loon elsewhere\n[cube 1 1 1]", cell_id="first owner")
+    assert kernel.value("session['taken_over'].volume") == "2.0"
+
+
+def test_an_unknown_part_is_answered_with_the_known_ones(kernel: Kernel) -> None:
+    kernel.run("%%loon known_part\n[cube 1 1 1]")
+    done = kernel.run("session['unknown']")
+    assert "no part 'unknown'" in plain(done.traceback)
+    assert "known_part" in plain(done.traceback)
 
 
 def test_the_live_view_follows_named_parts(kernel: Kernel) -> None:

@@ -107,6 +107,12 @@ def test_a_lost_environment_is_made_again_in_silence_with_equal_results(notebook
     assert printed == []
 
 
+@pytest.mark.parametrize("failing", ["[use shapes]", "[rotate 1 2 [cube 1 1 1]]", "[nth #[] 0]"])
+def test_a_history_with_a_failing_cell_can_be_replayed(failing: str) -> None:
+    lost = CellSource("failed", f"[let kept 2] {failing}")
+    assert evaluate(DirectService(), CellSource("next", "kept"), (lost,)).display == "2"
+
+
 def test_output_is_passed_on_as_it_comes_and_kept(notebook: Notebook) -> None:
     seen: list[str] = []
     cell = CellSource("talk", '[println "one"] [print "two"] 3')
@@ -119,6 +125,15 @@ def test_bind_names_the_value_for_later_cells_unless_the_cell_does(notebook: Not
     assert notebook.run("[translate 5 0 0 block]").parts[0].figures.volume == 1
     notebook.run("[fn plate [w] [cube w w 1]] [plate 3]", bind="plate")
     assert notebook.run("[plate 4]").parts[0].figures.volume == 16
+
+
+def test_bind_leaves_the_functions_of_the_language_and_the_library_alone(notebook: Notebook) -> None:
+    notebook.run("[cube 1 1 1]", bind="cube")
+    notebook.run("#[1 2]", bind="map")
+    assert notebook.run("[cube 2 2 2]").parts[0].figures.volume == 8
+    assert notebook.run("[map [fn [x] x] #[1]]").display == "#[1]"
+    assert notebook.run("[let count 3] 4", bind="count").display == "4"
+    assert notebook.run("count").display == "3"
 
 
 def test_an_unchanged_model_is_not_built_again(notebook: Notebook) -> None:

@@ -31,7 +31,7 @@ class CellSource:
     bindings: Mapping[str, Any] = field(default_factory=dict)
     """Python values that the cell was given: numbers, strings, booleans, lists, dicts."""
     bind: str | None = None
-    """Name that the cell's value gets for later cells, unless the cell itself defines it."""
+    """Name that the cell's value gets for later cells, unless the cell itself defines it or Loon has it."""
 
     @property
     def hash(self) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from vcad_kernel.cad.library import CAD_LIBRARY
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import LoonError
+from vcad_kernel.errors import LoonNameError, VcadError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
@@ -53,13 +53,13 @@ class CellEnvironment:
         for cell in prelude:
             try:
                 self.run(cell, _silent)
-            except LoonError:
+            except VcadError:
                 continue
 
     def run(self, cell: CellSource, output: Output) -> object:
         """Run a cell and give its Loon value.
 
-        Raises: LoonError; what the cell defined before it failed stays, and it is in the history.
+        Raises: VcadError; what the cell defined before it failed stays, and it is in the history.
         """
         self._environment.forget({name for name, owner in self._owner.items() if owner == cell.cell_id})
         self._owner = {name: owner for name, owner in self._owner.items() if owner != cell.cell_id}
@@ -73,9 +73,22 @@ class CellEnvironment:
             self._output = _silent
             for name in self._environment.last_defined:
                 self._owner[name] = cell.cell_id
-        if cell.bind and value is not UNIT and self._owner.get(cell.bind) != cell.cell_id:
+        if cell.bind and value is not UNIT and self._may_bind(cell.bind, cell.cell_id):
             self._define(cell.bind, value, cell.cell_id)
         return value
+
+    def _may_bind(self, name: str, cell_id: str) -> bool:
+        """Whether a cell's value may take this name: not from the cell itself, nor from Loon.
+
+        ``%%loon sphere`` names a part for Python; it must not take `sphere` from all later cells.
+        """
+        if name in self._owner:
+            return self._owner[name] != cell_id
+        try:
+            self._environment.lookup(name)
+        except LoonNameError:
+            return True
+        return False
 
     def _define(self, name: str, value: object, cell_id: str) -> None:
         """Bind a name on behalf of a cell."""

@@ -99,8 +99,8 @@ class EvaluationService(Protocol):
 
         cell_id: a cell of the prelude with the same id is this one's earlier run; what it defined is
         taken back first. name: what errors call the cell. bind: a name that the value gets for later
-        cells, unless the cell defines it. A scene of several parts is welcome, and a value that is no
-        model is displayed.
+        cells, unless the cell defines it or it is a function of Loon's own. A scene of several parts is
+        welcome, and a value that is no model is displayed.
         """
 
     def eval_code(

@@ -73,6 +73,18 @@ def test_a_new_view_says_what_it_shows(view: InlineView) -> None:
     assert state.target == pytest.approx((5, 10, 15), abs=5)
 
 
+def test_an_unknown_standard_view_is_answered_with_the_known_ones(view: InlineView) -> None:
+    with pytest.raises(ValueError, match="front, top, right, iso"):
+        view.look("back")  # type: ignore[arg-type]
+
+
+def test_closing_a_view_frees_parts_without_a_surface_too(wire: Wire) -> None:
+    before = widgets()
+    empty = part("nothing", TriMesh.of(np.empty((0, 3)), np.empty((0, 3), np.uint32)))
+    InlineView([part("a", box(1, 1, 1)), empty]).close()
+    assert widgets() == before
+
+
 def test_closing_a_view_leaves_no_widget_behind(wire: Wire) -> None:
     before = widgets()
     view = InlineView([part("a", box(1, 1, 1)), part("b", cylinder(1, 2))])
