@@ -9,7 +9,6 @@
       GeometryError         the model: GEOMETRY_INVALID (bad input) or GEOMETRY_FAILED (could not be built)
       SceneError            NO_GEOMETRY, MULTI_PART_UNSUPPORTED
       CapabilityUnavailable something this build or kernel cannot do
-      PathNotAllowed        a path outside the workspace
       ExportError           a file that could not be written, or a suffix nobody writes
       Cancelled             the user stopped it
 
@@ -36,7 +35,6 @@ __all__ = [
     "LoonRuntimeError",
     "LoonSyntaxError",
     "LoonTypeError",
-    "PathNotAllowed",
     "Place",
     "SceneError",
     "Site",
@@ -57,10 +55,8 @@ class ErrorCode(StrEnum):
     NO_GEOMETRY = "NO_GEOMETRY"
     MULTI_PART_UNSUPPORTED = "MULTI_PART_UNSUPPORTED"
     CAPABILITY_UNAVAILABLE = "CAPABILITY_UNAVAILABLE"
-    PATH_NOT_ALLOWED = "PATH_NOT_ALLOWED"
     EXPORT_FAILED = "EXPORT_FAILED"
     EVAL_CANCELLED = "EVAL_CANCELLED"
-    SCHEMA_VALIDATION_FAILED = "SCHEMA_VALIDATION_FAILED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +225,6 @@ class CapabilityUnavailable(VcadError):
     """Asked for something that this build cannot do; ``details.required_capability`` names it."""
 
     error_code = ErrorCode.CAPABILITY_UNAVAILABLE
-
-
-class PathNotAllowed(VcadError):
-    """A path that leads out of the workspace."""
-
-    error_code = ErrorCode.PATH_NOT_ALLOWED
 
 
 class ExportError(VcadError):

@@ -1,19 +1,10 @@
-"""Units at the edges: lengths are millimetres, angles degrees, and only here do they change."""
+"""Units: lengths are millimetres and angles degrees everywhere; here degrees meet trigonometry."""
 
 from __future__ import annotations
 
 import math
-from typing import NewType
 
-__all__ = ["Degrees", "Millimetres", "cosd", "radians", "sind"]
-
-Millimetres = NewType("Millimetres", float)
-Degrees = NewType("Degrees", float)
-
-
-def radians(angle: float) -> float:
-    """Degrees to radians."""
-    return math.radians(angle)
+__all__ = ["cosd", "sind"]
 
 
 def sind(angle: float) -> float:
