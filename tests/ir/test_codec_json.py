@@ -126,7 +126,7 @@ def test_every_node_kind_survives_the_round_trip() -> None:
 
 
 @given(size=_VECTORS, offset=_VECTORS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_double_survives_the_round_trip(
     size: tuple[float, float, float], offset: tuple[float, float, float]
 ) -> None:

@@ -191,7 +191,7 @@ def test_the_least_and_greatest_ints_can_be_written() -> None:
 
 
 @given(st.lists(forms(), max_size=4))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_written_forms_read_back(expected: list[Form]) -> None:
     assert reading("\n".join(written(form) for form in expected)) == expected
 
@@ -233,7 +233,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=14).map("".join))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 def test_reading_by_chunks_agrees_with_the_grammar_on_the_whole_text(text: str) -> None:
     source = Source("test.oo", text)
     refused: LoonSyntaxError | None = None

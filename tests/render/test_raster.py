@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from vcad_kernel.render import raster as module
@@ -19,7 +19,6 @@ def covered(points: np.ndarray, width: int, height: int) -> np.ndarray:
     return np.asarray(np.all(np.array(sides) < -1e-6, axis=0))
 
 
-@settings(deadline=None)
 @given(triangle)
 def test_a_triangle_covers_the_centres_inside_it_and_none_outside(corners: list[tuple[float, float]]) -> None:
     points = np.array([(x, y, 1.0) for x, y in corners])
