@@ -7,6 +7,7 @@ and does not know the session; a Part stays valid when the cell that made it has
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +46,7 @@ class Part:
 
     # ---- figures -------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def figures(self) -> Figures:
         """All figures at once; for a scene, of its parts together."""
         if len(self._parts) == 1:

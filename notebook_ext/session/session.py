@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["LoonValue", "Session"]
 
 
+_SHOWN = 10_000
+"""Characters of a value that a cell's output takes; a notebook with megabytes of numbers helps nobody."""
+
+
 class LoonValue:
     """A value that is no geometry, shown the way Loon shows it.
 
@@ -44,7 +48,9 @@ class LoonValue:
         return self if self.value is None else self.value
 
     def __repr__(self) -> str:
-        return self.display
+        if len(self.display) <= _SHOWN:
+            return self.display
+        return f"{self.display[:_SHOWN]}… ({len(self.display)} characters in all)"
 
 
 class Session:

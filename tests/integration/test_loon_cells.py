@@ -203,6 +203,14 @@ def test_a_wrong_option_is_a_usage_error(kernel: Kernel, line: str, said: str) -
     assert said in done.traceback + done.text
 
 
+def test_a_long_value_is_shown_in_part_and_kept_whole(kernel: Kernel) -> None:
+    shown = kernel.run("%%loon many\n[range 0 100000]").plain
+    assert shown.startswith("#[0 1 2 3")
+    assert shown.endswith("… (588892 characters in all)")
+    assert len(shown) < 11_000
+    assert kernel.value("len(many)") == "100000"
+
+
 def test_a_named_value_reaches_python_as_plain_data(kernel: Kernel) -> None:
     assert (
         kernel.run('%%loon sizes\n{:deep #[1 2.5] :name "plate"}').plain == '{:deep #[1 2.5] :name "plate"}'

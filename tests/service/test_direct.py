@@ -18,6 +18,7 @@ from vcad_kernel.errors import (
     VcadError,
     envelope,
 )
+from vcad_kernel.geometry.cache import SolidCache
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import EvaluationResult, Output
 
@@ -245,3 +246,11 @@ def test_timings_add_up_to_no_more_than_the_total() -> None:
     ticks = itertools.count()
     result = DirectService(clock=lambda: next(ticks) * 0.001).eval_code("[cube 1 1 1]")
     assert result.timings.total >= result.timings.geometry + result.timings.convert > 0
+
+
+def test_the_cache_is_counted_by_what_was_asked_for_even_when_nothing_is_kept() -> None:
+    service = DirectService()
+    service._solids = SolidCache(limit=0)  # a cache with no room forgets everything at once
+    for _ in range(2):
+        result = service.eval_code("[cube 1 2 3]")
+        assert (result.cache.hits, result.cache.misses) == (0, 1)

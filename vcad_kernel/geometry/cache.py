@@ -56,12 +56,23 @@ class SolidCache:
         self._limit = limit
         self._entries: OrderedDict[CacheKey, CachedSolid] = OrderedDict()
         self._nbytes = 0
+        self._hits = self._misses = 0
         self._lock = threading.Lock()
 
     @property
     def nbytes(self) -> int:
         """Bytes held now."""
         return self._nbytes
+
+    @property
+    def hits(self) -> int:
+        """How many solids that were asked for were known."""
+        return self._hits
+
+    @property
+    def misses(self) -> int:
+        """How many were not."""
+        return self._misses
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -70,7 +81,10 @@ class SolidCache:
         """The solid, if it is still known."""
         with self._lock:
             entry = self._entries.get(key)
-            if entry is not None:
+            if entry is None:
+                self._misses += 1
+            else:
+                self._hits += 1
                 self._entries.move_to_end(key)
             return entry
 

@@ -131,7 +131,7 @@ class DirectService:
     ) -> EvaluationResult:
         """Convert and evaluate what a program gave, where it is a model."""
         document, scene, names = None, geometry.Scene(()), []
-        known = len(self._solids)
+        hits, misses = self._solids.hits, self._solids.misses
         converting = self._clock()
         evaluating = converting
         if is_scene_value(value) or not wishes.allow_scene:
@@ -149,7 +149,6 @@ class DirectService:
             if not wishes.allow_scene:
                 _demand_one_part(scene)
         ended = self._clock()
-        misses = len(self._solids) - known
         language = environment.timings
         return EvaluationResult(
             display=None if value is UNIT or scene.parts else display(value),
@@ -181,7 +180,7 @@ class DirectService:
                 geometry=(ended - evaluating) * 1e3,
                 total=(ended - started) * 1e3,
             ),
-            cache=CacheCount(hits=len(scene.parts) - misses, misses=misses),
+            cache=CacheCount(hits=self._solids.hits - hits, misses=self._solids.misses - misses),
         )
 
 
