@@ -17,7 +17,7 @@ from typing import Any
 from vcad_kernel.errors import LoonSyntaxError, Place, VcadError
 from vcad_kernel.loon.chunks import Chunk
 from vcad_kernel.loon.code import FormCode, TooNestedError, code_of, moved
-from vcad_kernel.loon.diagnostics import Surroundings, translated
+from vcad_kernel.loon.failures import Surroundings, translated
 from vcad_kernel.loon.macros import Expander, Macro, MacroFault
 from vcad_kernel.loon.names import demangle, is_internal, mangle
 from vcad_kernel.loon.reader import ReadChunk, read

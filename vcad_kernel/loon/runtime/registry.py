@@ -1,7 +1,7 @@
 """The table of builtins by Loon name, filled by the modules that define them.
 
 A builtin is a plain Python function. It takes exactly the arguments it needs and ignores further
-ones (``*_surplus``); too few is Python's own complaint, which diagnostics.py turns into an arity
+ones (``*_surplus``); too few is Python's own complaint, which failures.py turns into an arity
 error. Callbacks are called from Python loops only: a call through C (``sorted(key=…)``, ``map``)
 costs C stack, and recursion through it would crash long before ten thousand levels.
 """

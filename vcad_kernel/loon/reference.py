@@ -1,0 +1,42 @@
+"""What there is to say about a name, once, for all who say it: Shift-Tab, completion, `vcad doc`,
+the language server, agents and the reference pages.
+
+Knows no library: entries of the language itself are in reference_entries.py, those of a library come
+with it (`Library.entries`), those of a program from its own text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from vcad_kernel.errors import Place
+
+__all__ = ["Entry", "EntryKind"]
+
+EntryKind = Literal["form", "function", "constructor", "constant", "effect", "macro", "module", "variable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A name and what it means."""
+
+    name: str
+    kind: EntryKind
+    usage: str = ""
+    """How it is written: ``[fillet r s]``."""
+    type: str = ""
+    """In the checker's notation, also read by it: ``Real -> Solid -> Solid``. Alternatives by number
+    of arguments are separated by ``" | "``. Empty where no type can be given."""
+    doc: str = ""
+    """Plain sentences; angles and lengths say their units. The first sentence stands alone."""
+    example: str = ""
+    """Loon text that runs by itself."""
+    result: str = ""
+    """The display form of the example's value; empty when it is geometry."""
+    group: str = ""
+    """The chapter it belongs to: ``Primitives``, ``Vectors``, ``Mathematics`` …"""
+    parameters: tuple[str, ...] = ()
+    """What each argument of ``usage`` is: ``r: a number, mm``."""
+    place: Place | None = None
+    """Where it is defined, when that is in the user's reach."""
