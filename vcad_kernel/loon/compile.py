@@ -1,4 +1,4 @@
-"""The pipeline from text to value: read → expand → check → compile → run.
+"""An environment of Loon: globals, and the running of programs and cells in them.
 
 An Environment holds the globals of a program or of a session of cells. Behind them, in the dict
 that Python consults when a global is missing, stand the builtins and the names of libraries; so a
@@ -8,31 +8,32 @@ user's definition shadows them, and forgetting it brings them back.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from types import FunctionType
 from typing import Any
 
-from vcad_kernel.errors import LoonSyntaxError, Place, VcadError
-from vcad_kernel.loon.chunks import Chunk
-from vcad_kernel.loon.code import FormCode, TooNestedError, code_of, moved
+from vcad_kernel.errors import Place, VcadError
+from vcad_kernel.loon.code import TooNestedError, code_of, moved
 from vcad_kernel.loon.failures import Surroundings, translated
-from vcad_kernel.loon.macros import Expander, Macro, MacroFault
+from vcad_kernel.loon.linking import Linker
+from vcad_kernel.loon.macros import Macro, MacroFault
+from vcad_kernel.loon.modules import ModuleFile, Project
 from vcad_kernel.loon.names import demangle, is_internal, mangle
-from vcad_kernel.loon.reader import ReadChunk, read
-from vcad_kernel.loon.runtime.adts import USER_MARK
+from vcad_kernel.loon.program import CodeStep, Program, Timings, UseStep, compiled
 from vcad_kernel.loon.runtime.builtins import NULLARY, builtins_for
 from vcad_kernel.loon.runtime.depth import DEPTH, deep_stack
 from vcad_kernel.loon.runtime.effects import fresh_chain
 from vcad_kernel.loon.runtime.faults import WrongCount, fault
 from vcad_kernel.loon.runtime.module import Module
 from vcad_kernel.loon.runtime.values import UNIT, UNSET, Keyword
-from vcad_kernel.loon.source import Source, SourceName, Span, place_in_code
+from vcad_kernel.loon.source import Source, SourceName, place_in_code
 from vcad_kernel.loon.syntax import Form, ListForm, SetForm, Symbol
 from vcad_kernel.loon.syntax_values import NotSyntaxError, form_of, value_of
 
-__all__ = ["DEPTH", "Diagnostic", "Environment", "Library", "Timings"]
+__all__ = ["DEPTH", "Environment", "Library", "Timings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,53 +49,11 @@ class Library:
     arity_error: Callable[[str, int, int, Place | None], VcadError] | None = None
 
 
-@dataclass(slots=True)
-class Timings:
-    """Seconds that the stages of the last run took."""
-
-    read: float = 0.0
-    expand: float = 0.0
-    check: float = 0.0
-    compile: float = 0.0
-    run: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
-    """A finding of the checker, which never stops a program."""
-
-    code: str
-    message: str
-    place: Place | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Expanded:
-    """A chunk after expansion; ``macros`` is what its code depends on besides its text."""
-
-    chunk: Chunk
-    forms: tuple[Form, ...]
-    macros: Hashable
-
-
-@dataclass(frozen=True, slots=True)
-class _Program:
-    """A source ready to run, and the macros in force after it."""
-
-    forms: tuple[FormCode, ...]
-    macros: dict[str, Macro]
-    defines_macros: frozenset[str]
-    diagnostics: tuple[Diagnostic, ...]
-
-
-_PROGRAMS_KEPT = 128
-_programs: dict[Hashable, _Program] = {}
-
-
 class Environment:
     """The globals of one program, or of a session of cells.
 
-    prelude: libraries whose names are there from the start; stdout: where prints go.
+    prelude: libraries whose names are there from the start; stdout: where prints go; project: the
+    folder that ``use`` finds modules in, None where there is none.
     """
 
     def __init__(
@@ -102,14 +61,13 @@ class Environment:
         *,
         prelude: Sequence[Library] = (),
         stdout: Callable[[str], object] | None = None,
+        project: Project | None = None,
     ) -> None:
         self._base = builtins_for(stdout if stdout is not None else _print)
         self._libraries: dict[int, Library] = {}
         nullary = set(NULLARY)
         self._macros: dict[str, Macro] = {}
         self.timings = Timings()
-        self.diagnostics: tuple[Diagnostic, ...] = ()
-        """What the checker found in the last run's text."""
         self.last_defined: frozenset[str] = frozenset()
         """The names that the last run defined or redefined."""
         for library in prelude:
@@ -118,6 +76,7 @@ class Environment:
         self._base_nullary = frozenset(nullary)
         self.last_defined = frozenset()
         self._hosted: set[str] = set()
+        self._linker = Linker(project, self._compiled_module, self._fresh_module, self._execute)
 
     def _load(self, library: Library, nullary: set[str]) -> set[str]:
         """Run a library in globals of its own and put its names among the builtins."""
@@ -125,7 +84,7 @@ class Environment:
         module = Module.make(own, nullary, library)
         source = Source(library.name, library.text, internal=True)
         with deep_stack():
-            self._execute(self._compiled(source).forms, module)
+            self._execute(compiled(source, {}, _run_procedure, self.timings), module)
         for identifier, value in module.globals.items():
             if not is_internal(identifier):
                 self._base[identifier] = value
@@ -185,7 +144,10 @@ class Environment:
         self.timings = Timings()
         self.last_defined = frozenset()
         with deep_stack():
-            return self._run(self._compiled(source).forms, call_main=not cell)
+            program = compiled(source, self._macros, _run_procedure, self.timings)
+            self._macros = dict(program.macros)
+            self.last_defined = program.defines_macros
+            return self._run(program, call_main=not cell)
 
     def call(self, function: Callable[..., Any], arguments: Sequence[object]) -> Any:
         """Call a Loon function from outside.
@@ -195,64 +157,38 @@ class Environment:
         with deep_stack():
             return self._guarded(lambda: function(*arguments))
 
-    def _compiled(self, source: Source) -> _Program:
-        """Everything that comes before running; kept whole while text and macros are the same."""
-        wanted = (source.name, source.text, source.internal, frozenset(self._macros.items()))
-        program = _programs.get(wanted)
-        if program is None:
-            program = self._compiled_afresh(source)
-            if len(_programs) >= _PROGRAMS_KEPT:
-                del _programs[next(iter(_programs))]
-            _programs[wanted] = program
-        self._macros = dict(program.macros)
-        self.last_defined = program.defines_macros
-        self.diagnostics = program.diagnostics
-        return program
+    def _compiled_module(self, source: Source) -> Program:
+        """The program of a module: macros are local to the file that defines them."""
+        return compiled(source, {}, _run_procedure, self.timings)
 
-    def _compiled_afresh(self, source: Source) -> _Program:
-        started = perf_counter()
-        chunks = read(source)
-        self.timings.read = perf_counter() - started
+    def _fresh_module(self) -> Module:
+        return Module.make(self._base, self._base_nullary, None)
 
-        started = perf_counter()
-        macros = dict(self._macros)
-        expanded, defined = _expanded(source, chunks, macros)
-        self.timings.expand = perf_counter() - started
+    @property
+    def modules(self) -> tuple[ModuleFile, ...]:
+        """The module files that are loaded."""
+        return self._linker.files
 
-        started = perf_counter()
-        diagnostics = check(expanded)
-        self.timings.check = perf_counter() - started
-
-        started = perf_counter()
-        program: list[FormCode] = []
-        for one in expanded:
-            try:
-                codes = code_of(one.chunk.text, one.chunk.column, one.macros, one.forms)
-            except TooNestedError as error:
-                raise _at(
-                    LoonSyntaxError(
-                        f"{'try ' if error.blocks else ''}forms are nested too deep here",
-                        code="E0101",
-                        fix="give the inner part a name with fn",
-                        details={"class": "bad-form"},
-                    ),
-                    source,
-                    one.chunk,
-                    error.form,
-                ) from None
-            program += [moved(code, one.chunk.line, source.tag) for code in codes]
-        self.timings.compile = perf_counter() - started
-        return _Program(tuple(program), macros, frozenset(defined), diagnostics)
-
-    def _run(self, program: Sequence[FormCode], *, call_main: bool) -> Any:
+    def _run(self, program: Program, *, call_main: bool) -> Any:
         def whole() -> Any:
-            value = self._execute(program, self._user)
+            value = self._run_steps(program)
             main = self._user.globals.get("main")
             if call_main and isinstance(main, FunctionType) and _is_loon(main):
                 value = _main_value(main)
             return value
 
+        self._linker.begin()
         return self._guarded(whole)
+
+    def _run_steps(self, program: Program) -> Any:
+        """Run the user's own program and note what it defines."""
+        defined: set[str] = set()
+        try:
+            return self._execute(program, self._user, None, defined)
+        finally:
+            present = {name for name in defined if mangle(name) in self._user.globals}
+            self.last_defined |= present
+            self._hosted -= present
 
     def _guarded(self, work: Callable[[], Any]) -> Any:
         """Run Loon code and turn what goes wrong into the user's errors."""
@@ -271,21 +207,34 @@ class Environment:
         # Raised out here, so that it does not keep the frames of the failed run alive.
         raise failure.with_traceback(None)
 
-    def _execute(self, program: Sequence[FormCode], module: Module) -> Any:
+    def _execute(
+        self, program: Program, module: Module, folder: Path | None = None, defined: set[str] | None = None
+    ) -> Any:
+        """Run a program's steps in globals; ``defined`` gains the names that they may have bound.
+
+        folder: where its imports look first; the project's own for None.
+        """
         value: Any = UNIT
-        defined: set[str] = set()
-        try:
-            for form in program:
-                for name in form.keywords:
+        for step in program.steps:
+            if isinstance(step, UseStep):
+                names = self._import(step, module, folder)
+            else:
+                names = step.code.defines
+                for name in step.code.keywords:
                     module.base.setdefault(":" + name, Keyword(name))
-                defined |= form.defines
-                value = FunctionType(form.code, module.globals)()
-        finally:
-            present = {name for name in defined if mangle(name) in module.globals}
-            self.last_defined |= present
-            if module.globals.get(USER_MARK):
-                self._hosted -= present
+            if defined is not None:
+                defined |= names
+            if isinstance(step, CodeStep):
+                value = FunctionType(step.code.code, module.globals)()
         return value
+
+    def _import(self, step: UseStep, module: Module, folder: Path | None) -> frozenset[str]:
+        try:
+            return self._linker.bind(step.use, module, folder)
+        except VcadError as error:
+            if error.place is None and error.details.get("class") == "module":
+                error.place = step.span.place()
+            raise
 
     def _surroundings(self) -> Surroundings:
         def lookup(name: str) -> Any:
@@ -307,34 +256,6 @@ class Environment:
         return library.arity_error(name, expected, given, place)
 
 
-def _expanded(
-    source: Source, chunks: Sequence[ReadChunk], macros: dict[str, Macro]
-) -> tuple[list[_Expanded], set[str]]:
-    """The chunks with macros expanded, and the macros they define; ``macros`` gains those."""
-    expander = Expander(macros, _run_procedure)
-    out = []
-    known: Hashable = tuple(macros.values())
-    for one in chunks:
-        forms = []
-        for form in one.forms:
-            try:
-                expanded = expander.top_level(form)
-            except MacroFault as error:
-                raise _at(fault(error.kind, error.message), source, one.chunk, error.form) from None
-            if expanded is None:
-                known = tuple(macros.values())
-            else:
-                forms.append(expanded)
-        out.append(_Expanded(one.chunk, tuple(forms), known))
-    return out, expander.defined
-
-
-def check(program: Sequence[_Expanded]) -> tuple[Diagnostic, ...]:
-    """Types and ownership of an expanded program: findings that accompany its result."""
-    del program
-    return ()
-
-
 def _print(text: str) -> None:
     sys.stdout.write(text)
 
@@ -353,12 +274,6 @@ def _main_value(main: FunctionType) -> Any:
     return main()
 
 
-def _at(error: VcadError, source: Source, chunk: Chunk, form: Form) -> VcadError:
-    """``error`` with the place of a form of a chunk."""
-    error.place = Span(source, chunk.start + form.start, chunk.start + form.end).place()
-    return error
-
-
 def _run_procedure(macro: Macro, arguments: Sequence[Form], call: Form) -> Form:
     """Run a procedural macro: its body as a function of syntax values, with the builtins alone."""
     names = [*macro.parameters, *(["&", macro.rest] if macro.rest is not None else [])]
@@ -369,7 +284,8 @@ def _run_procedure(macro: Macro, arguments: Sequence[Form], call: Form) -> Form:
     source = Source(f"macro {macro.name}", "")
     try:
         codes = code_of("", 1, (macro, "procedure"), (ListForm(*extent, (*head, *macro.body)),))
-        function = environment._run([moved(codes[0], 1, source.tag)], call_main=False)
+        step = CodeStep(moved(codes[0], 1, source.tag), None)
+        function = environment._run(Program(source, (), (step,), {}, frozenset()), call_main=False)
         given = [value_of(form) for form in arguments]
         if macro.rest is None:
             given = given[: len(macro.parameters)]

@@ -158,14 +158,17 @@ def lower_inert(low: Lowerer, form: ListForm, destination: Destination) -> None:
     low.put(low.unit(at), destination, at)
 
 
-@special("use", "catch-errors")
-def lower_unavailable(low: Lowerer, form: ListForm, destination: Destination) -> None:
-    """Forms that this build cannot do yet: they fail when reached and say so."""
+@special("use")
+def lower_use(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """``use`` at the top of a text is a step of its own; anywhere else it is out of place."""
+    del low, form, destination
+    raise BadForm("use stands at the top of a text, not inside another form")
+
+
+@special("catch-errors")
+def lower_catch_errors(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """``[catch-errors "source"]``: what the checker finds in a text."""
+    if len(form.items) != 2:
+        raise BadForm('catch-errors needs a text: [catch-errors "[+ 1 2]"]')
     at = low.at(form)
-    head = form.items[0]
-    assert isinstance(head, Symbol)
-    capability = "modules" if head.name == "use" else "checker"
-    needed = "modules" if head.name == "use" else "the checker"
-    message = f"[{head.name} …] needs {needed}, which this version does not have"
-    parts = [pyast.constant(text, at) for text in (message, capability)]
-    low.put(pyast.call_support("$unavailable", parts, at), destination, at)
+    low.put(pyast.call_support("$catch_errors", [low.value(form.items[1])], at), destination, at)

@@ -1,0 +1,204 @@
+"""``use``: which file a module is, what it exports, and what happens when files are missing or change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from vcad_kernel.errors import LoonError
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.display import display
+from vcad_kernel.loon.modules import LARGEST, Project
+from vcad_kernel.loon.runtime.faults import class_of
+from vcad_kernel.loon.source import Source
+
+Write = Callable[..., None]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes files of the project: ``write({"lib/b.oo": "…"})``."""
+
+    def files(texts: dict[str, str]) -> None:
+        for name, text in texts.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+
+    return files
+
+
+def run(folder: Path, text: str, printed: list[str] | None = None) -> str:
+    environment = Environment(
+        project=Project(folder), stdout=printed.append if printed is not None else lambda _: None
+    )
+    return display(environment.run(Source("main.oo", text)))
+
+
+def error(folder: Path, text: str) -> LoonError:
+    with pytest.raises(LoonError) as caught:
+        run(folder, text)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("files", "program", "value"),
+    [
+        ({"a.oo": "[let k 3] [fn f [] k]"}, "[use a] [a.f]", "3"),
+        ({"a.oo": "[let k 3] [fn f [] k]"}, "[use a] a.k", "3"),
+        ({"a.oo": "[let k 3] [pub fn f [] k]"}, "[use a [f]] [f]", "3"),
+        ({"a.oo": "[let k 1]", "a.loon": "[let k 2]"}, "[use a] a.k", "1"),
+        ({"lib/b.oo": "[use c] [pub fn g [] c.x]", "lib/c.oo": "[let x 1]"}, "[use lib.b] [lib.b.g]", "1"),
+        ({"s.oo": "[pub type Sh [Sq Float]]"}, "[use s [Sq]] [Sq 2.0]", "[Sq 2]"),
+        ({"s.oo": "[pub type Sh Dot [Sq Float]]"}, "[use s [Dot]] [match [Some 1] Dot 1 _ 2]", "2"),
+        ({"m.oo": "[macro dbl [x] `[* 2 ~x]] [pub fn q [] [dbl 4]]"}, "[use m] [m.q]", "8"),
+        ({"src/build.loon": "[pub fn rib [] 7]"}, "[use build] [build.rib]", "7"),
+        ({"bracket.cmp.oo": "[let w 5]"}, "[use bracket :as b] b.w", "5"),
+        ({"a.oo": "[let x 1] [let y 2]"}, "[use a #[x y]] (x y)", "(1, 2)"),
+        ({"a.oo": "[let x 1]"}, "[use a] [let x 5] a.x", "1"),
+        ({"a.oo": "[pub let [p q] #[1 2]]"}, "[use a [q]] q", "2"),
+        ({"a.oo": "[type V [V3 :x Float]] [pub let v [V3 4.0]]"}, "[use a [v]] v.x", "4"),
+        ({"a.oo": "[type V [V3 :x Float]] [pub impl T V3 [fn go [s] s.x]]"}, "[use a [V3.go]] 1", "1"),
+        ({"a.oo": "[type S [Bx Float [fn side [w] w]]]"}, "[use a] [a.side [a.Bx 2.0]]", "2"),
+        ({"a.oo": "[println 1] [let k 1]"}, "5 [use a]", "5"),
+    ],
+)
+def test_a_module_gives_what_it_exports(
+    tmp_path: Path, write: Write, files: dict[str, str], program: str, value: str
+) -> None:
+    write(files)
+    assert run(tmp_path, program) == value
+
+
+@pytest.mark.parametrize(
+    ("files", "program", "code"),
+    [
+        ({}, "[use ghost]", "E0500"),
+        ({"a.oo": "[let k 3] [pub fn f [] k]"}, "[use a [k]]", "E0501"),
+        ({"a.oo": "[let k 3] [pub fn f [] k]"}, "[use a] a.k", "E0201"),
+        ({"m.oo": "[macro dbl [x] `[* 2 ~x]] [fn q [] 1]"}, "[use m] [dbl 4]", "E0201"),
+        ({"a.oo": "[use b]", "b.oo": "[use a]"}, "[use a]", "E0502"),
+        ({"a.oo": "[use a]"}, "[use a]", "E0502"),
+        ({"a.oo": "[let x"}, "[use a]", "E0500"),
+        ({"a.oo": "[let x 1]"}, "[use]", "E0500"),
+        ({"a.oo": "[let x 1]"}, '[use "a"]', "E0500"),
+        ({"a.oo": "[let x 1]"}, "[use a :with b]", "E0500"),
+        ({"a.oo": "[let x 1]"}, "[use sub/../a]", "E0500"),
+        ({"a.oo": "[let x 1]"}, "[use a..b]", "E0500"),
+        ({"a.oo": "[let x [/ 1 0]]"}, "[use a]", "zero-division"),
+    ],
+)
+def test_an_import_that_cannot_be_says_why(
+    tmp_path: Path, write: Write, files: dict[str, str], program: str, code: str
+) -> None:
+    write(files)
+    failed = error(tmp_path, program)
+    assert failed.code == code
+    assert failed.place is not None
+
+
+def test_import_problems_are_of_class_module_and_point_at_the_use(tmp_path: Path, write: Write) -> None:
+    write({"a.oo": "[let x 1]"})
+    failed = error(tmp_path, "[let y 1]\n[use ghost]")
+    assert class_of(failed) == "module"
+    assert failed.place is not None
+    assert (failed.place.file, failed.place.line, failed.place.column) == ("main.oo", 2, 1)
+    assert "ghost.oo" in str(failed.why)
+    assert "src/ghost.oo" in str(failed.why)
+
+
+def test_a_mistake_in_a_module_is_told_with_its_own_file_and_line(tmp_path: Path, write: Write) -> None:
+    write({"lib/a.oo": "[let x 1]\n\n[let y"})
+    assert "lib/a.oo:3:1" in str(error(tmp_path, "[use lib.a]").why)
+
+
+def test_a_failure_while_a_module_runs_points_into_the_module(tmp_path: Path, write: Write) -> None:
+    write({"a.oo": "[fn half [n] [/ n 0]]"})
+    failed = error(tmp_path, "[use a]\n[a.half 4]")
+    assert failed.place is not None
+    assert (failed.place.file, failed.place.line) == ("a.oo", 1)
+    assert [entry.place.file for entry in failed.stack if entry.place] == ["main.oo", "a.oo"]
+
+
+def test_a_circle_names_its_files_in_order(tmp_path: Path, write: Write) -> None:
+    write({"a.oo": "[use b]", "b.oo": "[use c]", "c.oo": "[use a]"})
+    assert "a.oo → b.oo → c.oo → a.oo" in error(tmp_path, "[use a]").message
+
+
+def test_a_module_runs_once_however_often_it_is_used(tmp_path: Path, write: Write) -> None:
+    write({"a.oo": '[println "load"] [let k 1]', "b.oo": "[use a] [let j a.k]"})
+    printed: list[str] = []
+    assert run(tmp_path, "[use a] [use a :as z] [use b] z.k", printed) == "1"
+    assert printed == ["load\n"]
+
+
+def test_a_module_sees_its_own_names_and_not_its_users(tmp_path: Path, write: Write) -> None:
+    write({"a.oo": "[let k 1] [pub fn f [] k] [pub fn g [] secret]"})
+    assert run(tmp_path, "[use a] [let k 9] [a.f]") == "1"
+    assert error(tmp_path, "[use a] [let secret 1] [a.g]").code == "E0201"
+
+
+def test_use_inside_another_form_is_no_import(tmp_path: Path, write: Write) -> None:
+    write({"a.oo": "[let k 1]"})
+    assert class_of(error(tmp_path, "[do [use a]]")) == "bad-form"
+
+
+def test_modules_are_looked_for_beside_the_file_that_uses_them_first(tmp_path: Path, write: Write) -> None:
+    write({"lib/b.oo": "[use c] [pub let v c.x]", "lib/c.oo": "[let x 1]", "c.oo": "[let x 2]"})
+    assert run(tmp_path, "[use lib.b] lib.b.v") == "1"
+
+
+def test_a_link_out_of_the_project_is_refused(tmp_path: Path, write: Write) -> None:
+    write({"outside.oo": "[let k 1]", "project/inside.oo": "[let k 2]"})
+    (tmp_path / "project" / "a.oo").symlink_to(tmp_path / "outside.oo")
+    (tmp_path / "project" / "b.oo").symlink_to(tmp_path / "project" / "inside.oo")
+    assert "outside the project" in error(tmp_path / "project", "[use a]").message
+    assert run(tmp_path / "project", "[use b] b.k") == "2"
+
+
+def test_one_file_reached_in_two_ways_is_one_module(tmp_path: Path, write: Write) -> None:
+    write({"a.oo": '[println "load"] [let k 1]'})
+    (tmp_path / "b.oo").symlink_to(tmp_path / "a.oo")
+    printed: list[str] = []
+    assert run(tmp_path, "[use a] [use b] b.k", printed) == "1"
+    assert printed == ["load\n"]
+
+
+def test_a_file_that_is_no_text_or_too_large_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.oo").write_bytes(b"\xff\xfe")
+    (tmp_path / "b.oo").write_bytes(b" " * (LARGEST + 1))
+    assert error(tmp_path, "[use a]").code == "E0500"
+    assert "larger than" in str(error(tmp_path, "[use b]").why)
+
+
+def test_without_a_project_there_are_no_modules() -> None:
+    with pytest.raises(LoonError) as caught:
+        Environment().run(Source("x.oo", "[use a]"))
+    assert caught.value.code == "E0500"
+
+
+def test_cells_see_a_changed_module_at_their_next_run(tmp_path: Path, write: Write) -> None:
+    write({"a.oo": "[use b] [pub fn f [] b.k]", "b.oo": "[let k 1]"})
+    environment = Environment(project=Project(tmp_path))
+    cell = Source("cell", "[use a] [a.f]")
+    assert environment.run(cell, cell=True) == 1
+    write({"b.oo": "[let k 2]"})
+    assert environment.run(cell, cell=True) == 2
+    assert [file.name for file in environment.modules] == ["b.oo", "a.oo"]
+
+
+def test_forgetting_a_cell_forgets_what_it_imported(tmp_path: Path, write: Write) -> None:
+    write({"a.oo": "[let k 1]"})
+    environment = Environment(project=Project(tmp_path))
+    environment.run(Source("cell", "[use a]"), cell=True)
+    assert environment.last_defined == {"a.k"}
+    environment.forget(["a.k"])
+    with pytest.raises(LoonError):
+        environment.run(Source("cell", "a.k"), cell=True)
+
+
+def test_a_project_lists_its_modules(tmp_path: Path, write: Write) -> None:
+    write({"src/lib/a.loon": "", "b.oo": "", "part.cmp.oo": "", "not a module.oo": "", "c.txt": ""})
+    assert Project(tmp_path).names() == ("b", "lib.a", "part", "src.lib.a")

@@ -1,0 +1,134 @@
+"""Which file a module is: from the dotted name in ``use`` to its text, within one project folder.
+
+A model reaches files in no other way, so this is also the fence: names are words joined by dots,
+and what they lead to must lie inside the project once links are followed. Knows nothing of what
+the text means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from vcad_kernel.errors import LoonRuntimeError
+
+__all__ = ["LARGEST", "ModuleFile", "Project", "module_fault"]
+
+LARGEST = 4_000_000
+"""Bytes that a module's file may have."""
+
+_ENDINGS = (".oo", ".loon", ".cmp.oo")
+"""In the order in which they are tried."""
+
+_WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_+-]*")
+
+
+def module_fault(
+    code: str, message: str, *, why: str | None = None, fix: str | None = None
+) -> LoonRuntimeError:
+    """An import problem: E0500 no such module, E0501 no such export, E0502 a circle."""
+    return LoonRuntimeError(message, code=code, why=why, fix=fix, details={"class": "module"})
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleFile:
+    """A module found."""
+
+    name: str
+    """As errors call it: the path from the project's folder."""
+    path: Path
+    """Canonical: the same file has one, however it is reached."""
+    text: str
+
+
+def _read(path: Path) -> str:
+    if path.stat().st_size > LARGEST:
+        raise OSError(f"it is larger than {LARGEST} bytes")
+    return path.read_text("utf-8")
+
+
+class Project:
+    """The folder that modules come from.
+
+    read: how a file's text is had; an editor hands in one that knows unsaved text. It raises OSError or
+    UnicodeDecodeError.
+    """
+
+    def __init__(self, root: Path, *, read: Callable[[Path], str] = _read) -> None:
+        self.root = root.resolve()
+        self._read = read
+
+    def find(self, module: str, folder: Path) -> ModuleFile:
+        """The file that ``use module`` means in a file of ``folder``.
+
+        Tried are the folder itself and then ``src`` of the project, each with .oo, .loon and .cmp.oo.
+        Raises: LoonRuntimeError E0500.
+        """
+        words = module.split(".")
+        if not all(_WORD.fullmatch(word) for word in words):
+            raise module_fault(
+                "E0500",
+                f"{module} is no module's name",
+                fix="a module's name is words joined by dots: [use lib.plate]",
+            )
+        tried = []
+        for path in self._candidates(folder, words):
+            if not path.is_file():
+                tried.append(self._shown(path))
+                continue
+            return self._opened(module, path)
+        raise module_fault(
+            "E0500",
+            f"there is no module {module}",
+            why="tried " + ", ".join(dict.fromkeys(tried)),
+            fix="name a file beside this one, or one under src in the project's folder",
+        )
+
+    def _candidates(self, folder: Path, words: list[str]) -> Iterator[Path]:
+        for base in (folder, self.root / "src"):
+            for ending in _ENDINGS:
+                yield base.joinpath(*words[:-1], words[-1] + ending)
+
+    def _opened(self, module: str, path: Path) -> ModuleFile:
+        canonical = path.resolve()
+        if not canonical.is_relative_to(self.root):
+            raise module_fault(
+                "E0500",
+                f"the module {module} lies outside the project",
+                why=f"{self._shown(path)} is a link out of the project's folder",
+                fix="copy the file into the project",
+            )
+        return ModuleFile(self._shown(canonical), canonical, self.text_of(canonical))
+
+    def text_of(self, path: Path) -> str:
+        """The text of a module's file.
+
+        Raises: LoonRuntimeError E0500 when it cannot be read (any more).
+        """
+        try:
+            return self._read(path)
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            raise module_fault(
+                "E0500", f"the module file {self._shown(path)} cannot be read", why=reason
+            ) from None
+
+    def _shown(self, path: Path) -> str:
+        try:
+            return path.relative_to(self.root).as_posix()
+        except ValueError:
+            return path.name
+
+    def names(self) -> tuple[str, ...]:
+        """The modules of the project as ``use`` names them from its folder, for completion."""
+        found = set()
+        for base in (self.root / "src", self.root):
+            for ending in _ENDINGS:
+                for path in base.rglob(f"*{ending}"):
+                    parts = list(path.relative_to(base).parts)
+                    parts[-1] = parts[-1].removesuffix(".cmp.oo").removesuffix(ending)
+                    if all(_WORD.fullmatch(part) for part in parts):
+                        found.add(".".join(parts))
+        return tuple(sorted(found))
