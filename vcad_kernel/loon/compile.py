@@ -68,6 +68,8 @@ class Environment:
         nullary = set(NULLARY)
         self._macros: dict[str, Macro] = {}
         self.timings = Timings()
+        self.program = Program(Source("nothing", ""), (), (), {}, frozenset())
+        """What was run last."""
         self.last_defined: frozenset[str] = frozenset()
         """The names that the last run defined or redefined."""
         for library in prelude:
@@ -145,6 +147,7 @@ class Environment:
         self.last_defined = frozenset()
         with deep_stack():
             program = compiled(source, self._macros, _run_procedure, self.timings)
+            self.program = program
             self._macros = dict(program.macros)
             self.last_defined = program.defines_macros
             return self._run(program, call_main=not cell)
