@@ -16,13 +16,13 @@ __all__ = ["load_ipython_extension", "unload_ipython_extension"]
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
     """Called by ``%load_ext notebook_ext``; a second call changes nothing."""
-    from notebook_ext.magics import attach
+    from notebook_ext.attachment import attach
 
     attach(shell)
 
 
 def unload_ipython_extension(shell: InteractiveShell) -> None:
     """Called by ``%unload_ext notebook_ext``."""
-    from notebook_ext.magics import detach
+    from notebook_ext.attachment import detach
 
     detach(shell)

@@ -8,14 +8,17 @@ geometry: the first cell does.
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.failure import LoonCellFailed
+from notebook_ext.session.knowledge import SessionKnowledge
 from notebook_ext.session.running_cell import RunningCell
+from notebook_ext.shell_channel import short_turns
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import Cancelled, VcadError
+from vcad_kernel.errors import Cancelled, LoonSyntaxError, VcadError
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
     from notebook_ext.session.outputs import CellOutputs
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.live import LiveView
-    from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
+    from vcad_kernel.loon.diagnostics import Diagnostic
+    from vcad_kernel.service.protocol import EvaluationResult, EvaluationService, HistoryEntry
 
 __all__ = ["LoonValue", "Session"]
 
@@ -57,19 +61,32 @@ class Session:
     """The live model of one kernel.
 
     service: what evaluates; by default one in this process, made at the first cell.
+    folder: where ``use`` looks for modules; by default the notebook's, in which its kernel is started.
     """
 
-    def __init__(self, shell: InteractiveShell, service: EvaluationService | None = None) -> None:
+    def __init__(
+        self,
+        shell: InteractiveShell,
+        service: EvaluationService | None = None,
+        *,
+        folder: Path | None = None,
+    ) -> None:
         self._shell = shell
         self._running = RunningCell(shell)
         self._service = service
-        self._history: list[CellSource] = []
+        self._making_service = Lock()
+        self._folder = Path.cwd() if folder is None else folder
+        self._history: list[HistoryEntry] = []
+        self._titles: dict[str, str] = {}
+        """Id of a cell → how errors call it."""
         self._parts: dict[str, Part] = {}
         self._makers: dict[str, str] = {}
         """Name of a part → id of the cell that made it last."""
         self._outputs: CellOutputs | None = None
         self._live: LiveView | None = None
         self._closed = False
+        self.knowledge = SessionKnowledge(folder=self._folder)
+        """What the names mean since the last run; another value after the next."""
 
     # ---- evaluating ------------------------------------------------------------------------
 
@@ -118,35 +135,96 @@ class Session:
         service = self._evaluation_service()
         earlier = tuple(self._history)
         self._history.append(cell)
+        self._titles[cell.cell_id] = cell.title
         try:
-            result = service.eval_cell(
-                cell.source,
-                earlier,
-                cell.bindings,
-                cell_id=cell.cell_id,
-                name=cell.name,
-                bind=cell.bind,
-                tolerance=tolerance,
-                exact=exact,
-                output=sys.stdout.write,
-            )
+            with short_turns():
+                result = service.eval_cell(
+                    cell.source,
+                    earlier,
+                    cell.bindings,
+                    cell_id=cell.cell_id,
+                    name=cell.name,
+                    bind=cell.bind,
+                    base_dir=self._folder,
+                    tolerance=tolerance,
+                    exact=exact,
+                    output=sys.stdout.write,
+                )
             shown = self._shown(cell, name, result)
             self._write(shown, exports)
         except VcadError as error:
+            _show(self._findings_beside(error, cell))
             raise LoonCellFailed(error) from None
         except KeyboardInterrupt:
             stopped = Cancelled("the evaluation was interrupted; what the cell had defined by then stays")
             raise LoonCellFailed(stopped) from None
+        finally:
+            self._publish()
+        _show(result.diagnostics)
         for warning in result.warnings:
             sys.stderr.write(warning_line(warning) + "\n")
         return shown
 
-    def _evaluation_service(self) -> EvaluationService:
-        if self._service is None:
-            from vcad_kernel.service.direct import DirectService
+    def _findings_beside(self, error: VcadError, cell: CellSource) -> Sequence[Diagnostic]:
+        """What the checker has to say of a cell that failed, besides what the error says."""
+        from notebook_ext.findings_view import explained_by
 
-            self._service = DirectService()
-        return self._service
+        if isinstance(error, LoonSyntaxError):
+            return ()
+        return [
+            finding
+            for finding in self.check(
+                cell.source, cell_id=cell.cell_id, name=cell.name, bindings=cell.bindings
+            )
+            if error.place is None or not explained_by(error.place, finding)
+        ]
+
+    def _publish(self) -> None:
+        """Let every thread know what the names mean now."""
+        definitions = {} if self._service is None else self._service.definitions()
+        figures = {name: part.summary for name, part in self._parts.items()}
+        self.knowledge = SessionKnowledge(definitions, figures, dict(self._titles), self._folder)
+
+    def check(
+        self,
+        source: str,
+        *,
+        cell_id: str = "",
+        name: str = "",
+        bindings: Mapping[str, Any] | None = None,
+    ) -> tuple[Diagnostic, ...]:
+        """What the checker finds in a cell's text, after the cells so far; nothing is evaluated.
+
+        cell_id: what this cell has defined earlier is not known to it. May be called on any thread.
+        """
+        return self._evaluation_service().check(source, cell_id=cell_id, name=name, bindings=bindings)
+
+    # ---- forgetting ------------------------------------------------------------------------
+
+    def forget(self, names: Collection[str]) -> None:
+        """Take back definitions and parts of these names; Python's own variables stay."""
+        from vcad_kernel.service.protocol import TakenBack
+
+        defined = frozenset(name for name in names if name in self.knowledge.definitions)
+        if defined:
+            self._evaluation_service().take_back(defined)
+            self._history.append(TakenBack(defined))
+        self._drop(names)
+        self._publish()
+
+    def reset(self) -> None:
+        """Take back every definition and every part: the next cell is the first."""
+        self.forget({*self.knowledge.definitions, *self._parts})
+        self._history.clear()
+        self._titles.clear()
+
+    def _evaluation_service(self) -> EvaluationService:
+        with self._making_service:  # a check may come on another thread before the first cell
+            if self._service is None:
+                from vcad_kernel.service.direct import DirectService
+
+                self._service = DirectService(folder=self._folder)
+            return self._service
 
     def _shown(self, cell: CellSource, name: str | None, result: EvaluationResult) -> Part | LoonValue | None:
         """The Python face of a result; a named part is kept and shown in the live view."""
@@ -235,6 +313,17 @@ class Session:
         if self._live is not None:
             self._live.close()
             self._live = None
+
+
+def _show(findings: Sequence[Diagnostic]) -> None:
+    """Put findings under the cell, before its result; a clean cell shows nothing."""
+    if findings:
+        from IPython.display import display
+
+        from notebook_ext.findings_view import Findings
+
+        show: Callable[[object], object] = display
+        show(Findings(findings))
 
 
 def _copied(bindings: Mapping[str, Any]) -> dict[str, Any]:

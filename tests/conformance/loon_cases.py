@@ -1,10 +1,15 @@
-"""Run one case of the Loon format: evaluate a program, compare its value, output or error class."""
+"""Run one case of the Loon format.
+
+A program is evaluated and its value, output or error class compared; in mode ``infer`` the type of what
+it binds last, in mode ``check`` the codes of all findings on it.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tests.conformance.outcome import Outcome
+from tests.loon.checking.pipeline import checked
 from vcad_kernel.errors import CapabilityUnavailable, LoonError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
@@ -18,7 +23,8 @@ def run_case(case: dict[str, Any]) -> Outcome:
     """The outcome of a case; what this build cannot do yet is skipped with its capability."""
     expected = _expected(case)
     if case.get("mode") is not None:
-        return Outcome("skipped", expected, f"capability checker: mode {case['mode']}")
+        got = _described_check(case["mode"], case["source"])
+        return Outcome("passed" if got == expected else "failed", expected, got)
     printed: list[str] = []
     environment = Environment(stdout=printed.append)
     try:
@@ -30,6 +36,21 @@ def run_case(case: dict[str, Any]) -> Outcome:
     else:
         got = _described(value, "".join(printed).removesuffix("\n"))
     return Outcome("passed" if got == expected else "failed", expected, got)
+
+
+def _described_check(mode: str, text: str) -> str:
+    """What the checker says, as a case expects it; errors of reading and expanding are findings too."""
+    try:
+        found = checked(text)
+    except LoonError as error:
+        code = error.code if error.code.startswith("E010") else "E0100"
+        return str([code]) if mode == "check" else f"error {code}"
+    if mode == "check":
+        return str(list(dict.fromkeys(one.code for one in found.diagnostics)))
+    for one in found.diagnostics:
+        if not one.code.startswith(("W", "E03")):  # neither warnings nor ownership keep a type away
+            return f"error {one.code}"
+    return "no type" if found.last is None else found.bindings.get(found.last, "no type")
 
 
 def _expected(case: dict[str, Any]) -> str:

@@ -22,6 +22,8 @@ PAGES = [
 ]
 """The specifications are left out: the conformance cases hold the code to them."""
 FENCE = re.compile(r"^```(\w[\w-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"; file: (\S+)\n")
+"""A block that begins so is a file for the blocks after it."""
 RUN_ELSEWHERE = {"sh", "text", "json"}
 """Shell lines need a machine of their own (`make lab`), text and JSON are shown, not run."""
 
@@ -70,14 +72,21 @@ def test_every_fence_has_a_language_that_is_run_or_said_not_to_be() -> None:
 
 
 @pytest.mark.parametrize("page", pages_with("loon"), ids=lambda page: page.name)
-def test_loon_blocks_give_what_their_comments_say(page: Path) -> None:
+def test_loon_blocks_give_what_their_comments_say(page: Path, tmp_path: Path) -> None:
     service, history = DirectService(), []
     for block in blocks(page):
         if block.language != "loon" or block.is_cell:
             continue
+        named = FILE.match(block.text)
+        if named:
+            tmp_path.joinpath(named[1]).parent.mkdir(parents=True, exist_ok=True)
+            tmp_path.joinpath(named[1]).write_text(block.text, encoding="utf-8")
+            continue
         for code, value in claims(block.text):
             cell = CellSource(f"{page.name}:{len(history)}", code, page.name)
-            result = service.eval_cell(cell.source, tuple(history), cell_id=cell.cell_id, name=cell.name)
+            result = service.eval_cell(
+                cell.source, tuple(history), cell_id=cell.cell_id, name=cell.name, base_dir=tmp_path
+            )
             history.append(cell)
             if value is not None:
                 assert result_line("part", result) == value, f"{page.name}:{block.line}: {code.strip()}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,18 @@ class Outcome:
         return str(self.data[-1]["text/plain"])
 
 
+@dataclass
+class Answer:
+    """What came of one request other than a cell."""
+
+    content: dict[str, Any]
+    """Of the reply."""
+    states: list[str] = field(default_factory=list)
+    """The execution states published for it, in order."""
+    comms: list[dict[str, Any]] = field(default_factory=list)
+    """Content of the comm messages published for it."""
+
+
 class Kernel:
     """A kernel of its own process; `run` executes a cell and waits for it to end."""
 
@@ -43,6 +57,10 @@ class Kernel:
 
     def run(self, code: str, cell_id: str | None = None) -> Outcome:
         """Execute a cell; cell_id: what JupyterLab would send as the cell's id."""
+        return self._outcome(self._begin(code, cell_id))
+
+    def _begin(self, code: str, cell_id: str | None) -> str:
+        """Ask for a cell to be executed; the request's id."""
         message = self._client.session.msg(
             "execute_request",
             {
@@ -57,10 +75,14 @@ class Kernel:
         if cell_id is not None:
             message["metadata"] = {"cellId": cell_id}
         self._client.shell_channel.send(message)
+        return str(message["header"]["msg_id"])
+
+    def _outcome(self, request: str) -> Outcome:
+        """Wait for a cell to end."""
         outcome = Outcome(status="")
         while True:
             said = self._client.get_iopub_msg(timeout=_LIMIT)
-            if said["parent_header"].get("msg_id") != message["header"]["msg_id"]:
+            if said["parent_header"].get("msg_id") != request:
                 continue
             kind, content = said["msg_type"], said["content"]
             if kind == "stream":
@@ -76,7 +98,7 @@ class Kernel:
                 break
         while True:
             reply = self._client.get_shell_msg(timeout=_LIMIT)
-            if reply["parent_header"].get("msg_id") == message["header"]["msg_id"]:
+            if reply["parent_header"].get("msg_id") == request:
                 outcome.status = reply["content"]["status"]
                 return outcome
 
@@ -87,6 +109,78 @@ class Kernel:
             return self.run(code)
         finally:
             self._interrupt_on = None
+
+    @contextmanager
+    def running(self, said: str, code: str) -> Iterator[None]:
+        """A cell that computes, from when it has printed `said`; interrupted at the end."""
+        request = self._begin(code, None)
+        printed = ""
+        while said not in printed:
+            message = self._client.get_iopub_msg(timeout=_LIMIT)
+            if message["parent_header"].get("msg_id") != request:
+                continue
+            printed += message["content"].get("text", "")
+            assert message["content"].get("execution_state") != "idle", "the cell has ended already"
+        try:
+            yield
+        finally:
+            self._manager.interrupt_kernel()
+            self._outcome(request)
+
+    def ask(
+        self, kind: str, content: dict[str, Any], subshell: str | None = None, *, replied: bool = True
+    ) -> Answer:
+        """Send a request on the shell channel and wait until it is dealt with.
+
+        replied: whether a reply comes; none does for a comm's messages.
+        """
+        message = self._client.session.msg(kind, content)
+        if subshell is not None:
+            message["header"]["subshell_id"] = subshell
+        self._client.shell_channel.send(message)
+        request = message["header"]["msg_id"]
+        answer = Answer({})
+        while replied:
+            reply = self._client.get_shell_msg(timeout=_LIMIT)
+            if reply["parent_header"].get("msg_id") == request:
+                answer.content = reply["content"]
+                break
+        while answer.states[-1:] != ["idle"]:
+            said = self._client.get_iopub_msg(timeout=_LIMIT)
+            if said["parent_header"].get("msg_id") != request:
+                continue
+            if said["msg_type"] == "status":
+                answer.states.append(said["content"]["execution_state"])
+            elif said["msg_type"].startswith("comm_"):
+                answer.comms.append(said["content"])
+        return answer
+
+    def next_state(self) -> str:
+        """The next execution state that the kernel publishes for whatever request."""
+        while True:
+            said = self._client.get_iopub_msg(timeout=_LIMIT)
+            if said["msg_type"] == "status":
+                return str(said["content"]["execution_state"])
+
+    def complete(self, marked: str) -> Answer:
+        """Ask for completions where the text has a ``|``."""
+        return self.ask(
+            "complete_request", {"code": marked.replace("|", ""), "cursor_pos": marked.index("|")}
+        )
+
+    def inspect(self, marked: str) -> Answer:
+        """Ask what there is to say about the name where the text has a ``|``."""
+        content = {"code": marked.replace("|", ""), "cursor_pos": marked.index("|"), "detail_level": 0}
+        return self.ask("inspect_request", content)
+
+    def subshell(self) -> str:
+        """Make a sub-shell, as JupyterLab does for each comm target; its id."""
+        message = self._client.session.msg("create_subshell_request", {})
+        self._client.control_channel.send(message)
+        while True:
+            reply = self._client.get_control_msg(timeout=_LIMIT)
+            if reply["parent_header"].get("msg_id") == message["header"]["msg_id"]:
+                return str(reply["content"]["subshell_id"])
 
     def value(self, expression: str) -> str:
         """repr of a Python expression, with no output of its own."""

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from tests.integration.kernel import Kernel
 
-HEAVY = ("OCP", "mcp", "trimesh", "pandas", "networkx", "pythreejs", "manifold3d", "lark", "numpy")
+HEAVY = ("OCP", "mcp", "trimesh", "pandas", "networkx", "pythreejs", "manifold3d", "lark", "numpy", "pygls")
+
+LANGUAGE = ("compile", "checking", "analysis", "reference_entries", "lessons", "formatter", "concrete")
+"""Parts of the language that a kernel needs only when there is a cell, or a question about one."""
 
 
 def test_loading_imports_nothing_heavy(bare_kernel: Kernel) -> None:
     assert bare_kernel.run("%load_ext notebook_ext").status == "ok"
     assert bare_kernel.value(f"[m for m in {HEAVY!r} if m in __import__('sys').modules]") == "[]"
+
+
+def test_loading_imports_nothing_of_the_language(bare_kernel: Kernel) -> None:
+    bare_kernel.run("%load_ext notebook_ext")
+    loaded = f"[m for m in {LANGUAGE!r} if 'vcad_kernel.loon.' + m in __import__('sys').modules]"
+    assert bare_kernel.value(loaded) == "[]"
+    assert (
+        bare_kernel.value("[m for m in __import__('sys').modules if m.startswith('vcad_kernel.cad')]") == "[]"
+    )
 
 
 def test_loading_twice_is_loading_once(bare_kernel: Kernel) -> None:
@@ -44,4 +56,7 @@ def test_unloading_takes_everything_back(bare_kernel: Kernel) -> None:
     assert "closed" in bare_kernel.run("gone.view()").traceback
     assert bare_kernel.value("len(__import__('ipywidgets').widgets.widget._instances)") == "0"
     assert bare_kernel.value("get_ipython().events.callbacks['post_run_cell']") == "[]"
+    magics = "[m for k in get_ipython().magics_manager.magics.values() for m in k if 'loon' in m]"
+    assert bare_kernel.value(magics) == "[]"
+    assert bare_kernel.value("'vcad.language' in __import__('comm').get_comm_manager().targets") == "False"
     bare_kernel.run("%load_ext notebook_ext")

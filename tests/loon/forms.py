@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from functools import cache
+
 from hypothesis import strategies as st
 
 from vcad_kernel.loon.syntax import (
@@ -20,8 +23,19 @@ from vcad_kernel.loon.syntax import (
     Unquote,
     VectorForm,
 )
+from vcad_kernel.loon.tokens import lexemes
 
-__all__ = ["forms", "written"]
+__all__ = ["PIECES", "forms", "soup", "sources", "written"]
+
+PIECES = (
+    *("[", "]", "#[", "#{", "{", "}", "(", ")", "?", "`", "~", "~@", '"', ";", "#", ",", "\\", "'"),
+    *('"a"', '"{x}"', '"a{[f 1]} b"', '"{{ {x}"', r'"\{ {[f \"q\"]} \n"', ";c\n", '; "[\n', " ", "\n"),
+    *("\r\n", "\t"),
+    *("5", "-2", "1.5", "-1.5", "e3", "1e3", "1.0e", "+5", "i32", "42i32", "-7u64", "1.0f32", "f64", "."),
+    *("x", "x?", "f!", "true", "false", "truex", "-", "->", "+", "/", ":k", ":", ":a-b", "Some", "Io.op"),
+    *("[fn f [x] ", "[let y ", "[match v ", "é", "99999999999999999999"),
+)
+"""Stretches of text that mean something in Loon, or nearly."""
 
 _names = st.from_regex(r"[a-zA-Z_+*!<>=&%][a-zA-Z0-9_\-?!.*%/+<>=]{0,6}", fullmatch=True).filter(
     lambda name: name not in ("true", "false")
@@ -41,6 +55,70 @@ def forms() -> st.SearchStrategy[Form]:
         ),
     )
     return st.recursive(atoms, _compound, max_leaves=12)
+
+
+def soup(max_pieces: int = 16) -> st.SearchStrategy[str]:
+    """Text of Loon's stretches thrown together; mostly wrong, and in all the ways there are."""
+    return st.lists(st.sampled_from(PIECES), max_size=max_pieces).map("".join)
+
+
+_HEADS = st.sampled_from(
+    [
+        "fn",
+        "let",
+        "if",
+        "match",
+        "pipe",
+        "type",
+        "effect",
+        "do",
+        "test",
+        "pub",
+        "handle",
+        "macro",
+        "when",
+        "f",
+    ]
+)
+_GAPS = st.one_of(
+    st.sampled_from([" ", "  ", "\n", "\n\n", "\n\n\n", " \t", "\r\n  "]),
+    st.sampled_from([" ; why\n", "\n; above\n", "\n\n;; two\n; lines [\n", ";x\n\n", '   ; "q" \r\n']),
+)
+
+
+@st.composite
+def sources(draw: st.DrawFn) -> str:
+    """Whole programs with blanks and comments wherever they may stand, and special forms of all shapes."""
+    gaps = itertools.cycle(draw(st.lists(_GAPS, min_size=1, max_size=9)))
+    between = itertools.cycle(draw(st.lists(st.one_of(st.just(""), _GAPS), min_size=1, max_size=8)))
+    strings = itertools.cycle(draw(st.lists(st.sampled_from(_STRINGS), min_size=1, max_size=3)))
+    out = [next(between)]
+    for form in draw(_programs()):
+        text = written(form)
+        for kind, start, end in lexemes(text):
+            if kind == "blank":
+                out.append(next(gaps))
+            elif kind == "string":
+                out.append(next(strings) or text[start:end])
+            else:
+                out.append(text[start:end])
+                out.append(next(between) if kind in ("open", "close", "quote") else "")
+        out.append(next(gaps))
+    return "".join(out)
+
+
+@cache
+def _programs() -> st.SearchStrategy[list[Form]]:
+    """Top-level forms, among them special forms within special forms."""
+    inner = forms()
+    for _ in range(2):
+        items = st.lists(inner, max_size=5)
+        headed = st.builds(lambda head, held: ListForm(0, 0, (Symbol(0, 0, head), *held)), _HEADS, items)
+        inner = st.one_of(headed, forms())
+    return st.lists(inner, max_size=4)
+
+
+_STRINGS = ("", '"w {[* 2 w]} \\n{{"', '"two\nlines"', '"a"?', '"a" ?', '"{x}"  ; so\n ?')
 
 
 def _compound(inner: st.SearchStrategy[Form]) -> st.SearchStrategy[Form]:

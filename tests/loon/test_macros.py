@@ -5,6 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.loon.evaluation import error_class, error_of, printed_by, shown
+from vcad_kernel.errors import LoonError
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.runtime.faults import class_of
+from vcad_kernel.loon.runtime.limits import Limits
+from vcad_kernel.loon.source import Source
 
 
 @pytest.mark.parametrize(
@@ -140,3 +145,20 @@ def test_templates_that_make_code_too_deep_together_are_refused() -> None:
     template = "[do " * 100 + "~x" + "]" * 100
     text = f"[macro m [x] `{template}] " + "[m " * 100 + "1" + "]" * 100
     assert error_class(text) == "macro"
+
+
+def test_macro_calls_that_multiply_end_as_one_clear_error() -> None:
+    doubling = "[macro twice [x] `[do ~x ~x]] " + "[twice " * 40 + "1" + "]" * 40
+    with pytest.raises(LoonError) as caught:
+        Environment(limits=Limits(macro_expansions=1000)).run(Source("test.oo", doubling))
+    assert caught.value.code == "macro-expansions"
+    assert class_of(caught.value) == "macro"
+    assert "1,000 macro calls" in caught.value.message
+    assert caught.value.place is not None
+
+
+def test_a_macro_procedure_without_end_is_stopped() -> None:
+    endless = "[macro spin [x] [do [let f [fn [g] [g g]]] [f f]]] [spin 1]"
+    with pytest.raises(LoonError) as caught:
+        Environment(limits=Limits(seconds=0.2, depth=500)).run(Source("test.oo", endless))
+    assert class_of(caught.value) == "macro"

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.loon.forms import forms, written
+from tests.loon.forms import PIECES, forms, soup, written
 from vcad_kernel.errors import LoonSyntaxError
+from vcad_kernel.loon.chunks import ReadChunk
+from vcad_kernel.loon.grammar import forms_by_grammar
 from vcad_kernel.loon.interpolation import relocated
+from vcad_kernel.loon.literals import ReadFault
 from vcad_kernel.loon.printer import printed
-from vcad_kernel.loon.reader import read, read_whole
-from vcad_kernel.loon.source import Source
+from vcad_kernel.loon.reader import forget, read
+from vcad_kernel.loon.source import Source, Span
 from vcad_kernel.loon.syntax import (
     BoolLit,
     FloatLit,
@@ -196,62 +203,113 @@ def test_written_forms_read_back(expected: list[Form]) -> None:
     assert reading("\n".join(written(form) for form in expected)) == expected
 
 
-PIECES = st.sampled_from(
-    [
-        "[",
-        "]",
-        "#[",
-        "#{",
-        "{",
-        "}",
-        "(",
-        ")",
-        "?",
-        "`",
-        "~",
-        "~@",
-        '"a"',
-        '"{x}"',
-        '"',
-        ";c\n",
-        " ",
-        "\n",
-        "5",
-        "-2",
-        "1.5",
-        "x",
-        "x?",
-        ":k",
-        ":",
-        "#",
-        ",",
-        "true",
-        "-",
-        "e3",
-    ]
-)
-
-
-@given(st.lists(PIECES, max_size=14).map("".join))
-@settings(max_examples=600)
-def test_reading_by_chunks_agrees_with_the_grammar_on_the_whole_text(text: str) -> None:
+@given(soup())
+@settings(max_examples=800)
+def test_the_fast_reader_agrees_with_the_grammar(text: str) -> None:
+    forget()
     source = Source("test.oo", text)
-    refused: LoonSyntaxError | None = None
+    refused: ReadFault | None = None
     try:
-        whole = read_whole(source)
-    except LoonSyntaxError as error:
-        refused = error
+        whole = forms_by_grammar(text)
+    except ReadFault as fault:
+        refused = fault
     if refused is not None:
         found = refusal(text)
-        assert (found.code, found.place) == (refused.code, refused.place)
+        assert (found.code, found.message, found.fix) == (refused.code, refused.message, refused.fix)
+        assert found.place == Span(source, refused.start, refused.end).place()
         return
     chunks = read(source)
     moved = [
-        relocated(form, list(range(one.chunk.start, one.chunk.start + len(one.chunk.text) + 1)))
+        relocated(form, range(one.chunk.start, one.chunk.start + len(one.chunk.text) + 1))
         for one in chunks
         for form in one.forms
     ]
     # Compared by their text, because equality ignores where forms stand.
     assert repr(moved) == repr(list(whole))
     for one in chunks:
-        assert source.position(one.chunk.start) == (one.chunk.line, one.chunk.column)
+        start = one.chunk.start
+        assert text.startswith(one.chunk.text, start)
+        assert source.position(start) == (one.chunk.line, one.chunk.column)
+        assert repr(list(forms_by_grammar(one.chunk.text))) == repr(list(one.forms))
+
+
+@st.composite
+def editing(draw: st.DrawFn) -> list[str]:
+    """Texts that come one from the other by replacing a stretch."""
+    lines = st.lists(st.sampled_from([*LINES, *PIECES]), max_size=12).map("".join)
+    texts = [draw(lines)]
+    for _ in range(draw(st.integers(1, 6))):
+        before = texts[-1]
+        start = draw(st.integers(0, len(before)))
+        stop = draw(st.integers(start, min(len(before), start + 8)))
+        added = draw(st.one_of(st.sampled_from(PIECES), st.just(""), lines))
+        texts.append(before[:start] + added + before[stop:])
+    return texts
+
+
+LINES = (
+    "[let a 1]\n",
+    "[fn f [x]\n  [+ x 1]]\n\n",
+    "; about [b\n",
+    '[let s "two\nlines"] ; [\n',
+    '"{[f 1]} mm" ',
+    "[g 2] [h 3]\n",
+    "[Ok 1]\n ; so\n?\n",
+    "1.0e",
+    "42",
+)
+
+
+@given(editing())
+@settings(max_examples=500)
+def test_reading_after_edits_is_reading_afresh(texts: list[str]) -> None:
+    def outcome(name: str, text: str) -> tuple[ReadChunk, ...] | tuple[str, object]:
+        try:
+            return read(Source(name, text))
+        except LoonSyntaxError as error:
+            place = error.place
+            return error.message, (place and (place.line, place.column, place.end_line, place.end_column))
+
+    forget()
+    for count, text in enumerate(texts):
+        assert repr(outcome("edited", text)) == repr(outcome(f"fresh {count}", text))
+
+
+def test_an_edit_reads_what_was_edited_and_nothing_else() -> None:
+    before = read(Source("long.oo", "".join(f"[let n{i} {i}]\n" for i in range(100))))
+    text = "".join(f"[let n{i} {i}]\n" if i != 50 else "[let\n n 5.5]\n" for i in range(100))
+    after = read(Source("long.oo", text))
+    kept = [i for i in range(100) if after[i].forms is before[i].forms]
+    assert kept == [i for i in range(100) if i not in (49, 50)]
+    assert [one.chunk.line for one in after[49:53]] == [50, 51, 53, 54]
+
+
+def test_a_fault_far_down_a_long_text_is_told_with_its_place() -> None:
+    lines = [f"[let n{i} [+ 1 {i}]]" for i in range(3000)]
+    lines[2000] = "[let n2000 [+ 1 2000]"
+    lines.append("x")
+    error = refusal("\n".join(lines))
+    assert (error.code, error.place and error.place.line) == ("E0102", 2001)
+    lines[2000] = "[let n2000 [+ 1, 2000]]"
+    error = refusal("\n".join(lines))
+    assert (error.code, error.place and (error.place.line, error.place.column)) == ("E0100", (2001, 16))
+
+
+def test_an_editor_may_read_while_a_cell_does() -> None:
+    texts = ["".join(f"[let n{i} {i * step}]\n" for i in range(40)) for step in range(6)]
+
+    def work(turn: int) -> bool:
+        text = texts[turn % len(texts)]
+        return [one.chunk.text for one in read(Source("shared.oo", text))] == text.splitlines()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(300)))
+
+
+def test_reading_sound_text_does_not_wait_for_lark() -> None:
+    program = (
+        "import sys; from vcad_kernel.loon.reader import read; from vcad_kernel.loon.source import Source\n"
+        "read(Source('a', '[fn f [x] \"{x}\"] [Ok 1]?')); print('lark' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

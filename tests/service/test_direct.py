@@ -7,6 +7,7 @@ import itertools
 import pytest
 
 import vcad_kernel
+from tests.service.notebook import Notebook
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import (
     CapabilityUnavailable,
@@ -20,13 +21,13 @@ from vcad_kernel.errors import (
 )
 from vcad_kernel.geometry.cache import SolidCache
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.protocol import EvaluationResult, Output
+from vcad_kernel.service.protocol import EvaluationResult, HistoryEntry, Output
 
 
 def evaluate(
     service: DirectService,
     cell: CellSource,
-    earlier: tuple[CellSource, ...] = (),
+    earlier: tuple[HistoryEntry, ...] = (),
     output: Output | None = None,
 ) -> EvaluationResult:
     return service.eval_cell(
@@ -34,27 +35,9 @@ def evaluate(
     )
 
 
-class Notebook:
-    """A history of cells, kept the way a session keeps it."""
-
-    def __init__(self, service: DirectService) -> None:
-        self.service = service
-        self.history: list[CellSource] = []
-        self._numbers = itertools.count(1)
-
-    def run(
-        self, source: str, cell_id: str = "", bind: str | None = None, **bindings: object
-    ) -> EvaluationResult:
-        cell_id = cell_id or f"cell-{next(self._numbers)}"
-        cell = CellSource(cell_id, source, bindings=bindings, bind=bind)
-        earlier = tuple(self.history)
-        self.history.append(cell)
-        return evaluate(self.service, cell, earlier)
-
-
 @pytest.fixture
 def notebook() -> Notebook:
-    return Notebook(DirectService())
+    return Notebook()
 
 
 def test_a_later_cell_sees_what_earlier_ones_defined(notebook: Notebook) -> None:
@@ -99,10 +82,10 @@ def test_a_lost_environment_is_made_again_in_silence_with_equal_results(notebook
         notebook.run("[let half 0.5] [nth #[] 0]")
     notebook.run("[let body [cylinder r 9]]", bind="rod")
     before = notebook.run("[difference [translate 0 0 -1 [cube half half 20]] rod]")
-    elsewhere = Notebook(DirectService())
-    elsewhere.history = notebook.history[:-1]
+    *earlier, last = notebook.history
+    assert isinstance(last, CellSource)
     printed: list[str] = []
-    after = evaluate(elsewhere.service, notebook.history[-1], tuple(elsewhere.history), printed.append)
+    after = evaluate(DirectService(), last, tuple(earlier), printed.append)
     assert after.document_hash == before.document_hash
     assert after.parts[0].figures == before.parts[0].figures
     assert printed == []

@@ -1,17 +1,21 @@
 """The CAD library as Loon environments take it: its text, and its own error for a wrong count.
 
-Used as ``Environment(prelude=[CAD_LIBRARY])``.
+Used as ``Environment(prelude=PRELUDE)``.
 """
 
 from __future__ import annotations
 
 from importlib.resources import files
+from typing import Final
 
+from vcad_kernel.cad.reference import ENTRIES
 from vcad_kernel.cad.signatures import FUNCTIONS, VARIANTS, Parameter, Signature
 from vcad_kernel.errors import GeometryError, Place
-from vcad_kernel.loon.compile import Library
+from vcad_kernel.loon.library import Library
+from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS as OF_NUMBERS_ENTRIES
+from vcad_kernel.loon.runtime.mathematics import OF_NUMBERS
 
-__all__ = ["CAD_LIBRARY", "arity_error"]
+__all__ = ["CAD_LIBRARY", "PRELUDE", "arity_error"]
 
 
 def arity_error(name: str, expected: int, given: int, place: Place | None) -> GeometryError:
@@ -50,6 +54,11 @@ def _usage(name: str, parameters: tuple[Parameter, ...]) -> str:
 
 
 CAD_LIBRARY = Library(
-    "cad/library.oo", files("vcad_kernel.cad").joinpath("library.oo").read_text("utf-8"), arity_error
+    "cad/library.oo",
+    files("vcad_kernel.cad").joinpath("library.oo").read_text("utf-8"),
+    arity_error,
+    entries=ENTRIES,
 )
-"""Load it before user code."""
+
+PRELUDE: Final = (Library("numbers", "", functions=OF_NUMBERS, entries=OF_NUMBERS_ENTRIES), CAD_LIBRARY)
+"""All that is there before user code: with it, ``min`` and ``max`` take numbers besides a vector."""

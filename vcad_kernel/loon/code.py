@@ -16,7 +16,9 @@ from vcad_kernel.loon.lowering import bindings as _bindings  # noqa: F401 - fill
 from vcad_kernel.loon.lowering import control as _control  # noqa: F401 - fills SPECIAL
 from vcad_kernel.loon.lowering import functions as _functions  # noqa: F401 - fills SPECIAL
 from vcad_kernel.loon.lowering import handlers as _handlers  # noqa: F401 - fills SPECIAL
+from vcad_kernel.loon.lowering import loops as _loops  # noqa: F401 - fills INLINE
 from vcad_kernel.loon.lowering import matching as _matching  # noqa: F401 - fills SPECIAL
+from vcad_kernel.loon.lowering import operators as _operators  # noqa: F401 - fills INLINE
 from vcad_kernel.loon.lowering import typedefs as _typedefs  # noqa: F401 - fills SPECIAL
 from vcad_kernel.loon.lowering.lower import Lowerer
 from vcad_kernel.loon.source import SourceName

@@ -8,25 +8,33 @@ user's definition shadows them, and forgetting it brings them back.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from types import FunctionType
 from typing import Any
 
-from vcad_kernel.errors import Place, VcadError
+from vcad_kernel.errors import LoonError, Place, VcadError
+from vcad_kernel.loon.checking.display import shown
+from vcad_kernel.loon.checking.known import Known
 from vcad_kernel.loon.code import TooNestedError, code_of, moved
+from vcad_kernel.loon.diagnostics import Diagnostic
+from vcad_kernel.loon.examination import Examined, Examiner, finding_of, language_of
 from vcad_kernel.loon.failures import Surroundings, translated
-from vcad_kernel.loon.linking import Linker
+from vcad_kernel.loon.findings_value import catcher
+from vcad_kernel.loon.library import Library
+from vcad_kernel.loon.linking import Linker, Origin
 from vcad_kernel.loon.macros import Macro, MacroFault
 from vcad_kernel.loon.modules import ModuleFile, Project
 from vcad_kernel.loon.names import demangle, is_internal, mangle
-from vcad_kernel.loon.program import CodeStep, Program, Timings, UseStep, compiled
+from vcad_kernel.loon.program import CodeStep, MacroRules, Program, Timings, UseStep, compiled
+from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.builtins import NULLARY, builtins_for
 from vcad_kernel.loon.runtime.depth import DEPTH, deep_stack
 from vcad_kernel.loon.runtime.effects import fresh_chain
 from vcad_kernel.loon.runtime.faults import WrongCount, fault
+from vcad_kernel.loon.runtime.limits import STANDARD, Limits, limited
 from vcad_kernel.loon.runtime.module import Module
 from vcad_kernel.loon.runtime.values import UNIT, UNSET, Keyword
 from vcad_kernel.loon.source import Source, SourceName, place_in_code
@@ -36,24 +44,11 @@ from vcad_kernel.loon.syntax_values import NotSyntaxError, form_of, value_of
 __all__ = ["DEPTH", "Environment", "Library", "Timings"]
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
-    """Loon text that is loaded before user code, transparent for errors and call sites.
-
-    arity_error: makes the error for a wrong number of arguments to one of its functions, from the
-    function's name, the expected and given numbers and the place; None for the language's own.
-    """
-
-    name: str
-    text: str
-    arity_error: Callable[[str, int, int, Place | None], VcadError] | None = None
-
-
 class Environment:
     """The globals of one program, or of a session of cells.
 
     prelude: libraries whose names are there from the start; stdout: where prints go; project: the
-    folder that ``use`` finds modules in, None where there is none.
+    folder that ``use`` finds modules in, None where there is none; limits: what one run may use.
     """
 
     def __init__(
@@ -62,7 +57,10 @@ class Environment:
         prelude: Sequence[Library] = (),
         stdout: Callable[[str], object] | None = None,
         project: Project | None = None,
+        limits: Limits = STANDARD,
     ) -> None:
+        self._limits = limits
+        self._rules = MacroRules(self._run_procedure, limits.macro_expansions)
         self._base = builtins_for(stdout if stdout is not None else _print)
         self._libraries: dict[int, Library] = {}
         nullary = set(NULLARY)
@@ -70,6 +68,8 @@ class Environment:
         self.timings = Timings()
         self.program = Program(Source("nothing", ""), (), (), {}, frozenset())
         """What was run last."""
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+        """What was found in the text that was run last, whether or not it ran to its end."""
         self.last_defined: frozenset[str] = frozenset()
         """The names that the last run defined or redefined."""
         for library in prelude:
@@ -78,15 +78,21 @@ class Environment:
         self._base_nullary = frozenset(nullary)
         self.last_defined = frozenset()
         self._hosted: set[str] = set()
+        self._origins: dict[str, Origin] = {}
+        language = language_of(tuple(prelude))
+        self._known = language
+        self._examiner = Examiner(language, project, self._compiled_module)
+        self._base["$catch_errors"] = catcher(lambda text: self._check(Source("text", text), language, {}))
         self._linker = Linker(project, self._compiled_module, self._fresh_module, self._execute)
 
     def _load(self, library: Library, nullary: set[str]) -> set[str]:
         """Run a library in globals of its own and put its names among the builtins."""
+        self._base.update((mangle(name), function) for name, function in library.functions.items())
         own = dict(self._base)
         module = Module.make(own, nullary, library)
         source = Source(library.name, library.text, internal=True)
         with deep_stack():
-            self._execute(compiled(source, {}, _run_procedure, self.timings), module)
+            self._execute(compiled(source, {}, self._rules, self.timings), module)
         for identifier, value in module.globals.items():
             if not is_internal(identifier):
                 self._base[identifier] = value
@@ -101,6 +107,8 @@ class Environment:
         self._user.globals[mangle(name)] = value
         self._user.nullary.discard(name)
         self._hosted.add(name)
+        self._origins.pop(name, None)
+        self._known = self._known.with_value(name, value)
 
     def lookup(self, name: str) -> Any:
         """The value of a global, library name or builtin.
@@ -117,13 +125,30 @@ class Environment:
         names = {demangle(one) for one in self._user.globals if not is_internal(one)}
         return frozenset(names - self._hosted)
 
+    def entries(self) -> Mapping[str, Entry]:
+        """What there is to say about each name that user code has defined: a snapshot, for any thread."""
+        from vcad_kernel.loon.analysis.entries import entries_of
+
+        known = self._known
+        texts = {origin.source: entries_of(origin.source) for origin in self._origins.values()}
+        found = {}
+        for name, origin in self._origins.items():
+            entry = texts[origin.source].get(origin.name)
+            if entry is not None and name not in self._hosted:
+                scheme = known.scheme(name)
+                found[name] = replace(entry, name=name, type="" if scheme is None else shown(scheme))
+        return found
+
     def forget(self, names: Iterable[str]) -> None:
         """Remove definitions of the user's; what they shadowed is back."""
+        names = frozenset(names)
+        self._known = self._known.without(names)
         for name in names:
             self._user.globals.pop(mangle(name), None)
             self._user.methods.pop(name, None)
             self._macros.pop(name, None)
             self._hosted.discard(name)
+            self._origins.pop(name, None)
             self._user.nullary.discard(name)
             if name in self._base_nullary:
                 self._user.nullary.add(name)
@@ -135,34 +160,63 @@ class Environment:
 
     # The pipeline
 
-    def run(self, source: Source, *, cell: bool = False) -> Any:
+    def run(self, source: Source, *, cell: bool = False, folder: Path | None = None) -> Any:
         """Evaluate a program, or a cell of a session; give its value.
 
         A program's ``main`` is called at the end, a cell's is not. What was defined before a
-        failure stays.
+        failure stays. folder: where its imports look first, by default the project's own.
         Raises: LoonError, with place and calls; GeometryError and others of VcadError that host
         functions raise; CapabilityUnavailable.
         """
         self.timings = Timings()
         self.last_defined = frozenset()
         with deep_stack():
-            program = compiled(source, self._macros, _run_procedure, self.timings)
+            program = compiled(source, self._macros, self._rules, self.timings)
             self.program = program
             self._macros = dict(program.macros)
             self.last_defined = program.defines_macros
-            return self._run(program, call_main=not cell)
+            self._origins.update((name, Origin(source, name)) for name in program.defines_macros)
+            started = perf_counter()
+            examined = self._examiner.check(program, self._known, folder)
+            self.timings.check = perf_counter() - started
+            self.diagnostics = examined.diagnostics
+            try:
+                value = self._run(program, folder, call_main=not cell)
+            except VcadError:
+                self._learn(examined, self.last_defined)
+                raise
+            self._known = examined.checked.known
+            return value
+
+    def check(self, source: Source, *, folder: Path | None = None) -> tuple[Diagnostic, ...]:
+        """What is wrong, or may be, with a text that would be run now; nothing is run or changed."""
+        return self._check(source, self._known, self._macros, folder)
+
+    def _check(
+        self, source: Source, known: Known, macros: dict[str, Macro], folder: Path | None = None
+    ) -> tuple[Diagnostic, ...]:
+        try:
+            with deep_stack():
+                program = compiled(source, macros, self._rules, Timings())
+                return self._examiner.check(program, known, folder).diagnostics
+        except LoonError as error:
+            return (finding_of(source, error),)
+
+    def _learn(self, examined: Examined, names: Collection[str]) -> None:
+        """Take over what is known of the names that a failed run had bound by then."""
+        own = examined.checked.known.own
+        self._known = self._known.with_definitions(own.without(set(own.schemes) - set(names)))
 
     def call(self, function: Callable[..., Any], arguments: Sequence[object]) -> Any:
         """Call a Loon function from outside.
 
         Raises: as run.
         """
-        with deep_stack():
-            return self._guarded(lambda: function(*arguments))
+        return self._guarded(lambda: function(*arguments))
 
     def _compiled_module(self, source: Source) -> Program:
         """The program of a module: macros are local to the file that defines them."""
-        return compiled(source, {}, _run_procedure, self.timings)
+        return compiled(source, {}, self._rules, self.timings)
 
     def _fresh_module(self) -> Module:
         return Module.make(self._base, self._base_nullary, None)
@@ -172,9 +226,9 @@ class Environment:
         """The module files that are loaded."""
         return self._linker.files
 
-    def _run(self, program: Program, *, call_main: bool) -> Any:
+    def _run(self, program: Program, folder: Path | None, *, call_main: bool) -> Any:
         def whole() -> Any:
-            value = self._run_steps(program)
+            value = self._run_steps(program, folder)
             main = self._user.globals.get("main")
             if call_main and isinstance(main, FunctionType) and _is_loon(main):
                 value = _main_value(main)
@@ -183,15 +237,16 @@ class Environment:
         self._linker.begin()
         return self._guarded(whole)
 
-    def _run_steps(self, program: Program) -> Any:
+    def _run_steps(self, program: Program, folder: Path | None) -> Any:
         """Run the user's own program and note what it defines."""
-        defined: set[str] = set()
+        defined: dict[str, Origin] = {}
         try:
-            return self._execute(program, self._user, None, defined)
+            return self._execute(program, self._user, folder, defined)
         finally:
-            present = {name for name in defined if mangle(name) in self._user.globals}
-            self.last_defined |= present
-            self._hosted -= present
+            present = {name: one for name, one in defined.items() if mangle(name) in self._user.globals}
+            self.last_defined |= present.keys()
+            self._hosted -= present.keys()
+            self._origins.update(present)
 
     def _guarded(self, work: Callable[[], Any]) -> Any:
         """Run Loon code and turn what goes wrong into the user's errors."""
@@ -199,7 +254,7 @@ class Environment:
         before = fresh_chain()
         failure: VcadError | None = None
         try:
-            return work()
+            return limited(self._limits, work)
         except (VcadError, NameError, TypeError, RecursionError, MemoryError, WrongCount) as error:
             failure = translated(error, self._surroundings())
             if failure is None:
@@ -211,7 +266,11 @@ class Environment:
         raise failure.with_traceback(None)
 
     def _execute(
-        self, program: Program, module: Module, folder: Path | None = None, defined: set[str] | None = None
+        self,
+        program: Program,
+        module: Module,
+        folder: Path | None = None,
+        defined: dict[str, Origin] | None = None,
     ) -> Any:
         """Run a program's steps in globals; ``defined`` gains the names that they may have bound.
 
@@ -221,23 +280,48 @@ class Environment:
         for step in program.steps:
             if isinstance(step, UseStep):
                 names = self._import(step, module, folder)
-            else:
-                names = step.code.defines
-                for name in step.code.keywords:
-                    module.base.setdefault(":" + name, Keyword(name))
+                if defined is not None:
+                    defined.update(names)
+                continue
             if defined is not None:
-                defined |= names
-            if isinstance(step, CodeStep):
-                value = FunctionType(step.code.code, module.globals)()
+                defined.update((name, Origin(program.source, name)) for name in step.code.defines)
+            for name in step.code.keywords:
+                module.base.setdefault(":" + name, Keyword(name))
+            value = FunctionType(step.code.code, module.globals)()
         return value
 
-    def _import(self, step: UseStep, module: Module, folder: Path | None) -> frozenset[str]:
+    def _import(self, step: UseStep, module: Module, folder: Path | None) -> Mapping[str, Origin]:
         try:
             return self._linker.bind(step.use, module, folder)
         except VcadError as error:
             if error.place is None and error.details.get("class") == "module":
                 error.place = step.span.place()
             raise
+
+    def _run_procedure(self, macro: Macro, arguments: Sequence[Form], call: Form) -> Form:
+        """Run a procedural macro: its body as a function of syntax values, with the builtins alone."""
+        names = [*macro.parameters, *(["&", macro.rest] if macro.rest is not None else [])]
+        extent = (call.start, call.end)
+        parameters = ListForm(*extent, tuple(Symbol(*extent, name) for name in names))
+        head = (Symbol(*extent, "fn"), parameters, SetForm(*extent, (Symbol(*extent, "IO"),)))
+        environment = Environment(stdout=lambda _: None, limits=self._limits)
+        source = Source(f"macro {macro.name}", "")
+        try:
+            codes = code_of("", 1, (macro, "procedure"), (ListForm(*extent, (*head, *macro.body)),))
+            step = CodeStep(moved(codes[0], 1, source.tag), None)
+            program = Program(source, (), (step,), {}, frozenset())
+            function = environment._run(program, None, call_main=False)
+            given = [value_of(form) for form in arguments]
+            if macro.rest is None:
+                given = given[: len(macro.parameters)]
+            result = environment.call(function, given)
+        except (VcadError, TooNestedError) as error:
+            message = error.message if isinstance(error, VcadError) else "it nests too deep"
+            raise MacroFault(f"the macro {macro.name} failed: {message}", call) from None
+        try:
+            return form_of(result, *extent)
+        except NotSyntaxError:
+            raise MacroFault(f"the macro {macro.name} gave a value that is no code", call) from None
 
     def _surroundings(self) -> Surroundings:
         def lookup(name: str) -> Any:
@@ -275,28 +359,3 @@ def _main_value(main: FunctionType) -> Any:
         error.place = place_in_code(code, 0)
         raise error
     return main()
-
-
-def _run_procedure(macro: Macro, arguments: Sequence[Form], call: Form) -> Form:
-    """Run a procedural macro: its body as a function of syntax values, with the builtins alone."""
-    names = [*macro.parameters, *(["&", macro.rest] if macro.rest is not None else [])]
-    extent = (call.start, call.end)
-    parameters = ListForm(*extent, tuple(Symbol(*extent, name) for name in names))
-    head = (Symbol(*extent, "fn"), parameters, SetForm(*extent, (Symbol(*extent, "IO"),)))
-    environment = Environment(stdout=lambda _: None)
-    source = Source(f"macro {macro.name}", "")
-    try:
-        codes = code_of("", 1, (macro, "procedure"), (ListForm(*extent, (*head, *macro.body)),))
-        step = CodeStep(moved(codes[0], 1, source.tag), None)
-        function = environment._run(Program(source, (), (step,), {}, frozenset()), call_main=False)
-        given = [value_of(form) for form in arguments]
-        if macro.rest is None:
-            given = given[: len(macro.parameters)]
-        result = environment.call(function, given)
-    except (VcadError, TooNestedError) as error:
-        message = error.message if isinstance(error, VcadError) else "it nests too deep"
-        raise MacroFault(f"the macro {macro.name} failed: {message}", call) from None
-    try:
-        return form_of(result, *extent)
-    except NotSyntaxError:
-        raise MacroFault(f"the macro {macro.name} gave a value that is no code", call) from None

@@ -1,116 +1,58 @@
-r"""String literals: escapes first, then ``{expression}`` parts.
+r"""String literals as forms: escapes resolved, ``{expression}`` parts read.
 
-Works on the text between the quotes and keeps, for each character that the escapes leave, where in
-the source it came from, so that forms inside a string have exact positions.
+Forms inside a string have exact positions, escapes in their text or not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 from typing import cast
 
+from vcad_kernel.loon.literals import ReadFault
+from vcad_kernel.loon.string_pieces import Piece, pieces
 from vcad_kernel.loon.syntax import Form, Interpolation, StringLit
 
-__all__ = ["ReadFault", "string_form"]
+__all__ = ["FormsReader", "relocated", "string_form"]
 
-_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"'}
-
-
-@dataclass
-class ReadFault(Exception):
-    """Text that cannot be read: offsets into the text that was given to the reader."""
-
-    code: str
-    message: str
-    start: int
-    end: int
-    fix: str | None = None
+FormsReader = Callable[[str, int], Sequence[Form]]
+"""Reads a text; offsets in the forms count from the given number. Raises: ReadFault, with offsets
+that count from 0."""
 
 
-def string_form(raw: str, start: int, end: int, read: Callable[[str], tuple[Form, ...]]) -> Form:
+def string_form(raw: str, start: int, end: int, read: FormsReader) -> Form:
     """The form of a string literal.
 
     raw: the text between the quotes; start, end: the literal with its quotes; read: how to read
     the text of an interpolated expression.
     Raises: ReadFault.
     """
-    if "\\" not in raw:
-        if "{" not in raw:
-            return StringLit(start, end, raw)
-        text, origins = raw, list(range(start + 1, end))
-    else:
-        if "{" not in raw:
-            return StringLit(start, end, _unescape(raw, braces=False)[0])
-        text, offsets = _unescape(raw, braces=True)
-        origins = [start + 1 + offset for offset in offsets] + [end - 1]
-    return _interpolated(text, origins, start, end, read)
-
-
-def _unescape(raw: str, *, braces: bool) -> tuple[str, list[int]]:
-    """The text after the escapes, and the offset in ``raw`` of each of its characters.
-
-    braces: double escaped braces, as the interpolation pass wants them.
-    """
-    out: list[str] = []
-    offsets: list[int] = []
-    at = 0
-    while at < len(raw):
-        char = raw[at]
-        step = 1
-        if char == "\\":
-            following = raw[at + 1]
-            step = 2
-            if following in _ESCAPES:
-                char = _ESCAPES[following]
-            elif following in "{}":
-                char = following * 2 if braces else following
-            else:
-                char = "\\" + following
-        out.append(char)
-        offsets.extend([at] * len(char))
-        at += step
-    return "".join(out), offsets
-
-
-def _interpolated(
-    text: str, origins: list[int], start: int, end: int, read: Callable[[str], tuple[Form, ...]]
-) -> Form:
+    if "{" not in raw:
+        if "\\" in raw:
+            raw = "".join([piece.text for piece in pieces(raw)])
+        return StringLit(start, end, raw)
     parts: list[Form] = []
     literal: list[str] = []
-    at = 0
-    while at < len(text):
-        char = text[at]
-        if char in "{}" and text[at + 1 : at + 2] == char:
-            literal.append(char)
-            at += 2
-            continue
-        if char == "}":
+    brace = 0  # where the last one that opens stands
+    for piece in pieces(raw):
+        at = start + 1 + piece.start
+        if piece.kind == "open":
+            brace = at
+        elif piece.kind == "code":
+            if literal:
+                parts.append(StringLit(start, end, "".join(literal)))
+                literal = []
+            parts.append(_expression(piece, start + 1, brace, read))
+        elif piece.kind == "stray":
             raise ReadFault(
                 "E0101",
                 "this } in the string closes nothing",
-                origins[at],
-                origins[at] + 1,
+                at,
+                at + 1,
                 "write }} or \\} for a plain brace",
             )
-        if char != "{":
-            literal.append(char)
-            at += 1
-            continue
-        close = _matching(text, at)
-        if close < 0:
-            raise ReadFault(
-                "E0102",
-                "this { in the string is never closed",
-                origins[at],
-                origins[at] + 1,
-                "close it with }, or write {{ or \\{ for a plain brace",
-            )
-        if literal:
-            parts.append(StringLit(start, end, "".join(literal)))
-            literal = []
-        parts.append(_expression(text[at + 1 : close], origins[at + 1 : close + 1], origins[at], read))
-        at = close + 1
+        elif piece.kind != "close":
+            literal.append(piece.text)
     if not parts:
         return StringLit(start, end, "".join(literal))
     if literal:
@@ -118,24 +60,22 @@ def _interpolated(
     return Interpolation(start, end, tuple(parts))
 
 
-def _matching(text: str, opener: int) -> int:
-    depth = 0
-    for at in range(opener, len(text)):
-        if text[at] == "{":
-            depth += 1
-        elif text[at] == "}":
-            depth -= 1
-            if depth == 0:
-                return at
-    return -1
-
-
-def _expression(text: str, origins: list[int], brace: int, read: Callable[[str], tuple[Form, ...]]) -> Form:
-    """The one expression between braces; origins has one entry more than ``text``, its end."""
+def _expression(code: Piece, inner: int, brace: int, read: FormsReader) -> Form:
+    """The one expression between braces; inner: where the string's raw text begins."""
+    if not code.closed:
+        raise ReadFault(
+            "E0102",
+            "this { in the string is never closed",
+            brace,
+            brace + 1,
+            "close it with }, or write {{ or \\{ for a plain brace",
+        )
+    straight = isinstance(code.origins, range)
+    origins = [inner + origin for origin in code.origins]
     try:
-        forms = read(text)
+        forms = read(code.text, origins[0] if straight else 0)
     except ReadFault as fault:
-        last = len(text)
+        last = len(code.text)
         raise ReadFault(
             fault.code,
             fault.message,
@@ -152,14 +92,18 @@ def _expression(text: str, origins: list[int], brace: int, read: Callable[[str],
             origins[-1] + 1,
             "for a plain brace write {{ or \\{",
         )
-    return relocated(forms[0], origins)
+    return forms[0] if straight else relocated(forms[0], origins)
 
 
-def relocated(form: Form, origins: list[int]) -> Form:
-    """``form`` with its offsets looked up in ``origins``."""
+def relocated(form: Form, origins: Sequence[int]) -> Form:
+    """``form`` with its offsets looked up in ``origins``.
+
+    What stands for one character in the text that was read may be several in the source, or, of a
+    brace that an escape made, one for two.
+    """
     changes: dict[str, object] = {
         "start": origins[form.start],
-        "end": origins[form.end - 1] + 1 if form.end > form.start else origins[form.end],
+        "end": max(origins[form.end], origins[max(form.end - 1, 0)] + 1),
     }
     for spec in fields(form):
         value = getattr(form, spec.name)

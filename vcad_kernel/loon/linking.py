@@ -7,7 +7,7 @@ that of a module it uses, is another; functions that were taken in before keep t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,15 @@ from vcad_kernel.loon.program import CodeStep, Program
 from vcad_kernel.loon.runtime.module import Module
 from vcad_kernel.loon.source import Source
 
-__all__ = ["Linker", "LoadedModule"]
+__all__ = ["Linker", "LoadedModule", "Origin", "circle", "unreadable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The text that defines a name, and what the name is called there."""
+
+    source: Source
+    name: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +76,8 @@ class Linker:
         """The files of the modules that are loaded, for who watches them."""
         return tuple(loaded.file for loaded in self._loaded.values())
 
-    def bind(self, use: Use, importer: Module, folder: Path | None) -> frozenset[str]:
-        """Do what a ``use`` says in the globals of ``importer``; the names that it bound.
+    def bind(self, use: Use, importer: Module, folder: Path | None) -> Mapping[str, Origin]:
+        """Do what a ``use`` says in the globals of ``importer``; the names bound and where they come from.
 
         folder: of the file that says so; the project's own for a cell.
         Raises: LoonRuntimeError E0500-E0502; whatever evaluating the module raises.
@@ -84,7 +92,7 @@ class Linker:
                 importer.nullary.add(local)
             else:
                 importer.nullary.discard(local)
-        return frozenset(names.values())
+        return {local: Origin(loaded.program.source, exported) for exported, local in names.items()}
 
     def _load(self, name: str, folder: Path | None) -> LoadedModule:
         if self.project is None:
@@ -93,14 +101,7 @@ class Linker:
             )
         file = self.project.find(name, folder or self.project.root)
         if any(file.path == one.path for one in self._loading):
-            circle = [one.name for one in self._loading]
-            circle = [*circle[circle.index(file.name) :], file.name]
-            raise module_fault(
-                "E0502",
-                f"the module {name} is still being loaded: " + " → ".join(circle),
-                why="modules that use each other would each need the other first",
-                fix="move what both need into a third module",
-            )
+            raise circle(name, self._loading, file)
         known = self._loaded.get(file.path)
         if known is not None and self._is_current(known, file.text):
             return known
@@ -142,10 +143,22 @@ class Linker:
         try:
             return self._compiled(Source(file.name, file.text))
         except LoonSyntaxError as error:
-            raise _unreadable(name, error) from None
+            raise unreadable(name, error) from None
 
 
-def _unreadable(name: str, error: VcadError) -> VcadError:
+def circle(name: str, loading: Sequence[ModuleFile], file: ModuleFile) -> VcadError:
+    """E0502 for a module that is asked for while it is being loaded itself."""
+    names = [one.name for one in loading]
+    way = " → ".join([*names[names.index(file.name) :], file.name])
+    return module_fault(
+        "E0502",
+        f"the module {name} is still being loaded: {way}",
+        why="modules that use each other would each need the other first",
+        fix="move what both need into a third module",
+    )
+
+
+def unreadable(name: str, error: VcadError) -> VcadError:
     """E0500 for a module whose text cannot be read or expanded."""
     place = error.place
     where = f"{place.file}:{place.line}:{place.column}: " if place is not None else ""

@@ -31,6 +31,9 @@ __all__ = ["DEEPEST_EXPANSION", "Expander", "Macro", "MacroFault", "Procedure"]
 DEEPEST_EXPANSION = 400
 """Macro calls that may come out of macro calls, one out of the other."""
 
+TOO_MANY = "macro-expansions"
+"""Code of the error when expansion does not come to an end soon enough."""
+
 _DEEPEST_FORM = 1000
 """Forms that may lie one in the other after expansion."""
 
@@ -38,13 +41,17 @@ _EFFECTS = frozenset({"IO", "Env", "Print", "Net"})
 
 
 class MacroFault(Exception):
-    """A macro that is wrong, or used wrongly, at a form; ``kind`` is ``macro`` or ``arity``."""
+    """A macro that is wrong, or used wrongly, at a form; ``kind`` is ``macro`` or ``arity``.
 
-    def __init__(self, message: str, form: Form, kind: str = "macro") -> None:
+    code: the error's code, where it is not that of its kind.
+    """
+
+    def __init__(self, message: str, form: Form, kind: str = "macro", *, code: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.form = form
         self.kind = kind
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,10 @@ class Expander:
 
     macros: dict[str, Macro]
     procedure: Procedure
+    most: int
+    """Macro calls that may be expanded."""
+    count: int = 0
+    """Macro calls that have been."""
     defined: set[str] = field(default_factory=set)
     """The macros that went by."""
 
@@ -101,8 +112,12 @@ class Expander:
             if macro is None:
                 break
             depth += 1
+            self.count += 1
             if depth > DEEPEST_EXPANSION:
-                raise MacroFault(f"the macro {macro.name} expands without end", form)
+                raise MacroFault(f"the macro {macro.name} expands without end", form, code=TOO_MANY)
+            if self.count > self.most:
+                message = f"more than {self.most:,} macro calls had to be expanded by here"
+                raise MacroFault(message, form, code=TOO_MANY)
             form = self._call(macro, form)
         match form:
             case ListForm(items=items) if items:

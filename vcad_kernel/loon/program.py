@@ -22,7 +22,7 @@ from vcad_kernel.loon.runtime.faults import fault
 from vcad_kernel.loon.source import Source, Span
 from vcad_kernel.loon.syntax import Form, ListForm
 
-__all__ = ["CodeStep", "Expanded", "Program", "Timings", "UseStep", "compiled", "expanded"]
+__all__ = ["CodeStep", "Expanded", "MacroRules", "Program", "Timings", "UseStep", "compiled", "expanded"]
 
 
 @dataclass(slots=True)
@@ -85,7 +85,15 @@ _KEPT = 128
 _programs: dict[Hashable, Program] = {}
 
 
-def compiled(source: Source, macros: dict[str, Macro], procedure: Procedure, timings: Timings) -> Program:
+@dataclass(frozen=True, slots=True)
+class MacroRules:
+    """How macros are expanded. procedure: runs procedural ones; most: calls that a text may hold."""
+
+    procedure: Procedure
+    most: int
+
+
+def compiled(source: Source, macros: dict[str, Macro], rules: MacroRules, timings: Timings) -> Program:
     """The program of a text, given the macros in force before it.
 
     timings: gets the time of each stage, where it was not known already.
@@ -94,7 +102,7 @@ def compiled(source: Source, macros: dict[str, Macro], procedure: Procedure, tim
     wanted = (source.name, source.text, source.internal, frozenset(macros.items()))
     program = _programs.get(wanted)
     if program is None:
-        program = _compiled_afresh(source, macros, procedure, timings)
+        program = _compiled_afresh(source, macros, rules, timings)
         if len(_programs) >= _KEPT:
             _programs.pop(next(iter(_programs)), None)
         _programs[wanted] = program
@@ -102,7 +110,7 @@ def compiled(source: Source, macros: dict[str, Macro], procedure: Procedure, tim
 
 
 def _compiled_afresh(
-    source: Source, macros: dict[str, Macro], procedure: Procedure, timings: Timings
+    source: Source, macros: dict[str, Macro], rules: MacroRules, timings: Timings
 ) -> Program:
     started = perf_counter()
     chunks = read(source)
@@ -110,7 +118,7 @@ def _compiled_afresh(
 
     started = perf_counter()
     macros = dict(macros)
-    parts, defined = expanded(source, chunks, macros, procedure)
+    parts, defined = expanded(source, chunks, macros, rules)
     timings.expand += perf_counter() - started
 
     started = perf_counter()
@@ -122,13 +130,13 @@ def _compiled_afresh(
 
 
 def expanded(
-    source: Source, chunks: Sequence[ReadChunk], macros: dict[str, Macro], procedure: Procedure
+    source: Source, chunks: Sequence[ReadChunk], macros: dict[str, Macro], rules: MacroRules
 ) -> tuple[list[Expanded], set[str]]:
     """The chunks with macros expanded, and the macros they define; ``macros`` gains those.
 
     Raises: LoonError of class macro or arity.
     """
-    expander = Expander(macros, procedure)
+    expander = Expander(macros, rules.procedure, rules.most)
     out = []
     known: Hashable = tuple(macros.values())
     for one in chunks:
@@ -137,7 +145,9 @@ def expanded(
             try:
                 result = expander.top_level(form)
             except MacroFault as error:
-                raise _at(fault(error.kind, error.message), source, one.chunk, error.form) from None
+                complaint = fault(error.kind, error.message)
+                complaint.code = error.code or complaint.code
+                raise _at(complaint, source, one.chunk, error.form) from None
             if result is None:
                 known = tuple(macros.values())
             else:

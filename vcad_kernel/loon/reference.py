@@ -12,7 +12,7 @@ from typing import Literal
 
 from vcad_kernel.errors import Place
 
-__all__ = ["Entry", "EntryKind"]
+__all__ = ["Entry", "EntryKind", "arrows", "markdown", "plain"]
 
 EntryKind = Literal["form", "function", "constructor", "constant", "effect", "macro", "module", "variable"]
 
@@ -40,3 +40,42 @@ class Entry:
     """What each argument of ``usage`` is: ``r: a number, mm``."""
     place: Place | None = None
     """Where it is defined, when that is in the user's reach."""
+
+
+def arrows(notation: str) -> str:
+    """A type as people read it: ``Real → Solid → Solid``."""
+    return notation.replace("->", "→").replace("forall ", "∀")
+
+
+def plain(entry: Entry) -> str:
+    """All of an entry as plain text, for terminals, Shift-Tab and agents."""
+    lines = [entry.usage or entry.name]
+    if entry.type:
+        lines.append(f"  : {arrows(entry.type)}")
+    if entry.doc:
+        lines += ["", entry.doc]
+    if entry.parameters:
+        lines += ["", *(f"  {parameter}" for parameter in entry.parameters)]
+    if entry.example:
+        lines += ["", *(f"  {line}" for line in entry.example.splitlines())]
+    if entry.result:
+        lines.append(f"  → {entry.result}")
+    if entry.place is not None:
+        lines += ["", f"defined at {entry.place.file}:{entry.place.line}"]
+    return "\n".join(lines)
+
+
+def markdown(entry: Entry) -> str:
+    """All of an entry as markdown, for editors and reference pages."""
+    head = f"```loon\n{entry.usage or entry.name}\n```"
+    parts = [head]
+    if entry.type:
+        parts.append(f"`{arrows(entry.type)}`")
+    if entry.doc:
+        parts.append(entry.doc)
+    if entry.parameters:
+        parts.append("\n".join(f"* {parameter}" for parameter in entry.parameters))
+    if entry.example:
+        result = f"\n; → {entry.result}" if entry.result else ""
+        parts.append(f"```loon\n{entry.example}{result}\n```")
+    return "\n\n".join(parts)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 
 from vcad_kernel.errors import LoonRuntimeError, Place, VcadError
@@ -74,15 +75,16 @@ def run_tests(
     source: Source,
     environment: Environment,
     *,
+    folder: Path | None = None,
     wanted: Callable[[str], bool] = lambda _: True,
     clock: Callable[[], float] = perf_counter,
 ) -> Iterator[Verdict]:
     """Evaluate a text in an environment of its own and call its tests one by one.
 
-    wanted: which tests are called, by name. ``main`` is not called.
+    folder: where its imports look first; wanted: which tests are called, by name. ``main`` is not called.
     Raises: VcadError when the text itself fails; no test has been called then.
     """
-    environment.run(source, cell=True)
+    environment.run(source, cell=True, folder=folder)
     tests = tests_of(environment.program)
     seen: set[str] = set()
     for test in tests:

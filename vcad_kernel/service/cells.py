@@ -1,25 +1,38 @@
 """Cells that share one Loon environment, and how that environment is made again when it is lost.
 
-An environment is nothing but the outcome of a history of cells. A request names the history it
-builds on; where the live environment has exactly that history it is used as it is, otherwise a
-fresh one runs the history again, silently. Running a cell again first takes back what its earlier
-run defined, so that no name outlives the text that made it.
+An environment is nothing but the outcome of a history of cells, and of names taken back between
+them. A request names the history it builds on; where the live environment has exactly that history it
+is used as it is, otherwise a fresh one runs the history again, silently. Running a cell again first
+takes back what its earlier run defined, so that no name outlives the text that made it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from vcad_kernel.cad.library import CAD_LIBRARY
+from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import LoonNameError, VcadError
 from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.diagnostics import Diagnostic
+from vcad_kernel.loon.display import display
+from vcad_kernel.loon.modules import Project
+from vcad_kernel.loon.reference import Entry
+from vcad_kernel.loon.runtime.limits import STANDARD, Limits
 from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.bindings import to_loon
-from vcad_kernel.service.protocol import Output
+from vcad_kernel.service.protocol import Definition, HistoryEntry, Output, TakenBack
 
 __all__ = ["CellEnvironment"]
+
+_SHORT = 200
+"""Characters of a value that a definition shows."""
+
+_NOTHING = object()
+"""The value of a name that is bound to none: a macro, a type."""
 
 
 def _silent(_text: str) -> None:
@@ -27,14 +40,27 @@ def _silent(_text: str) -> None:
 
 
 class CellEnvironment:
-    """One environment and the history of cells that made it."""
+    """One environment and the history that made it.
 
-    def __init__(self) -> None:
+    folder: where ``use`` looks for modules; None lets no module be used. limits: what one cell may use.
+    """
+
+    def __init__(self, folder: Path | None = None, limits: Limits = STANDARD) -> None:
         self._output: Output = _silent
-        self._environment = Environment(prelude=(CAD_LIBRARY,), stdout=self._print)
-        self._history: list[CellSource] = []
+        self._folder = folder
+        self._environment = Environment(
+            prelude=PRELUDE,
+            stdout=self._print,
+            project=None if folder is None else Project(folder),
+            limits=limits,
+        )
+        self._history: list[HistoryEntry] = []
         self._owner: dict[str, str] = {}
         """Name → id of the cell that defined it last."""
+        self._given: dict[str, str] = {}
+        """Name that a host bound → what there is to say about it."""
+        self._shown: dict[str, tuple[object, str]] = {}
+        """Name → its value and that value's display: values never change, and most stay."""
 
     def _print(self, text: str) -> None:
         self._output(text)
@@ -44,15 +70,18 @@ class CellEnvironment:
         """The Loon environment itself, for looking names up."""
         return self._environment
 
-    def has_history(self, prelude: Sequence[CellSource]) -> bool:
-        """Whether this environment is what ``prelude`` would make."""
-        return list(prelude) == self._history
+    def is_outcome_of(self, prelude: Sequence[HistoryEntry], folder: Path | None) -> bool:
+        """Whether this environment is what ``prelude`` would make in that folder."""
+        return folder == self._folder and list(prelude) == self._history
 
-    def replay(self, prelude: Sequence[CellSource]) -> None:
-        """Run cells that have run before, without their output; their failures were told then."""
-        for cell in prelude:
+    def replay(self, prelude: Sequence[HistoryEntry]) -> None:
+        """Do again what was done before, without the output; its failures were told then."""
+        for one in prelude:
+            if isinstance(one, TakenBack):
+                self.take_back(one.names)
+                continue
             try:
-                self.run(cell, _silent)
+                self.run(one, _silent)
             except VcadError:
                 continue
 
@@ -61,11 +90,10 @@ class CellEnvironment:
 
         Raises: VcadError; what the cell defined before it failed stays, and it is in the history.
         """
-        self._environment.forget({name for name, owner in self._owner.items() if owner == cell.cell_id})
-        self._owner = {name: owner for name, owner in self._owner.items() if owner != cell.cell_id}
+        self._forget(name for name, owner in list(self._owner.items()) if owner == cell.cell_id)
         self._history.append(cell)
         for name, value in cell.bindings.items():
-            self._define(name, to_loon(value, name), cell.cell_id)
+            self._define(name, to_loon(value, name), cell.cell_id, "A value from Python.")
         self._output = output
         try:
             value = self._environment.run(Source(cell.title, cell.source), cell=True)
@@ -73,9 +101,30 @@ class CellEnvironment:
             self._output = _silent
             for name in self._environment.last_defined:
                 self._owner[name] = cell.cell_id
+                self._given.pop(name, None)
         if cell.bind and value is not UNIT and self._may_bind(cell.bind, cell.cell_id):
-            self._define(cell.bind, value, cell.cell_id)
+            self._define(cell.bind, value, cell.cell_id, "The value of the cell that has this name.")
         return value
+
+    def check(self, cell: CellSource) -> tuple[Diagnostic, ...]:
+        """What the checker finds in a cell's text; nothing is run or changed, so any thread may ask."""
+        own = [name for name, owner in list(self._owner.items()) if owner == cell.cell_id]
+        known = self._environment._known.without(own)
+        for name, value in cell.bindings.items():
+            known = known.with_value(name, value)
+        return self._environment._check(Source(cell.title, cell.source), known, self._environment._macros)
+
+    def take_back(self, names: Collection[str]) -> None:
+        """Forget definitions; what they shadowed is back."""
+        self._forget(names)
+        self._history.append(TakenBack(frozenset(names)))
+
+    def _forget(self, names: Iterable[str]) -> None:
+        gone = {name for name in names if name in self._owner}
+        self._environment.forget(gone)
+        for name in gone:
+            del self._owner[name]
+            self._given.pop(name, None)
 
     def _may_bind(self, name: str, cell_id: str) -> bool:
         """Whether a cell's value may take this name: not from the cell itself, nor from Loon.
@@ -84,17 +133,46 @@ class CellEnvironment:
         """
         if name in self._owner:
             return self._owner[name] != cell_id
-        try:
-            self._environment.lookup(name)
-        except LoonNameError:
-            return True
-        return False
+        return self._value(name) is _NOTHING
 
-    def _define(self, name: str, value: object, cell_id: str) -> None:
+    def _define(self, name: str, value: object, cell_id: str, doc: str) -> None:
         """Bind a name on behalf of a cell."""
         self._environment.define(name, value)
         self._owner[name] = cell_id
+        self._given[name] = doc
 
     def names(self) -> frozenset[str]:
-        """Everything that cells have defined or been given and not taken back."""
-        return frozenset(self._owner)
+        """The names of values that cells have defined or been given and not taken back."""
+        return frozenset(name for name in self._owner if self._value(name) is not _NOTHING)
+
+    def _value(self, name: str) -> Any:
+        try:
+            return self._environment.lookup(name)
+        except LoonNameError:
+            return _NOTHING
+
+    def definitions(self) -> Mapping[str, Definition]:
+        """All names, macros too, and what there is to say of each; later runs leave this answer as it is."""
+        entries = self._environment.entries()
+        found = {}
+        for name, owner in self._owner.items():
+            entry = entries.get(name)
+            if entry is None or name in self._given:
+                entry = Entry(name, "variable", name, doc=self._given.get(name, ""))
+            found[name] = Definition(entry, owner, self._display(name), name in self._given)
+        self._shown = {name: kept for name, kept in self._shown.items() if name in found}
+        return found
+
+    def _display(self, name: str) -> str:
+        """The beginning of a name's value; empty for a function, whose display says nothing more."""
+        value = self._value(name)
+        known = self._shown.get(name)
+        if known is None or known[0] is not value:
+            known = value, "" if value is _NOTHING or callable(value) else _shortened(value)
+            self._shown[name] = known
+        return known[1]
+
+
+def _shortened(value: object) -> str:
+    text = display(value, _SHORT)
+    return text if len(text) <= _SHORT else text[:_SHORT] + "…"

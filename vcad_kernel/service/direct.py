@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from vcad_kernel.cad.convert import convert
-from vcad_kernel.cad.library import CAD_LIBRARY
+from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.cad.scene_value import is_scene_value, root_values
 from vcad_kernel.contracts.messages import CacheCount, CellSource, Timings, source_hash
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError
@@ -17,13 +17,16 @@ from vcad_kernel.geometry import evaluate as geometry
 from vcad_kernel.geometry.cache import SolidCache
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.display import display
+from vcad_kernel.loon.modules import Project
+from vcad_kernel.loon.runtime.limits import STANDARD, Limits
 from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.bindings import NotPlainError, from_loon, to_loon
 from vcad_kernel.service.cells import CellEnvironment
 from vcad_kernel.service.part_names import part_names
-from vcad_kernel.service.protocol import EvaluationResult, Output, PartResult
+from vcad_kernel.service.protocol import Definition, EvaluationResult, HistoryEntry, Output, PartResult
 
 __all__ = ["DirectService"]
 
@@ -57,18 +60,26 @@ class _Recorder:
 class DirectService:
     """An `EvaluationService` in the caller's own process and thread.
 
-    clock: seconds, for the timings in results.
+    clock: seconds, for the timings in results. limits: what one evaluation may use.
+    folder: where ``use`` looks, for who checks a cell before any has been evaluated.
     """
 
-    def __init__(self, *, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], float] = time.perf_counter,
+        limits: Limits = STANDARD,
+        folder: Path | None = None,
+    ) -> None:
         self._clock = clock
-        self._cells = CellEnvironment()
+        self._limits = limits
+        self._cells = CellEnvironment(folder, limits)
         self._solids = SolidCache()
 
     def eval_cell(
         self,
         code: str,
-        prelude: Sequence[CellSource] = (),
+        prelude: Sequence[HistoryEntry] = (),
         bindings: Mapping[str, Any] | None = None,
         *,
         cell_id: str = "cell",
@@ -81,11 +92,10 @@ class DirectService:
         output: Output | None = None,
     ) -> EvaluationResult:
         """See :meth:`EvaluationService.eval_cell`."""
-        del base_dir  # `use` refuses by itself until there are modules
         started = self._clock()
         _refuse_parameters(parameters)
-        if not self._cells.has_history(prelude):
-            self._cells = CellEnvironment()
+        if not self._cells.is_outcome_of(prelude, base_dir):
+            self._cells = CellEnvironment(base_dir, self._limits)
             self._cells.replay(prelude)
         recorder = _Recorder(output)
         value = self._cells.run(CellSource(cell_id, code, name, dict(bindings or {}), bind), recorder)
@@ -107,17 +117,38 @@ class DirectService:
         output: Output | None = None,
     ) -> EvaluationResult:
         """See :meth:`EvaluationService.eval_code`."""
-        del base_dir  # `use` refuses by itself until there are modules
         started = self._clock()
         _refuse_parameters(parameters)
         recorder = _Recorder(output)
-        environment = Environment(prelude=(CAD_LIBRARY,), stdout=recorder)
+        project = None if base_dir is None else Project(base_dir)
+        environment = Environment(
+            prelude=PRELUDE, stdout=recorder, project=project, limits=self._limits
+        )
         for name, given in (bindings or {}).items():
             environment.define(name, to_loon(given, name))
-        value = environment.run(Source(file, code))
+        value = environment.run(Source(file, code), folder=_folder_of(file, base_dir))
         names = environment.user_names()
         wishes = _Wishes(tolerance, exact, allow_scene)
         return self._result(value, environment, names, code, recorder.text, wishes, started)
+
+    def check(
+        self,
+        code: str,
+        *,
+        cell_id: str = "",
+        name: str = "",
+        bindings: Mapping[str, Any] | None = None,
+    ) -> tuple[Diagnostic, ...]:
+        """See :meth:`EvaluationService.check`."""
+        return self._cells.check(CellSource(cell_id, code, name, dict(bindings or {})))
+
+    def definitions(self) -> Mapping[str, Definition]:
+        """See :meth:`EvaluationService.definitions`."""
+        return self._cells.definitions()
+
+    def take_back(self, names: Collection[str]) -> None:
+        """See :meth:`EvaluationService.take_back`."""
+        self._cells.take_back(names)
 
     def _result(
         self,
@@ -170,6 +201,7 @@ class DirectService:
             source_hash=source_hash(source),
             stdout=stdout,
             warnings=scene.warnings,
+            diagnostics=environment.diagnostics,
             timings=Timings(
                 read=language.read * 1e3,
                 expand=language.expand * 1e3,
@@ -182,6 +214,14 @@ class DirectService:
             ),
             cache=CacheCount(hits=self._solids.hits - hits, misses=self._solids.misses - misses),
         )
+
+
+def _folder_of(file: str, base_dir: Path | None) -> Path | None:
+    """The folder of a program that is a file of the project: its imports look there first."""
+    if base_dir is None:
+        return None
+    folder = Path(file).resolve().parent
+    return folder if folder.is_relative_to(base_dir.resolve()) else None
 
 
 def _plain(value: object) -> Any:

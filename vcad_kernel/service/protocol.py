@@ -7,10 +7,10 @@ meshes and warnings, and needs no further question to be shown, exported or push
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from vcad_kernel.contracts.messages import CacheCount, CellSource, Timings
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
@@ -19,11 +19,45 @@ from vcad_kernel.geometry.mesh import PartMesh, TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.material import Material
 from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.loon.diagnostics import Diagnostic
+from vcad_kernel.loon.reference import Entry
 
-__all__ = ["EvaluationResult", "EvaluationService", "Output", "PartResult"]
+__all__ = [
+    "Definition",
+    "EvaluationResult",
+    "EvaluationService",
+    "HistoryEntry",
+    "Output",
+    "PartResult",
+    "TakenBack",
+]
 
 Output = Callable[[str], object]
 """Takes printed text as it comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Names that were taken back between two cells."""
+
+    names: frozenset[str]
+
+
+HistoryEntry: TypeAlias = CellSource | TakenBack
+"""What an environment of cells is the outcome of, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A name that a cell has defined or been given, as it stood after the last evaluation."""
+
+    entry: Entry
+    cell_id: str
+    """The cell that defined it last."""
+    display: str
+    """The value in Loon's display form, shortened; empty for what has none, as a macro or a type."""
+    given: bool = False
+    """Whether it was bound from outside the cell's text: a value from Python, or the cell's own value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +93,9 @@ class EvaluationResult:
     source_hash: str
     stdout: str
     warnings: tuple[Warning, ...]
+    """What the geometry found."""
+    diagnostics: tuple[Diagnostic, ...]
+    """What the checker found in the text; none of it has stopped anything."""
     timings: Timings
     cache: CacheCount
 
@@ -73,7 +110,7 @@ class EvaluationService(Protocol):
     The arguments that both calls share:
 
     bindings: Python values that the program sees under their names.
-    base_dir: the folder that `use` looks in.
+    base_dir: the folder that `use` looks in; None lets no module be used.
     tolerance: chord error of curved faces, mm; None takes the display default.
     parameters: overrides of what the model declares with `defparam`.
     exact: demand figures of the exact body, refuse those of a mesh.
@@ -83,7 +120,7 @@ class EvaluationService(Protocol):
     def eval_cell(
         self,
         code: str,
-        prelude: Sequence[CellSource] = (),
+        prelude: Sequence[HistoryEntry] = (),
         bindings: Mapping[str, Any] | None = None,
         *,
         cell_id: str = "cell",
@@ -120,4 +157,28 @@ class EvaluationService(Protocol):
 
         file: what errors call the program. allow_scene: whether it may give several parts, or a value
         that is no model; otherwise it must give one part.
+        """
+
+    def check(
+        self,
+        code: str,
+        *,
+        cell_id: str = "",
+        name: str = "",
+        bindings: Mapping[str, Any] | None = None,
+    ) -> tuple[Diagnostic, ...]:
+        """What the checker finds in a cell's text, after the cells evaluated so far; nothing is evaluated.
+
+        cell_id: what this cell has defined earlier is not known to it. Text that cannot be read is one
+        finding. May be asked from any thread, also while a cell is evaluated; it then speaks of
+        the state before that cell.
+        """
+
+    def definitions(self) -> Mapping[str, Definition]:
+        """What the cells so far have defined or been given, by name; later cells leave this as it is."""
+
+    def take_back(self, names: Collection[str]) -> None:
+        """Forget definitions of the cells so far; what they shadowed is back.
+
+        Asked for between cells: the next cell's ``prelude`` ends with a `TakenBack` of these names.
         """

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 
 from vcad_kernel.loon.lowering import pyast
+from vcad_kernel.loon.lowering.kinds import ANY, either, noted
 from vcad_kernel.loon.lowering.lower import BadForm, Destination, Lowerer, special
+from vcad_kernel.loon.lowering.loops import can_loop, loop_over
 from vcad_kernel.loon.printer import printed
 from vcad_kernel.loon.syntax import ListForm, Symbol
 
@@ -24,22 +26,23 @@ def lower_if(low: Lowerer, form: ListForm, destination: Destination) -> None:
     at = low.at(form)
     test = low.condition(form.items[1])
     before = low.bindings()
-    block, names = before
-    yes = low.gather(lambda: low.into(form.items[2], destination))
-    after_yes = low.bindings()[1]
-    if block is not None:
-        block.slots.clear()
-        block.slots.update(names)
-    no = low.gather(lambda: low.sequence(form.items[3:], destination, at))
+    yes = low.gather(lambda: low.supposing(test, True, lambda: low.into(form.items[2], destination)))
+    known = low.left
+    after_yes = low.go_back(before)
+    no = low.gather(
+        lambda: low.supposing(test, False, lambda: low.sequence(form.items[3:], destination, at))
+    )
     low.rejoin(before, after_yes, low.bindings()[1])
     value = _one_expression(test, yes, no, low, form)
     if value is not None:
         low.put(value, destination, at)
-    elif yes and isinstance(yes[-1], ast.Return):
+    elif yes and isinstance(yes[-1], ast.Return | ast.Continue | ast.Break):
         low.emit(pyast.when(test, yes, [], at))
         low.frame.body += no
     else:
         low.emit(pyast.when(test, yes, no, at))
+        result = destination.variable
+        low.learn(result, either(known.get(result, ANY), low.left.get(result, ANY)))
 
 
 def _one_expression(
@@ -57,7 +60,8 @@ def _one_expression(
             values.append(statement.value)
     if len(values) != 2 or type(yes[0]) is not type(no[0]):
         return None
-    return pyast.choose(test, values[0], values[1], low.at(form))
+    kind = either(low.kind(values[0]), low.kind(values[1]))
+    return noted(pyast.choose(test, values[0], values[1], low.at(form)), kind)
 
 
 def _is_temporary(targets: list[ast.expr]) -> bool:
@@ -74,9 +78,16 @@ def lower_pipe(low: Lowerer, form: ListForm, destination: Destination) -> None:
     if len(form.items) < 2:
         raise BadForm("pipe needs a value: [pipe value step …]")
     at = low.at(form)
+    if low.assumed is None and any(can_loop(low, step, piped=True) for step in form.items[2:]):
+        low.put(low.in_two_versions(form, at), destination, at)
+        return
     value = low.value(form.items[1])
     for step in form.items[2:]:
         place = low.at(step)
+        if low.assumed is not None and can_loop(low, step, piped=True):
+            assert isinstance(step, ListForm)
+            value = loop_over(low, step, value, place)
+            continue
         if not (isinstance(step, Symbol) or (isinstance(step, ListForm) and step.items)):
             low.emit(pyast.run(value, place))
             message = "a step of a pipe is a call [f a …] or a name"

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
 from vcad_kernel.loon.lowering import pyast
+from vcad_kernel.loon.lowering.kinds import ANY, Kind, kind_of
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Frame, Slot
 from vcad_kernel.loon.names import mangle
@@ -50,9 +52,26 @@ class Emitter:
     defines: set[str] = field(default_factory=set)
     """Global names that the form may bind."""
 
+    known: dict[str, Kind] = field(default_factory=dict)
+    """The kinds of Python variables at the place that has been reached, where they are known."""
+    assumed: set[str] | None = None
+    """In a quick version, of which a plain one stands beside it: the flags of the builtins that it
+    takes for granted (see runtime/pristine.py). Else None."""
+    growing: set[str] = field(default_factory=set)
+    """Variables of texts whose length is looked at after what is appended."""
+    give_up: Callable[[ast.expr], None] | None = None
+    """Emits the end of a quick loop over ints whose next sum is another kind of value."""
+    cautious: bool = False
+    """Whether to suppose nothing of running values: the second attempt, after a guess was wrong."""
+    plain: bool = False
+    """Whether to compile every call as a call."""
+    left: dict[str, Kind] = field(default_factory=dict)
+    """What was known at the end of the statements gathered last."""
+
     def __post_init__(self) -> None:
         self._counter = 0
         self._starts = lines_of(self.text)
+        self.assigned: set[str] = set()
 
     # Statements and positions
 
@@ -75,17 +94,73 @@ class Emitter:
     def emit(self, statement: ast.stmt) -> None:
         """Append a statement to the body under way."""
         self.frame.body.append(statement)
+        if isinstance(statement, ast.Assign):
+            kind = self.kind(statement.value)
+            for target in statement.targets:
+                if isinstance(target, ast.Name):
+                    self.learn(target.id, kind)
+                elif isinstance(target, ast.Tuple):
+                    for part in target.elts:
+                        assert isinstance(part, ast.Name)
+                        self.learn(part.id, ANY)
 
     def gather(self, lower: Callable[[], None]) -> list[ast.stmt]:
-        """The statements that ``lower`` emits, kept apart."""
+        """The statements that ``lower`` emits, kept apart: they may run or not.
+
+        What they find out about variables holds only within; what they assign is unknown after.
+        """
         outer, self.frame.body = self.frame.body, []
-        frame = self.frame
+        frame, known, assigned = self.frame, dict(self.known), self.assigned
+        self.assigned = set()
         try:
             lower()
             return frame.body
         finally:
             self.frame = frame
             frame.body = outer
+            self.left = self.known
+            self.known = {
+                name: kind
+                for name, kind in known.items()
+                if name not in self.assigned or self.left.get(name) == kind
+            }
+            self.assigned |= assigned
+
+    @contextmanager
+    def inside(self, frame: Frame) -> Iterator[None]:
+        """Lower the body of a Python function.
+
+        It runs at another time, so no flag holds in it. What a closure captures by value it knows
+        all about; the variables that parts of a frame share may change in any of them.
+        """
+        outer, known, assumed, assigned = self.frame, self.known, self.assumed, self.assigned
+        growing, give_up = self.growing, self.give_up
+        self.frame, self.assumed, self.assigned = frame, None, set()
+        self.growing, self.give_up = set(), None
+        self.known = dict(known) if frame.kind == "fn" else {}
+        try:
+            yield
+        finally:
+            self.frame, self.assumed = outer, assumed
+            self.growing, self.give_up = growing, give_up
+            self.known = {name: kind for name, kind in known.items() if name not in self.assigned}
+            self.assigned |= assigned
+
+    # Kinds
+
+    def kind(self, value: ast.expr) -> Kind:
+        """What is known of an expression's value here."""
+        if isinstance(value, ast.Name):
+            return self.known.get(value.id, ANY)
+        return kind_of(value)
+
+    def learn(self, variable: str, kind: Kind) -> None:
+        """A variable was given a value of that kind."""
+        self.assigned.add(variable)
+        if kind is ANY:
+            self.known.pop(variable, None)
+        else:
+            self.known[variable] = kind
 
     def prologue(self, frame: Frame, at: At) -> list[ast.stmt]:
         """Declarations, and variables that begin unset."""
@@ -101,6 +176,7 @@ class Emitter:
     def put(self, value: ast.expr, destination: Destination, at: At) -> None:
         """Send a value where it goes."""
         if destination.kind == "return":
+            self.frame.results.append(self.kind(value))
             self.emit(pyast.give(value, at))
         elif destination.kind == "variable":
             self.emit(pyast.assign([destination.variable], value, at))
@@ -110,6 +186,12 @@ class Emitter:
     def unit(self, at: At) -> ast.expr:
         """The value ``()``."""
         return pyast.load("$unit", at)
+
+    def hold(self, value: ast.expr, at: At) -> ast.expr:
+        """``value`` in a variable, unless reading it again costs nothing and finds the same."""
+        if isinstance(value, ast.Constant) or (isinstance(value, ast.Name) and "$" in value.id[:-1]):
+            return value
+        return self.spill(value, at)
 
     def spill(self, value: ast.expr, at: At) -> ast.expr:
         """``value`` in a temporary, unless nothing that happens later can change it."""
@@ -189,10 +271,26 @@ class Emitter:
 
     # Control flow
 
+    def within(self, block: Block, lower: Callable[[], None]) -> None:
+        """Lower in a new scope."""
+        self.frame.blocks.append(block)
+        lower()
+        self.frame.blocks.pop()
+
     def bindings(self) -> tuple[Block | None, dict[str, Slot]]:
         """What is bound in the scope that holds here, to be compared later."""
         block = self.frame.innermost_block()
         return block, dict(block.slots) if block is not None else {}
+
+    def go_back(self, before: tuple[Block | None, dict[str, Slot]]) -> dict[str, Slot]:
+        """Bind what was bound before, for another branch; gives what is bound at the end of this one."""
+        block, names = before
+        if block is None:
+            return {}
+        after = dict(block.slots)
+        block.slots.clear()
+        block.slots.update(names)
+        return after
 
     def rejoin(self, before: tuple[Block | None, dict[str, Slot]], *ends: dict[str, Slot]) -> None:
         """Where branches meet: a name that not all of them bind is only maybe bound."""

@@ -2,19 +2,25 @@
 
 What a function captures becomes the default of a keyword-only parameter, so it is taken by value
 when the function is made. A self tail call becomes a jump; see Lowerer._jump.
+
+A function at the top level that calls itself is compiled twice in one: a quick version for arguments
+of the kinds that it seems meant for, in which ints are known to be ints and its own results are
+known too, and a plain one for all others.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.bindings import check_pattern, names_in, take_apart
+from vcad_kernel.loon.lowering.foresight import Foresight, foresee, likely_kind
+from vcad_kernel.loon.lowering.kinds import ANY, STR, Kind
 from vcad_kernel.loon.lowering.lower import RETURN, BadForm, Destination, Lowerer, special
 from vcad_kernel.loon.lowering.pyast import At
-from vcad_kernel.loon.lowering.scope import Block, Frame, FrameKind, Slot
+from vcad_kernel.loon.lowering.scope import Block, Frame, FrameKind, Promise, Slot
 from vcad_kernel.loon.names import mangle
 from vcad_kernel.loon.syntax import Form, ListForm, SetForm, StringLit, Symbol, TupleForm
 
@@ -100,11 +106,17 @@ def body_after_effects(forms: Sequence[Form]) -> tuple[Form, ...]:
 def define_global_function(low: Lowerer, name: str, clauses: Sequence[Clause], at: At) -> None:
     """Emit the definition of a named function."""
     frame = _frame(low, "fn", clauses, name)
+    top = low.frame.kind == "form" and not low.frame.blocks
+    if top:
+        # The form runs once, so a variable of it can hold the function: cheaper than an argument.
+        frame.itself = low.fresh("$self")
     body = _lower_clauses(low, frame, clauses, name, at)
     identifier = low.define_global(name, at)
     low.emit(pyast.define(identifier, _arguments(frame, at), body, at))
-    if frame.loops:
-        low.emit(pyast.run(pyast.call_support("$tie", [pyast.load(identifier, at)], at), at))
+    if frame.asks_itself:
+        function = pyast.load(identifier, at)
+        tied = pyast.run(pyast.call_support("$tie", [function], at), at)
+        low.emit(pyast.assign([frame.itself], function, at) if top else tied)
 
 
 def make_function(low: Lowerer, clauses: Sequence[Clause], at: At, kind: FrameKind = "fn") -> ast.expr:
@@ -139,7 +151,7 @@ def _counts(clause: Clause) -> range:
 
 def _arguments(frame: Frame, at: At) -> ast.arguments:
     captured: list[tuple[str, ast.expr]] = [(name, pyast.load(name, at)) for name in frame.captured]
-    if frame.loops:
+    if frame.asks_itself and frame.itself == "$self":
         captured.append(("$self", pyast.constant(None, at)))
     if frame.variadic:
         return pyast.parameters([], captured, at, variadic=frame.variables[0])
@@ -149,22 +161,89 @@ def _arguments(frame: Frame, at: At) -> ast.arguments:
 def _lower_clauses(
     low: Lowerer, frame: Frame, clauses: Sequence[Clause], name: str, at: At
 ) -> list[ast.stmt]:
-    outer, low.frame = low.frame, frame
-    try:
+    with low.inside(frame):
+        foresight = _worth_two_versions(low, clauses)
         if frame.variadic:
             _lower_by_count(low, clauses, name, at)
+        elif foresight is not None:
+            _lower_twice(low, clauses[0], foresight, at)
         else:
             _lower_fixed(low, clauses[0], frame.variables, at)
-    finally:
-        low.frame = outer
     body = frame.body
     if frame.loops:
-        unset = dict(frame.begin_unset)
-        frame.begin_unset.clear()
-        if unset:
-            body = [pyast.assign(list(unset), pyast.load("$unset", at), at), *body]
-        body = [pyast.forever(body, at)]
+        body = [pyast.forever([*_begin_unset(frame, set(), at), *body], at)]
     return [*low.prologue(frame, at), *body]
+
+
+def _begin_unset(frame: Frame, but: Container[str], at: At) -> list[ast.stmt]:
+    """What begins a turn of a loop: variables that begin unset in it, taken from the frame's."""
+    names = [name for name in frame.begin_unset if name not in but]
+    for name in names:
+        del frame.begin_unset[name]
+    return [pyast.assign(names, pyast.load("$unset", at), at)] if names else []
+
+
+def _worth_two_versions(low: Lowerer, clauses: Sequence[Clause]) -> Foresight | None:
+    """What is foreseen of a function whose quick version is worth compiling, else None."""
+    frame, clause = low.frame, clauses[0]
+    names = [one.name for one in clause.parameters if isinstance(one, Symbol)]
+    if low.plain or frame.itself == "$self" or frame.name is None or frame.variadic:
+        return None
+    if len(names) != len(clause.parameters) or len(set(names) - {"_"}) != len(names):
+        return None
+    foresight = foresee(frame.name, names, clause.body)
+    meant = [foresight.kind(name) for name in names]
+    return foresight if foresight.calls_itself and any(kind is not ANY for kind in meant) else None
+
+
+def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> None:
+    """A quick version for the kinds of arguments that are foreseen, and a plain one."""
+    frame = low.frame
+    kinds: dict[str, Kind] = {}
+    tests: list[ast.expr] = []
+    names = [one.name for one in clause.parameters if isinstance(one, Symbol)]
+    for name, variable in zip(names, frame.variables, strict=True):
+        kinds[name] = foresight.kind(name)
+        if kinds[name] is not ANY:
+            asked = pyast.call_support("$type", [pyast.load(variable, at)], at)
+            tests.append(pyast.same(asked, pyast.load("$" + kinds[name].name, at), at))
+    result: Kind | None = None
+    if foresight.closed:
+        frame.asks_itself = True
+        bound = pyast.load(mangle(foresight.name), at)
+        tests.append(pyast.same(bound, pyast.load(frame.itself, at), at))
+        result = likely_kind(clause.body, kinds, foresight.name) or ANY
+
+    def version() -> None:
+        _lower_fixed(low, clause, frame.variables, at)
+
+    def quick(result: Kind | None) -> None:
+        frame.promise, frame.quick_loops = Promise(tuple(kinds.values()), result), False
+        frame.results.clear()
+        before = set(frame.begin_unset)
+        growing = [v for v, kind in zip(frame.variables, kinds.values(), strict=True) if kind is STR]
+        low.growing.update(growing)
+
+        def promised() -> None:
+            low.known.update(zip(frame.variables, kinds.values(), strict=True))
+            version()
+
+        body = low.gather(promised)
+        low.growing.difference_update(growing)
+        frame.promise = None
+        if result is not None and not all(result.covers(one) for one in frame.results):
+            quick(ANY)
+            return
+        if foresight.closed:
+            for name in sorted(foresight.builtins):
+                low.takes_for_granted(name, at)
+        if frame.quick_loops:
+            body = [pyast.forever([*_begin_unset(frame, before, at), *body], at)]
+            if frame.loops:
+                body.append(pyast.again(at))
+        low.frame.body += body
+
+    low.two_versions(tests, lambda: quick(result), version, at)
 
 
 def _lower_fixed(low: Lowerer, clause: Clause, variables: Sequence[str], at: At) -> None:

@@ -51,12 +51,9 @@ def _operation(pattern: Form) -> tuple[str, list[Symbol]]:
 
 def _lower_body(low: Lowerer, form: Form) -> ast.expr:
     at = low.at(form)
-    outer, low.frame = low.frame, Frame("shared", low.frame)
-    try:
+    with low.inside(Frame("shared", low.frame)):
         low.into(form, RETURN)
         body = [*low.prologue(low.frame, at), *low.frame.body]
-    finally:
-        low.frame = outer
     name = low.fresh(SHARED)
     low.emit(pyast.define(name, pyast.parameters([], [], at), body, at))
     return pyast.load(name, at)
@@ -65,8 +62,7 @@ def _lower_body(low: Lowerer, form: Form) -> ast.expr:
 def _lower_clause(low: Lowerer, parameters: list[Symbol], form: Form) -> ast.expr:
     at = low.at(form)
     resume, given = low.fresh("resume"), low.fresh()
-    outer, low.frame = low.frame, Frame("shared", low.frame)
-    try:
+    with low.inside(Frame("shared", low.frame)):
         block = Block(low.frame)
         low.frame.blocks.append(block)
         low.bind("resume", pyast.load(resume, at), at)
@@ -78,8 +74,6 @@ def _lower_clause(low: Lowerer, parameters: list[Symbol], form: Form) -> ast.exp
             low.bind(parameter.name, pyast.call_support("$argument", part, place), place)
         low.into(form, RETURN)
         body = [*low.prologue(low.frame, at), *_with_resumptions(low.frame.body, block.variables["resume"])]
-    finally:
-        low.frame = outer
     name = low.fresh(SHARED)
     low.emit(pyast.define(name, pyast.parameters([resume, given], [], at), body, at))
     return pyast.load(name, at)

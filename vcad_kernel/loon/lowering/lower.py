@@ -18,18 +18,24 @@ from dataclasses import dataclass
 from vcad_kernel.loon import syntax
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.emitter import DISCARD, RETURN, Destination, Emitter
+from vcad_kernel.loon.lowering.kinds import ANY, BOOL, STR, Kind, kind_of, noted, refinements
 from vcad_kernel.loon.lowering.pyast import At
+from vcad_kernel.loon.lowering.scope import Promise
 from vcad_kernel.loon.names import FORM
+from vcad_kernel.loon.runtime.pristine import IN_PLACE, flag_of
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 __all__ = [
     "DISCARD",
+    "INLINE",
     "RETURN",
     "SPECIAL",
     "BadForm",
     "Destination",
     "Handler",
+    "Inline",
     "Lowerer",
+    "inline",
     "is_operation",
     "special",
 ]
@@ -59,6 +65,23 @@ def special(*names: str) -> Callable[[Handler], Handler]:
     return register
 
 
+Inline = Callable[["Lowerer", ListForm, At], "ast.expr | None"]
+
+INLINE: dict[str, Inline] = {}
+"""Builtins that may be done in place, by name; filled by the modules beside this one. Each gives the
+value, or None where a call is as good."""
+
+
+def inline(*names: str) -> Callable[[Inline], Inline]:
+    """Register how calls of builtins are done in place."""
+
+    def register(lower: Inline) -> Inline:
+        INLINE.update(dict.fromkeys(names, lower))
+        return lower
+
+    return register
+
+
 def is_operation(name: str) -> bool:
     """Whether a head performs an operation of an effect, such as ``Fail.fail``."""
     return "A" <= name[0] <= "Z" and "." in name
@@ -81,8 +104,17 @@ class Lowerer(Emitter):
     def top_level(self, form: Form) -> Lowered:
         """The form as a module that holds one function without parameters."""
         self.into(form, RETURN)
+        rebound = sorted(self.defines & IN_PLACE)
+        if rebound and not self.plain:
+            # It changes what it might have taken for granted itself.
+            return Lowerer(self.text, self.column, plain=True).top_level(form)
         at = self.at(form)
         body = [*self.prologue(self.frame, at), *self.frame.body]
+        if rebound:
+            parts = [pyast.constant(name, at) for name in rebound]
+            body.insert(0, pyast.run(pyast.call_support("$rebinds", parts, at), at))
+        elif _runs_code(form):
+            body.insert(0, pyast.run(pyast.call_support("$sync", [], at), at))
         return Lowered(
             pyast.zero_argument_module(FORM, body, at), frozenset(self.keywords), frozenset(self.defines)
         )
@@ -144,8 +176,14 @@ class Lowerer(Emitter):
             if is_operation(head.name):
                 arguments = self.operands(form.items[1:])
                 return pyast.call_support("$perform", [pyast.constant(head.name, at), *arguments], at)
+            in_place = INLINE.get(head.name)
+            if in_place is not None and not self.plain and not self.frame.lookup(head.name):
+                value = in_place(self, form, at)
+                if value is not None:
+                    return value
         function, *arguments = self.operands(form.items)
-        return self.call(function, arguments, at)
+        value = self.call(function, arguments, at)
+        return noted(value, self._promised(form, arguments))
 
     def call(self, function: ast.expr, arguments: Sequence[ast.expr], at: At) -> ast.expr:
         """A call of a value; Python warns when that is a literal, so literals get a variable."""
@@ -153,6 +191,69 @@ class Lowerer(Emitter):
             variable = self.fresh()
             function = pyast.walrus(variable, function, at)
         return pyast.call(function, arguments, at)
+
+    # Quick versions
+
+    def takes_for_granted(self, name: str, at: At) -> list[ast.expr]:
+        """What must be asked before a builtin is done in place: nothing within a quick version."""
+        flag = flag_of(name)
+        if self.assumed is None:
+            return [pyast.load(flag, at)]
+        self.assumed.add(flag)
+        return []
+
+    def two_versions(
+        self, tests: Sequence[ast.expr], quick: Callable[[], None], plain: Callable[[], None], at: At
+    ) -> None:
+        """Lower the same thing twice, with a question before that chooses.
+
+        quick: may take for granted that builtins are what they were and that ``tests`` hold; plain:
+        compiles every call as a call.
+        """
+        before = self.bindings()
+        self.assumed = set()
+        fast = self.gather(quick)
+        flags = [pyast.load(flag, at) for flag in sorted(self.assumed)]
+        self.assumed = None
+        after = self.go_back(before)
+        self.plain = True
+        slow = self.gather(plain)
+        self.plain = False
+        self.rejoin(before, after, self.bindings()[1])
+        self.emit(pyast.when(pyast.every([*flags, *tests], at), fast, slow, at))
+
+    def supposing(self, test: ast.expr, holds: bool, lower: Callable[[], None]) -> None:
+        """Lower what runs only when a condition holds, or only when it does not."""
+        if self.assumed is not None:
+            for variable, kind in list(refinements(test, holds, self.kind)):
+                self.known[variable] = kind
+        lower()
+
+    def in_two_versions(self, form: Form, at: At) -> ast.expr:
+        """The value of a form that has loops to run in place."""
+        result = Destination("variable", self.fresh())
+
+        def lower() -> None:
+            self.into(form, result)
+
+        self.two_versions([], lower, lower, at)
+        return pyast.load(result.variable, at)
+
+    def _promised(self, form: ListForm, arguments: Sequence[ast.expr]) -> Kind:
+        """What is known of a call: something only if it is a self call in a quick version."""
+        promise, head = self.frame.promise, form.items[0]
+        if promise is None or promise.result is None or not isinstance(head, Symbol):
+            return ANY
+        if head.name != self.frame.name or self.frame.lookup(head.name):
+            return ANY
+        return promise.result if self._keeps(promise, arguments) else ANY
+
+    def _keeps(self, promise: Promise, arguments: Sequence[ast.expr]) -> bool:
+        """Whether arguments are surely of the kinds that the quick version was promised."""
+        return len(arguments) == len(promise.kinds) and all(
+            wanted.covers(self.kind(argument))
+            for wanted, argument in zip(promise.kinds, arguments, strict=True)
+        )
 
     def _special(self, handler: Handler, form: ListForm, destination: Destination) -> None:
         frame, mark, depth = self.frame, len(self.frame.body), len(self.frame.blocks)
@@ -212,26 +313,79 @@ class Lowerer(Emitter):
         if head.name != frame.name or len(form.items) - 1 not in frame.counts or frame.lookup(head.name):
             return False
         at = self.at(form)
+        if frame.promise is not None and frame.promise.result is not None:
+            arguments = self.operands(form.items[1:])
+            self._jump_within(frame.promise, self._in_place(arguments, at), at)
+            return True
         function, *arguments = self.operands(form.items)
         function = self.spill(function, at)
+        arguments = [self.spill(argument, at) for argument in arguments]
         if frame.variadic:
-            given = [self.spill(argument, at) for argument in arguments]
-            jump: list[ast.stmt] = [pyast.assign(frame.variables, pyast.tuple_of(given, at), at)]
-            arguments = given
-        elif len(arguments) == 1:
-            arguments = [self.spill(arguments[0], at)]
-            jump = [pyast.assign(frame.variables, arguments[0], at)]
+            jump: list[ast.stmt] = [pyast.assign(frame.variables, pyast.tuple_of(arguments, at), at)]
         else:
-            arguments = [self.spill(argument, at) for argument in arguments]
-            jump = (
-                [pyast.assign_each(frame.variables, pyast.tuple_of(arguments, at), at)] if arguments else []
-            )
-        frame.loops = True
-        self.emit(
-            pyast.when(pyast.same(function, pyast.load("$self", at), at), [*jump, pyast.again(at)], [], at)
-        )
+            jump = self._handed_over(arguments, at)
+        frame.asks_itself = True
+        if frame.promise is not None and self._keeps(frame.promise, arguments):
+            frame.quick_loops = True
+            jump.append(pyast.again(at))
+        elif frame.promise is not None:
+            frame.quick_loops = frame.loops = True
+            jump.append(pyast.stop(at))
+        else:
+            frame.loops = True
+            jump.append(pyast.again(at))
+        itself = pyast.load(frame.itself, at)
+        self.emit(pyast.when(pyast.same(function, itself, at), jump, [], at))
         self.emit(pyast.give(pyast.call(function, arguments, at), at))
         return True
+
+    def _jump_within(self, promise: Promise, arguments: Sequence[ast.expr], at: At) -> None:
+        """A jump in a quick version that nothing can rebind the function's name in."""
+        keeps = self._keeps(promise, arguments)
+        self.frame.quick_loops = True
+        for statement in self._handed_over(arguments, at):
+            self.emit(statement)
+        if keeps:
+            self.emit(pyast.again(at))
+        else:
+            self.frame.loops = True
+            self.emit(pyast.stop(at))
+
+    def _in_place(self, arguments: Sequence[ast.expr], at: At) -> list[ast.expr]:
+        """Arguments of a jump in temporaries, except one that appends to its own parameter.
+
+        Python then appends in place, for nothing else holds the text.
+        """
+        variables = self.frame.variables
+        own = [
+            index
+            for index, (argument, variable) in enumerate(zip(arguments, variables, strict=True))
+            if self.grows(argument, variable)
+        ]
+        return [
+            argument if own == [index] else self.spill(argument, at)
+            for index, argument in enumerate(arguments)
+        ]
+
+    def _handed_over(self, arguments: Sequence[ast.expr], at: At) -> list[ast.stmt]:
+        """Statements that make values held in temporaries the parameters' next ones."""
+        variables = self.frame.variables
+        changed = [
+            (variable, argument)
+            for variable, argument in zip(variables, arguments, strict=True)
+            if not (isinstance(argument, ast.Name) and argument.id == variable)
+        ]
+        changed.sort(key=lambda one: not isinstance(one[1], ast.BinOp))
+        return [pyast.assign([variable], argument, at) for variable, argument in changed]
+
+    def grows(self, value: ast.expr, variable: str) -> bool:
+        """Whether a value is the text in a variable with more appended."""
+        return (
+            isinstance(value, ast.BinOp)
+            and self.kind(value) is STR
+            and isinstance(value.left, ast.Name)
+            and value.left.id == variable
+        )
 
     def condition(self, form: Form) -> ast.expr:
         """The truth of a form's value as a Python condition."""
@@ -243,6 +397,13 @@ class Lowerer(Emitter):
             return pyast.constant(
                 value.value is not False and not (type(value.value) is int and value.value == 0), at
             )
+        kind = self.kind(value)
+        if kind is BOOL:
+            return value
+        if kind.name == "int":
+            return pyast.compare(value, ast.NotEq(), pyast.constant(0, at), at)
+        if isinstance(value, ast.IfExp) and kind_of(value.body) is BOOL:
+            return pyast.choose(value.test, value.body, self.truth(value.orelse, at), at)
         if isinstance(value, ast.Name):
             first: ast.expr = value
             variable = value.id
@@ -253,3 +414,11 @@ class Lowerer(Emitter):
         no = pyast.differ(pyast.load(variable, at), pyast.constant(False, at), at)
         asked = pyast.call_support("$truthy", [pyast.load(variable, at)], at)
         return pyast.some([yes, pyast.every([no, asked], at)], at)
+
+
+def _runs_code(form: Form) -> bool:
+    """Whether a top-level form may do more than define functions."""
+    if not isinstance(form, ListForm) or not form.items:
+        return not isinstance(form, syntax.Symbol)
+    head = form.items[0]
+    return not (isinstance(head, Symbol) and head.name in ("fn", "test", "type", "impl", "sig", "effect"))

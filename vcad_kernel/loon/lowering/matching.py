@@ -14,7 +14,9 @@ from vcad_kernel.loon import syntax
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.lower import BadForm, Destination, Lowerer, special
 from vcad_kernel.loon.lowering.pyast import At
-from vcad_kernel.loon.lowering.scope import Block
+from vcad_kernel.loon.lowering.scope import Block, Slot
+from vcad_kernel.loon.names import mangle
+from vcad_kernel.loon.runtime.values import shape_of
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 
@@ -29,12 +31,22 @@ class _Arm:
 class _Tested:
     """What a pattern needs: tests that must hold, and names for parts of the subject.
 
-    maybe: names that are bound only if no constructor of that name exists when the program runs.
+    maybe: names that are bound only if no constructor of that name exists when the program runs;
+    unpacked: values of constructors whose fields are all bound to names.
     """
 
     tests: list[ast.expr] = field(default_factory=list)
     names: list[tuple[Symbol, ast.expr]] = field(default_factory=list)
+    unpacked: list[tuple[ast.expr, tuple[Symbol, ...]]] = field(default_factory=list)
     maybe: list[tuple[Symbol, ast.expr]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """The variable that holds the value, and the one that holds its tag (None: it has none) if any."""
+
+    variable: str
+    tag: str | None
 
 
 @special("match")
@@ -50,7 +62,25 @@ def lower_match(low: Lowerer, form: ListForm, destination: Destination) -> None:
         low.emit(pyast.assign([variable], subject, at))
         subject = pyast.load(variable, at)
     assert isinstance(subject, ast.Name)
-    _lower_arms(low, arms, subject.id, destination, at)
+    tag = None
+    if sum(_asks_tag(low, arm.pattern) for arm in arms) > 1:
+        tag = low.fresh()
+        held = pyast.choose(
+            _is_adt(subject, at), pyast.attribute(subject, "tag", at), pyast.constant(None, at), at
+        )
+        low.emit(pyast.assign([tag], held, at))
+    _lower_arms(low, arms, _Subject(subject.id, tag), destination, at)
+
+
+def _asks_tag(low: Lowerer, pattern: Form) -> bool:
+    """Whether a pattern begins by asking for the value's tag."""
+    if isinstance(pattern, Symbol):
+        return _may_be_constructor(low, pattern)
+    return isinstance(pattern, ListForm) and bool(pattern.items) and not _is_expression(pattern)
+
+
+def _may_be_constructor(low: Lowerer, symbol: Symbol) -> bool:
+    return "A" <= symbol.name[0] <= "Z" and not low.frame.lookup(symbol.name)
 
 
 def _arms(forms: tuple[Form, ...]) -> list[_Arm]:
@@ -71,9 +101,11 @@ def _arms(forms: tuple[Form, ...]) -> list[_Arm]:
     return arms
 
 
-def _lower_arms(low: Lowerer, arms: list[_Arm], subject: str, destination: Destination, at: At) -> None:
+def _lower_arms(
+    low: Lowerer, arms: list[_Arm], subject: _Subject, destination: Destination, at: At
+) -> None:
     if not arms:
-        failure = pyast.call_support("$no_match", [pyast.load(subject, at)], at)
+        failure = pyast.call_support("$no_match", [pyast.load(subject.variable, at)], at)
         low.put(failure, destination, at)
         return
     arm, others = arms[0], arms[1:]
@@ -82,7 +114,7 @@ def _lower_arms(low: Lowerer, arms: list[_Arm], subject: str, destination: Desti
         tested = _Tested([low.condition(arm.pattern)])
     else:
         tested = _Tested()
-        _test(low, arm.pattern, pyast.load(subject, place), tested)
+        _test(low, arm.pattern, pyast.load(subject.variable, place), tested, subject.tag)
     before = low.bindings()
     if arm.guard is None:
         body = low.gather(lambda: _lower_body(low, arm, tested, destination))
@@ -140,6 +172,14 @@ def _lower_guarded(
 def _in_arm(low: Lowerer, arm: _Arm, tested: _Tested, lower: Callable[[], None]) -> None:
     """Lower in a new scope that holds the pattern's variables."""
     low.frame.blocks.append(block := Block(low.frame))
+    for value, symbols in tested.unpacked:
+        variables = [low.fresh(mangle(symbol.name).partition("$")[0]) for symbol in symbols]
+        at = low.at(symbols[0])
+        low.emit(pyast.assign_each(variables, pyast.attribute(value, "fields", at), at))
+        for symbol, variable in zip(symbols, variables, strict=True):
+            if symbol.name != "_":
+                block.variables[symbol.name] = variable
+                block.slots[symbol.name] = Slot(variable, low.frame)
     for symbol, part in tested.names:
         low.bind(symbol.name, part, low.at(symbol))
     for symbol, part in tested.maybe:
@@ -166,18 +206,22 @@ def _is_constructor(symbol: Symbol, at: At, *, inverted: bool = False) -> ast.ex
     return pyast.within(pyast.constant(symbol.name, at), known, at, inverted=inverted)
 
 
-def _test(low: Lowerer, pattern: Form, part: ast.expr, tested: _Tested) -> None:
-    """Add what a pattern demands of ``part``, an expression that may be evaluated more than once."""
+def _test(
+    low: Lowerer, pattern: Form, part: ast.expr, tested: _Tested, tag: str | None = None
+) -> None:
+    """Add what a pattern demands of ``part``, an expression that may be evaluated more than once.
+
+    tag: the variable that holds its tag, if there is one.
+    """
     at = low.at(pattern)
     tests = tested.tests
     match pattern:
         case Symbol(name="_"):
             return
-        case Symbol(name=name) if "A" <= name[0] <= "Z" and not low.frame.lookup(name):
+        case Symbol(name=name) if _may_be_constructor(low, pattern):
             part = _held(low, part, tests, at)
-            is_it = pyast.equals(pyast.attribute(part, "tag", at), pyast.constant(name, at), at)
-            tagged = pyast.every([_is_adt(part, at), is_it], at)
-            tests.append(pyast.some([_is_constructor(pattern, at, inverted=True), tagged], at))
+            tagged = _has_tag(part, name, tag, at)
+            tests.append(pyast.some([tagged, _is_constructor(pattern, at, inverted=True)], at))
             tested.maybe.append((pattern, part))
         case Symbol():
             tested.names.append((pattern, part))
@@ -191,19 +235,29 @@ def _test(low: Lowerer, pattern: Form, part: ast.expr, tested: _Tested) -> None:
             asked = pyast.call_support("$type", [part], at)
             tests.append(pyast.same(asked, pyast.load(kind, at), at))
             tests.append(pyast.equals(part, pyast.constant(pattern.value, at), at))
-        case ListForm(items=(Symbol(name=tag), *parts)) if "A" <= tag[0] <= "Z":
+        case ListForm(items=(Symbol(name=constructor), *parts)) if "A" <= constructor[0] <= "Z":
             part = _held(low, part, tests, at)
-            tests.append(_is_adt(part, at))
-            tests.append(pyast.equals(pyast.attribute(part, "tag", at), pyast.constant(tag, at), at))
-            held = pyast.attribute(part, "fields", at)
-            count = pyast.call_support("$len", [held], at)
-            tests.append(pyast.equals(count, pyast.constant(len(parts), at), at))
+            tests.append(_has_tag(part, constructor, tag, at))
+            shape = pyast.constant(shape_of(constructor, len(parts)), at)
+            tests.append(pyast.equals(pyast.attribute(part, "shape", at), shape, at))
+            names = [one for one in parts if isinstance(one, Symbol) and not _may_be_constructor(low, one)]
+            if len(names) == len(parts) and sum(one.name != "_" for one in names) > 1:
+                tested.unpacked.append((part, tuple(names)))
+                return
             for index, inner in enumerate(parts):
                 _test(low, inner, pyast.item(pyast.attribute(part, "fields", at), index, at), tested)
         case ListForm(items=(_, *_)):
             tests.append(low.condition(pattern))
         case _:
             tests.append(pyast.constant(False, at))  # other literals are patterns that fit nothing
+
+
+def _has_tag(part: ast.expr, constructor: str, tag: str | None, at: At) -> ast.expr:
+    """Whether a value was made by a constructor of that name, with any number of fields."""
+    if tag is not None:
+        return pyast.equals(pyast.load(tag, at), pyast.constant(constructor, at), at)
+    is_it = pyast.equals(pyast.attribute(part, "tag", at), pyast.constant(constructor, at), at)
+    return pyast.every([_is_adt(part, at), is_it], at)
 
 
 def _is_adt(part: ast.expr, at: At) -> ast.expr:

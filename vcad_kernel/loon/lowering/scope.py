@@ -15,7 +15,10 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-__all__ = ["Block", "Frame", "Slot"]
+from vcad_kernel.loon.lowering.kinds import Kind
+from vcad_kernel.loon.lowering.pyast import At
+
+__all__ = ["Block", "Frame", "Promise", "Slot"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,18 @@ class Block:
     """The Python variable of every name ever bound here, so that rebinding reuses it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What holds while the quick version of a function runs.
+
+    kinds: of the parameters; result: of a call of the function itself with arguments of those kinds;
+    None when the name might mean another function by then.
+    """
+
+    kinds: tuple[Kind, ...]
+    result: Kind | None
+
+
 FrameKind = Literal["form", "fn", "method", "shared"]
 
 
@@ -70,7 +85,20 @@ class Frame:
     begin_unset: dict[str, None] = field(default_factory=dict)
     shared_names: dict[str, None] = field(default_factory=dict)
     global_names: dict[str, None] = field(default_factory=dict)
+    itself: str = "$self"
+    """The Python variable that holds the function, for self calls."""
+    asks_itself: bool = False
+    """Whether the code uses it."""
     loops: bool = False
+    """Whether a self call became a jump."""
+    promise: Promise | None = None
+    """What the quick version may rely on, while that is lowered."""
+    quick_loops: bool = False
+    """Whether a self call became a jump within the quick version."""
+    inlined: list[tuple[At, At]] = field(default_factory=list)
+    """The functions that became loops here, with the calls that they were in, as they lie in the text."""
+    results: list[Kind] = field(default_factory=list)
+    """The kinds of what the function returns, as far as it is lowered."""
 
     def holder(self, slot: Slot) -> Frame:
         """The nearest frame, from here outwards, in which the slot is a plain local variable."""

@@ -73,8 +73,7 @@ def _define_method(low: Lowerer, tag: str, form: ListForm) -> None:
     for parameter in parameters:
         check_pattern(parameter)
     held = low.fresh()
-    outer, low.frame = low.frame, Frame("method", low.frame)
-    try:
+    with low.inside(Frame("method", low.frame)):
         low.frame.blocks.append(Block(low.frame))
         for index, parameter in enumerate(parameters):
             place = low.at(parameter)
@@ -85,8 +84,6 @@ def _define_method(low: Lowerer, tag: str, form: ListForm) -> None:
             take_apart(low, parameter, pyast.load(variable, place))
         low.sequence(body_after_effects(form.items[3:]), RETURN, at)
         body = [*low.prologue(low.frame, at), *low.frame.body]
-    finally:
-        low.frame = outer
     function = f"{name}$method"
     low.emit(pyast.define(function, pyast.parameters([held], [], at), body, at))
     identifier = low.define_global(name, at)

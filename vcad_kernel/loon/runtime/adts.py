@@ -15,7 +15,7 @@ from typing import Any
 from vcad_kernel.loon.runtime.collections import Map
 from vcad_kernel.loon.runtime.faults import WrongCount, a_kind, fault
 from vcad_kernel.loon.runtime.registry import name_builtin
-from vcad_kernel.loon.runtime.values import UNIT, Adt
+from vcad_kernel.loon.runtime.values import UNIT, Adt, shape_of
 from vcad_kernel.loon.source import CodeSite
 
 __all__ = ["USER_MARK", "constructor", "dispatcher"]
@@ -24,28 +24,43 @@ USER_MARK = "$user"
 """A name in the globals of user code, and of no other."""
 
 _SITED = """
-def make(Adt, CodeSite, getframe, tag):
+def make(new, Adt, CodeSite, getframe, tag, shape):
     def construct({parameters}):
+        made = new(Adt)
+        made.tag = tag
+        made.shape = shape
+        made.fields = ({fields})
+        made.names = made.site = None
         frame = getframe(1)
         while "$user" not in frame.f_globals:
             frame = frame.f_back
             if frame is None:
-                return Adt(tag, ({fields}), None, None)
-        return Adt(tag, ({fields}), None, CodeSite((frame.f_code, frame.f_lasti)))
+                return made
+        made.site = CodeSite((frame.f_code, frame.f_lasti))
+        return made
     return construct
 """
 
 _PLAIN = """
-def make(Adt, CodeSite, getframe, tag):
+def make(new, Adt, CodeSite, getframe, tag, shape):
     def construct({parameters}):
-        return Adt(tag, ({fields}))
+        made = new(Adt)
+        made.tag = tag
+        made.shape = shape
+        made.fields = ({fields})
+        made.names = made.site = None
+        return made
     return construct
 """
 
 
 @cache
 def _maker(count: int, sited: bool) -> Callable[..., Any]:
-    """Makes constructors of ``count`` fields; written as text so that the count is in the signature."""
+    """Makes constructors of ``count`` fields.
+
+    Written as text so that the count is in the signature. They fill the slots themselves: a call of
+    Adt would go through C and cost half as much again.
+    """
     names = [f"field{at}" for at in range(count)]
     text = (_SITED if sited else _PLAIN).format(
         parameters=", ".join([*names, "/"]) if names else "", fields="".join(name + ", " for name in names)
@@ -65,7 +80,9 @@ def constructor(
     home: the library that the type belongs to, if any.
     """
     if names is None:
-        made = _maker(count, sited)(Adt, CodeSite, sys._getframe, tag)
+        made = _maker(count, sited)(
+            object.__new__, Adt, CodeSite, sys._getframe, tag, shape_of(tag, count)
+        )
     else:
         made = _named(tag, count, names, sited=sited)
     made.__qualname__ = made.__name__ = tag

@@ -12,6 +12,7 @@ from vcad_kernel.loon.runtime import (
     callbacks,
     channels,
     mapping,
+    mathematics,
     sequences,
     text,
 )
@@ -24,7 +25,7 @@ from vcad_kernel.loon.runtime.values import Adt
 
 __all__ = ["NULLARY", "builtins_for"]
 
-_SECTIONS = (arithmetic, text, sequences, callbacks, mapping, channels)
+_SECTIONS = (arithmetic, text, sequences, callbacks, mapping, channels, mathematics)
 """The modules that fill the table of builtins."""
 
 NULLARY = frozenset({"None"})

@@ -1,48 +1,131 @@
-"""Vector, Map and Set: immutable values whose versions share their storage.
+"""Vector, Map and Set: immutable values whose versions share what they have in common.
 
-A version knows how much of a growing list is its own. Adding to the newest version appends to the
-shared list, so building a collection item by item is linear; adding to an older one copies.
+Every operation that makes a new version costs about the same from whichever version it starts, so
+programs may keep old versions and branch off them. Walking through costs what a list or dict costs.
+Other threads may read any version meanwhile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import ClassVar, Final, overload
 
-from vcad_kernel.loon.runtime.equality import Key, Kind, equal, key
+from vcad_kernel.loon.runtime.equality import Kind, equal, key
+from vcad_kernel.loon.runtime.ordered import Ordered
 
 __all__ = ["EMPTY_MAP", "Map", "Set", "Vector"]
 
+_SHORT: Final = 64
+"""Items that are rather copied than shared."""
+
+_DEEPEST: Final = 8
+"""Branches that may grow one out of the other before the items are laid out anew."""
+
 
 class Vector:
-    """An ordered sequence. Takes over the list it is given."""
+    """An ordered sequence. Takes over the list it is given.
 
-    __slots__ = ("_items", "_size")
+    The items are those of ``_base``, a vector that this one grew out of (None: there are none), then
+    those of ``_items`` from ``_start`` on, as far as ``_size`` goes. Lists only ever grow at their
+    end, where the newest version adds to the list that it shares with the older ones; a version that
+    is not the newest begins a list of its own.
+    """
+
+    __slots__ = ("_base", "_items", "_size", "_start")
 
     loon_kind: ClassVar = Kind.VECTOR
 
+    _base: Vector | None
+    _items: list[object]
+    _size: int
+    _start: int
+
     def __init__(self, items: Iterable[object] = ()) -> None:
-        self._items: list[object] = items if type(items) is list else list(items)
+        self._items = items if type(items) is list else list(items)
         self._size = len(self._items)
+        self._start = 0
+        self._base = None
 
     def conj(self, *added: object) -> Vector:
         """A vector with ``added`` at the end."""
-        items = self._items
-        if len(items) != self._size:
-            items = items[: self._size]
-        items.extend(added)
-        return Vector(items)
+        base, items, size = self._base, self._items, self._size
+        own_end = self._start + (size if base is None else size - base._size)
+        if len(items) == own_end:
+            items.extend(added)
+            # Another thread may have been quicker with the same version: then the items are its own.
+            for one in added:
+                if items[own_end] is not one:
+                    break
+                own_end += 1
+            else:
+                return _version(base, items, self._start, size + len(added))
+        return self._branch(list(added))
+
+    def _branch(self, added: list[object]) -> Vector:
+        """A vector with ``added`` at the end in a list of its own."""
+        size, base = self._size, self._base
+        own = size if base is None else size - base._size
+        if own <= _SHORT:
+            return _version(base, self._items[self._start : self._start + own] + added, 0, size + len(added))
+        self._flatten()
+        return _version(self, added, 0, size + len(added))
+
+    def cons(self, item: object) -> Vector:
+        """A vector with ``item`` put first."""
+        self._flatten()
+        base = self._base
+        if base is not None:
+            return _version(base.cons(item), self._items, self._start, self._size + 1)
+        if self._size <= _SHORT:
+            return Vector([item, *self])
+        return _version(Vector([item]), self._items, self._start, self._size + 1)
+
+    def _flatten(self) -> None:
+        """Lay the items out as one list if they lie in too many."""
+        depth, base = 0, self._base
+        while base is not None:
+            depth, base = depth + 1, base._base
+        if depth >= _DEEPEST:
+            # From now on all items of this version count as its base's. One assignment, so that
+            # readers in other threads see either state.
+            self._base = Vector(self.to_list())
+
+    def _runs(self) -> list[tuple[list[object], int, int]]:
+        """The lists that hold the items, each with the first index and the one after the last."""
+        runs: list[tuple[list[object], int, int]] = []
+        vector: Vector | None = self
+        end = self._size
+        while vector is not None:
+            base = vector._base
+            before = 0 if base is None else base._size
+            if before < end:
+                runs.append((vector._items, vector._start, vector._start + end - before))
+            end = min(end, before)
+            vector = base
+        runs.reverse()
+        return runs
 
     def to_list(self) -> list[object]:
         """A fresh list of the items."""
-        return self._items[: self._size]
+        if self._base is None:
+            return self._items[self._start : self._start + self._size]
+        out: list[object] = []
+        for items, start, end in self._runs():
+            out += items[start:end]
+        return out
 
     def __len__(self) -> int:
         return self._size
 
     def __iter__(self) -> Iterator[object]:
-        return islice(self._items, self._size)
+        if self._base is None:
+            if self._start == 0:
+                return islice(self._items, self._size)
+            return iter(self._items[self._start : self._start + self._size])
+        return chain.from_iterable(
+            [islice(items, end) if start == 0 else items[start:end] for items, start, end in self._runs()]
+        )
 
     @overload
     def __getitem__(self, index: int) -> object: ...
@@ -52,10 +135,39 @@ class Vector:
 
     def __getitem__(self, index: int | slice) -> object:
         if isinstance(index, slice):
-            return Vector(self.to_list()[index])
-        if not -self._size <= index < self._size:
+            start, stop, step = index.indices(self._size)
+            if step != 1:
+                return Vector(self.to_list()[index])
+            return self._part(start, max(start, stop))
+        if index < 0:
+            index += self._size
+        if not 0 <= index < self._size:
             raise IndexError(index)
-        return self._items[index if index >= 0 else index + self._size]
+        vector = self
+        while True:
+            base = vector._base
+            if base is None:
+                return vector._items[vector._start + index]
+            if index >= base._size:
+                return vector._items[vector._start + index - base._size]
+            vector = base
+
+    def _part(self, start: int, stop: int) -> Vector:
+        """The items from ``start`` up to but excluding ``stop``, shared unless they are few."""
+        if start == 0 and stop == self._size:
+            return self
+        base = self._base
+        if base is None:
+            if stop - start <= _SHORT:
+                return Vector(self._items[self._start + start : self._start + stop])
+            return _version(None, self._items, self._start + start, stop - start)
+        if stop - start <= _SHORT:
+            return Vector([self[index] for index in range(start, stop)])
+        if stop <= base._size:
+            return base._part(start, stop)
+        if start >= base._size:
+            return _version(None, self._items, self._start + start - base._size, stop - start)
+        return _version(base._part(start, base._size), self._items, self._start, stop - start)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Vector) and equal(self, other)
@@ -67,86 +179,76 @@ class Vector:
         return f"Vector({self.to_list()!r})"
 
 
-class Map:
+def _version(base: Vector | None, items: list[object], start: int, size: int) -> Vector:
+    vector = Vector.__new__(Vector)
+    vector._base = base
+    vector._items = items
+    vector._start = start
+    vector._size = size
+    return vector
+
+
+class Map(Ordered):
     """A map in insertion order; keys are told apart as ``=`` does, so 1, 1.0 and true never mix."""
 
-    __slots__ = ("_index", "_keys", "_size", "_values")
+    __slots__ = ()
 
     loon_kind: ClassVar = Kind.MAP
 
     def __init__(self, pairs: Iterable[tuple[object, object]] = ()) -> None:
-        self._index: dict[Key, int] = {}
-        self._keys: list[object] = []
-        self._values: list[object] = []
-        for one, value in pairs:
-            normal = key(one)
-            at = self._index.get(normal)
-            if at is None:
-                self._index[normal] = len(self._keys)
-                self._keys.append(one)
-                self._values.append(value)
-            else:
-                self._values[at] = value
-        self._size = len(self._keys)
-
-    def _find(self, wanted: object) -> int:
-        at = self._index.get(key(wanted), -1)
-        return at if at < self._size else -1
+        entries: dict[object, tuple[object, object]] = {}
+        for pair in pairs:
+            normal = key(pair[0])
+            old = entries.get(normal)
+            entries[normal] = (pair[0], pair[1]) if old is None else (old[0], pair[1])
+        self._flat = entries
+        self._tree = None
 
     def get(self, wanted: object, default: object = None) -> object:
         """The value under a key, else ``default``."""
-        at = self._find(wanted)
-        return self._values[at] if at >= 0 else default
+        found = self._find(key(wanted))
+        return default if found is None else found[1]
 
     def assoc(self, one: object, value: object) -> Map:
         """A map with ``value`` under the key; a key that is there keeps its position."""
         normal = key(one)
-        at = self._index.get(normal, -1)
-        size = self._size
-        fresh = Map.__new__(Map)
-        if 0 <= at < size:
-            values = self._values[:size]
-            values[at] = value
-            fresh._index, fresh._keys, fresh._values, fresh._size = self._index, self._keys, values, size
-            return fresh
-        if len(self._keys) == size and len(self._values) == size:
-            fresh._index, fresh._keys, fresh._values = self._index, self._keys, self._values
-        else:
-            fresh._keys, fresh._values = self._keys[:size], self._values[:size]
-            fresh._index = {held: where for held, where in self._index.items() if where < size}
-        fresh._index[normal] = size
-        fresh._keys.append(one)
-        fresh._values.append(value)
-        fresh._size = size + 1
-        return fresh
+        if normal is not one:  # 0.0 and -0.0 are one key: the one that came first stays
+            old = self._find(normal)
+            if old is not None:
+                one = old[0]
+        return self._with(normal, (one, value))
 
     def remove(self, unwanted: object) -> Map:
         """A map without the key."""
-        at = self._find(unwanted)
-        if at < 0:
-            return self
-        return Map(pair for where, pair in enumerate(self.items()) if where != at)
+        normal = key(unwanted)
+        return self if self._find(normal) is None else self._without(normal)
+
+    def merge(self, other: Map) -> Map:
+        """A map with the other's entries put in one by one."""
+        if len(other) * _FEW < len(self):
+            merged = self
+            for one, value in other.items():
+                merged = merged.assoc(one, value)
+            return merged
+        return Map(chain(self.items(), other.items()))
 
     def keys(self) -> list[object]:
         """The keys in order."""
-        return self._keys[: self._size]
+        return [pair[0] for pair in self._as_dict().values()]
 
     def values(self) -> list[object]:
         """The values in the order of the keys."""
-        return self._values[: self._size]
+        return [pair[1] for pair in self._as_dict().values()]
 
     def items(self) -> Iterator[tuple[object, object]]:
         """Keys with their values, in order."""
-        return zip(self.keys(), self.values(), strict=True)
-
-    def __len__(self) -> int:
-        return self._size
+        return iter(self._as_dict().values())
 
     def __iter__(self) -> Iterator[object]:
         return iter(self.keys())
 
     def __contains__(self, wanted: object) -> bool:
-        return self._find(wanted) >= 0
+        return self._find(key(wanted)) is not None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Map) and equal(self, other)
@@ -158,47 +260,38 @@ class Map:
         return f"Map({list(self.items())!r})"
 
 
-class Set:
+_FEW: Final = 8
+"""One part in so many is put into a large map one by one rather than by making a new one."""
+
+
+class Set(Ordered):
     """A set in insertion order, elements told apart as ``=`` does."""
 
-    __slots__ = ("_index", "_items", "_size")
+    __slots__ = ()
 
     loon_kind: ClassVar = Kind.SET
 
     def __init__(self, items: Iterable[object] = ()) -> None:
-        self._index: dict[Key, int] = {}
-        self._items: list[object] = []
-        self._size = 0
-        self._add(items)
-
-    def _add(self, items: Iterable[object]) -> None:
+        entries: dict[object, tuple[object]] = {}
         for item in items:
-            normal = key(item)
-            if normal not in self._index:
-                self._index[normal] = len(self._items)
-                self._items.append(item)
-        self._size = len(self._items)
+            entries.setdefault(key(item), (item,))
+        self._flat = entries
+        self._tree = None
 
     def conj(self, *added: object) -> Set:
         """A set with ``added`` in it, those that were there already skipped."""
-        fresh = Set.__new__(Set)
-        if len(self._items) == self._size:
-            fresh._index, fresh._items = self._index, self._items
-        else:
-            fresh._items = self._items[: self._size]
-            fresh._index = {held: where for held, where in self._index.items() if where < self._size}
-        fresh._add(added)
-        return fresh
-
-    def __len__(self) -> int:
-        return self._size
+        grown = self
+        for item in added:
+            normal = key(item)
+            if grown._find(normal) is None:
+                grown = grown._with(normal, (item,))
+        return grown
 
     def __iter__(self) -> Iterator[object]:
-        return islice(self._items, self._size)
+        return iter([entry[0] for entry in self._as_dict().values()])
 
     def __contains__(self, wanted: object) -> bool:
-        at = self._index.get(key(wanted), -1)
-        return 0 <= at < self._size
+        return self._find(key(wanted)) is not None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Set) and equal(self, other)

@@ -21,8 +21,8 @@ _before = 0
 
 
 @contextmanager
-def deep_stack() -> Iterator[None]:
-    """Room for deep recursion, taken back afterwards."""
+def deep_stack(frames: int = DEPTH) -> Iterator[None]:
+    """Room for deep recursion, so many frames more than there are now; taken back afterwards."""
     global _runs, _before
     depth, frame = 0, sys._getframe()
     while frame.f_back is not None:
@@ -31,7 +31,7 @@ def deep_stack() -> Iterator[None]:
         if _runs == 0:
             _before = sys.getrecursionlimit()
         _runs += 1
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), depth + DEPTH))
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), depth + frames))
     try:
         yield
     finally:

@@ -18,6 +18,7 @@ from typing import Any
 
 from greenlet import GreenletExit, getcurrent, greenlet  # type: ignore[import-untyped]
 
+from vcad_kernel.errors import LoonError
 from vcad_kernel.loon.runtime.faults import a_kind, fault
 from vcad_kernel.loon.runtime.registry import name_builtin
 from vcad_kernel.loon.runtime.values import UNIT
@@ -26,6 +27,11 @@ __all__ = ["DEEPEST_HANDLE", "Fail", "Resumption", "effect_builtins", "fresh_cha
 
 DEEPEST_HANDLE = 400
 """``handle`` forms that may be active within each other: each costs C stack."""
+
+_RUN = 32
+"""Clauses that may wait within each other for a resume before the next gets a greenlet of its own.
+From Python 3.12 on, a switch costs time for each frame of the greenlet that is left; a greenlet costs C
+stack."""
 
 FAIL = "Fail.fail"
 
@@ -168,13 +174,16 @@ def run_handled(body: Callable[[], Any], *clauses: Any) -> Any:
         _state.chain, _state.depth = outer, depth
 
 
-def _answer(handle: _Handle, inside: Any, event: Any) -> Any:
-    """Serve operations until the body ends or a clause gives it up."""
+def _answer(handle: _Handle, inside: Any, event: Any, waiting: int = 0) -> Any:
+    """Serve operations until the body ends or a clause gives it up.
+
+    waiting: clauses of this handle that wait for a resume to come back.
+    """
     while True:
         _state.chain, _state.depth = handle.outer, handle.depth
         if isinstance(event, _Finished):
             return event.value
-        resume, step = _resumption(handle, inside, event)
+        resume, step = _resumption(handle, inside, event, waiting)
         goes_on = False
         try:
             result = handle.clauses[event.operation](resume, event.arguments)
@@ -192,7 +201,7 @@ def _answer(handle: _Handle, inside: Any, event: Any) -> Any:
 
 
 def _resumption(
-    handle: _Handle, inside: Any, event: _Performed
+    handle: _Handle, inside: Any, event: _Performed, waiting: int
 ) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     """``resume`` for one operation, and the same without serving what comes next."""
     used = False
@@ -206,12 +215,20 @@ def _resumption(
                 why="a computation continues from an operation at most once",
             )
         used = True
+        # The body goes on within what is in force here, as if it stood here.
         inside.parent = handle.home = getcurrent()
+        handle.outer, handle.depth = _state.chain, _state.depth
         return event.performer.switch(value)
+
+    def serve(value: Any) -> Any:
+        return _answer(handle, inside, step(value), waiting + 1)
 
     def resume(value: Any = UNIT, *_surplus: object) -> Any:
         chain, depth = _state.chain, _state.depth
-        result = _answer(handle, inside, step(value))
+        if waiting % _RUN == _RUN - 1:
+            result = greenlet(serve).switch(value)
+        else:
+            result = _answer(handle, inside, step(value), waiting + 1)
         _state.chain, _state.depth = chain, depth
         return result
 
@@ -231,11 +248,40 @@ def _abandon(event: _Performed, inside: Any) -> None:
         waiting = outward
 
 
-_HINTS = {
-    FAIL: "wrap the call in [try … [fn [message] …]]",
-    "IO.read-file": "this program may not read files by itself",
-    "IO.write-file": "this program may not write files by itself",
+_REFUSED = {
+    **dict.fromkeys(
+        ["IO.read-file", "IO.read-line", "IO.list-dir", "IO.mtime", "IO.parse-json"],
+        "reads nothing by itself",
+    ),
+    **dict.fromkeys(["IO.write-file", "IO.mkdir", "IO.copy-file"], "writes no files by itself"),
+    **dict.fromkeys(["IO.millis", "IO.sleep"], "knows no clock: the same text gives the same value"),
+    **dict.fromkeys(
+        ["Process.args", "Process.env", "Process.exit"], "knows nothing of the process it runs in"
+    ),
+    **dict.fromkeys(["Async.spawn", "Async.await", "Async.sleep", "Async.loop"], "runs in one thread"),
 }
+"""The language's own operations on the world, and why a program does without each."""
+
+
+def _refusal(operation: str, arguments: tuple[Any, ...], show: Callable[[object], str]) -> LoonError:
+    """The error of an operation that reached the top."""
+    reason = _REFUSED.get(operation)
+    if reason is not None:
+        return fault(
+            "unhandled-effect",
+            f"{operation} is not available here",
+            why=f"a program {reason}",
+            fix=f"answer it yourself: [handle … [{operation} …] [resume …]], or bind what it would give",
+        )
+    detail = f": {show(arguments[0])}" if operation == FAIL and arguments else ""
+    effect, _, name = operation.partition(".")
+    return fault(
+        "unhandled-effect",
+        f"nothing handles the operation {name} of the effect {effect}{detail}",
+        fix="wrap the call in [try … [fn [message] …]]"
+        if operation == FAIL
+        else f"wrap the call in [handle … [{operation} …] …]",
+    )
 
 
 def effect_builtins(write: Callable[[str], object], show: Callable[[object], str]) -> dict[str, Any]:
@@ -248,13 +294,7 @@ def effect_builtins(write: Callable[[str], object], show: Callable[[object], str
         if operation == "IO.println":
             write(" ".join([show(one) for one in arguments]) + "\n")
             return UNIT
-        detail = f": {show(arguments[0])}" if operation == FAIL and arguments else ""
-        effect, _, name = operation.partition(".")
-        raise fault(
-            "unhandled-effect",
-            f"nothing handles the operation {name} of the effect {effect}{detail}",
-            fix=_HINTS.get(operation, f"wrap the call in [handle … [{operation} …] …]"),
-        )
+        raise _refusal(operation, arguments, show)
 
     return {
         "$perform": perform_or_refuse,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vcad_kernel.loon.runtime.collections import EMPTY_MAP, Map, Vector
 from vcad_kernel.loon.runtime.faults import type_fault
+from vcad_kernel.loon.runtime.limits import check_size
 from vcad_kernel.loon.runtime.registry import builtin
 
 
@@ -16,7 +17,9 @@ def _map(operation: str, value: object) -> Map:
 @builtin("assoc")
 def assoc(mapping: object, one: object, value: object, *_surplus: object) -> Map:
     """With a value under a key."""
-    return _map("assoc", mapping).assoc(one, value)
+    grown = _map("assoc", mapping).assoc(one, value)
+    check_size("assoc", len(grown))
+    return grown
 
 
 @builtin("remove")
@@ -47,7 +50,9 @@ def entries(mapping: object, *_surplus: object) -> Vector:
 def merge(left: object, right: object, *_surplus: object) -> Map:
     """Both maps in one; the second wins."""
     one, other = _map("merge", left), _map("merge", right)
-    return Map([*one.items(), *other.items()])
+    merged = one.merge(other)
+    check_size("merge", len(merged))
+    return merged
 
 
 @builtin("into-map")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Any
 
-from vcad_kernel.loon.display import raw
 from vcad_kernel.loon.runtime.arithmetic import add
 from vcad_kernel.loon.runtime.collections import Map, Set, Vector
 from vcad_kernel.loon.runtime.equality import equal
 from vcad_kernel.loon.runtime.faults import fault, type_fault
+from vcad_kernel.loon.runtime.limits import check_size
 from vcad_kernel.loon.runtime.registry import builtin, name_builtin
+from vcad_kernel.loon.runtime.text import concatenate
 from vcad_kernel.loon.runtime.values import UNIT, UNSET
 
 __all__ = ["goes_before", "sorted_by", "vector"]
@@ -77,7 +77,7 @@ def get(collection: Any, index: object, default: object = UNIT, *_surplus: objec
 def conj(collection: object, *added: object) -> object:
     """With items appended to a vector or added to a set."""
     if isinstance(collection, Vector | Set):
-        return collection.conj(*added)
+        return _grown("conj", collection, added)
     raise type_fault("conj", "a vector or set", collection)
 
 
@@ -85,16 +85,24 @@ def conj(collection: object, *added: object) -> object:
 def push(collection: object, *added: object) -> object:
     """A new vector or string with items appended."""
     if isinstance(collection, str):
-        return collection + "".join([raw(item) for item in added])
+        return concatenate(collection, *added)
     if isinstance(collection, Vector | Set):
-        return collection.conj(*added)
+        return _grown("push!", collection, added)
     raise type_fault("push!", "a vector or string", collection)
+
+
+def _grown(operation: str, collection: Vector | Set, added: tuple[object, ...]) -> Vector | Set:
+    grown = collection.conj(*added)
+    check_size(operation, len(grown))
+    return grown
 
 
 @builtin("cons")
 def cons(item: object, items: object, *_surplus: object) -> Vector:
     """With an item put first."""
-    return Vector([item, *vector("cons", items)])
+    grown = vector("cons", items).cons(item)
+    check_size("cons", len(grown))
+    return grown
 
 
 @builtin("range")
@@ -103,6 +111,7 @@ def number_range(first: object, end: object = UNSET, *_surplus: object) -> Vecto
     if end is UNSET:
         first, end = 0, first
     start, stop = _int("range", first, "two ints"), _int("range", end, "two ints")
+    check_size("range", stop - start)
     return Vector(list(range(start, stop)))
 
 
@@ -112,7 +121,7 @@ def take(count: object, items: object = UNSET, *_surplus: object) -> object:
     wanted = max(0, _int("take", count, "an int and a vector"))
     if items is UNSET:
         return name_builtin(lambda held, *_surplus: take(wanted, held), "take-partial")
-    return Vector(list(islice(vector("take", items), wanted)))
+    return vector("take", items)[:wanted]
 
 
 @builtin("drop")
@@ -121,7 +130,7 @@ def drop(count: object, items: object = UNSET, *_surplus: object) -> object:
     unwanted = max(0, _int("drop", count, "an int and a vector"))
     if items is UNSET:
         return name_builtin(lambda held, *_surplus: drop(unwanted, held), "drop-partial")
-    return Vector(list(islice(vector("drop", items), unwanted, None)))
+    return vector("drop", items)[unwanted:]
 
 
 @builtin("reverse")
@@ -183,6 +192,7 @@ def flatten(items: object, *_surplus: object) -> Vector:
     for item in vector("flatten", items):
         if isinstance(item, Vector):
             out.extend(item)
+            check_size("flatten", len(out))
         else:
             out.append(item)
     return Vector(out)

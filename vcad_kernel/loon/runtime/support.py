@@ -9,11 +9,16 @@ from collections.abc import Callable, MutableMapping
 from typing import Any
 
 from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.loon.display import raw
 from vcad_kernel.loon.names import mangle
 from vcad_kernel.loon.runtime.adts import constructor, dispatcher
+from vcad_kernel.loon.runtime.arithmetic import wrap
 from vcad_kernel.loon.runtime.collections import Map, Set, Vector
 from vcad_kernel.loon.runtime.faults import WrongCount, a_kind, fault, shown
-from vcad_kernel.loon.runtime.text import concatenate
+from vcad_kernel.loon.runtime.limits import check_size
+from vcad_kernel.loon.runtime.pristine import flags_for
+from vcad_kernel.loon.runtime.sequences import number_range
+from vcad_kernel.loon.runtime.text import concatenate, room
 from vcad_kernel.loon.runtime.values import UNIT, UNSET, Adt, truthy
 
 __all__ = ["SUPPORT", "support_for"]
@@ -85,11 +90,45 @@ def tie(function: Any) -> None:
     function.__kwdefaults__["$self"] = function
 
 
+def span(first: object, end: object = UNSET) -> range | Vector:
+    """What ``range`` gives, for a loop to run over without making it."""
+    start, stop = (0, first) if end is UNSET else (first, end)
+    if type(start) is int and type(stop) is int:
+        return range(start, stop)
+    return number_range(first, end)
+
+
+def splice(out: list[object], value: object) -> None:
+    """Add a value to a list, or what is in it if it is a vector."""
+    if isinstance(value, Vector):
+        check_size("flat-map", len(out) + len(value))
+        out.extend(value)
+    else:
+        out.append(value)
+
+
+def some(value: object) -> Adt:
+    """``[Some value]``."""
+    return Adt("Some", (value,))
+
+
+def stand_in(*_arguments: object) -> None:
+    """In the place of a function that a builtin complains before calling."""
+
+
 SUPPORT: dict[str, Any] = {
     "$unit": UNIT,
     "$unset": UNSET,
     "$truthy": truthy,
+    "$wrap": wrap,
+    "$span": span,
+    "$stand_in": stand_in,
+    "$splice": splice,
+    "$some": some,
+    "$none": Adt("None"),
+    "$iter": iter,
     "$Adt": Adt,
+    "$Vector": Vector,
     "$type": type,
     "$int": int,
     "$float": float,
@@ -99,6 +138,8 @@ SUPPORT: dict[str, Any] = {
     "$set": Set,
     "$map": literal_map,
     "$text": concatenate,
+    "$raw": raw,
+    "$room": room,
     "$apart": taken_apart,
     "$a_map": a_map,
     "$argument": argument,
@@ -167,6 +208,7 @@ def support_for(
         return dispatcher(name, table)
 
     return {
+        **flags_for(bound, base),
         "$nullary": nullary,
         "$dotted": dotted,
         "$variant": variant,

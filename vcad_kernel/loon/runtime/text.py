@@ -8,10 +8,11 @@ from typing import Any
 from vcad_kernel.loon.display import raw
 from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.faults import fault, type_fault
+from vcad_kernel.loon.runtime.limits import check_size
 from vcad_kernel.loon.runtime.registry import builtin
 from vcad_kernel.loon.runtime.values import Keyword
 
-__all__ = ["concatenate"]
+__all__ = ["concatenate", "room"]
 
 
 def _string(operation: str, value: Any, what: str = "a string") -> str:
@@ -29,7 +30,18 @@ def _index(operation: str, value: Any) -> int:
 @builtin("str")
 def concatenate(*parts: object) -> str:
     """The parts' display forms joined, strings bare."""
-    return "".join([raw(part) for part in parts])
+    text = "".join([raw(part) for part in parts])
+    check_size("str", len(text))
+    return text
+
+
+def room(length: int) -> int:
+    """Where a growing text that is so long by now must be looked at again.
+
+    Raises: LoonRuntimeError when it is too long already.
+    """
+    check_size("str", length)
+    return max(1000, 2 * length)
 
 
 @builtin("fmt")

@@ -7,12 +7,13 @@ functions are plain Python functions. Equality is equality.py's business.
 from __future__ import annotations
 
 from collections import deque
+from sys import intern
 from typing import ClassVar, Final
 
 from vcad_kernel.errors import Site
 from vcad_kernel.loon.runtime.equality import Kind, equal, key
 
-__all__ = ["UNIT", "UNSET", "Adt", "Keyword", "Receiver", "Sender", "Unit", "truthy"]
+__all__ = ["UNIT", "UNSET", "Adt", "Keyword", "Receiver", "Sender", "Unit", "shape_of", "truthy"]
 
 
 class Unit:
@@ -74,10 +75,11 @@ class Adt:
 
     ``names`` are the field names of a variant declared with them. ``site`` is the user's call that
     made the value, where the type asks for it; equality, hashing, printing and matching ignore it.
+    ``shape`` is tag and number of fields in one text, which a pattern compares at once.
     Never changed after it is made.
     """
 
-    __slots__ = ("fields", "names", "site", "tag")
+    __slots__ = ("fields", "names", "shape", "site", "tag")
 
     loon_kind: ClassVar = Kind.ADT
 
@@ -92,6 +94,7 @@ class Adt:
         self.fields = fields
         self.names = names
         self.site = site
+        self.shape = shape_of(tag, len(fields))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Adt) and equal(self, other)
@@ -101,6 +104,15 @@ class Adt:
 
     def __repr__(self) -> str:
         return f"<Adt {self.tag} with {len(self.fields)} fields>"
+
+
+def shape_of(tag: str, count: int) -> str:
+    """Tag and number of fields of a variant, the same object each time.
+
+    >>> shape_of("Some", 1)
+    'Some/1'
+    """
+    return intern(f"{tag}/{count}")
 
 
 class _ChannelEnd:

@@ -1,22 +1,15 @@
-"""The `vcad` command, as a terminal runs it."""
+"""`vcad run`: figures, values, files, and failures."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-
-def vcad(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", "from vcad_kernel.cli import main; main()", *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+from tests.cli.command import vcad
 
 
 @pytest.fixture
@@ -84,3 +77,39 @@ def test_help_calls_arguments_by_what_they_are() -> None:
     said = vcad("run", "--help").stdout
     assert "--output FILE" in said
     assert "--tolerance MM" in said
+
+
+def test_modules_come_from_the_folder_of_the_file_or_from_the_project_named(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "src" / "sizes.oo").write_text("[let width 7]", "utf-8")
+    (tmp_path / "parts" / "near.oo").write_text("[let height 2]", "utf-8")
+    file = tmp_path / "parts" / "plate.oo"
+    file.write_text("[use near] [cube 1 1 near.height]", "utf-8")
+    assert "1 × 1 × 2 mm" in vcad("run", str(file)).stdout
+    file.write_text("[use sizes] [use near] [cube sizes.width 1 near.height]", "utf-8")
+    assert "[E0500] there is no module sizes" in vcad("run", str(file)).stderr
+    done = vcad("run", str(file), "--project", str(tmp_path))
+    assert "7 × 1 × 2 mm" in done.stdout, done.stderr
+
+
+def test_json_tells_tools_what_came_of_it(plate: Path, tmp_path: Path) -> None:
+    done = vcad("run", "--json", str(plate))
+    told = json.loads(done.stdout)
+    assert told["parts"][0]["volume_mm3"] == pytest.approx(400)
+    assert told["stdout"] == "working\n"
+    assert done.stderr == "working\n"
+    bad = tmp_path / "bad.oo"
+    bad.write_text("[cube 1 1 -1]", "utf-8")
+    failed = vcad("run", "--json", str(bad))
+    assert failed.returncode == 1
+    assert json.loads(failed.stdout)["error_code"] == "GEOMETRY_INVALID"
+
+
+def test_findings_accompany_the_figures(tmp_path: Path) -> None:
+    file = tmp_path / "a.oo"
+    file.write_text('[fn never [] [cube "1" 2 3]]\n[cube 1 2 3]', "utf-8")
+    done = vcad("run", str(file))
+    assert done.returncode == 0
+    assert "volume 6 mm³" in done.stdout
+    assert "[E0200]" in done.stderr

@@ -1,0 +1,100 @@
+"""What ``%load_ext notebook_ext`` adds to a shell, and ``%unload_ext`` takes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from notebook_ext.language_comm import LanguageComm
+from notebook_ext.language_help import LanguageHelp
+from notebook_ext.language_hooks import LanguageHooks
+from notebook_ext.loon_text import LoonText
+from notebook_ext.magic_line import help_text, inputs_named
+from notebook_ext.magics import LoonMagics
+from notebook_ext.session.session import Session
+from notebook_ext.version import version
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from vcad_kernel.loon.diagnostics import Diagnostic
+
+__all__ = ["attach", "detach"]
+
+_SESSION_NAME = "session"
+
+
+class _Attachment:
+    """A session and everything of it that a shell knows."""
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self._shell = shell
+        self.session = Session(shell)
+        self._magics = LoonMagics(shell, self.session)
+        self._hooks = LanguageHooks(
+            shell,
+            LanguageHelp(
+                lambda: self.session.knowledge,
+                self._magics.loon.parser,
+                lambda: dict(shell.user_ns),
+                lambda: help_text(self._magics.loon),
+            ),
+        )
+        self._comm = LanguageComm(self._check) if getattr(shell, "kernel", None) is not None else None
+
+    def _check(self, cell: LoonText) -> Sequence[Diagnostic]:
+        """The findings in a cell's text, with the Python variables that its line takes in."""
+        variables = self._shell.user_ns
+        given = {name: variables[name] for name in inputs_named(cell.head) if name in variables}
+        return self.session.check(cell.text, bindings=given)
+
+    def open(self) -> None:
+        shell = self._shell
+        shell.register_magics(self._magics)
+        shell.input_transformers_cleanup.append(_give_empty_cells_a_body)
+        shell.user_ns.setdefault(_SESSION_NAME, self.session)
+        self._hooks.open()
+        if self._comm is not None:
+            self._comm.open()
+
+    def close(self) -> None:
+        shell = self._shell
+        if self._comm is not None:
+            self._comm.close()
+        self._hooks.close()
+        if shell.user_ns.get(_SESSION_NAME) is self.session:
+            del shell.user_ns[_SESSION_NAME]
+        shell.input_transformers_cleanup.remove(_give_empty_cells_a_body)
+        for kind, names in LoonMagics.magics.items():
+            for name in names:
+                shell.magics_manager.magics[kind].pop(name, None)
+        del shell.magics_manager.registry[LoonMagics.__name__]
+        self.session.close()
+
+
+_attached: WeakKeyDictionary[InteractiveShell, _Attachment] = WeakKeyDictionary()
+
+
+def attach(shell: InteractiveShell) -> None:
+    """Give a shell its session, magics and help with Loon text; once per shell."""
+    if shell in _attached:
+        return
+    attachment = _attached[shell] = _Attachment(shell)
+    attachment.open()
+    print(f"vcad-workbench {version()}: model in %%loon cells, see %%loon --help")
+
+
+def detach(shell: InteractiveShell) -> None:
+    """Take back everything that `attach` did."""
+    attachment = _attached.pop(shell, None)
+    if attachment is not None:
+        attachment.close()
+
+
+def _give_empty_cells_a_body(lines: list[str]) -> list[str]:
+    """IPython refuses a cell magic without a body, even ``%%loon --help``: an empty comment is one."""
+    head, *body = lines or [""]
+    if head.startswith("%%loon") and not "".join(body).strip():
+        return [head.rstrip("\n") + "\n", ";\n"]
+    return lines

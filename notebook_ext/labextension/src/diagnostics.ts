@@ -1,0 +1,103 @@
+/**
+ * What a check finds in a `%%loon` cell, underlined while it is written, told on hover.
+ *
+ * Asks when writing pauses and when other cells have run; an answer to an older text is dropped. Knows
+ * not who answers.
+ */
+
+import { type Diagnostic, linter } from '@codemirror/lint';
+import { type Extension, StateEffect, type Text } from '@codemirror/state';
+import { type EditorView, ViewPlugin } from '@codemirror/view';
+
+import type { Finding } from './protocol.js';
+
+/** How long writing pauses before the text is checked. */
+const PAUSE_MS = 300;
+
+/** Who checks a text: its findings, none where nobody can tell. */
+export interface Checker {
+  check(text: string): Promise<readonly Finding[]>;
+
+  /** Call back whenever the same text may be found otherwise, until the function returned is called. */
+  watch(changed: () => void): () => void;
+}
+
+/** Asks for another check of a text that is the same. */
+const recheck = StateEffect.define<null>();
+
+/** Underline what the checker finds. */
+export function diagnostics(checker: Checker): Extension {
+  const checks = new Checks(checker);
+  return [
+    linter(view => checks.of(view), {
+      delay: PAUSE_MS,
+      needsRefresh: ({ transactions }) =>
+        transactions.some(({ effects }) => effects.some(effect => effect.is(recheck)))
+    }),
+    ViewPlugin.define(view => ({
+      destroy: checker.watch(() => view.dispatch({ effects: recheck.of(null) }))
+    }))
+  ];
+}
+
+/** The checks of one editor, one at a time: a kernel that is busy finds no queue when it is free. */
+class Checks {
+  constructor(private readonly checker: Checker) {}
+
+  /** The diagnostics of the text as it is now; none when it changes while an older check runs. */
+  async of(view: EditorView): Promise<readonly Diagnostic[]> {
+    const { doc } = view.state;
+    const before = this.last;
+    this.last = before.then(() => this.run(view, doc));
+    return this.last;
+  }
+
+  private async run(view: EditorView, doc: Text): Promise<readonly Diagnostic[]> {
+    if (view.state.doc !== doc) {
+      return [];
+    }
+    const findings = await this.checker.check(doc.toString());
+    return findings.map(diagnostic);
+  }
+
+  private last: Promise<readonly Diagnostic[]> = Promise.resolve([]);
+}
+
+function diagnostic(finding: Finding): Diagnostic {
+  const { from, to, severity, message } = finding;
+  return {
+    from,
+    to,
+    severity,
+    message,
+    markClass: 'cm-loon-finding',
+    renderMessage: () => explanation(finding)
+  };
+}
+
+/** Code and message, why, and what to do: as the diagnostics under a cell say it. */
+function explanation({ code, message, why, fix }: Finding): HTMLElement {
+  const element = document.createElement('div');
+  element.className = 'cm-loon-explanation';
+  const head = paragraph('cm-loon-message', message);
+  if (code !== '') {
+    const name = document.createElement('code');
+    name.textContent = code;
+    head.prepend(name, ' ');
+  }
+  element.append(head);
+  if (why !== '') {
+    element.append(paragraph('cm-loon-why', why));
+  }
+  if (fix !== '') {
+    element.append(paragraph('cm-loon-fix', fix));
+  }
+  return element;
+}
+
+function paragraph(className: string, text: string): HTMLElement {
+  const element = document.createElement('p');
+  element.className = className;
+  element.append(text);
+  return element;
+}

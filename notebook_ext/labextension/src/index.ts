@@ -1,0 +1,126 @@
+/**
+ * Loon in JupyterLab: the plugins, and what each of them is given.
+ *
+ * The only file that knows JupyterLab's registries.
+ */
+
+import type { ISharedCell } from '@jupyter/ydoc';
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { ICommandPalette } from '@jupyterlab/apputils';
+import type { ICellModel } from '@jupyterlab/cells';
+import type { CodeEditor } from '@jupyterlab/codeeditor';
+import {
+  EditorExtensionRegistry,
+  IEditorExtensionRegistry,
+  IEditorLanguageRegistry
+} from '@jupyterlab/codemirror';
+import { IEditorTracker } from '@jupyterlab/fileeditor';
+import { INotebookTracker } from '@jupyterlab/notebook';
+
+import { whileLoon } from './cells.js';
+import { type Checker, diagnostics } from './diagnostics.js';
+import { addFormatCommand, FORMAT_COMMAND } from './format.js';
+import { loonIcon } from './icon.js';
+import { loon, loonCell } from './language.js';
+import { findings } from './protocol.js';
+import { ILanguageService, NotebookLanguageService } from './service.js';
+
+const language: JupyterFrontEndPlugin<void> = {
+  id: 'vcad-workbench:language',
+  description: 'Loon as a language of the editor, and as a type of file.',
+  autoStart: true,
+  requires: [IEditorLanguageRegistry],
+  activate: (app: JupyterFrontEnd, languages: IEditorLanguageRegistry) => {
+    languages.addLanguage({
+      name: 'loon',
+      displayName: 'Loon',
+      mime: 'text/x-loon',
+      extensions: ['oo', 'loon', 'cmp.oo'],
+      support: loon
+    });
+    app.docRegistry.addFileType(
+      {
+        name: 'loon',
+        displayName: 'Loon',
+        extensions: ['.oo', '.loon', '.cmp.oo'],
+        mimeTypes: ['text/x-loon'],
+        icon: loonIcon
+      },
+      ['Editor']
+    );
+  }
+};
+
+const service: JupyterFrontEndPlugin<ILanguageService> = {
+  id: 'vcad-workbench:service',
+  description: 'Answers about Loon text from the kernels of notebooks.',
+  autoStart: true,
+  requires: [INotebookTracker],
+  provides: ILanguageService,
+  activate: (_: JupyterFrontEnd, notebooks: INotebookTracker) => new NotebookLanguageService(notebooks)
+};
+
+const cells: JupyterFrontEndPlugin<void> = {
+  id: 'vcad-workbench:cells',
+  description: 'Highlights %%loon cells and underlines what a check finds in them.',
+  autoStart: true,
+  requires: [IEditorExtensionRegistry, ILanguageService],
+  activate: (_: JupyterFrontEnd, extensions: IEditorExtensionRegistry, answers: ILanguageService) => {
+    extensions.addExtension({
+      name: 'vcad-workbench:loon-cell',
+      factory: ({ model }) => {
+        if (!isCellModel(model) || model.type !== 'code') {
+          return null;
+        }
+        const loon = [loonCell, diagnostics(checker(model.sharedModel, answers))];
+        return EditorExtensionRegistry.createImmutableExtension(
+          whileLoon(model.sharedModel.getSource(), loon)
+        );
+      }
+    });
+  }
+};
+
+const format: JupyterFrontEndPlugin<void> = {
+  id: 'vcad-workbench:format',
+  description: 'Formats Loon cells and files.',
+  autoStart: true,
+  requires: [ILanguageService, INotebookTracker],
+  optional: [IEditorTracker, ICommandPalette],
+  activate: (
+    { commands, shell }: JupyterFrontEnd,
+    service: ILanguageService,
+    notebooks: INotebookTracker,
+    files: IEditorTracker | null,
+    palette: ICommandPalette | null
+  ) => {
+    addFormatCommand(commands, { service, notebooks, files, current: () => shell.currentWidget });
+    palette?.addItem({ command: FORMAT_COMMAND, category: 'Loon' });
+  }
+};
+
+/** The model of a cell is an editor's model with more to it. */
+function isCellModel(model: CodeEditor.IModel): model is ICellModel {
+  return 'type' in model;
+}
+
+/** Checks the text of one cell with the kernel of its notebook. */
+function checker(cell: ISharedCell, answers: ILanguageService): Checker {
+  return {
+    check: async text => {
+      const answer = await answers.askAbout(cell, 'check', text);
+      return answer !== null && 'result' in answer ? findings(answer.result, text.length) : [];
+    },
+    watch: changed => {
+      const listen = (_: ILanguageService, notebook: unknown): void => {
+        if (notebook === cell.notebook) {
+          changed();
+        }
+      };
+      answers.changed.connect(listen);
+      return () => answers.changed.disconnect(listen);
+    }
+  };
+}
+
+export default [language, service, cells, format];

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
+import type { JSONObject } from '@lumino/coreutils';
+import { Signal } from '@lumino/signaling';
+
+import { LanguageComm } from '../src/comm.js';
+import type { Answer } from '../src/protocol.js';
+
+/** The front end's end of a comm, with a kernel that answers as a test says. */
+class FakeComm {
+  isDisposed = false;
+  onMsg: (message: KernelMessage.ICommMsgMsg) => void = () => undefined;
+  onClose: () => void = () => undefined;
+  readonly sent: JSONObject[] = [];
+  opened = 0;
+
+  open(): void {
+    this.opened += 1;
+  }
+
+  send(data: JSONObject): void {
+    this.sent.push(data);
+  }
+
+  answer(data: JSONObject): void {
+    this.onMsg({ content: { data } } as unknown as KernelMessage.ICommMsgMsg);
+  }
+}
+
+/** A kernel as far as the comm uses it. */
+class FakeKernel {
+  isDisposed = false;
+  supportsSubshells = false;
+  knowsLoon = true;
+  readonly comms: FakeComm[] = [];
+  readonly statusChanged = new Signal<this, Kernel.Status>(this);
+  readonly iopubMessage = new Signal<this, unknown>(this);
+  readonly disposed = new Signal<this, void>(this);
+
+  async requestInspect(): Promise<unknown> {
+    return { content: { status: 'ok', found: this.knowsLoon } };
+  }
+
+  createComm(): FakeComm {
+    const comm = new FakeComm();
+    this.comms.push(comm);
+    return comm;
+  }
+
+  /** Say that a cell has run. */
+  ran(): void {
+    this.iopubMessage.emit({
+      header: { msg_type: 'status' },
+      parent_header: { msg_type: 'execute_request' },
+      content: { execution_state: 'idle' }
+    });
+  }
+
+  restart(): void {
+    for (const comm of this.comms) {
+      comm.isDisposed = true;
+    }
+    this.statusChanged.emit('restarting');
+  }
+}
+
+function connected(kernel: FakeKernel): LanguageComm {
+  return new LanguageComm(kernel as unknown as Kernel.IKernelConnection);
+}
+
+/** Let what waits for the fake kernel, which answers at once, go on. */
+function settled(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve));
+}
+
+test('each request gets the answer with its number, in whatever order they come', async () => {
+  const kernel = new FakeKernel();
+  const comm = connected(kernel);
+  const answers = [comm.ask('check', 'a'), comm.ask('format', 'b')];
+  await settled();
+  assert.deepEqual(kernel.comms[0]?.sent, [
+    { id: 1, method: 'check', text: 'a' },
+    { id: 2, method: 'format', text: 'b' }
+  ]);
+  kernel.comms[0]?.answer({ id: 2, error: { code: 'E0101', message: 'stray ]' } });
+  kernel.comms[0]?.answer({ id: 1, result: { diagnostics: [] } });
+  const expected: Answer[] = [
+    { result: { diagnostics: [] } },
+    { error: { code: 'E0101', message: 'stray ]' } }
+  ];
+  assert.deepEqual(await Promise.all(answers), expected);
+  assert.equal(kernel.comms[0]?.opened, 1);
+});
+
+test('a kernel without the extension is asked for no comm until it has run a cell', async () => {
+  const kernel = new FakeKernel();
+  kernel.knowsLoon = false;
+  const comm = connected(kernel);
+  assert.equal(await comm.ask('check', 'a'), null);
+  kernel.knowsLoon = true;
+  assert.equal(await comm.ask('check', 'a'), null);
+  assert.equal(kernel.comms.length, 0);
+  kernel.ran();
+  await settled();
+  void comm.ask('check', 'a');
+  await settled();
+  assert.equal(kernel.comms.length, 1);
+  kernel.restart();
+});
+
+test('a restart ends what was asked, and the next question opens a new comm', async () => {
+  const kernel = new FakeKernel();
+  const comm = connected(kernel);
+  let changes = 0;
+  comm.changed.connect(() => (changes += 1));
+  const lost = comm.ask('check', 'a');
+  await settled();
+  kernel.restart();
+  assert.equal(await lost, null);
+  assert.equal(changes, 1);
+  const answer = comm.ask('check', 'b');
+  await settled();
+  kernel.comms[1]?.answer({ id: 2, result: {} });
+  assert.deepEqual(await answer, { result: {} });
+});
+
+test('when the kernel closes the comm, what was asked has no answer', async () => {
+  const kernel = new FakeKernel();
+  const lost = connected(kernel).ask('check', 'a');
+  await settled();
+  kernel.comms[0]?.onClose();
+  assert.equal(await lost, null);
+});
+
+test('a cell that has run is a reason to ask again', async () => {
+  const kernel = new FakeKernel();
+  const comm = connected(kernel);
+  let changes = 0;
+  comm.changed.connect(() => (changes += 1));
+  kernel.ran();
+  void comm.ask('check', 'a');
+  await settled();
+  kernel.ran();
+  await settled();
+  assert.equal(changes, 2);
+  kernel.restart();
+});

@@ -1,0 +1,70 @@
+"""What is said of the CAD library's names: all of them, with examples that are models."""
+
+from __future__ import annotations
+
+import pytest
+
+from vcad_kernel import evaluate
+from vcad_kernel.cad.library import CAD_LIBRARY
+from vcad_kernel.cad.reference import ENTRIES, SECTIONS
+from vcad_kernel.cad.signatures import FUNCTIONS, VARIANTS
+from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.reference import Entry
+from vcad_kernel.loon.source import Source
+
+ALL = list(ENTRIES.values())
+NAMES = [entry.name for entry in ALL]
+EXACT = {name for section in SECTIONS if "exact kernel" in section.title for name in section.names}
+
+
+def test_every_function_and_constructor_has_an_entry_and_no_other_has() -> None:
+    assert set(NAMES) == set(FUNCTIONS) | set(VARIANTS)
+
+
+@pytest.mark.parametrize("entry", ALL, ids=NAMES)
+def test_every_example_is_a_model(entry: Entry) -> None:
+    try:
+        result = evaluate(entry.example, allow_scene=True)
+    except CapabilityUnavailable as missing:
+        if missing.details["required_capability"] != "brep" or entry.name.lower() not in EXACT:
+            raise
+        pytest.skip("needs the exact kernel")
+    assert sum(part.figures.volume for part in result.parts) > 0
+
+
+@pytest.mark.parametrize("entry", ALL, ids=NAMES)
+def test_nothing_is_found_in_an_example(entry: Entry) -> None:
+    environment = Environment(prelude=[CAD_LIBRARY])
+    assert environment.check(Source("example.oo", entry.example)) == ()
+
+
+@pytest.mark.parametrize("entry", ALL, ids=NAMES)
+def test_every_example_shows_the_name_it_belongs_to(entry: Entry) -> None:
+    assert f"[{entry.name} " in entry.example or f" {entry.name} " in entry.example
+
+
+def test_lengths_and_angles_say_their_units() -> None:
+    assert "x, y, z: a number, mm" in ENTRIES["cube"].parameters
+    assert "x, y, z: a number, degrees" in ENTRIES["rotate"].parameters
+
+
+def test_types_are_those_of_the_arguments_in_order() -> None:
+    assert ENTRIES["cube"].type == "Real -> Real -> Real -> Solid"
+    assert ENTRIES["fillet"].type == "Real -> Solid -> Solid"
+    assert ENTRIES["Fillet"].type == "Solid -> Real -> Solid"
+    assert ENTRIES["loft"].type == "Vec Sketch -> Solid"
+    assert ENTRIES["Empty"].type == "Solid"
+
+
+def test_a_constructor_lists_its_fields_as_the_variant_stores_them() -> None:
+    assert ENTRIES["Translate"].usage == "[Translate s x y z]"
+    assert ENTRIES["Translate"].example == "[Translate [cube 4 4 4] 10 0 5]"
+    assert ENTRIES["Union"].example == "[Union [cube 9 9 9] [sphere 6]]"
+
+
+@pytest.mark.parametrize("entry", ALL, ids=NAMES)
+def test_first_sentences_stand_alone(entry: Entry) -> None:
+    first, stop, _ = entry.doc.partition(".")
+    assert stop
+    assert len(first) < 120

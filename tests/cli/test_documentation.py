@@ -1,0 +1,57 @@
+"""`vcad explain` and `vcad doc`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.command import vcad
+
+
+def test_explain_shows_the_lesson_of_a_code() -> None:
+    done = vcad("explain", "e0201")
+    assert done.returncode == 0
+    assert done.stdout.startswith("E0201: ")
+    assert "```loon" in done.stdout
+
+
+def test_explain_without_a_code_lists_them() -> None:
+    listed = vcad("explain").stdout
+    assert "E0100" in listed
+    assert "W0100" in listed
+
+
+def test_an_unknown_code_is_refused_with_a_proposal() -> None:
+    done = vcad("explain", "E0299")
+    assert done.returncode == 1
+    assert "did you mean E" in done.stderr
+
+
+def test_doc_says_what_a_name_means() -> None:
+    said = vcad("doc", "fillet").stdout
+    assert "[fillet r s]" in said
+    assert "Real → Solid → Solid" in said
+    assert "did you mean fillet" in vcad("doc", "filet").stderr
+
+
+def test_doc_lists_all_names_by_group_and_tells_tools() -> None:
+    assert "cube" in vcad("doc").stdout
+    told = json.loads(vcad("doc", "--json", "fold").stdout)
+    assert told["name"] == "fold"
+    assert told["example"]
+
+
+def test_the_whole_reference_can_be_written(tmp_path: Path) -> None:
+    done = vcad("doc", "--write", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    cube = (tmp_path / "functions" / "cube.md").read_text("utf-8")
+    assert "[cube x y z]" in cube
+    assert "![cube](cube.png)" in cube
+    assert (tmp_path / "functions" / "cube.png").stat().st_size > 1000
+    index = (tmp_path / "index.md").read_text("utf-8")
+    assert "(functions/cube.md)" in index
+    pages = [path.relative_to(tmp_path).as_posix().lower() for path in tmp_path.rglob("*.md")]
+    assert len(set(pages)) == len(pages)
+    for line in index.splitlines():
+        if "](" in line:
+            assert (tmp_path / line.rpartition("](")[2].partition(")")[0]).is_file()

@@ -1,0 +1,29 @@
+"""The TypeScript tests, compiled once per run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools.build_labextension import PACKAGE, Node, find_node, run
+
+
+@pytest.fixture(scope="session")
+def node() -> Node:
+    """The Node that the extension is built with; what it is built with must be there."""
+    found = find_node()
+    if found is None or not (PACKAGE / "node_modules").is_dir():
+        pytest.fail(
+            "what the extension is built with is not there: run `python -m tools.build_labextension`, "
+            "or leave these tests out with `pytest --ignore=tests/labextension`",
+            pytrace=False,
+        )
+    return found
+
+
+@pytest.fixture(scope="session")
+def compiled_tests(node: Node) -> Path:
+    """The folder of the compiled tests; type errors in the extension or its tests end the run here."""
+    run(node.node, "node_modules/typescript/bin/tsc", "--project", "tsconfig.test.json", quiet=True)
+    return PACKAGE / "lib-test" / "test"

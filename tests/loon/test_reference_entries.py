@@ -1,0 +1,90 @@
+"""What is said of the language's names: complete, in form, and true."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.display import display
+from vcad_kernel.loon.lowering.lower import SPECIAL
+from vcad_kernel.loon.names import demangle, is_internal
+from vcad_kernel.loon.reference import Entry
+from vcad_kernel.loon.reference_entries import ENTRIES
+from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS
+from vcad_kernel.loon.runtime import mathematics
+from vcad_kernel.loon.runtime.builtins import builtins_for
+from vcad_kernel.loon.source import Source
+
+ALL = list(ENTRIES.values())
+NAMES = [entry.name for entry in ALL]
+
+
+def _of_kind(*kinds: str) -> set[str]:
+    return {entry.name for entry in ALL if entry.kind in kinds}
+
+
+def test_every_builtin_and_prelude_name_has_an_entry_and_no_other_has() -> None:
+    bound = {demangle(one) for one in builtins_for(lambda _: None) if not is_internal(one)}
+    assert _of_kind("function", "constructor", "constant") == bound
+
+
+def test_every_special_form_has_an_entry_and_no_other_has() -> None:
+    assert _of_kind("form") == set(SPECIAL)
+
+
+@pytest.mark.parametrize("name", sorted(_of_kind("effect")))
+def test_the_effect_operations_with_an_entry_are_known_to_the_language(name: str) -> None:
+    entry = ENTRIES[name]
+    assert "." in name
+    assert name in entry.example
+
+
+@pytest.mark.parametrize("entry", ALL, ids=NAMES)
+def test_examples_give_the_result_that_is_printed_beside_them(entry: Entry) -> None:
+    if entry.name == "use":
+        pytest.skip("needs another file; tests/loon/test_modules.py runs it")
+    environment = Environment(stdout=lambda _: None)
+    assert display(environment.run(Source("example.oo", entry.example))) == entry.result
+
+
+@pytest.mark.parametrize("entry", ALL, ids=NAMES)
+def test_nothing_is_found_in_an_example(entry: Entry) -> None:
+    environment = Environment(stdout=lambda _: None)
+    assert environment.check(Source("example.oo", entry.example)) == ()
+
+
+@pytest.mark.parametrize("entry", ALL, ids=NAMES)
+def test_an_example_uses_what_it_explains(entry: Entry) -> None:
+    if entry.name not in ("use", "HashMap.new", "None"):
+        assert entry.name in re.split(r"[\s\[\](){}#]+", entry.example)
+
+
+@pytest.mark.parametrize("entry", ALL, ids=NAMES)
+def test_every_entry_says_what_whoever_asks_wants_to_know(entry: Entry) -> None:
+    assert entry.usage.strip("[").startswith(entry.name)
+    assert entry.doc.endswith(".")
+    assert entry.group
+    assert bool(entry.type) == (entry.kind in ("function", "constructor", "constant"))
+
+
+@pytest.mark.parametrize("entry", ALL, ids=NAMES)
+def test_every_argument_of_the_usage_is_explained(entry: Entry) -> None:
+    named = set(re.findall(r"[a-z][a-z0-9-]*", " ".join(entry.usage.strip("[]").split()[1:])))
+    explained = " ".join(parameter.partition(":")[0] for parameter in entry.parameters)
+    if entry.kind == "function":
+        assert named == set(re.findall(r"[a-z][a-z0-9-]*", explained))
+    assert all(": " in parameter for parameter in entry.parameters)
+
+
+def test_angles_say_their_unit() -> None:
+    for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "deg"):
+        assert "degrees" in ENTRIES[name].doc or "degrees" in " ".join(ENTRIES[name].parameters).lower(), name
+
+
+@pytest.mark.parametrize("entry", OF_NUMBERS.values(), ids=lambda entry: entry.name)
+def test_what_is_said_of_a_hosts_min_and_max_is_true_of_them(entry: Entry) -> None:
+    environment = Environment()
+    environment.define(entry.name, mathematics.OF_NUMBERS[entry.name])
+    assert display(environment.run(Source("example.oo", entry.example))) == entry.result

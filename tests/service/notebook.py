@@ -1,0 +1,38 @@
+"""A notebook's cells before a service, without a notebook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.protocol import EvaluationResult, HistoryEntry, TakenBack
+
+__all__ = ["Notebook"]
+
+
+class Notebook:
+    """A history of cells, kept the way a session keeps it."""
+
+    def __init__(self, folder: Path | None = None, service: DirectService | None = None) -> None:
+        self.service = DirectService() if service is None else service
+        self.folder = folder
+        self.history: list[HistoryEntry] = []
+
+    def run(
+        self, source: str, cell_id: str = "", bind: str | None = None, **bindings: object
+    ) -> EvaluationResult:
+        cell = CellSource(cell_id or f"cell-{len(self.history)}", source, bindings=bindings, bind=bind)
+        earlier = tuple(self.history)
+        self.history.append(cell)
+        return self.service.eval_cell(
+            cell.source, earlier, cell.bindings, cell_id=cell.cell_id, bind=bind, base_dir=self.folder
+        )
+
+    def take_back(self, *names: str) -> None:
+        self.service.take_back(names)
+        self.history.append(TakenBack(frozenset(names)))
+
+    def shown(self) -> dict[str, tuple[str, str]]:
+        """Name → its cell and value."""
+        return {name: (one.cell_id, one.display) for name, one in self.service.definitions().items()}

@@ -1,0 +1,30 @@
+"""``python -m tools.labextension_tokens``: the table of tokens that the JupyterLab extension highlights by.
+
+The language's own table comes from ``vcad_kernel/loon/tokens.py``; the names of the CAD library, which
+the language does not know, are put beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from vcad_kernel.cad.signatures import SIGNATURES
+from vcad_kernel.loon.tokens import token_table_json
+
+__all__ = ["TABLE", "table"]
+
+TABLE = Path(__file__).parents[1] / "notebook_ext" / "labextension" / "src" / "tokens.json"
+
+
+def table() -> str:
+    """The text of the generated file."""
+    tokens = json.loads(token_table_json())
+    library = sorted(signature.name for signature in SIGNATURES)
+    tokens["symbols"]["builtin"] = [name for name in tokens["symbols"]["builtin"] if name not in library]
+    tokens["symbols"]["library"] = library
+    return json.dumps(tokens, indent=1, ensure_ascii=True) + "\n"
+
+
+if __name__ == "__main__":
+    TABLE.write_text(table(), encoding="utf-8")

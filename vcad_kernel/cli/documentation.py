@@ -1,0 +1,80 @@
+"""``vcad explain`` and ``vcad doc``: the lessons of the codes, and what there is to say about a name."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vcad_kernel.cli.sources import fail
+
+__all__ = ["doc", "explain"]
+
+
+def explain(
+    code: Annotated[
+        str, typer.Argument(help="A code such as E0201; without it, all of them.", metavar="CODE")
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for tools.")] = False,
+) -> None:
+    """Explain a code of an error or a finding, with a small program that has it and its repair."""
+    from vcad_kernel.loon.lessons import codes, lesson
+
+    if not code:
+        titles = {one: lesson(one).title for one in codes()}
+        if as_json:
+            typer.echo(json.dumps(titles))
+        else:
+            typer.echo("\n".join(f"{one:18} {title}" for one, title in titles.items()))
+        return
+    known = {one.upper(): one for one in codes()}
+    found = known.get(code.upper())
+    if found is None:
+        raise fail(f"there is no lesson on {code}{_meant(code.upper(), list(known))}")
+    shown = lesson(found)
+    typer.echo(json.dumps(asdict(shown)) if as_json else f"{shown.code}: {shown.title}\n\n{shown.text}")
+
+
+def doc(
+    name: Annotated[
+        str, typer.Argument(help="A function, form or constant; without it, all names.", metavar="NAME")
+    ] = "",
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            "--write", metavar="FOLDER", help="Write the whole reference: a page and a picture each."
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for tools.")] = False,
+) -> None:
+    """Say what a name of Loon or of the CAD library means."""
+    from vcad_kernel.cad.reference import ALL
+    from vcad_kernel.loon.reference import plain
+
+    if write is not None:
+        from vcad_kernel.service.reference_pages import write_reference
+
+        typer.echo(f"{write_reference(write, ALL)} pages in {write}")
+        return
+    if not name:
+        if as_json:
+            typer.echo(json.dumps([asdict(entry) for entry in ALL.values()]))
+            return
+        groups: dict[str, list[str]] = {}
+        for entry in ALL.values():
+            groups.setdefault(entry.group, []).append(entry.name)
+        typer.echo("\n".join(f"{group}: {' '.join(names)}" for group, names in groups.items()))
+        return
+    entry = ALL.get(name)
+    if entry is None:
+        raise fail(f"there is nothing called {name}{_meant(name, list(ALL))}")
+    typer.echo(json.dumps(asdict(entry)) if as_json else plain(entry))
+
+
+def _meant(name: str, names: list[str]) -> str:
+    close = get_close_matches(name, names, 3, 0.6)
+    return f"; did you mean {' or '.join(close)}?" if close else ""

@@ -1,0 +1,33 @@
+"""Tolerant analysis of one text, shared by notebooks, the prompt, editors and agents.
+
+    knowledge    what the asker says about the world outside the text
+    forms        the text as forms, whatever state it is in
+    bindings     what the walk over the forms finds: scopes, variables, definitions, occurrences
+    scopes       that walk: which binding a name means, by the rules of §5, §7-§9 and §12-§14
+    binding_forms, patterns   how each special form and each pattern takes part in it
+    document     one text with all of it; what the questions below are asked of
+    cursor       where a cursor stands, and what could be written there
+    symbols, completion, description, signature, navigation   the questions
+    exports      what a module offers to those who use it
+    utf16        editors count in UTF-16, the rest of this package in code points
+
+Nothing here runs or changes anything, and nothing raises because a text is half-typed.
+"""
+
+from vcad_kernel.loon.analysis.completion import Completion, Completions, complete
+from vcad_kernel.loon.analysis.description import describe
+from vcad_kernel.loon.analysis.document import Document
+from vcad_kernel.loon.analysis.knowledge import Knowledge, KnownEntries
+from vcad_kernel.loon.analysis.signature import Signature, signature_at
+
+__all__ = [
+    "Completion",
+    "Completions",
+    "Document",
+    "Knowledge",
+    "KnownEntries",
+    "Signature",
+    "complete",
+    "describe",
+    "signature_at",
+]

@@ -1,0 +1,226 @@
+"""Where a cursor stands: in which forms, on which word, and what could be written there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from vcad_kernel.loon.analysis.document import Document
+from vcad_kernel.loon.analysis.forms import INTERPOLATED, LIST, MAP, SYMBOL, arms_of, headed, parts
+from vcad_kernel.loon.concrete import BLANKS, Node
+from vcad_kernel.loon.string_pieces import pieces
+from vcad_kernel.loon.tokens import lexemes
+
+__all__ = ["Cursor", "Expected", "cursor_at"]
+
+Expected = Literal[
+    "nothing", "head", "operand", "pattern", "name", "module", "export", "type", "keyword", "key"
+]
+"""``nothing`` in comments and strings; ``name`` where a new name is made up; ``key`` a field's name
+without its colon."""
+
+_WORDS = frozenset({"symbol", "keyword", "int", "float", "boolean"})
+_STRINGS = frozenset({"string", "unclosed", "text", "escape", "stray"})
+_NAMED = {"fn": 1, "test": 1, "type": 1, "macro": 1, "effect": 1, "trait": 1}
+"""Forms to the place of the name that they define."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """A cursor's surroundings. Offsets in the nodes count from ``base``, those here from the text's start."""
+
+    path: tuple[Node, ...]
+    """The nodes around it, outermost first; not the word it touches."""
+    base: int
+    start: int
+    end: int
+    """The word that it is in or behind; both are the cursor when there is none."""
+    typed: str
+    """The part of that word before the cursor."""
+    word: str
+    expected: Expected
+
+    @property
+    def inner(self) -> Node:
+        """The innermost node around it."""
+        return self.path[-1]
+
+    def before(self, node: Node) -> Sequence[Node]:
+        """The forms in a node that end before the word under the cursor."""
+        return [one for one in parts(node) if self.base + one.end <= self.start]
+
+
+def cursor_at(document: Document, offset: int) -> Cursor:
+    """The surroundings of an offset; one beyond the text counts as its end."""
+    offset = max(0, min(offset, len(document.text)))
+    section = document.sections[document.section_at(offset)]
+    path, leaf = _path(section.tree, offset - section.start)
+    cursor = Cursor(path, section.start, offset, offset, "", "", "nothing")
+    if leaf is not None and leaf.kind in _STRINGS | {"comment"}:
+        return _in_string(cursor, leaf, document.text) if leaf.kind == "unclosed" else cursor
+    if leaf is not None and leaf.kind in _WORDS:
+        start, end = section.start + leaf.start, section.start + leaf.end
+        typed = document.text[start:offset]
+        cursor = Cursor(path, section.start, start, end, typed, leaf.text, "nothing")
+    return replace(cursor, expected=_expected(cursor))
+
+
+def _path(tree: Node, offset: int) -> tuple[tuple[Node, ...], Node | None]:
+    """The nodes that an offset is inside of, and the leaf it touches in the innermost."""
+    path = [tree]
+    leaf: Node | None = None
+    while True:
+        within = None
+        for child in path[-1].children:
+            if child.end < offset:
+                continue
+            if child.start > offset:
+                break
+            if child.children:
+                if child.start < offset and (offset < child.end or not child.closed):
+                    within = child
+            elif _touched(child, offset) and (leaf is None or leaf.kind in BLANKS):
+                leaf = child
+        if leaf is not None and leaf.kind in _WORDS and leaf.end == offset:
+            within = None
+        if within is None:
+            return tuple(path), leaf
+        path.append(within)
+        leaf = None
+
+
+def _touched(leaf: Node, offset: int) -> bool:
+    if leaf.kind in ("text", "escape", "stray"):
+        return leaf.start <= offset <= leaf.end
+    if leaf.kind == "string":
+        return leaf.start < offset < leaf.end
+    return leaf.kind in _WORDS | {"comment", "unclosed"} and leaf.start < offset <= leaf.end
+
+
+def _in_string(cursor: Cursor, leaf: Node, text: str) -> Cursor:
+    """A cursor in a string without its closing quote: is it within the braces of some code?"""
+    begun = cursor.base + leaf.start + 1
+    code = ""
+    for piece in pieces(text[begun : cursor.start]):
+        code = piece.text if piece.kind == "code" else "" if piece.kind != "open" else " "
+    if not code:
+        return cursor
+    typed = ""
+    opened: list[bool] = []  # whether each open bracket still waits for its head
+    for kind, start, end in lexemes(code):
+        typed = code[start:end] if kind in _WORDS else ""
+        if kind == "open":
+            opened.append(code[start:end] == "[")
+        elif kind == "close" and opened:
+            opened.pop()
+        elif kind not in BLANKS and opened and end < len(code):
+            opened[-1] = False
+    if typed.startswith(":"):
+        expected: Expected = "keyword"
+    else:
+        expected = "head" if opened and opened[-1] else "operand"
+    start = cursor.start - len(typed)
+    return Cursor(cursor.path, cursor.base, start, cursor.start, typed, typed, expected)
+
+
+def _expected(cursor: Cursor) -> Expected:
+    """What the language allows at the cursor."""
+    inner = cursor.inner
+    if inner.kind == INTERPOLATED:
+        return "nothing"
+    if cursor.word.startswith(":"):
+        return "keyword"
+    if cursor.word[:1].isdigit():
+        return "nothing"
+    before = cursor.before(inner)
+    outer = cursor.path[-2] if len(cursor.path) > 1 else inner
+    if inner.kind == LIST:
+        if _is_binding(outer, inner):
+            return "name"
+        if headed(outer, "use"):
+            return "export"
+        if _is_arm_pattern(cursor, len(cursor.path) - 2, inner) and not before:
+            return "pattern"
+        if not before:
+            return "head"
+    special = _in_special(cursor, inner, before)
+    if special is not None:
+        return special
+    return _around(cursor, before)
+
+
+def _around(cursor: Cursor, before: Sequence[Node]) -> Expected:
+    """What is expected because of a form further out."""
+    inner = cursor.inner
+    in_function = inner.head() == "fn"
+    for depth in range(len(cursor.path) - 2, -1, -1):
+        node, child = cursor.path[depth], cursor.path[depth + 1]
+        if _is_arm_pattern(cursor, depth, child):
+            evaluated = inner.kind == LIST and before and not before[0].text[:1].isupper()
+            return "operand" if evaluated else "pattern"
+        bound = parts(node)[1:2] if headed(node, "let") else ()
+        if bound == (child,) or _is_binding(node, child):
+            return _in_binding(inner, before)
+        in_function = in_function or node.head() == "fn"
+        if node.head() == "sig" or (node.head() == "type" and not in_function):
+            return "type"
+    return "operand"
+
+
+def _in_binding(node: Node, before: Sequence[Node]) -> Expected:
+    """Within a pattern that binds: names are new, but a map's are its keys and have defaults."""
+    if node.kind == MAP:
+        return "key" if len(before) % 2 == 0 else "operand"
+    return "name"
+
+
+def _in_special(cursor: Cursor, inner: Node, before: Sequence[Node]) -> Expected | None:
+    """What a special form wants at the cursor, where that is not an expression."""
+    if inner.kind != LIST or not before or before[0].kind != SYMBOL:
+        return None
+    head, at = before[0].text, len(before)
+    if head == "pub":
+        if at == 1:
+            return "head"
+        head, at = before[1].text, at - 1
+    if head == "use":
+        return "module" if at == 1 else "nothing"
+    if head == "let" and (at == 1 or (at == 2 and before[1].text == "mut")):
+        return "name"
+    if head in _NAMED and at <= _NAMED[head]:
+        return "name"
+    if head in ("type", "sig", "impl", "derive", "trait") and at > 0:
+        return "type" if not (head == "sig" and at == 1) else "operand"
+    if head == "match" and _is_arm_pattern(cursor, len(cursor.path) - 1, None):
+        return "pattern"
+    return None
+
+
+def _is_binding(node: Node, child: Node) -> bool:
+    """Whether a child of a form holds its parameters."""
+    items = parts(node)
+    if node.kind == "tuple":
+        return bool(items) and items[0] is child and child.kind == LIST
+    if node.head() not in ("fn", "test", "macro"):
+        return False
+    first = next((one for one in items[1:] if one.kind != SYMBOL), None)
+    return first is child and child.kind == LIST
+
+
+def _is_arm_pattern(cursor: Cursor, depth: int, child: Node | None) -> bool:
+    """Whether a child of a match, or what would stand at the cursor if None, is the pattern of an arm."""
+    if depth < 0:
+        return False
+    node = cursor.path[depth]
+    if node.head() != "match":
+        return False
+    items = list(cursor.before(node))
+    if len(items) < 2:
+        return False
+    if child is not None:
+        items.append(child)
+        last = list(arms_of(items))[-1]
+        return last.pattern is child
+    arms = list(arms_of(items))
+    return not arms or arms[-1].body is not None

@@ -1,0 +1,215 @@
+"""One text with all that its walk found, put together: what the questions are asked of.
+
+Globals are looked up late, so only here, with the whole text at hand, is it settled what a global name
+means: something that the text defines anywhere, or something outside of it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple, TypeAlias
+
+from vcad_kernel.loon.analysis.bindings import Definition, Found, Global, Local, Occurrence
+from vcad_kernel.loon.analysis.forms import LIST, SYMBOL, parsed, parts, sections
+from vcad_kernel.loon.analysis.knowledge import Knowledge, KnownEntries
+from vcad_kernel.loon.analysis.scopes import walked
+
+__all__ = ["Document", "Meaning", "Mention", "PlacedDefinition", "PlacedLocal", "outside"]
+
+
+class PlacedLocal(NamedTuple):
+    """A local, and the number of the section it is in: sections of equal text share what was found."""
+
+    section: int
+    local: Local
+
+
+Meaning: TypeAlias = PlacedLocal | Global
+
+
+def outside(name: str) -> Global:
+    """The global of that name which the world around the text had bound before the text bound it."""
+    return Global("value", "outside " + name)  # no name holds a blank
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A place where a name stands, and what it means, or may mean."""
+
+    start: int
+    end: int
+    name: str
+    meanings: tuple[Meaning, ...]
+    occurrence: Occurrence
+    section: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedDefinition:
+    """A definition, and where it is in the text."""
+
+    definition: Definition
+    start: int
+    end: int
+    """The extent of the form that defines."""
+    name_start: int
+    name_end: int
+
+
+class Document:
+    """A text, analysed. Making one is cheap when most of its sections were seen before.
+
+    knowledge: what is bound outside of it.
+    """
+
+    def __init__(self, text: str, knowledge: Knowledge | None = None) -> None:
+        self.text = text
+        self.knowledge: Knowledge = knowledge if knowledge is not None else KnownEntries()
+        self.sections = sections(text)
+        declared = [_declared(section.text) for section in self.sections]
+        macros = frozenset[str]().union(*(one[0] for one in declared))
+        nullary = frozenset[str]().union(*(one[1] for one in declared))
+        self.constructors = nullary | {
+            name
+            for name, entry in self.knowledge.entries().items()
+            if entry.kind == "constructor" and not entry.usage.startswith("[")
+        }
+        self.found = [_found(section.text, macros, self.constructors) for section in self.sections]
+
+    # Places
+
+    def section_at(self, offset: int) -> int:
+        """The number of the section that an offset lies in."""
+        return max(0, bisect_right(self.sections, offset, key=lambda one: one.start) - 1)
+
+    # Globals
+
+    @cached_property
+    def definitions(self) -> dict[Global, list[PlacedDefinition]]:
+        """The globals that the text defines, in its order."""
+        out: dict[Global, list[PlacedDefinition]] = {}
+        for section, found in zip(self.sections, self.found, strict=True):
+            for one in found.definitions:
+                placed = PlacedDefinition(
+                    one,
+                    section.start + one.start,
+                    section.start + one.end,
+                    section.start + one.occurrence.start,
+                    section.start + one.occurrence.end,
+                )
+                out.setdefault(Global(one.space, one.name), []).append(placed)
+        return out
+
+    def defined(self, name: Global, offset: int) -> PlacedDefinition | None:
+        """The definition of a global that a reader at an offset looks for: the last one before it."""
+        known = self.definitions.get(name)
+        if not known:
+            return None
+        earlier = [one for one in known if one.start <= offset]
+        return earlier[-1] if earlier else known[0]
+
+    @cached_property
+    def modules(self) -> dict[str, str]:
+        """What stands before the dot → the module it means."""
+        return {one.alias: one.module for found in self.found for one in found.imports if one.alias}
+
+    # Names
+
+    @cached_property
+    def mentions(self) -> list[Mention]:
+        """Every place of a name, in the order of the text."""
+        out: list[Mention] = []
+        for number, (section, found) in enumerate(zip(self.sections, self.found, strict=True)):
+            for occurrence in found.occurrences:
+                out.extend(self._mentions_of(number, section.start, occurrence))
+        out.sort(key=lambda one: (one.start, one.end))
+        return out
+
+    def mention_at(self, offset: int) -> Mention | None:
+        """The name that a cursor touches; one that begins there wins over one that ends there."""
+        at = bisect_right(self.mentions, offset, key=lambda one: one.start)
+        last = self.mentions[at - 1] if at else None
+        return last if last is not None and offset <= last.end else None
+
+    def _mentions_of(self, number: int, base: int, one: Occurrence) -> Iterator[Mention]:
+        start, end = base + one.start, base + one.end
+        if one.dotted and one.reaches_global and Global("value", one.name) not in self.definitions:
+            yield from self._dotted(number, start, end, one)
+            return
+        meanings: list[Meaning] = [PlacedLocal(number, local) for local in one.locals]
+        if one.reaches_global:
+            if one.dotted:
+                prefix = self.definitions[Global("value", one.name)][0].definition.occurrence.prefix
+                if prefix:
+                    middle = start + len(prefix)
+                    yield Mention(start, middle - 1, prefix[:-1], (Global("type", prefix[:-1]),), one, number)
+                    start = middle
+            meanings += self._global_meanings(one, start)
+        yield Mention(start, end, one.name, tuple(meanings), one, number)
+
+    def _dotted(self, number: int, start: int, end: int, one: Occurrence) -> Iterator[Mention]:
+        """``module.export``, ``value.field``, or a dotted name of the world outside."""
+        known = self.knowledge.entries()
+        alias = max((name for name in self.modules if one.name.startswith(name + ".")), key=len, default="")
+        dot = one.name.find(".", 1)
+        base = one.name[:dot]
+        if alias:
+            middle = start + len(alias)
+            yield Mention(start, middle, alias, (Global("module", alias),), one, number)
+            yield Mention(middle + 1, end, one.name, (Global("value", one.name),), one, number)
+        elif one.name not in known and (Global("value", base) in self.definitions or base in known):
+            yield Mention(
+                start, start + dot, base, tuple(self._global_meanings(one, start, base)), one, number
+            )
+        else:
+            yield Mention(start, end, one.name, (Global("value", one.name),), one, number)
+
+    def _global_meanings(self, one: Occurrence, start: int, name: str = "") -> list[Meaning]:
+        """What a global name may mean: what the text defines, what it hides, or both.
+
+        A name of the world outside that the text redefines has its old meaning until that happens.
+        """
+        key = Global(one.space, name or one.name)
+        known = self.definitions.get(key)
+        entry = self.knowledge.entries().get(key.name) if one.space == "value" else None
+        if known is None or one.defines or entry is None or entry.place is not None:
+            return [key]
+        first = known[0]
+        if not first.definition.certain:
+            return [key, outside(key.name)]
+        if one.deferred:
+            return [key] if start >= first.start else [key, outside(key.name)]
+        return [key] if start >= first.end else [outside(key.name)]
+
+
+@lru_cache(maxsize=2048)
+def _found(text: str, macros: frozenset[str], constructors: frozenset[str]) -> Found:
+    return walked(parsed(text), macros, constructors)
+
+
+@lru_cache(maxsize=2048)
+def _declared(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The macros that a section defines, and the constructors without fields."""
+    macros: set[str] = set()
+    nullary: set[str] = set()
+    waiting = list(parts(parsed(text))) if "macro" in text or "type" in text else []
+    while waiting:
+        node = waiting.pop()
+        items = parts(node) if node.kind == LIST else ()
+        if items and items[0].text == "pub":
+            items = items[1:]
+            if len(items) == 1 and items[0].kind == LIST:
+                waiting.append(items[0])
+        if len(items) < 2 or items[0].kind != SYMBOL:
+            continue
+        head = items[0].text
+        if head == "macro" and items[1].kind == SYMBOL:
+            macros.add(items[1].text)
+        elif head == "type":
+            nullary.update(one.text for one in items[2:] if one.kind == SYMBOL and one.text[:1].isupper())
+        elif head in ("do", "derive"):
+            waiting.extend(items[1:])
+    return frozenset(macros), frozenset(nullary)

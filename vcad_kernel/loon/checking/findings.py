@@ -1,0 +1,93 @@
+"""Findings in the making: what the checker has to say about forms of one chunk.
+
+A finding counts its places from the beginning of the chunk, so it can be kept and shown again when the
+chunk stands elsewhere in a text. ``placed`` makes the Diagnostic of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from vcad_kernel.loon.checking.types import Type, prune
+from vcad_kernel.loon.diagnostics import Diagnostic, Label, Severity
+from vcad_kernel.loon.source import Source, Span
+from vcad_kernel.loon.syntax import BoolLit, FloatLit, Form, IntLit, StringLit
+
+__all__ = ["Finding", "Mark", "a_count", "closest", "conversion", "placed"]
+
+Mark = tuple[Form, str]
+"""A form and what there is to say at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong, or doubtful, at forms of a chunk; the first mark is its place."""
+
+    code: str
+    what: str
+    marks: tuple[Mark, ...]
+    why: str = ""
+    fix: str = ""
+    severity: Severity = "error"
+
+
+def placed(finding: Finding, source: Source, start: int) -> Diagnostic:
+    """The finding in a source, in which its chunk begins at ``start``."""
+    labels = tuple(
+        [Label(Span(source, start + form.start, start + form.end), text) for form, text in finding.marks]
+    )
+    return Diagnostic(finding.code, finding.what, labels, finding.why, finding.fix, finding.severity)
+
+
+def a_count(number: int, noun: str = "argument") -> str:
+    """``1 argument``, ``3 arguments``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def closest(name: str, names: Callable[[], Iterable[str]]) -> str | None:
+    """The known name that is most like one that is not known."""
+    from difflib import get_close_matches  # only findings need it, and it loads slowly
+
+    found = get_close_matches(name, [one for one in names() if one != name], 1, 0.7)
+    return found[0] if found else None
+
+
+def conversion(wanted: Type, given: Type, form: Form | None) -> str:
+    """What to write so that a value of one type becomes one of the other; empty where nothing is known.
+
+    form: where the value is written.
+    """
+    pair = (getattr(prune(wanted), "name", ""), getattr(prune(given), "name", ""))
+    if isinstance(form, IntLit) and pair == ("Float", "Int"):
+        return f"write {form.value}.0"
+    if isinstance(form, FloatLit) and pair == ("Int", "Float") and form.value.is_integer():
+        return f"write {int(form.value)}"
+    if isinstance(form, StringLit) and pair in (("Int", "String"), ("Float", "String")) and _is_number(form):
+        return f"write {form.value} without the quotes"
+    if isinstance(form, IntLit) and pair == ("Bool", "Int") and form.value in (0, 1):
+        return f"write {'true' if form.value else 'false'}"
+    if isinstance(form, BoolLit) and pair[0] in ("Int", "Float"):
+        return "write a number"
+    return _CONVERSIONS.get(pair, "")
+
+
+def _is_number(form: StringLit) -> bool:
+    digits = form.value.strip()
+    whole, _, part = digits.removeprefix("-").partition(".")
+    return whole.isascii() and whole.isdigit() and (not part or part.isdigit())
+
+
+_CONVERSIONS = {
+    ("Float", "Int"): "[float …] makes a float of it",
+    ("Int", "Float"): "[int …] cuts it to an int",
+    ("Int", "String"): "[int …] reads an int from a string",
+    ("Float", "String"): "[float …] reads a float from a string",
+    ("String", "Int"): "[str …] makes a string of it",
+    ("String", "Float"): "[str …] makes a string of it",
+    ("String", "Bool"): "[str …] makes a string of it",
+    ("String", "Keyword"): "[name …] gives a keyword's text",
+    ("Bool", "Int"): "compare it: [= n 0], [> n 0]",
+    ("Bool", "Float"): "compare it: [> x 0.0]",
+    ("Bool", "String"): 'compare it: [= text "…"], or ask [empty? text]',
+}

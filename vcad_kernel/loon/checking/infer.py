@@ -1,0 +1,404 @@
+"""Inferring the types of one top-level form: the state of the inference, names, literals and dispatch.
+
+An Inference goes once over a form. Special forms are handled by the modules beside this one
+(infer_control, infer_match, infer_functions, infer_definitions), calls by infer_calls, literals by
+infer_collections. What a global of another form means is asked of ``Names``, which may have to infer that
+form first.
+
+Nothing here raises for a program that the reader accepts: a special form that is put together wrongly
+fails when it runs, so it has some type and no finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
+
+from vcad_kernel.loon import syntax
+from vcad_kernel.loon.checking.declared import is_constructor
+from vcad_kernel.loon.checking.definitions import BUILT_IN_TRAITS
+from vcad_kernel.loon.checking.display import worded
+from vcad_kernel.loon.checking.effects import Performs, Step
+from vcad_kernel.loon.checking.findings import Finding, Mark
+from vcad_kernel.loon.checking.known import Origin
+from vcad_kernel.loon.checking.surroundings import Names
+from vcad_kernel.loon.checking.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    KEYWORD,
+    STRING,
+    TUPLE,
+    UNIT,
+    Con,
+    Scheme,
+    Type,
+    Var,
+    generalised,
+    instance,
+    prune,
+)
+from vcad_kernel.loon.checking.unify import RIGID, Clash
+from vcad_kernel.loon.diagnostics import Severity
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol
+
+__all__ = [
+    "CALL",
+    "SPECIAL",
+    "Inference",
+    "Scope",
+    "clash_code",
+    "is_operation",
+    "literal",
+    "special",
+    "unbound_names",
+]
+
+Handler = Callable[["Inference", ListForm], Type]
+_Literal: TypeAlias = "Callable[[Inference, Form], Type]"
+_Name: TypeAlias = "Callable[[Inference, Symbol], Type]"
+
+SPECIAL: dict[str, Handler] = {}
+"""Special forms by name; filled by the modules beside this one."""
+
+CALL = "[]"
+"""The key in SPECIAL of lists that are no special form."""
+
+_COLLECTIONS: dict[type[Form], Callable[[Inference, Form], Type]] = {}
+_unbound: list[Callable[[Inference, Symbol], Type]] = []
+
+
+def special(*names: str) -> Callable[[Handler], Handler]:
+    """Register the handler of special forms."""
+
+    def register(handler: Handler) -> Handler:
+        SPECIAL.update(dict.fromkeys(names, handler))
+        return handler
+
+    return register
+
+
+def literal(kind: type[Form]) -> Callable[[_Literal], _Literal]:
+    """Register what infers a literal collection."""
+
+    def register(handler: _Literal) -> _Literal:
+        _COLLECTIONS[kind] = handler
+        return handler
+
+    return register
+
+
+def unbound_names(handler: _Name) -> _Name:
+    """Register what infers a name that is not bound as it stands."""
+    _unbound.append(handler)
+    return handler
+
+
+def is_operation(name: str) -> bool:
+    """Whether a head performs an operation of an effect, such as ``Fail.fail``."""
+    return is_constructor(name) and "." in name
+
+
+class Scope:
+    """Local names; those of the scopes around are behind them."""
+
+    __slots__ = ("names", "parent", "performs")
+
+    def __init__(self, parent: Scope | None) -> None:
+        self.parent = parent
+        self.names: dict[str, Scheme | Type] = {}
+        self.performs: dict[str, Performs] = {}
+        """What local functions perform when they are called."""
+
+    def find(self, name: str) -> Scope | None:
+        """The scope that holds a name."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope
+            scope = scope.parent
+        return None
+
+
+class Inference:
+    """The inference of one top-level form."""
+
+    def __init__(self, names: Names, defines: Iterable[str]) -> None:
+        self.names = names
+        self.unifier = names.unifier
+        self.base = names.level
+        """The level of the form itself."""
+        self.findings: list[Finding] = []
+        self.scope: Scope | None = None
+        """The innermost local scope; None where a ``let`` is global."""
+        self.functions = 0
+        """How many functions lie around the place under way: what they use is looked up when they run."""
+        self.defines = frozenset(defines)
+        """The globals that the form may bind."""
+        self.defined: dict[str, Scheme | Type] = {}
+        """Those that it has bound so far."""
+        self.under_way: dict[str, tuple[int, Var | None]] = {}
+        """Definitions begun: the level inside, and the type of recursive uses if there are any."""
+        self.pending: dict[str, Var] = {}
+        """The types of globals that were used before this form binds them."""
+        self.parameters: dict[str, tuple[str, ...]] = {}
+        self.performs: dict[str, Performs] = {}
+        self.promises: list[tuple[Symbol, frozenset[str], Performs]] = []
+        """Functions with an effect set: their name, the set, and what they do."""
+        self.steps: list[Step] = []
+        """What the function under way performs and calls."""
+        self.handled: frozenset[str] = frozenset()
+        self.latent: dict[int, Performs] = {}
+        """By identity of an anonymous function's form, what it performs when it is called."""
+        self.binders: list[tuple[Symbol, Type]] = []
+        """The symbols that bind variables, with their types."""
+        self.recorded: list[tuple[Form, Type]] | None = None
+        """Every form with its type, when somebody wants to know."""
+
+    # Types
+
+    def fresh(self) -> Var:
+        """A new variable."""
+        return Var(self.names.level)
+
+    def unify(self, wanted: Type, given: Type) -> Clash | None:
+        """Make two types equal, or say what stands against it."""
+        try:
+            self.unifier.equal(wanted, given)
+        except Clash as clash:
+            return clash
+        return None
+
+    def settle(self, form: Form) -> None:
+        """Check the traits that types must have by now; ``form`` is to blame where they do not."""
+        if self.unifier.due:
+            demanded = [*self.unifier.due]
+            self.unifier.due.clear()
+            self.must_have(demanded, form)
+
+    def must_have(self, demanded: list[tuple[str, Type]], form: Form) -> None:
+        """Report types at a form that lack a trait demanded of them."""
+        for trait, term in demanded:
+            if not self.has_trait(trait, term):
+                self._lacks(trait, term, form)
+
+    def has_trait(self, trait: str, term: Type) -> bool:
+        """Whether a type has a trait; not asked of tuples, records and functions."""
+        term = prune(term)
+        if not isinstance(term, Con) or term.name == TUPLE or term.name.startswith(RIGID):
+            return True
+        return term.name in BUILT_IN_TRAITS.get(trait, ()) or self.names.implements(trait, term.name)
+
+    def _lacks(self, trait: str, term: Type, form: Form) -> None:
+        name = worded(term)
+        what, why, fix = _TRAITS.get(trait, (f"{name} does not implement {trait}", "", ""))
+        self.report(
+            "E0205",
+            what.format(name),
+            [(form, name)],
+            why=why,
+            fix=fix or f"[impl {trait} {name} …] would give it the trait",
+            severity="hint" if trait in ("Eq", "Display") else "error",
+        )
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        """Inside a definition: variables made here are its own."""
+        self.names.level += 1
+        try:
+            yield
+        finally:
+            self.names.level -= 1
+
+    def generalised(self, term: Type) -> Scheme:
+        """The scheme of a definition that has just been left."""
+        return generalised(term, self.names.level)
+
+    # Findings
+
+    def report(
+        self,
+        code: str,
+        what: str,
+        marks: list[Mark],
+        *,
+        why: str = "",
+        fix: str = "",
+        severity: Severity = "error",
+    ) -> None:
+        """Note a finding; the first mark is its place."""
+        self.findings.append(Finding(code, what, tuple(marks), why, fix, severity))
+
+    # Names
+
+    def symbol(self, symbol: Symbol) -> Type:
+        """The type of a name where it is used."""
+        found = self.lookup(symbol.name)
+        term = _unbound[0](self, symbol) if found is None else self.used(found)
+        if self.recorded is not None:
+            self.recorded.append((symbol, term))
+        return term
+
+    def used(self, held: Scheme | Type) -> Type:
+        """The type of one use of what a name is bound to."""
+        return instance(held, self.names.level) if isinstance(held, Scheme) else held
+
+    def lookup(self, name: str) -> Scheme | Type | None:
+        """What a name is bound to here."""
+        if self.scope is not None:
+            holder = self.scope.find(name)
+            if holder is not None:
+                return holder.names[name]
+        deferred = self.functions > 0
+        if deferred and name in self.defines:
+            return self.meanwhile(name)
+        found = self.defined.get(name)
+        return self.names.scheme(name, deferred=deferred) if found is None else found
+
+    def meanwhile(self, name: str) -> Scheme | Type:
+        """The type of a global of this form while the form is under way."""
+        if name in self.under_way:
+            level, var = self.under_way[name]
+            if var is None:
+                var = Var(level)
+                self.under_way[name] = (level, var)
+            return var
+        found = self.defined.get(name)
+        if found is None:
+            found = self.pending.get(name)
+        if found is None:
+            found = self.pending[name] = Var(self.base)
+        return found
+
+    def is_global(self, name: str) -> bool:
+        """Whether a name is not a local variable here."""
+        return self.scope is None or self.scope.find(name) is None
+
+    def origin(self, name: str) -> Origin:
+        """Whose a name is here: local names are the program's own."""
+        return self.names.origin(name) if self.is_global(name) else "own"
+
+    def all_names(self) -> Iterator[str]:
+        """All names that are bound here, local ones first."""
+        scope = self.scope
+        while scope is not None:
+            yield from scope.names
+            scope = scope.parent
+        yield from self.defined
+        yield from self.names.names()
+
+    def bind(self, symbol: Symbol, held: Scheme | Type) -> None:
+        """Bind a variable in the innermost scope."""
+        name = symbol.name
+        term = held.type if isinstance(held, Scheme) else held
+        self.binders.append((symbol, term))
+        if self.recorded is not None:
+            self.recorded.append((symbol, term))
+        if self.scope is None:
+            self.define(name, held)
+        else:
+            self.scope.names[name] = held
+            self.scope.performs.pop(name, None)
+
+    def define(self, name: str, held: Scheme | Type) -> None:
+        """Bind a global."""
+        waiting = self.pending.get(name)
+        if waiting is not None:
+            term = instance(held, self.names.level) if isinstance(held, Scheme) else held
+            self.unify(waiting, term)  # what was assumed above; a difference is no fault of this place
+            self.unifier.due.clear()
+        self.defined[name] = held
+
+    # Effects
+
+    def calls(self, head: Symbol) -> None:
+        """Note that a function is called, or handed to one that may call it."""
+        name = head.name
+        scope = None if self.scope is None else self.scope.find(name)
+        if scope is None:
+            self.steps.append(Step(name, True, self.handled))
+        else:
+            self.released(scope.performs.get(name, ()))
+
+    def released(self, performs: Performs) -> None:
+        """Note what a function performs that is called here."""
+        self.steps += [Step(one.name, one.is_call, one.handled | self.handled) for one in performs]
+
+    # Forms
+
+    def infer(self, form: Form) -> Type:
+        """The type of a form."""
+        kind = type(form)
+        if kind is Symbol:
+            assert isinstance(form, Symbol)
+            return self.symbol(form)
+        if kind is ListForm:
+            assert isinstance(form, ListForm)
+            term = self._list(form)
+        else:
+            known = _LITERALS.get(kind)
+            term = known if known is not None else self._collection(form, kind)
+        if self.recorded is not None:
+            self.recorded.append((form, term))
+        return term
+
+    def sequence(self, forms: Iterable[Form]) -> Type:
+        """The type of the last of some forms; unit when there are none."""
+        term: Type = UNIT
+        for form in forms:
+            term = self.infer(form)
+        return term
+
+    def _list(self, form: ListForm) -> Type:
+        if not form.items:
+            return UNIT
+        head = form.items[0]
+        if isinstance(head, Symbol):
+            handler = SPECIAL.get(head.name)
+            if handler is not None:
+                return handler(self, form)
+            if is_operation(head.name):
+                for item in form.items[1:]:
+                    self.infer(item)
+                self.steps.append(Step(head.name, False, self.handled))
+                return self.fresh()
+        return SPECIAL[CALL](self, form)
+
+    def _collection(self, form: Form, kind: type[Form]) -> Type:
+        handler = _COLLECTIONS.get(kind)
+        return (
+            handler(self, form) if handler is not None else self.fresh()
+        )  # a stray quote fails when it runs
+
+
+def clash_code(clash: Clash) -> str:
+    """The code of a finding about types that cannot be one."""
+    return {"types": "E0200", "count": "E0202", "circle": "E0203", "fields": "E0207"}[clash.kind]
+
+
+_LITERALS: dict[type[Form], Type] = {
+    syntax.IntLit: INT,
+    syntax.FloatLit: FLOAT,
+    syntax.BoolLit: BOOL,
+    syntax.StringLit: STRING,
+    syntax.KeywordLit: KEYWORD,
+}
+
+_TRAITS = {
+    "Add": (
+        "{} cannot be added or multiplied: that needs numbers",
+        "+, - and * need Int or Float (trait Add)",
+        "str joins strings; int and float read a number from one",
+    ),
+    "Ord": (
+        "{} cannot be put in order: that needs numbers",
+        "< > <= >= need two Int or two Float (trait Ord)",
+        "sort orders strings too; int and float read a number from one",
+    ),
+    "Eq": (
+        "{} has no equality that the checker knows of",
+        "the trait Eq is known of Int, Float, Bool, String and Keyword; = itself compares any two values",
+        "compare parts of it, or leave it: it runs",
+    ),
+}

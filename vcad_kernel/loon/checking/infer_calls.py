@@ -1,0 +1,264 @@
+"""Calls: a function's type against its arguments.
+
+Arguments are fitted one by one, so that a finding stands at the argument at fault. A call of the
+language's own functions that the types of §17.3 refuse but the run time takes is a hint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from vcad_kernel.loon.checking.declared import is_constructor
+from vcad_kernel.loon.checking.display import worded
+from vcad_kernel.loon.checking.generosity import also_taken, ignores_surplus
+from vcad_kernel.loon.checking.infer import CALL, SPECIAL, Inference, special
+from vcad_kernel.loon.checking.infer_collections import missing_fields
+from vcad_kernel.loon.checking.mismatch import an_argument, counts, of_count
+from vcad_kernel.loon.checking.types import (
+    NUMBER_BOUNDS,
+    STRING,
+    Con,
+    Fn,
+    Overload,
+    Record,
+    Type,
+    Var,
+    instance,
+    prune,
+)
+from vcad_kernel.loon.checking.unify import Clash
+from vcad_kernel.loon.diagnostics import Severity
+from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, Symbol
+
+__all__ = ["Argument", "apply", "call_with", "parameters_of"]
+
+Argument: TypeAlias = "tuple[Form, Type]"
+"""An argument and its type."""
+
+
+@special(CALL)
+def call(inf: Inference, form: ListForm) -> Type:
+    """``[f a …]``: the head first, then the arguments."""
+    head = form.items[0]
+    callee = inf.infer(head)
+    return call_with(inf, form, callee, [(item, inf.infer(item)) for item in form.items[1:]])
+
+
+def call_with(inf: Inference, form: Form, callee: Type, arguments: list[Argument]) -> Type:
+    """A call whose head and arguments have been inferred; ``form`` is a name or begins with the head."""
+    head = form.items[0] if isinstance(form, ListForm) else form
+    _note_calls(inf, head, arguments)
+    if isinstance(head, Symbol) and head.name in _PECULIAR and inf.origin(head.name) == "language":
+        if head.name == "get":
+            taken = _get(inf, arguments)
+            if taken is not None:
+                return taken
+        else:
+            return STRING
+    return apply(inf, form, head, callee, arguments)
+
+
+_PECULIAR = frozenset({"str", "fmt", "get"})
+"""Builtins whose calls are typed by a rule of their own."""
+
+
+def _note_calls(inf: Inference, head: Form, arguments: Sequence[Argument]) -> None:
+    """What a call may perform: the function called, and the functions handed to it."""
+    if isinstance(head, Symbol):
+        inf.calls(head)
+        if is_constructor(head.name):
+            return
+    else:
+        inf.released(inf.latent.get(id(head), ()))
+    for form, term in arguments:
+        if isinstance(form, Symbol):
+            if isinstance(prune(term), Fn | Overload):
+                inf.calls(form)
+        elif isinstance(form, ListForm):
+            inf.released(inf.latent.get(id(form), ()))
+
+
+def _get(inf: Inference, arguments: list[Argument]) -> Type | None:
+    """``[get r :key]`` on a record, or on what may be one; None when it is another call."""
+    if len(arguments) != 2 or not isinstance(arguments[1][0], KeywordLit):
+        return None
+    (form, subject), (key, _) = arguments
+    if not isinstance(prune(subject), Var | Record):
+        return None
+    value = inf.fresh()
+    clash = inf.unify(Record({key.name: value}, inf.fresh()), subject)  # type: ignore[attr-defined]
+    if clash is None:
+        return value
+    if clash.kind == "fields":
+        missing_fields(inf, clash, key)
+    else:
+        inf.report(
+            "E0203",
+            f"this map would contain itself: {worded(subject)}",
+            [(form, worded(subject))],
+            severity="warning",
+        )
+    return inf.fresh()
+
+
+def apply(inf: Inference, form: Form, head: Form, callee: Type, arguments: list[Argument]) -> Type:
+    """The type of a call: the callee's result, once the arguments fit its parameters."""
+    callee = prune(callee)
+    if isinstance(callee, Overload):
+        chosen = _chosen(inf, callee, arguments)
+        if chosen is None:
+            return _wrong_count(inf, form, head, callee, arguments)
+        callee = chosen
+    if isinstance(callee, Fn):
+        if not callee.takes(len(arguments)):
+            return _wrong_count(inf, form, head, callee, arguments)
+        return _fitted(inf, head, callee, arguments)
+    result = inf.fresh()
+    if isinstance(callee, Var):
+        clash = inf.unify(callee, Fn(tuple([term for _, term in arguments]), result))
+        if clash is None:
+            inf.settle(form)
+            return result
+        if clash.kind == "circle":
+            return _circle(inf, head, callee, arguments)
+    name = worded(callee)
+    inf.report(
+        "E0200",
+        f"{_callee(head)} is {name}, which cannot be called",
+        [(head, name)],
+        why="a list in square brackets calls its first item",
+        fix="#[…] is a vector" if not isinstance(head, Symbol) else f"write {head.name} without brackets",
+    )
+    return inf.fresh()
+
+
+def parameters_of(callee: Fn, count: int) -> list[Type]:
+    """The types of the parameters for a call with so many arguments."""
+    beyond = count - len(callee.params)
+    assert callee.rest is not None or not beyond
+    return [*callee.params, *([callee.rest] * beyond if callee.rest is not None else [])]
+
+
+def _fitted(inf: Inference, head: Form, callee: Fn, arguments: list[Argument]) -> Type:
+    start, owed = inf.unifier.mark(), len(inf.unifier.due)
+    clashes: list[tuple[int, Clash]] = []
+    demanded: list[tuple[Form, list[tuple[str, Type]]]] = []
+    params = parameters_of(callee, len(arguments))
+    for at, (param, (form, term)) in enumerate(zip(params, arguments, strict=True)):
+        alone = _stands_alone(param)
+        if clashes and not alone:
+            continue  # it may only disagree with what was wrong before
+        clash = inf.unify(param, term)
+        if clash is not None:
+            clashes.append((at, clash))
+        if len(inf.unifier.due) > owed:
+            demanded.append((form, inf.unifier.due[owed:]))
+            del inf.unifier.due[owed:]
+    if not clashes:
+        for form, traits in demanded:
+            inf.must_have(traits, form)
+        return callee.result
+    for at, clash in clashes:
+        severity = _severity(inf, head, clash, arguments)
+        an_argument(inf, head, callee, at, params[at], arguments[at], clash, severity)
+    inf.unifier.undo(start)
+    return inf.fresh()
+
+
+def _stands_alone(param: Type) -> bool:
+    """Whether what a parameter takes does not depend on the other arguments."""
+    param = prune(param)
+    if isinstance(param, Var):
+        return bool(param.bounds) and NUMBER_BOUNDS.issuperset(param.bounds or ())
+    return isinstance(param, Con) and not param.args
+
+
+def _chosen(inf: Inference, callee: Overload, arguments: list[Argument]) -> Fn | None:
+    """The alternative for a call: by the number of arguments, then the first that they fit."""
+    fitting = [
+        one for one in map(prune, callee.alternatives) if isinstance(one, Fn) and one.takes(len(arguments))
+    ]
+    if len(fitting) < 2:
+        return fitting[0] if fitting else None
+    for one in fitting:
+        if _would_fit(inf, one, arguments):
+            return one
+    wants_record = len(arguments) == 1 and isinstance(prune(arguments[0][1]), Record)
+    return fitting[-1] if wants_record else fitting[0]
+
+
+def _would_fit(inf: Inference, callee: Fn, arguments: list[Argument]) -> bool:
+    """Whether a call fits; nothing is filled in."""
+    mark, owed = inf.unifier.mark(), len(inf.unifier.due)
+    params = parameters_of(callee, len(arguments))
+    fits = all(inf.unify(param, term) is None for param, (_, term) in zip(params, arguments, strict=True))
+    fits = fits and all(inf.has_trait(trait, term) for trait, term in inf.unifier.due[owed:])
+    del inf.unifier.due[owed:]
+    inf.unifier.undo(mark)
+    return fits
+
+
+def _runs(inf: Inference, name: str, arguments: list[Argument]) -> bool:
+    """Whether a call of one of the language's functions runs although its type refuses it."""
+    scheme = also_taken(name)
+    if scheme is None:
+        return False
+    taken = instance(scheme, inf.names.level)
+    for one in taken.alternatives if isinstance(taken, Overload) else (taken,):
+        if isinstance(one, Fn) and one.takes(len(arguments)) and _would_fit(inf, one, arguments):
+            return True
+    return False
+
+
+def _severity(inf: Inference, head: Form, clash: Clash, arguments: list[Argument]) -> Severity:
+    """How bad an argument of the wrong type is."""
+    if clash.kind == "fields":
+        return "warning"
+    name = head.name if isinstance(head, Symbol) else ""
+    origin = inf.origin(name) if name else "own"
+    if origin == "language" and not is_constructor(name):
+        return "hint" if _runs(inf, name, arguments) else "error"
+    if origin == "library":
+        return "error"
+    if is_constructor(name):
+        return "hint"
+    pair = {getattr(prune(one), "name", "") for one in (clash.wanted, clash.given)}
+    may_run = pair == {"Int", "Float"} or "Bool" in pair or pair in ({"(,)", "Vec"}, {"Map", ""})
+    return "hint" if may_run else "error"
+
+
+def _wrong_count(
+    inf: Inference, form: Form, head: Form, callee: Fn | Overload, arguments: list[Argument]
+) -> Type:
+    name = head.name if isinstance(head, Symbol) else ""
+    severity: Severity = "error"
+    if name and inf.origin(name) == "language" and not is_constructor(name):
+        surplus = isinstance(callee, Fn) and len(arguments) > len(callee.params) and ignores_surplus(name)
+        if surplus:
+            assert isinstance(callee, Fn)
+            surplus = _would_fit(inf, callee, arguments[: len(callee.params)])
+        if surplus or _runs(inf, name, arguments):
+            severity = "hint"
+    of_count(inf, form, head, counts(callee), len(arguments), severity)
+    return inf.fresh()
+
+
+def _circle(inf: Inference, head: Form, callee: Type, arguments: list[Argument]) -> Type:
+    name = _callee(head)
+    inf.report(
+        "E0203",
+        f"{name} would have to be a function that takes itself",
+        [(head, f"its type {worded(callee)} would stand within itself")],
+        why=f"no type fits: the arguments are {', '.join([worded(term) for _, term in arguments])}",
+        fix="give the function to be called a name with fn, or pass what it needs besides itself",
+        severity="warning",
+    )
+    return inf.fresh()
+
+
+def _callee(head: Form) -> str:
+    return head.name if isinstance(head, Symbol) else "the first item of this list"
+
+
+assert CALL in SPECIAL

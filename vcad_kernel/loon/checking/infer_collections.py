@@ -1,0 +1,140 @@
+"""Literal collections: vectors and sets of one type, tuples, records and other maps."""
+
+from __future__ import annotations
+
+from vcad_kernel.loon.checking.display import worded
+from vcad_kernel.loon.checking.findings import closest, conversion
+from vcad_kernel.loon.checking.infer import Inference, clash_code, literal
+from vcad_kernel.loon.checking.types import (
+    STRING,
+    Con,
+    Record,
+    Type,
+    mapping_of,
+    prune,
+    row_of,
+    set_of,
+    tuple_of,
+    vector_of,
+)
+from vcad_kernel.loon.checking.unify import Clash
+from vcad_kernel.loon.syntax import (
+    Form,
+    Interpolation,
+    KeywordLit,
+    MapForm,
+    SetForm,
+    TupleForm,
+    VectorForm,
+)
+
+__all__ = ["missing_fields"]
+
+
+@literal(VectorForm)
+def vector(inf: Inference, form: Form) -> Type:
+    """``#[…]``: the items must be alike."""
+    assert isinstance(form, VectorForm)
+    return vector_of(_alike(inf, form.items, "a vector"))
+
+
+@literal(SetForm)
+def a_set(inf: Inference, form: Form) -> Type:
+    """``#{…}``: so must they here."""
+    assert isinstance(form, SetForm)
+    return set_of(_alike(inf, form.items, "a set"))
+
+
+@literal(TupleForm)
+def a_tuple(inf: Inference, form: Form) -> Type:
+    """``(…)``: each item has its own type."""
+    assert isinstance(form, TupleForm)
+    return tuple_of([inf.infer(item) for item in form.items])
+
+
+@literal(Interpolation)
+def text(inf: Inference, form: Form) -> Type:
+    """A string with expressions in it, which may be anything."""
+    assert isinstance(form, Interpolation)
+    for part in form.parts:
+        inf.infer(part)
+    return STRING
+
+
+@literal(MapForm)
+def a_map(inf: Inference, form: Form) -> Type:
+    """``{…}``: a record if all keys are keywords, else keys alike and values alike."""
+    assert isinstance(form, MapForm)
+    keys, values = form.items[::2], form.items[1::2]
+    if keys and all(isinstance(key, KeywordLit) for key in keys):
+        fields: dict[str, Type] = {}
+        for key, value in zip(keys, values, strict=True):
+            assert isinstance(key, KeywordLit)
+            fields[key.name] = inf.infer(value)
+        return Record(fields, None)
+    return mapping_of(_alike(inf, keys, "the keys of a map"), _alike(inf, values, "a map"))
+
+
+def _alike(inf: Inference, items: tuple[Form, ...], where: str) -> Type:
+    """The one type of items that must be alike."""
+    whole: Type = inf.fresh()
+    first: Form | None = None
+    given = [inf.infer(item) for item in items]
+    for item, term in zip(items, given, strict=True):
+        clash = inf.unify(whole, term)
+        if clash is None:
+            inf.settle(item)
+            first = first or item
+        elif _may_mix(inf, whole) and _may_mix(inf, term):
+            return inf.fresh()
+        else:
+            _mixed(inf, clash, where, (first or item, whole), (item, term))
+            return inf.fresh()
+    return whole
+
+
+def _may_mix(inf: Inference, term: Type) -> bool:
+    """Values of a host library's types may stand together: it knows what to do with each."""
+    term = prune(term)
+    while isinstance(term, Con) and term.name == "Vec":
+        term = prune(term.args[0])
+    adt = inf.names.adt(term.name) if isinstance(term, Con) else None
+    return adt is not None and adt.is_library
+
+
+def _mixed(
+    inf: Inference, clash: Clash, where: str, first: tuple[Form, Type], item: tuple[Form, Type]
+) -> None:
+    if clash.kind == "fields":
+        missing_fields(inf, clash, item[0])
+        return
+    one, other = worded(first[1]), worded(item[1])
+    what = f"{where} holds values of one type, but here are {one} and {other}"
+    if one == other:
+        what = f"the values in {where} have different types"
+    fix = conversion(first[1], item[1], item[0])
+    inf.report(
+        clash_code(clash),
+        what,
+        [(item[0], other), (first[0], one)],
+        why="whoever takes an item out must know its type",
+        fix=fix or "a tuple (a b) holds values of different types; a type of variants makes them one",
+        severity="hint",
+    )
+
+
+def missing_fields(inf: Inference, clash: Clash, form: Form) -> None:
+    """Report a record that lacks fields which are asked of it."""
+    record = clash.given if isinstance(clash.given, Record) else clash.wanted
+    having = [*row_of(record)[0]] if isinstance(record, Record) else []
+    missing = " and ".join([f":{name}" for name in clash.fields])
+    near = closest(clash.fields[0], lambda: having) if clash.fields else None
+    keys = ", ".join([f":{name}" for name in having]) or "none"
+    inf.report(
+        "E0207",
+        f"this map has no {missing}; its keys: {keys}",
+        [(form, worded(record))],
+        why="a key that is not there gives unit",
+        fix=f"did you mean :{near}?" if near else f"add {missing} where the map is made",
+        severity="warning",
+    )

@@ -1,0 +1,295 @@
+"""What the checker knows of names outside the text it looks at.
+
+A Known is never changed: each of its methods gives another one. Behind a program's own definitions stand
+those of the language and of libraries, as at run time; so taking a definition back brings back what it
+shadowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, Literal
+
+from vcad_kernel.loon.checking.declared import TypeForm, VariantForm
+from vcad_kernel.loon.checking.definitions import Adt, Trait, Variant, adt_of, for_host
+from vcad_kernel.loon.checking.effects import Performs
+from vcad_kernel.loon.checking.modes import BORROWS, Modes
+from vcad_kernel.loon.checking.notation import scheme_of
+from vcad_kernel.loon.checking.types import (
+    BOOL,
+    FLOAT,
+    GENERIC,
+    INT,
+    KEYWORD,
+    STRING,
+    UNIT,
+    Record,
+    Scheme,
+    Type,
+    Var,
+    tuple_of,
+    unconstrained,
+    vector_of,
+)
+from vcad_kernel.loon.reference import Entry
+from vcad_kernel.loon.runtime.collections import Map, Vector
+from vcad_kernel.loon.runtime.values import Keyword
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol
+
+__all__ = ["Definitions", "Known", "Origin"]
+
+Origin = Literal["own", "language", "library", "nowhere"]
+"""Whose definition a name has: the program's, the language's, a library's."""
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """What a text defines."""
+
+    schemes: Mapping[str, Scheme] = field(default_factory=dict)
+    variants: Mapping[str, tuple[Adt, Variant]] = field(default_factory=dict)
+    types: Mapping[str, Adt] = field(default_factory=dict)
+    traits: Mapping[str, Trait] = field(default_factory=dict)
+    impls: frozenset[tuple[str, str]] = frozenset()
+    performs: Mapping[str, Performs] = field(default_factory=dict)
+    modes: Mapping[str, Modes] = field(default_factory=dict)
+    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The names of a function's parameters."""
+    signatures: Mapping[str, tuple[Form, ...]] = field(default_factory=dict)
+    """The forms of a ``sig`` whose definition has not come yet."""
+
+    def over(self, older: Definitions) -> Definitions:
+        """These definitions put over older ones: a name means one thing."""
+        gone = set(self.schemes)
+
+        def kept(held: Mapping[str, Any]) -> dict[str, Any]:
+            return {name: one for name, one in held.items() if name not in gone}
+
+        return Definitions(
+            {**older.schemes, **self.schemes},
+            {**kept(older.variants), **self.variants},
+            {**older.types, **self.types},
+            {**older.traits, **self.traits},
+            older.impls | self.impls,
+            {**kept(older.performs), **self.performs},
+            {**kept(older.modes), **self.modes},
+            {**kept(older.parameters), **self.parameters},
+            {**kept(older.signatures), **self.signatures},
+        )
+
+    def without(self, names: Iterable[str]) -> Definitions:
+        """The definitions but for some names; a type goes with the last of its constructors."""
+        gone = set(names)
+
+        def kept(held: Mapping[str, Any]) -> dict[str, Any]:
+            return {name: one for name, one in held.items() if name not in gone}
+
+        types = {
+            name: adt
+            for name, adt in self.types.items()
+            if not adt.variants or any(variant.name not in gone for variant in adt.variants)
+        }
+        return replace(
+            self,
+            schemes=kept(self.schemes),
+            variants=kept(self.variants),
+            types=types,
+            performs=kept(self.performs),
+            modes=kept(self.modes),
+            parameters=kept(self.parameters),
+        )
+
+
+class Known:
+    """The names that a text may use without defining them."""
+
+    __slots__ = ("_language", "_libraries", "_own", "_parsed", "_texts")
+
+    def __init__(
+        self,
+        texts: Mapping[str, Entry],
+        language: Definitions,
+        libraries: frozenset[str],
+        own: Definitions,
+        parsed: dict[str, Scheme],
+    ) -> None:
+        self._texts = texts
+        self._language = language
+        self._libraries = libraries
+        self._own = own
+        self._parsed = parsed  # kept by name; filled on demand, the same for all that share texts
+
+    @staticmethod
+    @cache
+    def base() -> Known:
+        """The language itself."""
+        from vcad_kernel.loon.reference_entries import ENTRIES
+
+        option = adt_of(_variants("Option", ("t",), ("Some", ("t",)), ("None", None)), lambda _: 0)
+        result = adt_of(_variants("Result", ("t", "e"), ("Ok", ("t",)), ("Err", ("e",))), lambda _: 0)
+        adts = (option, result)
+        language = Definitions(
+            schemes={variant.name: variant.scheme for adt in adts for variant in adt.variants},
+            variants={variant.name: (adt, variant) for adt in adts for variant in adt.variants},
+            types={adt.name: adt for adt in adts},
+        )
+        texts = {name: entry for name, entry in ENTRIES.items() if entry.type}
+        return Known(texts, language, frozenset(), Definitions(), {})
+
+    # Making others
+
+    def with_library(self, entries: Mapping[str, Entry], definitions: Known) -> Known:
+        """With a library's names: the types of ``entries`` and the definitions of its own text."""
+        given = definitions._own
+        types = {name: for_host(adt) for name, adt in given.types.items()}
+        variants = {variant.name: (adt, variant) for adt in types.values() for variant in adt.variants}
+        typed = {name: entry for name, entry in entries.items() if entry.type}
+        own = replace(
+            given,
+            schemes={**given.schemes, **{name: held[1].scheme for name, held in variants.items()}},
+            variants=variants,
+            types=types,
+            modes=dict.fromkeys([*given.schemes, *typed], BORROWS),
+        )
+        language = own.over(self._language)
+        libraries = self._libraries | frozenset(given.schemes) | frozenset(typed)
+        texts = {name: entry for name, entry in self._texts.items() if name not in given.schemes}
+        return Known({**texts, **typed}, language, libraries, self._own, {})
+
+    def with_value(self, name: str, value: object) -> Known:
+        """With a value that a host binds; what it is decides its type."""
+        return self.with_definitions(Definitions({name: Scheme(_type_of(value))}))
+
+    def with_type(self, name: str, notation: str) -> Known:
+        """With a name of a given type. Raises: ValueError when the text is no type."""
+        return self.with_definitions(Definitions({name: scheme_of(notation, self.arity)}))
+
+    def with_definitions(self, newer: Definitions) -> Known:
+        """With definitions put over the program's own."""
+        return Known(self._texts, self._language, self._libraries, newer.over(self._own), self._parsed)
+
+    def without(self, names: Iterable[str]) -> Known:
+        """Without the program's definitions of these names."""
+        own = self._own.without(names)
+        return Known(self._texts, self._language, self._libraries, own, self._parsed)
+
+    # Asking
+
+    @property
+    def own(self) -> Definitions:
+        """What the program itself has defined."""
+        return self._own
+
+    def scheme(self, name: str) -> Scheme | None:
+        """The type of a name, None when it is not bound."""
+        found = self._own.schemes.get(name) or self._parsed.get(name)
+        if found is None and name in self._texts:
+            found = self._parsed[name] = scheme_of(self._texts[name].type, self._language_arity)
+        if found is None:
+            found = self._language.schemes.get(name)
+        return found
+
+    def _language_arity(self, name: str) -> int:
+        found = self._language.types.get(name)
+        return 0 if found is None else found.arity
+
+    def origin(self, name: str) -> Origin:
+        """Whose a name is."""
+        if name in self._own.schemes:
+            return "own"
+        if name in self._libraries:
+            return "library"
+        return "language" if self.scheme(name) is not None else "nowhere"
+
+    def names(self) -> Iterator[str]:
+        """All names that are bound."""
+        yield from {**self._own.schemes, **self._language.schemes, **self._texts}
+
+    def variant(self, name: str) -> tuple[Adt, Variant] | None:
+        """The constructor of a name, unless the name means something else by now."""
+        if name in self._own.schemes:
+            return self._own.variants.get(name)
+        return self._language.variants.get(name)
+
+    def adt(self, name: str) -> Adt | None:
+        """A type by name."""
+        return self._own.types.get(name) or self._language.types.get(name)
+
+    def adts(self) -> Iterator[Adt]:
+        """All types."""
+        yield from {**self._language.types, **self._own.types}.values()
+
+    def arity(self, name: str) -> int:
+        """The number of parameters of a type; 0 for unknown ones."""
+        found = self.adt(name)
+        return 0 if found is None else found.arity
+
+    def trait(self, name: str) -> Trait | None:
+        """A trait that a program has defined."""
+        return self._own.traits.get(name) or self._language.traits.get(name)
+
+    def implements(self, trait: str, owner: str) -> bool:
+        """Whether some program has implemented a trait for a type."""
+        return (trait, owner) in self._own.impls or (trait, owner) in self._language.impls
+
+    def performs(self, name: str) -> Performs | None:
+        """What a named function performs and calls."""
+        return self._own.performs.get(name) or self._language.performs.get(name)
+
+    def modes(self) -> Mapping[str, Modes]:
+        """What functions do with their arguments, for the ownership check."""
+        return {**self._language.modes, **self._own.modes}
+
+    def signature(self, name: str) -> tuple[Form, ...] | None:
+        """The forms of a ``sig`` that still waits for its definition."""
+        return self._own.signatures.get(name)
+
+    def parameters(self, name: str) -> tuple[str, ...]:
+        """The names of a function's parameters, as far as they are known."""
+        if name in self._own.schemes:
+            return self._own.parameters.get(name, ())
+        entry = self._texts.get(name)
+        if entry is not None and entry.usage.startswith("["):
+            return tuple(entry.usage.strip("[]").split()[1:])
+        return self._language.parameters.get(name, ())
+
+    def parameter_text(self, name: str, parameter: str) -> str:
+        """What a library says of a parameter: ``a number, mm``; maybe nothing."""
+        if name in self._own.schemes or name not in self._libraries or name not in self._texts:
+            return ""
+        for line in self._texts[name].parameters:
+            names, _, text = line.partition(": ")
+            if parameter in names.split(", "):
+                return text
+        return ""
+
+
+def _variants(name: str, params: tuple[str, ...], *variants: tuple[str, tuple[str, ...] | None]) -> TypeForm:
+    made = []
+    for tag, fields in variants:
+        symbol = Symbol(0, 0, tag)
+        parts = tuple([Symbol(0, 0, one) for one in fields or ()])
+        form = ListForm(0, 0, (symbol, *parts))
+        made.append(VariantForm(symbol, form, parts, ("",) * len(parts), (), fields is None))
+    return TypeForm(name, params, tuple(made), is_copy=False)
+
+
+def _type_of(value: object) -> Type:
+    """The type of plain data; where parts of it differ, nothing is known of them."""
+    for kind, known in ((bool, BOOL), (int, INT), (float, FLOAT), (str, STRING), (Keyword, KEYWORD)):
+        if isinstance(value, kind):
+            return known
+    if value is None:
+        return UNIT
+    if isinstance(value, list | Vector):
+        held = [_type_of(one) for one in value]
+        alike = len({Scheme(one).key for one in held}) == 1
+        return vector_of(held[0] if alike else Var(GENERIC))
+    if isinstance(value, tuple):
+        return tuple_of([_type_of(one) for one in value])
+    if isinstance(value, dict | Map):
+        pairs = {str(getattr(key, "name", key)): _type_of(one) for key, one in value.items()}
+        return Record(pairs, None) if pairs else unconstrained().type
+    return unconstrained().type

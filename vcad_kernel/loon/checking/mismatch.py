@@ -1,0 +1,146 @@
+"""The findings about calls: an argument of the wrong type, a wrong number of arguments."""
+
+from __future__ import annotations
+
+from vcad_kernel.loon.checking.display import worded, worded_together
+from vcad_kernel.loon.checking.findings import a_count, conversion
+from vcad_kernel.loon.checking.infer import Inference, clash_code
+from vcad_kernel.loon.checking.infer_collections import missing_fields
+from vcad_kernel.loon.checking.types import Fn, Overload, Record, Type, Var, prune
+from vcad_kernel.loon.checking.unify import Clash
+from vcad_kernel.loon.diagnostics import Severity
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol
+
+__all__ = ["an_argument", "counts", "of_count"]
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
+
+def an_argument(
+    inf: Inference,
+    head: Form,
+    callee: Fn,
+    at: int,
+    param: Type,
+    argument: tuple[Form, Type],
+    clash: Clash,
+    severity: Severity,
+) -> None:
+    """Report an argument that does not fit its parameter."""
+    form, given = argument
+    if clash.kind == "fields":
+        missing_fields(inf, clash, form)
+        return
+    name = head.name if isinstance(head, Symbol) else "this function"
+    if clash.kind == "count":
+        _callback(inf, name, form, clash, severity)
+        return
+    wanted_text, given_text = worded_together([param, given])
+    described, place = _described(inf, name, at, len(callee.params))
+    what = f"{name} wants {described or _wanted(param, wanted_text)}{place}, got {given_text}"
+    why = ""
+    if clash.kind == "circle":
+        what = f"{name} would need a type that contains itself here"
+        why = f"{wanted_text} and {given_text} would have to be the same"
+    elif prune(clash.wanted) is not prune(param):
+        inner = worded_together([clash.wanted, clash.given])
+        why = f"within them, {_wanted(clash.wanted, inner[0])} is wanted and {inner[1]} given"
+    elif any(one is param for one in callee.params[:at]):
+        why = "its arguments must be of one type, and an earlier one is " + wanted_text
+    fix = conversion(clash.wanted, clash.given, form)
+    if severity == "hint" and name in _MIXING:
+        fix = "it runs, and gives a float; [float …] around the int makes both alike"
+    inf.report(clash_code(clash), what, [(form, given_text)], why=why, fix=fix, severity=severity)
+
+
+def _wanted(term: Type, text: str) -> str:
+    term = prune(term)
+    if isinstance(term, Var) and term.bounds:
+        return _BOUNDED.get(next(iter(term.bounds)), text)
+    if isinstance(term, Var):
+        return "something of another type"
+    if isinstance(term, Record):
+        return f"a map like {text}"
+    return f"a function {text}" if isinstance(term, Fn) else text
+
+
+_MIXING = frozenset({"+", "-", "*", "/"})
+"""Builtins that take an int with a float."""
+
+_BOUNDED = {"Real": "a number", "Count": "a whole number"}
+
+
+def _described(inf: Inference, name: str, at: int, count: int) -> tuple[str, str]:
+    """What a parameter is, in the words of the reference if it has any, and which one it is."""
+    if not inf.is_global(name):
+        return "", _ordinal(at) if count > 1 else ""
+    names = inf.names.parameters(name)
+    place = f" for {names[at]}" if at < len(names) else _ordinal(at) if count > 1 else ""
+    text = inf.names.parameter_text(name, names[at]) if at < len(names) else ""
+    kind, comma, unit = text.partition(", ")
+    return f"{kind} ({unit})" if comma else kind, place
+
+
+def _ordinal(at: int) -> str:
+    return f" as its {_ORDINALS[at]} argument" if at < len(_ORDINALS) else f" as argument {at + 1}"
+
+
+def _callback(inf: Inference, name: str, form: Form, clash: Clash, severity: Severity) -> None:
+    """Report a function that is handed on and takes another number of arguments than it gets."""
+    wanted, given = prune(clash.wanted), prune(clash.given)
+    expected = _spread(counts(wanted)) if isinstance(wanted, Fn | Overload) else "other arguments"
+    got = _spread(counts(given)) if isinstance(given, Fn | Overload) else "others"
+    inf.report(
+        "E0202",
+        f"{name} calls this function with {expected}, but it takes {got}",
+        [(form, worded(given))],
+        fix=f"give it {expected}",
+        severity=severity,
+    )
+
+
+def counts(callee: Type) -> list[tuple[int, bool]]:
+    """The numbers of arguments that a function takes, each with whether it takes more."""
+    callee = prune(callee)
+    if isinstance(callee, Fn):
+        return [(len(callee.params), callee.rest is not None)]
+    if isinstance(callee, Overload):
+        found = [count for one in callee.alternatives for count in counts(one)]
+        return sorted(set(found))
+    return []
+
+
+def _spread(numbers: list[tuple[int, bool]]) -> str:
+    """``2 arguments``, ``1 or 2 arguments``, ``1 or more arguments``."""
+    texts = [f"{number} or more" if more else str(number) for number, more in numbers]
+    if len(texts) == 1 and not numbers[0][1]:
+        return a_count(numbers[0][0])
+    return f"{' or '.join(texts)} arguments"
+
+
+def of_count(
+    inf: Inference,
+    form: Form,
+    head: Form,
+    expected: list[tuple[int, bool]],
+    given: int,
+    severity: Severity,
+) -> None:
+    """Report a call with the wrong number of arguments."""
+    name = head.name if isinstance(head, Symbol) else "this function"
+    names = inf.names.parameters(name) if inf.is_global(name) else ()
+    listed = f" ({' '.join(names)})" if len(expected) == 1 and len(names) == expected[0][0] and names else ""
+    place = form
+    most = max([number for number, _ in expected], default=0)
+    if given > most and isinstance(form, ListForm) and len(form.items) > most + 1:
+        place = form.items[most + 1]  # the first one too many
+    fix = f"write [{' '.join([name, *names])}]" if listed else ""
+    if severity == "hint":
+        fix = "it runs all the same; the type knows only the plain call"
+    inf.report(
+        "E0202",
+        f"{name} takes {_spread(expected)}{listed}, got {given}",
+        [(place, f"{a_count(given)} given")],
+        fix=fix,
+        severity=severity,
+    )

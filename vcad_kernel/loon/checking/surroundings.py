@@ -1,0 +1,61 @@
+"""What the inference of one form asks about everything around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from vcad_kernel.loon.checking.definitions import Adt, Trait, Variant
+from vcad_kernel.loon.checking.known import Origin
+from vcad_kernel.loon.checking.types import Scheme, Type
+from vcad_kernel.loon.checking.unify import Unifier
+from vcad_kernel.loon.syntax import Form
+
+__all__ = ["Names"]
+
+
+class Names(Protocol):
+    """What the globals of other forms, and of other texts, mean at this one."""
+
+    level: int
+    """How many definitions are under way around here."""
+    unifier: Unifier
+
+    def scheme(self, name: str, *, deferred: bool) -> Scheme | Type | None:
+        """The type of a global. deferred: the name is looked up when a function runs, not now."""
+
+    def opened(self, name: str) -> bool:
+        """Whether a ``use`` whose module is not known may bring in the name."""
+
+    def variant(self, name: str) -> tuple[Adt, Variant] | None:
+        """A constructor by name."""
+
+    def adt(self, name: str) -> Adt | None:
+        """A type by name."""
+
+    def arity(self, name: str) -> int:
+        """The number of parameters of a type."""
+
+    def owners(self, field: str) -> Iterable[tuple[Adt, Variant]]:
+        """The variants that name one of their fields so."""
+
+    def trait(self, name: str) -> Trait | None:
+        """A trait by name."""
+
+    def implements(self, trait: str, owner: str) -> bool:
+        """Whether a program implements a trait for a type."""
+
+    def signature(self, name: str) -> tuple[Form, ...] | None:
+        """The forms of the ``sig`` that this form's definition of a name must fulfil."""
+
+    def origin(self, name: str) -> Origin:
+        """Whose a global is."""
+
+    def parameters(self, name: str) -> tuple[str, ...]:
+        """The names of a global function's parameters."""
+
+    def parameter_text(self, name: str, parameter: str) -> str:
+        """What a library says of a parameter of one of its functions; maybe nothing."""
+
+    def names(self) -> Iterator[str]:
+        """All global names."""

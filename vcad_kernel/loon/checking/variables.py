@@ -1,0 +1,167 @@
+"""The variables of a text as the ownership check (§18) passes them: alive, lent or moved, and the findings.
+
+Knows names and scopes. Does not know forms that stand for something else than a name: ownership.py
+walks those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from vcad_kernel.loon.checking.modes import Mode
+from vcad_kernel.loon.syntax import Form, Symbol
+
+__all__ = ["NOT_FOLLOWED", "Binding", "Finding", "IsCopy", "Mark", "Variables"]
+
+IsCopy: TypeAlias = Callable[[Symbol], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A form that a finding speaks of, in the part of the text that it belongs to."""
+
+    part: int
+    """Index into the parts of the text; the form's offsets are relative to that chunk."""
+    form: Form
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """E0300, E0301 or E0302; the first mark is where it is."""
+
+    code: str
+    what: str
+    marks: tuple[Mark, ...]
+    why: str
+    fix: str
+
+
+@dataclass(slots=True, eq=False)
+class Binding:
+    """A variable as it is walked past: two of one name are two bindings."""
+
+    is_copy: bool
+    mutable: bool = False
+    function: int = 0
+    """The number of the function whose parameter it is; 0 for other variables."""
+    mode: Mode = Mode.BORROW
+    """What that function does with it."""
+
+    def taken(self, mode: Mode) -> None:
+        """Note something that happens to it."""
+        self.mode = max(self.mode, mode)
+
+
+NOT_FOLLOWED: Final = Binding(is_copy=True)
+"""Stands for names that are no variables of the program, such as ``resume``."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Taker:
+    """Who took a variable over or was lent it, and where."""
+
+    callee: str
+    mark: Mark
+
+
+@dataclass(slots=True)
+class State:
+    """What has happened to the variables so far."""
+
+    moved: dict[Binding, _Taker]
+    lent: dict[Binding, _Taker]
+
+    def copy(self) -> State:
+        """The state as it is now, to come back to."""
+        return State(self.moved.copy(), self.lent.copy())
+
+
+class Variables:
+    """Scopes, innermost last, and the state of what they hold."""
+
+    def __init__(self, is_copy: IsCopy) -> None:
+        self.part = 0
+        """The part of the text under way."""
+        self.findings: list[Finding] = []
+        self.scopes: list[dict[str, Binding]] = [{}]
+        self.state = State({}, {})
+        self._is_copy = is_copy
+
+    def bind(self, symbol: Symbol, *, mutable: bool = False, function: int = 0) -> Binding:
+        """A new variable in the innermost scope; an earlier one of that name is out of sight."""
+        binding = Binding(self._is_copy(symbol), mutable, function)
+        self.scopes[-1][symbol.name] = binding
+        return binding
+
+    def find(self, name: str) -> Binding | None:
+        """The variable of a name."""
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def use(self, symbol: Symbol) -> Binding | None:
+        """The variable that a symbol stands for.
+
+        One that was moved is reported and not given. Reading a field, ``p.x``, is a use of ``p`` and no more.
+        """
+        name = symbol.name
+        binding = self.find(name)
+        field = binding is None and "." in name[1:]
+        if field:
+            name = name.partition(".")[0]
+            binding = self.find(name)
+        taker = self.state.moved.get(binding) if binding is not None else None
+        if taker is None:
+            return None if field else binding
+        callee = taker.callee
+        self._report(
+            "E0300",
+            f"{name} is used after {callee} took it over",
+            [Mark(self.part, symbol, "used here"), taker.mark],
+            why=f"{callee} may keep what it is given or build on it, so {name} is no longer yours alone",
+            fix=f"go on with what {callee} gives back, or bind {name} again with let",
+        )
+        return None
+
+    def move(self, binding: Binding, symbol: Symbol, callee: str) -> None:
+        """A callee takes a variable over."""
+        binding.taken(Mode.MOVE)
+        if not binding.is_copy:
+            mark = Mark(self.part, symbol, f"{callee} took it over here")
+            self.state.moved[binding] = _Taker(callee, mark)
+
+    def lend(self, binding: Binding, symbol: Symbol, callee: str, *, only_checked: bool) -> None:
+        """A callee changes a variable in place."""
+        binding.taken(Mode.MUTATE)
+        name, first = symbol.name, self.state.lent.get(binding)
+        if not binding.mutable and not binding.function:
+            self._report(
+                "E0301",
+                f"{callee} wants to change {name}, which is not declared mut",
+                [Mark(self.part, symbol, "not declared mut")],
+                why="a name that does not keep its first value says so where it is bound",
+                fix=f"declare it with [let mut {name} …]",
+            )
+        elif first is not None:
+            self._report(
+                "E0302",
+                f"{callee} changes {name}, which {first.callee} was lent for changing already",
+                [Mark(self.part, symbol, "lent a second time"), first.mark],
+                why="a variable is lent for changing once; after that its versions would be easy to confuse",
+                fix=f"bind the outcome each time: [let mut {name} [{callee} {name} …]]",
+            )
+        elif not only_checked:
+            self.state.lent[binding] = _Taker(callee, Mark(self.part, symbol, f"lent to {callee} here"))
+
+    def revive(self, binding: Binding) -> None:
+        """A variable got a new value."""
+        binding.taken(Mode.MUTATE)
+        self.state.moved.pop(binding, None)
+        self.state.lent.pop(binding, None)
+
+    def _report(self, code: str, what: str, marks: Sequence[Mark], *, why: str, fix: str) -> None:
+        self.findings.append(Finding(code, what, tuple(marks), why, fix))

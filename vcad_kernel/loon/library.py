@@ -1,0 +1,28 @@
+"""Loon text that is there before a program begins, such as the CAD library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from vcad_kernel.errors import Place, VcadError
+from vcad_kernel.loon.reference import Entry
+
+__all__ = ["Library"]
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Loon text that is loaded before user code, transparent for errors and call sites.
+
+    arity_error: makes the error for a wrong number of arguments to one of its functions, from the
+    function's name, the expected and given numbers and the place; None for the language's own.
+    """
+
+    name: str
+    text: str
+    arity_error: Callable[[str, int, int, Place | None], VcadError] | None = None
+    functions: Mapping[str, Callable[..., object]] = field(default_factory=dict, compare=False)
+    """Names that it binds besides those of its text, to functions of the host."""
+    entries: Mapping[str, Entry] = field(default_factory=dict, compare=False)
+    """What there is to say about its names; the checker takes their types from here."""

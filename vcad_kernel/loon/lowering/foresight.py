@@ -1,0 +1,228 @@
+"""What the text of a function tells before it is lowered.
+
+A function that calls itself may be worth a quick version, for parameters of the kinds that it is
+meant for. Which kinds those are is guessed from how the parameters are used; a wrong guess costs
+time, never a wrong result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from vcad_kernel.loon import syntax
+from vcad_kernel.loon.lowering.kinds import ANY, BOOL, FLOAT, INT, STR, Kind, either
+from vcad_kernel.loon.lowering.lower import SPECIAL
+from vcad_kernel.loon.runtime.pristine import IN_PLACE
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol
+
+__all__ = ["CALLBACKS", "Foresight", "binds", "foresee", "forms_in", "is_lambda", "likely_kind"]
+
+CALLBACKS = frozenset({"map", "filter", "fold", "each", "flat-map", "any?", "all?", "find"})
+"""Builtins that call a function for each item."""
+
+_NUMERIC = frozenset({"+", "-", "*", "/", "%", "<", ">", "<=", ">="})
+_TRUTHS = frozenset({"<", ">", "<=", ">=", "=", "not", "any?", "all?", "empty?"})
+_TRANSPARENT = frozenset({"if", "do", "let", "match", "pipe", "mut", "fn", "when"})
+"""Forms that by themselves neither rebind a global nor run code that is not in the text."""
+
+
+@dataclass(slots=True)
+class Foresight:
+    """What was found in a function's body."""
+
+    name: str
+    calls_itself: bool = False
+    closed: bool = True
+    """Whether all that can run while it runs are builtins and the function itself."""
+    floats: bool = False
+    """Whether a float is written in it."""
+    with_int: set[str] = field(default_factory=set)
+    """Names that meet a literal int in an operator, or are an index."""
+    with_float: set[str] = field(default_factory=set)
+    numeric: set[str] = field(default_factory=set)
+    """Names that are operands of an operator."""
+    builtins: set[str] = field(default_factory=set)
+    """Builtins that it calls by names that nothing in it binds, if it is closed."""
+    extended: set[str] = field(default_factory=set)
+    """Parameters that a self call hands on with text appended."""
+
+    def kind(self, parameter: str) -> Kind:
+        """The kind of argument that a parameter is probably meant for."""
+        if parameter in self.with_int and parameter not in self.with_float:
+            return INT
+        if parameter in self.numeric and not self.floats:
+            return INT
+        return STR if parameter in self.extended else ANY
+
+
+def _parts_of(form: Form) -> Sequence[Form]:
+    """The forms directly inside a form."""
+    if isinstance(form, syntax.Interpolation):
+        return form.parts
+    if isinstance(form, syntax.Quasi | syntax.Unquote | syntax.UnquoteSplicing):
+        return (form.form,)
+    items: Sequence[Form] = getattr(form, "items", ())
+    return items
+
+
+def forms_in(forms: Sequence[Form]) -> Iterator[Form]:
+    """All forms in forms, these themselves included."""
+    waiting = list(forms)
+    while waiting:
+        form = waiting.pop()
+        yield form
+        waiting.extend(_parts_of(form))
+
+
+def binds(form: Form) -> bool:
+    """Whether evaluating a form may bind a variable of the scope around it."""
+    return any(
+        isinstance(one, ListForm)
+        and one.items
+        and isinstance(one.items[0], Symbol)
+        and one.items[0].name in SPECIAL
+        and one.items[0].name not in ("if", "do", "pipe", "mut", "fn")
+        for one in forms_in([form])
+    )
+
+
+def is_lambda(form: Form, count: int) -> bool:
+    """Whether a form is a literal function of so many parameters that can run as part of a loop.
+
+    One that defines names for others, or handles effects, stays a function.
+    """
+    if not (isinstance(form, ListForm) and len(form.items) >= 2 and form.items[0] == Symbol(0, 0, "fn")):
+        return False
+    parameters = form.items[1]
+    if not isinstance(parameters, ListForm) or len(parameters.items) != count:
+        return False
+    if any(isinstance(one, Symbol) and one.name == "&" for one in parameters.items):
+        return False
+    for one in forms_in(form.items[2:]):
+        if isinstance(one, ListForm) and one.items and isinstance(one.items[0], Symbol):
+            head = one.items[0].name
+            if head == "fn" and len(one.items) > 1 and isinstance(one.items[1], Symbol):
+                return False
+            if head in SPECIAL and head not in _TRANSPARENT:
+                return False
+    return True
+
+
+def foresee(name: str, parameters: Sequence[str], body: Sequence[Form]) -> Foresight:
+    """Look through a function's body."""
+    found = Foresight(name)
+    bound = set(parameters)
+    for form in forms_in(body):
+        if isinstance(form, syntax.FloatLit):
+            found.floats = True
+        elif isinstance(form, syntax.Quasi | syntax.Unquote | syntax.UnquoteSplicing):
+            found.closed = False
+        if not isinstance(form, ListForm) or not form.items:
+            continue
+        head = form.items[0]
+        if not isinstance(head, Symbol):
+            found.closed = found.closed and not isinstance(head, ListForm)
+            continue
+        _look(found, head.name, form, parameters, bound)
+    if not bound.isdisjoint({*found.builtins, name}):
+        found.closed = False
+    return found
+
+
+def _look(
+    found: Foresight, head: str, form: ListForm, parameters: Sequence[str], bound: set[str]
+) -> None:
+    operands = form.items[1:]
+    if head == found.name:
+        found.calls_itself = True
+        for parameter, operand in zip(parameters, operands, strict=False):
+            if isinstance(operand, ListForm) and operand.items[:2] == (
+                Symbol(0, 0, "str"),
+                Symbol(0, 0, parameter),
+            ):
+                found.extended.add(parameter)
+    elif head in SPECIAL or head == "when":
+        if head not in _TRANSPARENT:
+            found.closed = False
+        # Whatever stands where names may be bound counts as bound: too many only costs time.
+        bound.update(one.name for one in _binding_names(head, operands))
+    elif head in IN_PLACE:
+        found.builtins.add(head)
+        literal = any(is_lambda(one, 2 if head == "fold" else 1) for one in operands[-2:])
+        if head in CALLBACKS and not (literal and isinstance(operands[-1], ListForm)):
+            found.closed = False
+    else:
+        found.closed = False
+    if head in _NUMERIC or head == "=":
+        _look_at_operands(found, operands, counts=head != "=")
+    elif head == "nth" and len(operands) > 1 and isinstance(operands[1], Symbol):
+        found.with_int.add(operands[1].name)
+
+
+def _binding_names(head: str, operands: Sequence[Form]) -> Iterator[Symbol]:
+    binding = operands[1:] if head == "match" else operands[: {"let": 2, "fn": 1}.get(head, 0)]
+    for one in forms_in(binding):
+        if isinstance(one, Symbol):
+            yield one
+
+
+def _look_at_operands(found: Foresight, operands: Sequence[Form], *, counts: bool) -> None:
+    names = [one.name for one in operands if isinstance(one, Symbol)]
+    if counts:
+        found.numeric.update(names)
+    if any(isinstance(one, syntax.IntLit) for one in operands):
+        found.with_int.update(names)
+    if any(isinstance(one, syntax.FloatLit) for one in operands):
+        found.with_float.update(names)
+
+
+def likely_kind(forms: Sequence[Form], kinds: dict[str, Kind], name: str) -> Kind | None:
+    """The kind of the last form's value if names are of ``kinds``; None for a call of ``name``."""
+    if not forms:
+        return ANY
+    form = forms[-1]
+    match form:
+        case syntax.IntLit():
+            return INT
+        case syntax.FloatLit():
+            return FLOAT
+        case syntax.BoolLit():
+            return BOOL
+        case syntax.StringLit() | syntax.Interpolation():
+            return STR
+        case Symbol():
+            return kinds.get(form.name, ANY)
+        case ListForm(items=(Symbol(name=head), *operands)):
+            return _likely_of_call(head, operands, kinds, name)
+        case _:
+            return ANY
+
+
+def _likely_of_call(head: str, operands: list[Form], kinds: dict[str, Kind], name: str) -> Kind | None:
+    if head == name:
+        return None
+    if head == "if" and len(operands) == 3:
+        return _joined(likely_kind([one], kinds, name) for one in operands[1:])
+    if head in ("do", "let", "mut"):
+        return likely_kind(operands, kinds, name)
+    if head == "match":
+        bodies = operands[2::2]
+        return _joined(likely_kind([one], kinds, name) for one in bodies)
+    if head in ("+", "-", "*", "/", "%"):
+        return _joined(likely_kind([one], kinds, name) for one in operands)
+    if head in _TRUTHS:
+        return BOOL
+    if head in ("and", "or"):
+        return _joined(likely_kind([one], kinds, name) for one in operands)
+    return {"str": STR, "len": INT}.get(head, ANY)
+
+
+def _joined(kinds: Iterator[Kind | None]) -> Kind | None:
+    known = [kind for kind in kinds if kind is not None]
+    if not known:
+        return None
+    result = known[0]
+    for kind in known[1:]:
+        result = either(result, kind)
+    return result

@@ -1,0 +1,353 @@
+"""Arithmetic, comparison and logic in place.
+
+Where the kinds of the operands are known, Python's operator stands alone, with a look at the result
+if it may leave 64 bits. Where they are not, the operands are asked for their kinds, and all that is
+not plainly two ints goes to the builtin: mixed kinds, overflow, division of negatives, mistakes. So
+there is one place where errors are worded, and it is called where the operator stands in the text.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from vcad_kernel.loon.lowering import pyast
+from vcad_kernel.loon.lowering.kinds import (
+    ANY,
+    BOOL,
+    FLOAT,
+    INT,
+    LOOSE,
+    STR,
+    Kind,
+    noted,
+    raw_of,
+    whole,
+    with_raw,
+)
+from vcad_kernel.loon.lowering.lower import Lowerer, inline
+from vcad_kernel.loon.lowering.pyast import At
+from vcad_kernel.loon.runtime.arithmetic import INT_MAX, INT_MIN
+from vcad_kernel.loon.syntax import KeywordLit, ListForm, Symbol
+
+__all__: list[str] = []
+
+_ARITHMETIC: dict[str, Callable[[], ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
+_COMPARISONS: dict[str, Callable[[], ast.cmpop]] = {
+    "<": ast.Lt,
+    ">": ast.Gt,
+    "<=": ast.LtE,
+    ">=": ast.GtE,
+}
+_NUMBERS = ("int", "float")
+
+
+class _Operation:
+    """One application of an operator that is being lowered."""
+
+    def __init__(self, low: Lowerer, name: str, head: ast.expr, at: At) -> None:
+        self.low = low
+        self.name = name
+        self.head = head
+        self.at = at
+        self.flags = low.takes_for_granted(name, at)
+        self.sure = not self.flags
+        """Whether the builtin itself is meant, so that its result is known too."""
+
+    def call(self, left: ast.expr, right: ast.expr, kind: Kind = ANY) -> ast.expr:
+        """The builtin, or what the name means by now."""
+        return noted(pyast.call(self.head, [left, right], self.at), kind if self.sure else ANY)
+
+    def held(self, left: ast.expr, right: ast.expr) -> tuple[ast.expr, ast.expr]:
+        """Operands that may be read again."""
+        return self.low.hold(left, self.at), self.low.hold(right, self.at)
+
+    def is_kind(self, value: ast.expr, kind: str) -> list[ast.expr]:
+        """What must be asked to know that a held value is of a kind; nothing if it is known."""
+        if self.low.kind(value).name == kind:
+            return []
+        asked = pyast.call_support("$type", [value], self.at)
+        return [pyast.same(asked, pyast.load("$" + kind, self.at), self.at)]
+
+    def checked(self, tests: list[ast.expr], value: ast.expr, otherwise: ast.expr) -> ast.expr:
+        """The quick value if the flags and tests hold."""
+        tests = [*self.flags, *tests]
+        return pyast.choose(pyast.every(tests, self.at), value, otherwise, self.at) if tests else value
+
+
+def _operation(low: Lowerer, form: ListForm, at: At) -> tuple[_Operation, list[ast.expr]] | None:
+    """The operator and its operands' values, in the order in which they are written.
+
+    None at the top level, where code runs once: compiling it would cost more.
+    """
+    head = form.items[0]
+    assert isinstance(head, Symbol)
+    if low.assumed is None and low.frame.kind == "form":
+        return None
+    function = low.read(head.name, low.at(head))
+    if low.assumed is None and any(isinstance(item, ListForm) for item in form.items[1:]):
+        function = low.spill(function, at)  # an operand's call could rebind it
+    values = low.operands(form.items[1:])
+    return _Operation(low, head.name, function, at), values
+
+
+@inline("+", "-", "*")
+def lower_arithmetic(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
+    """``+``, ``-`` and ``*``; of more than two operands only where the builtin is sure."""
+    count = len(form.items) - 1
+    name = form.items[0]
+    assert isinstance(name, Symbol)
+    if count < 2 or (count > 2 and (name.name == "-" or low.assumed is None)):
+        return None
+    found = _operation(low, form, at)
+    if found is None:
+        return None
+    operation, values = found
+    if count > 2:
+        values = [low.hold(value, at) for value in values]
+    total = values[0]
+    for value in values[1:]:
+        total = _arithmetic(operation, total, value)
+    return total
+
+
+def _arithmetic(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.expr:
+    low, at = operation.low, operation.at
+    a, b = low.kind(left), low.kind(right)
+    operator = _ARITHMETIC[operation.name]()
+    if not {a.name, b.name} <= {"any", *_NUMBERS}:
+        return operation.call(left, right)
+    if not (a.fits and b.fits):
+        return _summed(operation, left, right)
+    if a.name == b.name == "int":
+        if operation.sure:
+            (left, a), (right, b) = raw_of(left, a), raw_of(right, b)
+            return _bounded(low, pyast.binary(left, operator, right, at), _bounds(operation.name, a, b), at)
+        left, right = operation.held(left, right)
+    elif a.name in _NUMBERS and b.name in _NUMBERS:
+        left, right = (left, right) if operation.sure else operation.held(left, right)
+        value = noted(pyast.binary(left, operator, right, at), FLOAT)
+        return noted(operation.checked([], value, operation.call(left, right)), FLOAT if operation.sure else ANY)
+    else:
+        left, right = operation.held(left, right)
+        if FLOAT in (a, b):
+            tests = [*operation.is_kind(left, "float"), *operation.is_kind(right, "float")]
+            value = noted(pyast.binary(left, operator, right, at), FLOAT)
+            whole_value = operation.checked(tests, value, operation.call(left, right, FLOAT))
+            return noted(whole_value, FLOAT if operation.sure else ANY)
+    tests = [*operation.is_kind(left, "int"), *operation.is_kind(right, "int")]
+    bounds = _bounds(operation.name, a if a.name == "int" else INT, b if b.name == "int" else INT)
+    raw = pyast.binary(left, operator, right, at)
+    value, inside = _within(low, raw, bounds, at)
+    return operation.checked([*tests, *inside], value, operation.call(left, right))
+
+
+def _bounds(name: str, a: Kind, b: Kind) -> Kind:
+    if name == "+":
+        return whole(a.low + b.low, a.high + b.high)
+    if name == "-":
+        return whole(a.low - b.high, a.high - b.low)
+    corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+    return whole(min(corners), max(corners))
+
+
+def _within(low: Lowerer, raw: ast.expr, bounds: Kind, at: At) -> tuple[ast.expr, list[ast.expr]]:
+    """A result and the tests, the last of which makes it, that it is within 64 bits."""
+    if bounds.fits:
+        return noted(raw, bounds), []
+    variable = low.fresh()
+    made = pyast.walrus(variable, raw, at)
+    if bounds.low >= INT_MIN:
+        test = pyast.compare(made, ast.LtE(), pyast.constant(INT_MAX, at), at)
+    elif bounds.high <= INT_MAX:
+        test = pyast.compare(made, ast.GtE(), pyast.constant(INT_MIN, at), at)
+    else:
+        test = pyast.between(INT_MIN, made, INT_MAX, at)
+    return noted(pyast.load(variable, at), INT), [test]
+
+
+def _bounded(low: Lowerer, raw: ast.expr, bounds: Kind, at: At) -> ast.expr:
+    """A result of known ints, wrapped where it can leave 64 bits and does."""
+    value, tests = _within(low, raw, bounds, at)
+    if not tests:
+        return value
+    wrapped = pyast.call_support("$wrap", [value], at)
+    return with_raw(noted(pyast.choose(tests[0], value, wrapped, at), INT), raw, bounds)
+
+
+def _summed(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.expr:
+    """A step of a sum that is wrapped at its end; see loops.py."""
+    low, at = operation.low, operation.at
+    total, added = (left, right) if not low.kind(left).fits else (right, left)
+    kind = low.kind(added)
+    wrapped = pyast.call_support("$wrap", [total], at)
+    if kind.name == "any" and low.give_up is not None:
+        added = low.hold(added, at)
+        sides = [wrapped, added] if total is left else [added, wrapped]
+        body = low.gather(lambda: low.give_up(operation.call(*sides)))  # type: ignore[misc]
+        asked = pyast.call_support("$type", [added], at)
+        low.emit(pyast.when(pyast.differ(asked, pyast.load("$int", at), at), body, [], at))
+    elif kind.name != "int":
+        return operation.call(wrapped, added) if total is left else operation.call(added, wrapped)
+    added, _ = raw_of(added, kind)
+    sides = [total, added] if total is left else [added, total]
+    return noted(pyast.binary(sides[0], _ARITHMETIC[operation.name](), sides[1], at), LOOSE)
+
+
+@inline("<", ">", "<=", ">=")
+def lower_comparison(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
+    """Two ints or two floats."""
+    found = _operation(low, form, at) if len(form.items) == 3 else None
+    if found is None:
+        return None
+    operation, (left, right) = found
+    a, b = low.kind(left), low.kind(right)
+    kinds = {a.name, b.name}
+    if not kinds <= {"any", *_NUMBERS} or kinds == set(_NUMBERS):
+        return operation.call(left, right, BOOL)
+    wanted = "float" if "float" in kinds else "int"
+    if not operation.sure or "any" in kinds:
+        left, right = operation.held(left, right)
+    tests = [*operation.is_kind(left, wanted), *operation.is_kind(right, wanted)]
+    value = noted(pyast.compare(left, _COMPARISONS[operation.name](), right, at), BOOL)
+    whole_value = operation.checked(tests, value, operation.call(left, right, BOOL))
+    return noted(whole_value, BOOL if operation.sure else ANY)
+
+
+@inline("=")
+def lower_equality(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
+    """Equality where one side is a literal or of a known plain kind, or both are ints."""
+    found = _operation(low, form, at) if len(form.items) == 3 else None
+    if found is None:
+        return None
+    operation, (left, right) = found
+    left, right = operation.held(left, right)
+    if isinstance(form.items[1], KeywordLit) or isinstance(form.items[2], KeywordLit):
+        value = noted(pyast.same(left, right, at), BOOL)
+    else:
+        a, b = low.kind(left).name, low.kind(right).name
+        plain = next((name for name in ("int", "float", "str", "bool") if name in (a, b)), None)
+        same = noted(pyast.equals(left, right, at), BOOL)
+        if plain is None:
+            tests = [*operation.is_kind(left, "int"), *operation.is_kind(right, "int")]
+            whole_value = operation.checked(tests, same, operation.call(left, right, BOOL))
+            return noted(whole_value, BOOL if operation.sure else ANY)
+        if plain == "bool":
+            same = noted(pyast.same(left, right, at), BOOL)
+            tests = []
+        else:
+            tests = [*operation.is_kind(left, plain), *operation.is_kind(right, plain)]
+        value = noted(pyast.every([*tests, same], at), BOOL)
+    return noted(operation.checked([], value, operation.call(left, right)), BOOL if operation.sure else ANY)
+
+
+@inline("/", "%")
+def lower_division(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
+    """By a positive int: of ints, toward zero; by a float other than 0: of floats."""
+    found = _operation(low, form, at) if len(form.items) == 3 else None
+    if found is None:
+        return None
+    operation, (left, right) = found
+    a, b = low.kind(left), low.kind(right)
+    if operation.name == "/" and b is FLOAT and isinstance(right, ast.Constant) and right.value:
+        return _divided_by_float(operation, left, right)
+    if not (b.name == "int" and b.low > 0 and a.name in ("any", "int")):
+        both = a.name == b.name == "int" or operation.name == "%"
+        return operation.call(left, right, INT if both else ANY)
+    left, right = operation.held(left, right)
+    operator = ast.FloorDiv if operation.name == "/" else ast.Mod
+    value: ast.expr = pyast.binary(left, operator(), right, at)
+    if operation.name == "/":
+        bounds = whole(-(-min(a.low, 0) // b.low), max(a.high, 0) // b.low)
+    else:
+        bounds = whole(0 if a.low >= 0 else 1 - b.high, b.high - 1)
+    if a.name != "int":
+        bounds = INT if operation.name == "/" else whole(1 - b.high, b.high - 1)
+        not_negative = pyast.compare(left, ast.GtE(), pyast.constant(0, at), at)
+        value = noted(value, INT)
+        result = operation.call(left, right, INT if operation.name == "%" else ANY)
+        checked = operation.checked([*operation.is_kind(left, "int"), not_negative], value, result)
+        return noted(checked, bounds if operation.sure and operation.name == "%" else ANY)
+    if a.low < 0:
+        opposite = ast.UnaryOp(ast.USub(), left, **pyast.placed(at))
+        back = ast.UnaryOp(ast.USub(), pyast.binary(opposite, operator(), right, at), **pyast.placed(at))
+        value = pyast.choose(pyast.compare(left, ast.GtE(), pyast.constant(0, at), at), value, back, at)
+    value = noted(value, bounds)
+    return noted(operation.checked([], value, operation.call(left, right)), bounds if operation.sure else ANY)
+
+
+def _divided_by_float(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.expr:
+    low, at = operation.low, operation.at
+    kind = low.kind(left).name
+    if kind not in ("any", *_NUMBERS):
+        return operation.call(left, right)
+    left = low.hold(left, at)
+    tests = operation.is_kind(left, "float") if kind == "any" else []
+    value = noted(pyast.binary(left, ast.Div(), right, at), FLOAT)
+    whole_value = operation.checked(tests, value, operation.call(left, right, FLOAT))
+    return noted(whole_value, FLOAT if operation.sure else ANY)
+
+
+@inline("not")
+def lower_not(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
+    """Negated truth, where the builtin is sure."""
+    if len(form.items) != 2 or low.assumed is None:
+        return None
+    low.takes_for_granted("not", at)
+    return noted(pyast.negated(low.condition(form.items[1]), at), BOOL)
+
+
+@inline("and", "or")
+def lower_logic(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
+    """Of bools, where the builtin is sure. All operands are evaluated, those that cannot fail when needed."""
+    if len(form.items) < 3 or low.assumed is None:
+        return None
+    head = form.items[0]
+    assert isinstance(head, Symbol)
+    low.takes_for_granted(head.name, at)
+    values = low.operands(form.items[1:])
+    if not all(low.kind(value) is BOOL for value in values):
+        return low.call(low.read(head.name, low.at(head)), values, at)
+    if not all(_is_quiet(value) for value in values[1:]):
+        values = [low.hold(value, at) for value in values]
+    join = pyast.every if head.name == "and" else pyast.some
+    return noted(join(values, at), BOOL)
+
+
+def _is_quiet(value: ast.expr) -> bool:
+    """Whether evaluating an expression has no effect and cannot fail."""
+    return not any(isinstance(part, ast.Call) for part in ast.walk(value))
+
+
+@inline("str", "push!")
+def lower_appending(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
+    """Text that grows by what is appended; who lets it grow looks at its length (see loops.py)."""
+    if low.assumed is None or len(form.items) < 3 or not isinstance(form.items[1], Symbol):
+        return None
+    slots = low.frame.lookup(form.items[1].name)
+    if not (slots and slots[-1].definite and slots[-1].variable in low.growing):
+        return None
+    head = form.items[0]
+    assert isinstance(head, Symbol)
+    text, *added = low.operands(form.items[1:])
+    if low.kind(text) is not STR:
+        return low.call(low.read(head.name, low.at(head)), [text, *added], at)
+    low.takes_for_granted(head.name, at)
+    return noted(pyast.binary(text, ast.Add(), _joined(low, added, at), at), STR)
+
+
+def _joined(low: Lowerer, parts: list[ast.expr], at: At) -> ast.expr:
+    """The text of parts, one after the other."""
+    pieces: list[ast.expr] = []
+    for part in parts:
+        kind = low.kind(part)
+        if isinstance(part, ast.Constant) and kind is STR:
+            pieces.append(part)
+            continue
+        known = kind is STR or kind.name == "int"
+        text = part if known else pyast.call_support("$raw", [part], at)
+        pieces.append(ast.FormattedValue(text, -1, None, **pyast.placed(at)))
+    if len(pieces) == 1 and low.kind(parts[0]).name != "int":
+        only = pieces[0]
+        return only.value if isinstance(only, ast.FormattedValue) else only
+    return ast.JoinedStr(pieces, **pyast.placed(at))

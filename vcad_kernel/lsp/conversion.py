@@ -1,0 +1,154 @@
+"""Our answers in the words of the language server protocol."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from vcad_kernel.loon.analysis.bindings import DefinitionKind
+from vcad_kernel.loon.analysis.completion import Completion, CompletionKind, Completions
+from vcad_kernel.loon.analysis.navigation import Edit
+from vcad_kernel.loon.analysis.signature import Signature
+from vcad_kernel.loon.analysis.symbols import OutlineSymbol
+from vcad_kernel.loon.analysis.utf16 import Utf16
+from vcad_kernel.loon.diagnostics import Diagnostic, Severity
+from vcad_kernel.loon.reference import arrows
+from vcad_kernel.lsp.documents import Change
+
+__all__ = [
+    "change_of",
+    "completion_list",
+    "diagnostic",
+    "document_symbol",
+    "range_of",
+    "signature_help",
+    "text_edit",
+]
+
+_SEVERITIES: dict[Severity, types.DiagnosticSeverity] = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "hint": types.DiagnosticSeverity.Hint,
+}
+
+_Item = types.CompletionItemKind
+_COMPLETIONS: dict[CompletionKind, types.CompletionItemKind] = {
+    "form": _Item.Keyword,
+    "function": _Item.Function,
+    "constructor": _Item.EnumMember,
+    "constant": _Item.Constant,
+    "effect": _Item.Event,
+    "macro": _Item.Snippet,
+    "module": _Item.Module,
+    "variable": _Item.Variable,
+    "parameter": _Item.Variable,
+    "keyword": _Item.Property,
+    "key": _Item.Field,
+    "type": _Item.Class,
+}
+
+_SYMBOLS: dict[DefinitionKind, types.SymbolKind] = {
+    "function": types.SymbolKind.Function,
+    "variable": types.SymbolKind.Variable,
+    "macro": types.SymbolKind.Function,
+    "type": types.SymbolKind.Enum,
+    "constructor": types.SymbolKind.EnumMember,
+    "method": types.SymbolKind.Method,
+    "test": types.SymbolKind.Method,
+    "effect": types.SymbolKind.Interface,
+    "operation": types.SymbolKind.Method,
+    "trait": types.SymbolKind.Interface,
+    "module": types.SymbolKind.Module,
+    "import": types.SymbolKind.Variable,
+}
+
+
+def range_of(units: Utf16, start: int, end: int) -> types.Range:
+    """A stretch of a text."""
+    return types.Range(types.Position(*units.position(start)), types.Position(*units.position(end)))
+
+
+def change_of(change: types.TextDocumentContentChangeEvent) -> Change:
+    """A change that the editor reports."""
+    if isinstance(change, types.TextDocumentContentChangePartial):
+        start, end = change.range.start, change.range.end
+        return Change(change.text, (start.line, start.character), (end.line, end.character))
+    return Change(change.text)
+
+
+def diagnostic(units: Utf16, uri: str, finding: Diagnostic) -> types.Diagnostic:
+    """A finding; what it says besides its first sentence follows on lines of its own."""
+    first, *others = finding.labels
+    start, end = first.span.start, first.span.end
+    if end <= start:
+        end = min(start + 1, len(units.text))
+        start = max(0, end - 1)
+    message = "\n".join(
+        [
+            finding.what,
+            *([f"why: {finding.why}"] if finding.why else []),
+            *([f"fix: {finding.fix}"] if finding.fix else []),
+        ]
+    )
+    related = [
+        types.DiagnosticRelatedInformation(
+            types.Location(uri, range_of(units, one.span.start, one.span.end)), one.text or finding.what
+        )
+        for one in others
+        if one.span.source is first.span.source
+    ]
+    return types.Diagnostic(
+        range_of(units, start, end),
+        message,
+        severity=_SEVERITIES[finding.severity],
+        code=finding.code,
+        source="loon",
+        related_information=related or None,
+    )
+
+
+def completion_list(units: Utf16, found: Completions) -> types.CompletionList:
+    """What could be written, in our order."""
+    stretch = range_of(units, found.start, found.end)
+    return types.CompletionList(
+        is_incomplete=False, items=[_completion(one, at, stretch) for at, one in enumerate(found.items)]
+    )
+
+
+def _completion(one: Completion, rank: int, stretch: types.Range) -> types.CompletionItem:
+    return types.CompletionItem(
+        one.label,
+        kind=_COMPLETIONS[one.kind],
+        detail=arrows(one.detail) or None,
+        documentation=types.MarkupContent(types.MarkupKind.Markdown, one.doc) if one.doc else None,
+        sort_text=f"{rank:05}",
+        text_edit=types.TextEdit(stretch, one.insert),
+    )
+
+
+def signature_help(found: Signature) -> types.SignatureHelp:
+    """The call under the cursor. Spans within its label count in UTF-16 as everything does."""
+    units = Utf16(found.usage)
+    parameters = [
+        types.ParameterInformation((units.from_points(start), units.from_points(end)))
+        for start, end in found.parameters
+    ]
+    doc = types.MarkupContent(types.MarkupKind.Markdown, found.entry.doc) if found.entry.doc else None
+    active = len(parameters) if found.active is None else found.active  # beyond the last: none
+    return types.SignatureHelp([types.SignatureInformation(found.usage, doc, parameters)], 0, active)
+
+
+def document_symbol(units: Utf16, one: OutlineSymbol) -> types.DocumentSymbol:
+    """A definition of the outline, with those in it."""
+    return types.DocumentSymbol(
+        one.name,
+        _SYMBOLS[one.kind],
+        range_of(units, one.start, one.end),
+        range_of(units, one.name_start, one.name_end),
+        detail=one.usage,
+        children=[document_symbol(units, child) for child in one.children],
+    )
+
+
+def text_edit(units: Utf16, edit: Edit) -> types.TextEdit:
+    """A change to a text."""
+    return types.TextEdit(range_of(units, edit.start, edit.end), edit.text)

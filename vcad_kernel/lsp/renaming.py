@@ -1,0 +1,83 @@
+"""A name given another one: in its own text, and in the files that import it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from vcad_kernel.loon.analysis.bindings import Global
+from vcad_kernel.loon.analysis.document import Document, PlacedLocal
+from vcad_kernel.loon.analysis.exports import exported
+from vcad_kernel.loon.analysis.navigation import Edit, renamable, renamed
+from vcad_kernel.lsp.documents import OpenDocument
+from vcad_kernel.lsp.workspace import Workspace, path_of
+
+__all__ = ["FileEdits", "rename_everywhere"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdits:
+    """Changes to one text."""
+
+    uri: str
+    text: str
+    """Before the changes."""
+    edits: tuple[Edit, ...]
+
+
+def rename_everywhere(workspace: Workspace, document: OpenDocument, offset: int, new: str) -> list[FileEdits]:
+    """The changes that rename the name at an offset of an open text, in all files that use it.
+
+    Raises: RenameRefused, and nothing is to be changed then.
+    """
+    analysed = workspace.analysed(document)
+    mention = renamable(analysed, offset)
+    out = [FileEdits(document.uri, document.text, renamed(analysed, mention, new))]
+    path = path_of(document.uri)
+    old = next((one.name for one in mention.meanings if isinstance(one, Global)), "")
+    local = any(isinstance(one, PlacedLocal) for one in mention.meanings)
+    if path is None or local or old not in exported(analysed):
+        return out
+    return [*out, *_importers(workspace, path, old, mention.occurrence.prefix, new)]
+
+
+def _importers(workspace: Workspace, path: Path, old: str, prefix: str, new: str) -> Iterator[FileEdits]:
+    """The changes to the files that import a name from the module at a path."""
+    for file in workspace.files(path):
+        if file == path:
+            continue
+        try:
+            text = workspace.read(file)
+        except (OSError, UnicodeDecodeError):
+            continue  # no Loon text that could use anything
+        if "use" not in text:
+            continue
+        edits = tuple(_in_importer(workspace, file, text, path, old, prefix, new))
+        if edits:
+            yield FileEdits(workspace.uri_of(file), text, edits)
+
+
+def _in_importer(
+    workspace: Workspace, file: Path, text: str, path: Path, old: str, prefix: str, new: str
+) -> Iterator[Edit]:
+    knowledge = workspace.knowledge_at(file)
+    document = Document(text, knowledge)
+    imports = [one for found in document.found for one in found.imports]
+    for one in {(one.module, one.alias) for one in imports}:
+        module, alias = one
+        found = knowledge.module(module)
+        if found is None or found.path != path:
+            continue
+        name = Global("value", f"{alias}.{old}" if alias else old)
+        if alias:
+            for mention in document.mentions:
+                if name in mention.meanings:
+                    yield Edit(mention.start + len(prefix), mention.end, new)
+            continue
+        for placed in document.definitions.get(name, ()):
+            if placed.definition.kind == "import" and placed.definition.owner == module:
+                taken = document.mention_at(placed.name_start)
+                if taken is not None:
+                    yield from renamed(document, taken, new)
+                break

@@ -1,0 +1,148 @@
+"""The folders under the open texts: modules, what is known outside a text, what is found wrong in it.
+
+An open text counts instead of what is on disk, for the modules of other texts too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from vcad_kernel.cad.library import CAD_LIBRARY
+from vcad_kernel.cad.reference import ENTRIES as CAD_ENTRIES
+from vcad_kernel.errors import LoonError
+from vcad_kernel.loon.analysis.document import Document
+from vcad_kernel.loon.analysis.exports import exports
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.diagnostics import Diagnostic
+from vcad_kernel.loon.modules import ModuleFile, Project
+from vcad_kernel.loon.reference import Entry
+from vcad_kernel.loon.reference_entries import ENTRIES as LANGUAGE_ENTRIES
+from vcad_kernel.loon.source import Source
+from vcad_kernel.lsp.documents import OpenDocument, OpenDocuments
+
+__all__ = ["FileKnowledge", "Workspace", "path_of"]
+
+_ENTRIES: Mapping[str, Entry] = {**LANGUAGE_ENTRIES, **CAD_ENTRIES}
+
+_LOON_FILES = ("*.oo", "*.loon")
+
+
+def path_of(uri: str) -> Path | None:
+    """The file that a URI names; None for texts that are no files, such as unsaved ones."""
+    parts = urlsplit(uri)
+    return Path(url2pathname(parts.path)).resolve() if parts.scheme == "file" else None
+
+
+class FileKnowledge:
+    """What a file can use: the language, the CAD library, and the modules that it can reach."""
+
+    def __init__(self, project: Project | None, folder: Path | None) -> None:
+        self._project = project
+        self._folder = folder
+
+    def entries(self) -> Mapping[str, Entry]:
+        """The names of the language and of the CAD library."""
+        return _ENTRIES
+
+    def modules(self) -> Sequence[str]:
+        """The modules of the project."""
+        return self._project.names() if self._project is not None else ()
+
+    def exports(self, module: str) -> Mapping[str, Entry]:
+        """What a module exports; empty when it cannot be found or read."""
+        file = self.module(module)
+        return _exports(file.text, file.name) if file is not None else {}
+
+    def module(self, name: str) -> ModuleFile | None:
+        """The file of a module."""
+        if self._project is None or self._folder is None:
+            return None
+        try:
+            return self._project.find(name, self._folder)
+        except LoonError:
+            return None  # the checker says what is wrong with it, where it is used
+
+
+@lru_cache(maxsize=64)
+def _exports(text: str, name: str) -> Mapping[str, Entry]:
+    return exports(text, name)
+
+
+class Workspace:
+    """The folders that the editor has opened, seen through its open texts."""
+
+    def __init__(self, documents: OpenDocuments) -> None:
+        self._documents = documents
+        self._roots: list[Path] = []
+        self._environments: dict[Path | None, Environment] = {}
+
+    def add_folder(self, uri: str) -> None:
+        """The editor opened a folder."""
+        path = path_of(uri)
+        if path is not None:
+            self._roots.append(path)
+
+    def uri_of(self, path: Path) -> str:
+        """The URI of a file, as the editor writes it when it has it open."""
+        found = (one.uri for one in self._documents if path_of(one.uri) == path)
+        return next(found, path.as_uri())
+
+    def analysed(self, document: OpenDocument) -> Document:
+        """An open text, analysed."""
+        return Document(document.text, self.knowledge(document))
+
+    def knowledge(self, document: OpenDocument) -> FileKnowledge:
+        """What is known outside an open text."""
+        path = path_of(document.uri)
+        return self.knowledge_at(path) if path is not None else FileKnowledge(None, None)
+
+    def knowledge_at(self, path: Path) -> FileKnowledge:
+        """What is known outside the text of a file."""
+        return FileKnowledge(self._project(path), path.parent)
+
+    def findings(self, document: OpenDocument) -> tuple[Diagnostic, ...]:
+        """What is wrong with an open text, or may be."""
+        path = path_of(document.uri)
+        source = Source(path.name if path is not None else document.uri, document.text)
+        root = self._root(path) if path is not None else None
+        environment = self._environments.get(root)
+        if environment is None:
+            project = Project(root, read=self.read) if root is not None else None
+            environment = Environment(prelude=(CAD_LIBRARY,), stdout=_silence, project=project)
+            self._environments[root] = environment
+        return environment.check(source, folder=path.parent if path is not None else None)
+
+    def files(self, path: Path) -> list[Path]:
+        """The Loon files of the project that a file belongs to, those that are not saved yet included."""
+        root = self._root(path)
+        found = {one.resolve() for pattern in _LOON_FILES for one in root.rglob(pattern) if one.is_file()}
+        unsaved = (path_of(document.uri) for document in self._documents)
+        found.update(one for one in unsaved if one is not None and one.is_relative_to(root))
+        return sorted(found)
+
+    def read(self, path: Path) -> str:
+        """The text of a file: as the editor shows it, else as it is on disk.
+
+        Raises: OSError, UnicodeDecodeError.
+        """
+        for document in self._documents:
+            if path_of(document.uri) == path:
+                return document.text
+        return path.read_text("utf-8")
+
+    def _root(self, path: Path) -> Path:
+        """The innermost open folder around a file, else the folder it is in."""
+        around = [root for root in self._roots if path.is_relative_to(root)]
+        return max(around, key=lambda root: len(root.parts), default=path.parent)
+
+    def _project(self, path: Path) -> Project:
+        return Project(self._root(path), read=self.read)
+
+
+def _silence(text: str) -> None:
+    """A macro that prints while it is expanded prints nowhere: standard output carries the protocol."""
+    del text

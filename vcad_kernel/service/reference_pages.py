@@ -1,0 +1,100 @@
+"""The reference as a folder of markdown: a page for each name, with a picture where its example is a model.
+
+The text of a page is the entry's own (loon/reference.py), the same that Shift-Tab and `vcad doc` show;
+pictures and values come from running the example.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+
+from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.loon.reference import Entry, markdown
+from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.protocol import EvaluationService
+
+__all__ = ["page_path", "write_reference"]
+
+_WIDTH, _HEIGHT = 480, 360
+"""Pixels of a picture."""
+
+
+def page_path(entry: Entry) -> str:
+    """Where an entry's page stands in the folder: ``functions/cube.md``, ``forms/set-exclamation-mark.md``.
+
+    Kinds have folders of their own, so that ``cube`` and ``Cube`` do not meet on disks that cannot tell
+    them apart.
+    """
+    return f"{entry.kind}s/{_file_name(entry.name)}.md"
+
+
+def _file_name(name: str) -> str:
+    """A name in letters, digits, dots and hyphens; other characters are spelt out."""
+    words = ""
+    for character in name:
+        if character.isascii() and (character.isalnum() or character in "-._"):
+            words += character
+        else:
+            words += "-" + unicodedata.name(character).lower().replace(" ", "-")
+    return words.strip("-") or "hyphen-minus"
+
+
+def write_reference(folder: Path, entries: Mapping[str, Entry]) -> int:
+    """Write a page per entry and an index; the number of pages.
+
+    Files of an earlier reference are overwritten, others left alone.
+    Raises: OSError; VcadError when an example fails, for reasons other than a missing capability.
+    """
+    service = DirectService()
+    for entry in entries.values():
+        page = folder / page_path(entry)
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(_page(entry, page, service), encoding="utf-8")
+    folder.joinpath("index.md").write_text(_index(entries), encoding="utf-8")
+    return len(entries)
+
+
+def _page(entry: Entry, page: Path, service: EvaluationService) -> str:
+    parts = [f"# `{entry.name}`", markdown(entry)]
+    shown = _picture(entry, page, service)
+    if shown:
+        parts.append(shown)
+    parts.append(f"{entry.group} · [all names](../index.md)" if entry.group else "[all names](../index.md)")
+    return "\n\n".join(parts) + "\n"
+
+
+def _picture(entry: Entry, page: Path, service: EvaluationService) -> str:
+    """Draw what the example makes; the line of the page that shows it, or that says why there is none."""
+    from vcad_kernel.render.picture import draw
+
+    if not entry.example or entry.result:
+        return ""
+    try:
+        result = service.eval_code(entry.example, file=entry.name, allow_scene=True)
+    except CapabilityUnavailable as missing:
+        return f"*{missing.message}.*"
+    if not result.parts:
+        return ""
+    picture = page.with_suffix(".png")
+    picture.write_bytes(draw(result.part_meshes(), _WIDTH, _HEIGHT))
+    return f"![{entry.name}]({picture.name})"
+
+
+def _index(entries: Mapping[str, Entry]) -> str:
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries.values():
+        groups.setdefault(entry.group or "Other", []).append(entry)
+    parts = ["# Reference", "Lengths are millimetres, angles degrees, Z is up."]
+    for group, members in groups.items():
+        rows = [
+            f"* [`{one.usage or one.name}`]({page_path(one)}): {_first_sentence(one.doc)}" for one in members
+        ]
+        parts += [f"## {group}", "\n".join(rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _first_sentence(doc: str) -> str:
+    head, stop, _ = doc.partition(". ")
+    return head + stop.strip()
