@@ -53,7 +53,8 @@ class LanguageHooks:
         self._shell.Completer.custom_matchers.remove(self._matcher)
         if self._kernel is not None:
             self._channel.close()
-            del self._kernel.do_inspect  # the class's own is visible again
+            if vars(self._kernel).get("do_inspect") == self._inspected:
+                del self._kernel.do_inspect  # the class's own is visible again
 
     def _matched(self, context: CompletionContext) -> SimpleMatcherResult:
         lines = context.full_text.split("\n")

@@ -120,7 +120,8 @@ def _say_idle_again(kernel: ChannelKernel, request: Mapping[str, Any]) -> None:
 
 
 _TURN = 0.001
-"""Seconds; measured: with Python's own 0.005 an answer of 10 ms takes 45 ms beside a busy cell, so 26 ms."""
+"""Seconds. Measured: an answer that takes 10 ms alone takes 47 ms beside a computing cell with Python's own
+0.005, and 26 ms with this."""
 
 
 @contextmanager

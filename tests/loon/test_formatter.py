@@ -82,9 +82,9 @@ def test_several_arities_stand_one_below_the_other() -> None:
     )
 
 
-def test_let_breaks_without_further_indent() -> None:
+def test_the_value_of_a_broken_let_is_indented_like_any_other() -> None:
     assert laid_out(f"[do [let mut hole [f {LONG} 1 2 3 4 5 6 7]] hole 1]") == (
-        f"[do\n  [let mut hole\n  [f {LONG} 1 2 3 4 5 6 7]]\n  hole\n  1]\n"
+        f"[do\n  [let mut hole\n    [f {LONG} 1 2 3 4 5 6 7]]\n  hole\n  1]\n"
     )
 
 

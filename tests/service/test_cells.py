@@ -39,6 +39,14 @@ def test_definitions_say_what_the_text_says_of_them(notebook: Notebook) -> None:
     assert [definitions[name].given for name in ("twice", "four", "given")] == [False, True, True]
 
 
+def test_definitions_stand_as_they_do_in_the_cells(notebook: Notebook) -> None:
+    notebook.run("[let zeta 1]\n[let beta 2] [let alpha 3]", "first")
+    notebook.run("[let gamma 4]", "second")
+    assert list(notebook.service.definitions()) == ["zeta", "beta", "alpha", "gamma"]
+    notebook.run("[let zeta 1]\n[let beta 2]", "first")
+    assert list(notebook.service.definitions()) == ["gamma", "zeta", "beta"]
+
+
 def test_definitions_are_a_snapshot(notebook: Notebook) -> None:
     notebook.run("[let a 1]", "cell")
     before = notebook.service.definitions()

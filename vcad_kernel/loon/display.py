@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from vcad_kernel.loon.names import demangle
+from vcad_kernel.loon.runtime.allowance import allowed_size
 from vcad_kernel.loon.runtime.collections import Map, Set, Vector
 from vcad_kernel.loon.runtime.values import UNIT, Adt, Keyword, Receiver, Sender
 
@@ -16,8 +17,12 @@ __all__ = ["display", "function_name", "number", "raw"]
 
 
 def raw(value: object) -> str:
-    """Display form, except that a string is its bare text."""
-    return value if type(value) is str else display(value)
+    """Display form, except that a string is its bare text.
+
+    A small value that holds parts of itself many times over may have a text beyond all bounds. So the
+    form ends soon after the allowed size, and who puts texts together refuses what is longer.
+    """
+    return value if type(value) is str else display(value, allowed_size())
 
 
 def number(value: float) -> str:

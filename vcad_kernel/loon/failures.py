@@ -15,6 +15,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any
 
 from vcad_kernel.errors import LoonError, LoonRuntimeError, Place, StackEntry, VcadError
+from vcad_kernel.loon.inlining import calls_within
 from vcad_kernel.loon.names import FORM, SHARED, demangle, is_call, is_internal
 from vcad_kernel.loon.runtime.equality import KeyTooDeepError
 from vcad_kernel.loon.runtime.faults import WrongCount, fault
@@ -55,6 +56,16 @@ class _Step:
 
     def place(self) -> Place | None:
         return place_in_code(self.code, self.instruction)
+
+    def inlined(self) -> list[Place]:
+        """The calls of functions that became loops in this frame's, outermost first."""
+        return calls_within(self.code, self.instruction)
+
+    def entries(self) -> list[StackEntry]:
+        """The frame's function and those that became loops in it, outermost first."""
+        places: list[Place | None] = [*self.inlined(), self.place()]
+        names = [_call_name(self.code), *(["fn"] * (len(places) - 1))]
+        return [StackEntry(name, place) for name, place in zip(names, places, strict=True)]
 
 
 def translated(error: Exception, around: Surroundings) -> VcadError | None:
@@ -114,15 +125,15 @@ def _placed(error: VcadError, own: list[_Step]) -> VcadError:
 
 
 def _calls(own: list[_Step]) -> tuple[StackEntry, ...]:
-    if not any(is_call(step.code.co_name) for step in own):
+    if not any(is_call(step.code.co_name) for step in own) and not any(step.inlined() for step in own):
         return ()
     own = [step for step in own if not step.code.co_name.startswith(SHARED)]
     hidden = len(own) - 2 * _SHOWN_CALLS
     shown = own if hidden <= 0 else [*own[:_SHOWN_CALLS], *own[-_SHOWN_CALLS + 1 :]]
-    entries = [StackEntry(_call_name(step.code), step.place()) for step in shown]
+    entries = [step.entries() for step in shown]
     if hidden > 0:
-        entries.insert(_SHOWN_CALLS, StackEntry(f"… {hidden + 1} more calls …", None))
-    return tuple(entries)
+        entries.insert(_SHOWN_CALLS, [StackEntry(f"… {hidden + 1} more calls …", None)])
+    return tuple(entry for one in entries for entry in one)
 
 
 def _call_name(code: CodeType) -> str:

@@ -187,7 +187,7 @@ def _flat(item: Item) -> str:
 
 def _broken(item: Item, column: int, after: int) -> list[_Step]:
     """The steps that lay an item out on several lines from a column on."""
-    inner = column + (0 if head_of(item) == "let" or item.kind not in _INDENTED else _INDENT)
+    inner = column + (_INDENT if item.kind in _INDENTED else 0)
     steps: list[_Step] = [item.opener]
     last = item.items[-1] if item.items else None
     begun = False  # whether anything stands behind the opener

@@ -8,7 +8,7 @@ takes back what its earlier run defined, so that no name outlives the text that 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -161,7 +161,18 @@ class CellEnvironment:
                 entry = Entry(name, "variable", name, doc=self._given.get(name, ""))
             found[name] = Definition(entry, owner, self._display(name), name in self._given)
         self._shown = {name: kept for name, kept in self._shown.items() if name in found}
-        return found
+        return {one.entry.name: one for one in sorted(found.values(), key=self._order())}
+
+    def _order(self) -> Callable[[Definition], tuple[int, int, int, str]]:
+        """Definitions by the order in which their cells ran last, and of one cell as they stand in it."""
+        ran = {cell: number for number, cell in enumerate(dict.fromkeys(self._owner.values()))}
+
+        def key(one: Definition) -> tuple[int, int, int, str]:
+            place = one.entry.place
+            line, column = (0, 0) if place is None else (place.line, place.column)
+            return ran[one.cell_id], line, column, one.entry.name
+
+        return key
 
     def _display(self, name: str) -> str:
         """The beginning of a name's value; empty for a function, whose display says nothing more."""

@@ -121,9 +121,7 @@ class DirectService:
         _refuse_parameters(parameters)
         recorder = _Recorder(output)
         project = None if base_dir is None else Project(base_dir)
-        environment = Environment(
-            prelude=PRELUDE, stdout=recorder, project=project, limits=self._limits
-        )
+        environment = Environment(prelude=PRELUDE, stdout=recorder, project=project, limits=self._limits)
         for name, given in (bindings or {}).items():
             environment.define(name, to_loon(given, name))
         value = environment.run(Source(file, code), folder=_folder_of(file, base_dir))

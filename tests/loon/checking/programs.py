@@ -38,7 +38,9 @@ class _Maker:
         return self.draw(st.sampled_from(choices))
 
     def type(self) -> str:
-        return self.one_of(*_SIMPLE, "Int", "Int", "Vec Int", "Vec String", "Record", "Option Int", "Shape", "Pair", "Box")
+        return self.one_of(
+            *_SIMPLE, "Int", "Int", "Vec Int", "Vec String", "Record", "Option Int", "Shape", "Pair", "Box"
+        )
 
     def name(self) -> str:
         self.made += 1
@@ -165,7 +167,8 @@ class _Maker:
             return f"[Rect {e('Float', depth)} {e('Float', depth)}]"
         if wanted == "Pair":
             return self.one_of(
-                f"({e('Int', depth)} {e('String', depth)})", f"[swap ({e('String', depth)} {e('Int', depth)})]"
+                f"({e('Int', depth)} {e('String', depth)})",
+                f"[swap ({e('String', depth)} {e('Int', depth)})]",
             )
         if wanted == "Box":
             return f"[Box {e('Int', depth)} {e('String', depth)}]"

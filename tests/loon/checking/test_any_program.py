@@ -30,7 +30,9 @@ def _headed(inner: st.SearchStrategy[Form]) -> st.SearchStrategy[Form]:
     return st.builds(lambda one, rest: ListForm(0, 0, (one, *rest)), head, items)
 
 
-_PROGRAMS = st.lists(st.recursive(_headed(forms()), lambda inner: _headed(st.one_of(inner, forms()))), max_size=4)
+_PROGRAMS = st.lists(
+    st.recursive(_headed(forms()), lambda inner: _headed(st.one_of(inner, forms()))), max_size=4
+)
 
 
 def _checked(program: list[Form]) -> Checked:

@@ -26,7 +26,7 @@ def _outcome(text: str) -> str | None:
     return None
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(programs())
 def test_a_program_without_type_findings_raises_no_type_error(text: str) -> None:
     findings = [one for one in checked(text).diagnostics if one.code.startswith("E02")]
@@ -34,9 +34,6 @@ def test_a_program_without_type_findings_raises_no_type_error(text: str) -> None
     _seen["accepted" if not findings else "refused"] += 1
     if not findings:
         assert failure not in _PREVENTED, text
-    elif failure in _PREVENTED:
-        _seen["refused and failed"] += 1
-        assert any(one.severity != "hint" for one in findings) or len(findings) > 1, text
 
 
 def test_the_programs_tried_are_of_all_kinds() -> None:

@@ -104,10 +104,9 @@ def test_every_version_of_a_map_stays_what_it_was(steps: list[tuple[int, str, An
         assert repr(list(mapping)) == repr([one for one, _ in pairs])
         assert mapping.values() == [value for _, value in pairs]
         assert len(mapping) == len(pairs)
-        for key, (held, value) in model.items():
-            assert mapping.get(held) == value
+        for held, expected in pairs:
+            assert mapping.get(held) == expected
             assert held in mapping
-            assert key == kept(held)
         assert mapping.get("absent", "none") == "none"
         assert mapping == Map(pairs) == Map(reversed(pairs))
         assert hash(mapping) == hash(Map(reversed(pairs)))

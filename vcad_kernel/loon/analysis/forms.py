@@ -66,6 +66,8 @@ class Section:
 
 def sections(text: str) -> list[Section]:
     """The sections of a text; joined they are the text."""
+    if not text:
+        return [Section(0, "")]
     starts = [found.start() for found in _BEGINS.finditer(text)]
     if not starts or starts[0] != 0:
         starts.insert(0, 0)
@@ -107,7 +109,9 @@ def _end_of_whole(text: str, begin: int, ends: Sequence[int]) -> int | None:
                 return None
         elif mark == '"':
             return None
-    return ends[-1] if not waiting and end is not None else None
+        while end is not None and end < found.end():
+            end = next(left, None)  # it lies in a string
+    return end if not waiting else None
 
 
 @lru_cache(maxsize=2048)

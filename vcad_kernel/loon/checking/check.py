@@ -184,6 +184,7 @@ def _definitions(resolution: Resolution, modes: Mapping[str, Modes]) -> Definiti
     outline = resolution.outline
     schemes: dict[str, Scheme] = {}
     variants = {}
+    methods: set[str] = set()
     performs = {}
     parameters = {}
     for name in outline.definers:
@@ -196,6 +197,8 @@ def _definitions(resolution: Resolution, modes: Mapping[str, Modes]) -> Definiti
         held = resolution.variant(resolution.items[-1], name)
         if held is not None:
             variants[name] = held
+        if name in item.kept.declared.methods:
+            methods.add(name)
         if name in item.outcome.performs:
             performs[name] = item.outcome.performs[name]
         if name in item.outcome.parameters:
@@ -206,6 +209,7 @@ def _definitions(resolution: Resolution, modes: Mapping[str, Modes]) -> Definiti
         types={name: adt for name in outline.types if (adt := resolution.adt(name)) is not None},
         traits=outline.traits,
         impls=frozenset(outline.impls),
+        methods=frozenset(methods),
         performs=performs,
         modes=modes,
         parameters=parameters,

@@ -66,6 +66,8 @@ class Declared:
     sets: dict[str, None] = field(default_factory=dict)
     """Globals that it gives another value, or makes if there are none of that name."""
     types: dict[str, TypeForm] = field(default_factory=dict)
+    methods: dict[str, None] = field(default_factory=dict)
+    """Names among these that methods of its types bind."""
     traits: dict[str, Mapping[str, tuple[Form, ...]]] = field(default_factory=dict)
     """Traits and, of each method, the forms of its result; none means unit."""
     impls: set[tuple[str, str]] = field(default_factory=set)
@@ -79,7 +81,7 @@ class Declared:
 
 def is_constructor(name: str) -> bool:
     """Whether a symbol is written like a constructor."""
-    return "A" <= name[0] <= "Z"
+    return "A" <= name[:1] <= "Z"
 
 
 def declared_by(form: Form) -> Declared:
@@ -209,6 +211,8 @@ def _type(operands: tuple[Form, ...], found: Declared, _at_top: bool) -> None:
         found.names[variant.name.name] = None
         for method in variant.methods:
             _fn(method.items[1:], found, False)
+            if len(method.items) > 1 and isinstance(method.items[1], Symbol):
+                found.methods[method.items[1].name] = None
 
 
 def _type_form(operands: tuple[Form, ...], *, is_copy: bool) -> TypeForm | None:

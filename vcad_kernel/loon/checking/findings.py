@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from vcad_kernel.loon.checking.types import Type, prune
+from vcad_kernel.loon.checking.types import Type, Var, prune
 from vcad_kernel.loon.diagnostics import Diagnostic, Label, Severity
 from vcad_kernel.loon.source import Source, Span
 from vcad_kernel.loon.syntax import BoolLit, FloatLit, Form, IntLit, StringLit
@@ -58,7 +58,9 @@ def conversion(wanted: Type, given: Type, form: Form | None) -> str:
 
     form: where the value is written.
     """
-    pair = (getattr(prune(wanted), "name", ""), getattr(prune(given), "name", ""))
+    wanted = prune(wanted)
+    name = "Float" if isinstance(wanted, Var) and wanted.bounds else getattr(wanted, "name", "")
+    pair = (name, getattr(prune(given), "name", ""))
     if isinstance(form, IntLit) and pair == ("Float", "Int"):
         return f"write {form.value}.0"
     if isinstance(form, FloatLit) and pair == ("Int", "Float") and form.value.is_integer():

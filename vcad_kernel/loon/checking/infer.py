@@ -177,11 +177,12 @@ class Inference:
             self.unifier.due.clear()
             self.must_have(demanded, form)
 
-    def must_have(self, demanded: list[tuple[str, Type]], form: Form) -> None:
-        """Report types at a form that lack a trait demanded of them."""
-        for trait, term in demanded:
-            if not self.has_trait(trait, term):
-                self._lacks(trait, term, form)
+    def must_have(self, demanded: list[tuple[str, Type]], form: Form) -> bool:
+        """Whether types have the traits demanded of them; those at a form that have not are reported."""
+        lacking = [(trait, term) for trait, term in demanded if not self.has_trait(trait, term)]
+        for trait, term in lacking:
+            self._lacks(trait, term, form)
+        return not lacking
 
     def has_trait(self, trait: str, term: Type) -> bool:
         """Whether a type has a trait; not asked of tuples, records and functions."""

@@ -18,6 +18,7 @@ from vcad_kernel.loon.checking.mismatch import an_argument, counts, of_count
 from vcad_kernel.loon.checking.types import (
     NUMBER_BOUNDS,
     STRING,
+    TUPLE,
     Con,
     Fn,
     Overload,
@@ -156,9 +157,11 @@ def _fitted(inf: Inference, head: Form, callee: Fn, arguments: list[Argument]) -
             demanded.append((form, inf.unifier.due[owed:]))
             del inf.unifier.due[owed:]
     if not clashes:
-        for form, traits in demanded:
-            inf.must_have(traits, form)
-        return callee.result
+        if all([inf.must_have(traits, form) for form, traits in demanded]):
+            return callee.result
+        result = prune(callee.result)
+        inf.unifier.undo(start)
+        return result if isinstance(result, Con) and not result.args else inf.fresh()
     for at, clash in clashes:
         severity = _severity(inf, head, clash, arguments)
         an_argument(inf, head, callee, at, params[at], arguments[at], clash, severity)
@@ -177,7 +180,9 @@ def _stands_alone(param: Type) -> bool:
 def _chosen(inf: Inference, callee: Overload, arguments: list[Argument]) -> Fn | None:
     """The alternative for a call: by the number of arguments, then the first that they fit."""
     fitting = [
-        one for one in map(prune, callee.alternatives) if isinstance(one, Fn) and one.takes(len(arguments))
+        one
+        for one in map(prune, callee.alternatives)
+        if isinstance(one, Fn) and one.takes(len(arguments)) and not _asks_for_a_map(one, arguments)
     ]
     if len(fitting) < 2:
         return fitting[0] if fitting else None
@@ -186,6 +191,14 @@ def _chosen(inf: Inference, callee: Overload, arguments: list[Argument]) -> Fn |
             return one
     wants_record = len(arguments) == 1 and isinstance(prune(arguments[0][1]), Record)
     return fitting[-1] if wants_record else fitting[0]
+
+
+def _asks_for_a_map(callee: Fn, arguments: list[Argument]) -> bool:
+    """Whether a constructor's alternative takes its fields as a map, which the one argument is not."""
+    if len(arguments) != 1 or not callee.params or not isinstance(callee.params[0], Record):
+        return False
+    given = prune(arguments[0][1])
+    return isinstance(given, Fn) or (isinstance(given, Con) and given.name != "Map")
 
 
 def _would_fit(inf: Inference, callee: Fn, arguments: list[Argument]) -> bool:
@@ -223,8 +236,12 @@ def _severity(inf: Inference, head: Form, clash: Clash, arguments: list[Argument
         return "error"
     if is_constructor(name):
         return "hint"
-    pair = {getattr(prune(one), "name", "") for one in (clash.wanted, clash.given)}
-    may_run = pair == {"Int", "Float"} or "Bool" in pair or pair in ({"(,)", "Vec"}, {"Map", ""})
+    wanted, given = (getattr(prune(one), "name", "") for one in (clash.wanted, clash.given))
+    may_run = (
+        {wanted, given} == {"Int", "Float"}
+        or wanted == "Bool"  # asked for its truth, which every value has
+        or (wanted, given) in ((TUPLE, "Vec"), ("Vec", TUPLE), ("Map", ""))
+    )
     return "hint" if may_run else "error"
 
 

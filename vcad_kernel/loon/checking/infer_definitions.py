@@ -10,7 +10,7 @@ from vcad_kernel.loon.checking.infer import Inference, Scope, clash_code, specia
 from vcad_kernel.loon.checking.infer_functions import clause_type
 from vcad_kernel.loon.checking.infer_patterns import is_pattern, take_apart
 from vcad_kernel.loon.checking.notation import BUILT_IN, FormTypes
-from vcad_kernel.loon.checking.types import UNIT, Con, Fn, Type, instance
+from vcad_kernel.loon.checking.types import UNIT, Con, Fn, Overload, Type, instance, prune
 from vcad_kernel.loon.lowering.functions import body_after_effects, clause_of
 from vcad_kernel.loon.lowering.lower import BadForm
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
@@ -65,7 +65,21 @@ def _define_method(inf: Inference, adt: Adt, name: str, bodies: list[tuple[Varia
     inf.performs[name] = tuple(inf.steps)
     inf.steps = outer
     inf.parameters[name] = (adt.name.lower(),)
-    inf.define(name, inf.generalised(Fn((whole,), result)))
+    inf.define(name, inf.generalised(_with_other_types(inf, adt, name, Fn((whole,), result))))
+
+
+def _with_other_types(inf: Inference, adt: Adt, name: str, method: Fn) -> Type:
+    """A method together with the methods of that name that other types have."""
+    before = inf.names.scheme(name, deferred=False) if inf.names.is_method(name) else None
+    if before is None:
+        return method
+    known = inf.used(before)
+    others = [
+        one
+        for one in (known.alternatives if isinstance(known, Overload) else (known,))
+        if isinstance(one, Fn) and getattr(prune(one.params[0]), "name", "") != adt.name
+    ]
+    return Overload((*others, method)) if others else method
 
 
 def _fields(inf: Inference, variant: VariantForm, whole: Type) -> list[Type]:

@@ -53,6 +53,8 @@ class Definitions:
     types: Mapping[str, Adt] = field(default_factory=dict)
     traits: Mapping[str, Trait] = field(default_factory=dict)
     impls: frozenset[tuple[str, str]] = frozenset()
+    methods: frozenset[str] = frozenset()
+    """Functions that go by the variant of their argument, of any number of types."""
     performs: Mapping[str, Performs] = field(default_factory=dict)
     modes: Mapping[str, Modes] = field(default_factory=dict)
     parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -73,6 +75,7 @@ class Definitions:
             {**older.types, **self.types},
             {**older.traits, **self.traits},
             older.impls | self.impls,
+            (older.methods - gone) | self.methods,
             {**kept(older.performs), **self.performs},
             {**kept(older.modes), **self.modes},
             {**kept(older.parameters), **self.parameters},
@@ -96,6 +99,7 @@ class Definitions:
             schemes=kept(self.schemes),
             variants=kept(self.variants),
             types=types,
+            methods=self.methods - gone,
             performs=kept(self.performs),
             modes=kept(self.modes),
             parameters=kept(self.parameters),
@@ -233,6 +237,10 @@ class Known:
     def implements(self, trait: str, owner: str) -> bool:
         """Whether some program has implemented a trait for a type."""
         return (trait, owner) in self._own.impls or (trait, owner) in self._language.impls
+
+    def is_method(self, name: str) -> bool:
+        """Whether a name is a method of types of the program."""
+        return name in self._own.methods
 
     def performs(self, name: str) -> Performs | None:
         """What a named function performs and calls."""

@@ -296,6 +296,16 @@ class View:
         """The ``sig`` for this item's definition of a name."""
         return self._noted(("signature", name), self._resolution.outline.signature(self._item.index, name))
 
+    def is_method(self, name: str) -> bool:
+        """Whether a global, as it was before this item, is a method of other types."""
+        resolution = self._resolution
+        at = resolution.outline.meant(self._item.index, name, deferred=False)
+        if at is None:
+            answer = resolution.known.is_method(name)
+        else:
+            answer = name in resolution.items[at].kept.declared.methods
+        return self._noted(("is_method", name), answer)
+
     def origin(self, name: str) -> Origin:
         """Whose a global is."""
         resolution = self._resolution
@@ -333,6 +343,7 @@ _QUESTIONS: Final = {
     "arity": View.arity,
     "owners": View.owners,
     "trait": View.trait,
+    "is_method": View.is_method,
     "signature": View.signature,
     "origin": View.origin,
     "parameters": View.parameters,

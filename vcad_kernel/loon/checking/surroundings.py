@@ -45,6 +45,9 @@ class Names(Protocol):
     def implements(self, trait: str, owner: str) -> bool:
         """Whether a program implements a trait for a type."""
 
+    def is_method(self, name: str) -> bool:
+        """Whether a global, as it was before this form, is a method of other types."""
+
     def signature(self, name: str) -> tuple[Form, ...] | None:
         """The forms of the ``sig`` that this form's definition of a name must fulfil."""
 

@@ -32,7 +32,10 @@ def lower_if(low: Lowerer, form: ListForm, destination: Destination) -> None:
     no = low.gather(
         lambda: low.supposing(test, False, lambda: low.sequence(form.items[3:], destination, at))
     )
-    low.rejoin(before, after_yes, low.bindings()[1])
+    if destination.kind == "return" and low.frame.blocks:
+        low.go_back(before)  # the scope ends in both branches
+    else:
+        low.rejoin(before, after_yes, low.bindings()[1])
     value = _one_expression(test, yes, no, low, form)
     if value is not None:
         low.put(value, destination, at)

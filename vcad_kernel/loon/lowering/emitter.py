@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
+from vcad_kernel.loon.inlining import table
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.kinds import ANY, Kind, kind_of
 from vcad_kernel.loon.lowering.pyast import At
@@ -21,7 +22,7 @@ from vcad_kernel.loon.names import mangle
 from vcad_kernel.loon.source import lines_of
 from vcad_kernel.loon.syntax import Form
 
-__all__ = ["DISCARD", "RETURN", "Destination", "Emitter"]
+__all__ = ["DISCARD", "RETURN", "Destination", "Emitter", "LoopHead"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,20 @@ class Destination:
 
 RETURN = Destination("return")
 DISCARD = Destination("discard")
+
+
+@dataclass(eq=False, slots=True)
+class LoopHead:
+    """What is worked out once before a loop: the variables made before the n-th keep their values.
+
+    turns: what the loop runs over.
+    """
+
+    first: int
+    turns: ast.expr
+    statements: list[ast.stmt] = field(default_factory=list)
+    variables: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Python variables by what they hold: something asked of a variable."""
 
 
 @dataclass(eq=False)
@@ -57,6 +72,10 @@ class Emitter:
     assumed: set[str] | None = None
     """In a quick version, of which a plain one stands beside it: the flags of the builtins that it
     takes for granted (see runtime/pristine.py). Else None."""
+    asked: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Variables that hold whether another variable is of a kind."""
+    loops: list[LoopHead] = field(default_factory=list)
+    """The heads of the loops around this place, outermost first."""
     growing: set[str] = field(default_factory=set)
     """Variables of texts whose length is looked at after what is appended."""
     give_up: Callable[[ast.expr], None] | None = None
@@ -86,6 +105,11 @@ class Emitter:
         column = offset - self._starts[line - 1]
         return line, column + self.column - 1 if line == 1 else column
 
+    @property
+    def next_number(self) -> int:
+        """The number of the Python variable that is made next."""
+        return self._counter + 1
+
     def fresh(self, stem: str = "") -> str:
         """A Python variable that nothing else uses."""
         self._counter += 1
@@ -110,7 +134,7 @@ class Emitter:
         What they find out about variables holds only within; what they assign is unknown after.
         """
         outer, self.frame.body = self.frame.body, []
-        frame, known, assigned = self.frame, dict(self.known), self.assigned
+        frame, known, assigned, asked = self.frame, dict(self.known), self.assigned, dict(self.asked)
         self.assigned = set()
         try:
             lower()
@@ -124,6 +148,7 @@ class Emitter:
                 for name, kind in known.items()
                 if name not in self.assigned or self.left.get(name) == kind
             }
+            self.asked = {about: held for about, held in asked.items() if about[0] not in self.assigned}
             self.assigned |= assigned
 
     @contextmanager
@@ -134,15 +159,16 @@ class Emitter:
         all about; the variables that parts of a frame share may change in any of them.
         """
         outer, known, assumed, assigned = self.frame, self.known, self.assumed, self.assigned
-        growing, give_up = self.growing, self.give_up
+        growing, give_up, asked, loops = self.growing, self.give_up, self.asked, self.loops
         self.frame, self.assumed, self.assigned = frame, None, set()
-        self.growing, self.give_up = set(), None
+        self.growing, self.give_up, self.asked, self.loops = set(), None, {}, []
         self.known = dict(known) if frame.kind == "fn" else {}
         try:
             yield
         finally:
             self.frame, self.assumed = outer, assumed
-            self.growing, self.give_up = growing, give_up
+            self.growing, self.give_up, self.loops = growing, give_up, loops
+            self.asked = {about: held for about, held in asked.items() if about[0] not in self.assigned}
             self.known = {name: kind for name, kind in known.items() if name not in self.assigned}
             self.assigned |= assigned
 
@@ -157,10 +183,36 @@ class Emitter:
     def learn(self, variable: str, kind: Kind) -> None:
         """A variable was given a value of that kind."""
         self.assigned.add(variable)
+        for about in [about for about in self.asked if about[0] == variable]:
+            del self.asked[about]
         if kind is ANY:
             self.known.pop(variable, None)
         else:
             self.known[variable] = kind
+
+    def before_loop(self, variable: str, what: str, lower: Callable[[LoopHead, str], ast.stmt]) -> str | None:
+        """The variable that holds something about one that a loop leaves as it is; None without loop.
+
+        ``lower`` makes the statement that works it out before the outermost loop for which that holds.
+        """
+        number = variable.rpartition("$")[2]
+        if not number.isdigit():
+            return None
+        for head in self.loops:
+            if int(number) < head.first:
+                held = head.variables.get((variable, what))
+                if held is None:
+                    held = head.variables[variable, what] = self.fresh()
+                    head.statements.append(lower(head, held))
+                return held
+        return None
+
+    def loop_head(self, first: int, turns: ast.expr, lower: Callable[[], None]) -> None:
+        """Lower a loop, with what can be worked out once put before it."""
+        mark = len(self.frame.body)
+        self.loops.append(LoopHead(first, turns))
+        lower()
+        self.frame.body[mark:mark] = self.loops.pop().statements
 
     def prologue(self, frame: Frame, at: At) -> list[ast.stmt]:
         """Declarations, and variables that begin unset."""
@@ -169,6 +221,8 @@ class Emitter:
             out.append(pyast.global_names(list(frame.global_names), at))
         if frame.shared_names:
             out.append(pyast.shared(list(frame.shared_names), at))
+        if frame.inlined:
+            out.append(pyast.keep(table(frame.inlined, at[0]), at))
         if frame.begin_unset:
             out.append(pyast.assign(list(frame.begin_unset), pyast.load("$unset", at), at))
         return out

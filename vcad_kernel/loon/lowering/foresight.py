@@ -33,6 +33,8 @@ class Foresight:
 
     name: str
     calls_itself: bool = False
+    loops: bool = False
+    """Whether a builtin is called with a function for each item that is written in place."""
     closed: bool = True
     """Whether all that can run while it runs are builtins and the function itself."""
     floats: bool = False
@@ -150,14 +152,16 @@ def _look(
     elif head in IN_PLACE:
         found.builtins.add(head)
         literal = any(is_lambda(one, 2 if head == "fold" else 1) for one in operands[-2:])
+        found.loops = found.loops or (head in CALLBACKS and literal)
         if head in CALLBACKS and not (literal and isinstance(operands[-1], ListForm)):
             found.closed = False
     else:
         found.closed = False
     if head in _NUMERIC or head == "=":
         _look_at_operands(found, operands, counts=head != "=")
-    elif head == "nth" and len(operands) > 1 and isinstance(operands[1], Symbol):
-        found.with_int.add(operands[1].name)
+    elif head == "nth" or head == "range":
+        counts = operands[1:2] if head == "nth" else operands
+        found.with_int.update(one.name for one in counts if isinstance(one, Symbol))
 
 
 def _binding_names(head: str, operands: Sequence[Form]) -> Iterator[Symbol]:

@@ -3,9 +3,9 @@
 What a function captures becomes the default of a keyword-only parameter, so it is taken by value
 when the function is made. A self tail call becomes a jump; see Lowerer._jump.
 
-A function at the top level that calls itself is compiled twice in one: a quick version for arguments
-of the kinds that it seems meant for, in which ints are known to be ints and its own results are
-known too, and a plain one for all others.
+A function at the top level that calls itself, or has loops, is compiled twice in one: a quick version
+for arguments of the kinds that it seems meant for, in which ints are known to be ints and its own
+results are known too, and a plain one for all others.
 """
 
 from __future__ import annotations
@@ -193,7 +193,8 @@ def _worth_two_versions(low: Lowerer, clauses: Sequence[Clause]) -> Foresight | 
         return None
     foresight = foresee(frame.name, names, clause.body)
     meant = [foresight.kind(name) for name in names]
-    return foresight if foresight.calls_itself and any(kind is not ANY for kind in meant) else None
+    recursive = foresight.calls_itself and any(kind is not ANY for kind in meant)
+    return foresight if recursive or foresight.loops else None
 
 
 def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> None:
@@ -208,7 +209,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
             asked = pyast.call_support("$type", [pyast.load(variable, at)], at)
             tests.append(pyast.same(asked, pyast.load("$" + kinds[name].name, at), at))
     result: Kind | None = None
-    if foresight.closed:
+    if foresight.closed and foresight.calls_itself:
         frame.asks_itself = True
         bound = pyast.load(mangle(foresight.name), at)
         tests.append(pyast.same(bound, pyast.load(frame.itself, at), at))
@@ -234,7 +235,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
         if result is not None and not all(result.covers(one) for one in frame.results):
             quick(ANY)
             return
-        if foresight.closed:
+        if result is not None:
             for name in sorted(foresight.builtins):
                 low.takes_for_granted(name, at)
         if frame.quick_loops:

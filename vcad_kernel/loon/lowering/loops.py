@@ -83,6 +83,7 @@ def loop_over(low: Lowerer, form: ListForm, piped: ast.expr | None, at: At) -> a
     assert place is not None
     function = operands[place]
     assert isinstance(function, ListForm)
+    first = low.next_number
     loop = _Loop(low, head, function, place, at)
     others = [one for index, one in enumerate(operands) if index != place]
     rebinds = any(binds(one) for one in others)
@@ -94,7 +95,7 @@ def loop_over(low: Lowerer, form: ListForm, piped: ast.expr | None, at: At) -> a
     if piped is not None:
         values.append(low.hold(piped, at))
     low.frame.inlined.append((low.at(function), at))
-    return loop.lower(values)
+    return loop.lower(values, first)
 
 
 class _Loop:
@@ -129,8 +130,8 @@ class _Loop:
         self.items = whole(low_bound, kinds[-1].high - 1) if known else INT
         return noted(pyast.call_support("$span", bounds, at), VECTOR)
 
-    def lower(self, values: Sequence[ast.expr]) -> ast.expr:
-        """The loop and its result."""
+    def lower(self, values: Sequence[ast.expr], first: int) -> ast.expr:
+        """The loop and its result; ``first``: the number of the first variable that belongs to it."""
         low, at = self.low, self.at
         result = low.fresh()
         over = values[0] if self.place == 2 else values[-1]
@@ -142,10 +143,13 @@ class _Loop:
             else:
                 kinds.append(_LOOPS[self.head.name](self, over, result))
 
+        def whole_loop() -> None:
+            low.loop_head(first, over, run)
+
         if low.kind(over) is VECTOR:
-            run()
+            whole_loop()
         else:
-            loop = low.gather(run)
+            loop = low.gather(whole_loop)
             refused = low.gather(lambda: self._refuse(values, result))
             asked = pyast.call_support("$type", [over], at)
             low.emit(pyast.when(pyast.same(asked, pyast.load("$Vector", at), at), loop, refused, at))
@@ -339,6 +343,7 @@ class _Loop:
             low.cautious = cautious
             return kind
         if grows:
+            at = low.at(self.clause.body[-1])
             length = pyast.call_support("$len", [pyast.load(total, at)], at)
             looked = pyast.assign([room], pyast.call_support("$room", [length], at), at)
             too_long = pyast.compare(length, ast.Gt(), pyast.load(room, at), at)

@@ -12,7 +12,8 @@ when it is compiled: its handler raises BadForm and code that fails takes its pl
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from vcad_kernel.loon import syntax
@@ -21,7 +22,7 @@ from vcad_kernel.loon.lowering.emitter import DISCARD, RETURN, Destination, Emit
 from vcad_kernel.loon.lowering.kinds import ANY, BOOL, STR, Kind, kind_of, noted, refinements
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Promise
-from vcad_kernel.loon.names import FORM
+from vcad_kernel.loon.names import FORM, demangle
 from vcad_kernel.loon.runtime.pristine import IN_PLACE, flag_of
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
@@ -103,6 +104,8 @@ class Lowerer(Emitter):
 
     def top_level(self, form: Form) -> Lowered:
         """The form as a module that holds one function without parameters."""
+        self.form = form
+        self._operands: Counter[str] | None = None
         self.into(form, RETURN)
         rebound = sorted(self.defines & IN_PLACE)
         if rebound and not self.plain:
@@ -193,6 +196,12 @@ class Lowerer(Emitter):
         return pyast.call(function, arguments, at)
 
     # Quick versions
+
+    def occurs_often(self, variable: str) -> bool:
+        """Whether a variable's name is an operand in several places of the form being lowered."""
+        if self._operands is None:
+            self._operands = Counter(operands_in(self.form))
+        return self._operands[demangle(variable)] > 1
 
     def takes_for_granted(self, name: str, at: At) -> list[ast.expr]:
         """What must be asked before a builtin is done in place: nothing within a quick version."""
@@ -414,6 +423,18 @@ class Lowerer(Emitter):
         no = pyast.differ(pyast.load(variable, at), pyast.constant(False, at), at)
         asked = pyast.call_support("$truthy", [pyast.load(variable, at)], at)
         return pyast.some([yes, pyast.every([no, asked], at)], at)
+
+
+def operands_in(form: Form) -> Iterator[str]:
+    """The names that are operands of operators, as often as they are."""
+    waiting = [form]
+    while waiting:
+        one = waiting.pop()
+        items: Sequence[Form] = getattr(one, "items", ())
+        waiting.extend(items)
+        if isinstance(one, ListForm) and items and isinstance(items[0], Symbol):
+            if flag_of(items[0].name) == "$operators":
+                yield from (item.name for item in items[1:] if isinstance(item, Symbol))
 
 
 def _runs_code(form: Form) -> bool:

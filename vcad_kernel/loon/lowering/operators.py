@@ -12,6 +12,7 @@ import ast
 from collections.abc import Callable
 
 from vcad_kernel.loon.lowering import pyast
+from vcad_kernel.loon.lowering.emitter import LoopHead
 from vcad_kernel.loon.lowering.kinds import (
     ANY,
     BOOL,
@@ -19,6 +20,7 @@ from vcad_kernel.loon.lowering.kinds import (
     INT,
     LOOSE,
     STR,
+    VECTOR,
     Kind,
     noted,
     raw_of,
@@ -40,6 +42,8 @@ _COMPARISONS: dict[str, Callable[[], ast.cmpop]] = {
     ">=": ast.GtE,
 }
 _NUMBERS = ("int", "float")
+_SMALL = (1 << 30) - 1
+"""The largest int that Python keeps in one digit."""
 
 
 class _Operation:
@@ -64,10 +68,20 @@ class _Operation:
 
     def is_kind(self, value: ast.expr, kind: str) -> list[ast.expr]:
         """What must be asked to know that a held value is of a kind; nothing if it is known."""
-        if self.low.kind(value).name == kind:
+        low, at = self.low, self.at
+        if low.kind(value).name == kind:
             return []
-        asked = pyast.call_support("$type", [value], self.at)
-        return [pyast.same(asked, pyast.load("$" + kind, self.at), self.at)]
+        test = pyast.same(pyast.call_support("$type", [value], at), pyast.load("$" + kind, at), at)
+        if not isinstance(value, ast.Name):
+            return [test]
+        about = (value.id, kind)
+        held = low.before_loop(*about, lambda _head, variable: pyast.assign([variable], test, at))
+        held = held or low.asked.get(about)
+        if held is None and low.occurs_often(value.id):
+            held = low.fresh()
+            low.emit(pyast.assign([held], test, at))
+            low.asked[about] = held
+        return [test if held is None else pyast.load(held, at)]
 
     def checked(self, tests: list[ast.expr], value: ast.expr, otherwise: ast.expr) -> ast.expr:
         """The quick value if the flags and tests hold."""
@@ -93,22 +107,29 @@ def _operation(low: Lowerer, form: ListForm, at: At) -> tuple[_Operation, list[a
 
 @inline("+", "-", "*")
 def lower_arithmetic(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
-    """``+``, ``-`` and ``*``; of more than two operands only where the builtin is sure."""
+    """``+``, ``-`` and ``*``; of more than two operands only where they may all be ints."""
     count = len(form.items) - 1
     name = form.items[0]
     assert isinstance(name, Symbol)
-    if count < 2 or (count > 2 and (name.name == "-" or low.assumed is None)):
+    if count < 2 or (count > 2 and name.name == "-"):
         return None
     found = _operation(low, form, at)
     if found is None:
         return None
     operation, values = found
-    if count > 2:
-        values = [low.hold(value, at) for value in values]
-    total = values[0]
-    for value in values[1:]:
-        total = _arithmetic(operation, total, value)
-    return total
+    if count == 2:
+        return _arithmetic(operation, *values)
+    values = [low.hold(value, at) for value in values]
+    kinds = [low.kind(value) for value in values]
+    if not all(kind.name in ("any", "int") and kind.fits for kind in kinds):
+        return pyast.call(operation.head, values, at)
+    tests = [test for value in values for test in operation.is_kind(value, "int")]
+    total, bounds = values[0], kinds[0] if kinds[0].name == "int" else INT
+    for value, kind in zip(values[1:], kinds[1:], strict=True):
+        total = pyast.binary(total, _ARITHMETIC[name.name](), value, at)
+        bounds = _bounds(name.name, bounds, kind if kind.name == "int" else INT)
+    result, inside = _within(low, total, bounds, at)
+    return operation.checked([*tests, *inside], result, pyast.call(operation.head, values, at))
 
 
 def _arithmetic(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.expr:
@@ -139,7 +160,14 @@ def _arithmetic(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.e
     bounds = _bounds(operation.name, a if a.name == "int" else INT, b if b.name == "int" else INT)
     raw = pyast.binary(left, operator, right, at)
     value, inside = _within(low, raw, bounds, at)
-    return operation.checked([*tests, *inside], value, operation.call(left, right))
+    result = operation.checked([*tests, *inside], value, operation.call(left, right))
+    if operation.sure and len(tests) == 1 and isinstance(tests[0], ast.Name):
+        # Of an int and a number, the result is an int just when the number is one.
+        held = low.hold(result, at)
+        assert isinstance(held, ast.Name)
+        low.asked[held.id, "int"] = tests[0].id
+        return held
+    return result
 
 
 def _bounds(name: str, a: Kind, b: Kind) -> Kind:
@@ -162,7 +190,9 @@ def _within(low: Lowerer, raw: ast.expr, bounds: Kind, at: At) -> tuple[ast.expr
     elif bounds.high <= INT_MAX:
         test = pyast.compare(made, ast.GtE(), pyast.constant(INT_MIN, at), at)
     else:
-        test = pyast.between(INT_MIN, made, INT_MAX, at)
+        # Small ints are compared much faster than large ones.
+        small = pyast.between(-_SMALL, made, _SMALL, at)
+        test = pyast.some([small, pyast.between(INT_MIN, pyast.load(variable, at), INT_MAX, at)], at)
     return noted(pyast.load(variable, at), INT), [test]
 
 
@@ -286,6 +316,48 @@ def _divided_by_float(operation: _Operation, left: ast.expr, right: ast.expr) ->
     value = noted(pyast.binary(left, ast.Div(), right, at), FLOAT)
     whole_value = operation.checked(tests, value, operation.call(left, right, FLOAT))
     return noted(whole_value, FLOAT if operation.sure else ANY)
+
+
+@inline("len")
+def lower_length(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
+    """Of a vector."""
+    found = _operation(low, form, at) if len(form.items) == 2 else None
+    if found is None:
+        return None
+    operation, (value,) = found
+    value = low.hold(value, at)
+    kind = whole(0, (1 << 62) - 1)
+    called = pyast.call(operation.head, [value], at)
+    quick = noted(pyast.call_support("$len", [value], at), kind)
+    tests = operation.is_kind(value, "Vector") if low.kind(value) is not VECTOR else []
+    return noted(operation.checked(tests, quick, called), kind if operation.sure else ANY)
+
+
+@inline("nth")
+def lower_nth(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
+    """Within a loop, of a vector that it leaves as it is: the items are at hand."""
+    if low.assumed is None or len(form.items) != 3 or not low.loops:
+        return None
+    found = _operation(low, form, at)
+    assert found is not None
+    operation, (vector, index) = found
+    if low.kind(index).name in ("any", "int") and isinstance(vector, ast.Name):
+        items = low.before_loop(vector.id, "items", lambda head, held: _at_hand(vector, head, held, at))
+        if items is not None:
+            index = low.hold(index, at)
+            kind = low.kind(index)
+            held = pyast.load(items, at)
+            inside = pyast.compare(index, ast.Lt(), pyast.call_support("$len", [held], at), at)
+            tests = [*operation.is_kind(index, "int"), inside]
+            if kind.name != "int" or kind.low < 0:
+                tests.insert(-1, pyast.compare(index, ast.GtE(), pyast.constant(0, at), at))
+            value = ast.Subscript(held, index, ast.Load(), **pyast.placed(at))
+            return operation.checked(tests, value, operation.call(vector, index))
+    return operation.call(vector, index)
+
+
+def _at_hand(vector: ast.expr, head: LoopHead, held: str, at: At) -> ast.stmt:
+    return pyast.assign([held], pyast.call_support("$at_hand", [vector, head.turns], at), at)
 
 
 @inline("not")

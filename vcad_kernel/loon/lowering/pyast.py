@@ -35,6 +35,11 @@ def constant(value: bool | int | float | str | None, at: At) -> ast.Constant:
     return ast.Constant(value, **placed(at))
 
 
+def keep(value: tuple[object, ...], at: At) -> ast.Assign:
+    """A constant that is kept with the code for those who read it, not for the program."""
+    return ast.Assign([store("$kept", at)], ast.Constant(value, **placed(at)), **placed(at))  # type: ignore[arg-type]
+
+
 def call(function: ast.expr, arguments: Sequence[ast.expr], at: At) -> ast.Call:
     """A call."""
     return ast.Call(function, list(arguments), [], **placed(at))
@@ -107,8 +112,10 @@ def binary(left: ast.expr, operator: ast.operator, right: ast.expr, at: At) -> a
     return ast.BinOp(left, operator, right, **placed(at))
 
 
-def negated(value: ast.expr, at: At) -> ast.UnaryOp:
-    """``not value``."""
+def negated(value: ast.expr, at: At) -> ast.expr:
+    """``not value``, for a truth."""
+    if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not):
+        return value.operand
     return ast.UnaryOp(ast.Not(), value, **placed(at))
 
 

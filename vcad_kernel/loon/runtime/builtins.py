@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from vcad_kernel.loon.display import raw
 from vcad_kernel.loon.names import mangle
 from vcad_kernel.loon.runtime import (
     arithmetic,
@@ -42,10 +41,11 @@ _PRELUDE: dict[str, Any] = {
 
 def builtins_for(write: Callable[[str], object]) -> dict[str, Any]:
     """Builtins, prelude and support, with output going to ``write``."""
+    printing = output_builtins(write)
     return {
         **BUILTINS,
         **SUPPORT,
         **_PRELUDE,
-        **output_builtins(write),
-        **effect_builtins(write, raw),
+        **printing,
+        **effect_builtins(printing["println"]),
     }

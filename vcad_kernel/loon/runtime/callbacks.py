@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.equality import Key, key
 from vcad_kernel.loon.runtime.faults import a_kind, fault, shown, type_fault
+from vcad_kernel.loon.runtime.limits import check_size
 from vcad_kernel.loon.runtime.registry import builtin, name_builtin
 from vcad_kernel.loon.runtime.sequences import sorted_by
 from vcad_kernel.loon.runtime.values import UNIT, UNSET, Adt, Keyword, truthy
@@ -106,6 +107,7 @@ def flat_map(function: object, items: object = UNSET, *_surplus: object) -> obje
         value = f(item)
         if isinstance(value, Vector):
             out.extend(value)
+            check_size("flat-map", len(out))
         else:
             out.append(value)
     return Vector(out)
@@ -178,4 +180,6 @@ def update(mapping: object, one: object, function: Any, *_surplus: object) -> Ma
         raise type_fault("update", "a map", mapping)
     if not callable(function):
         raise type_fault("update", "a function", function)
-    return mapping.assoc(one, function(mapping.get(one, UNIT)))
+    grown = mapping.assoc(one, function(mapping.get(one, UNIT)))
+    check_size("update", len(grown))
+    return grown

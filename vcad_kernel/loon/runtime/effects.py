@@ -19,7 +19,7 @@ from typing import Any
 from greenlet import GreenletExit, getcurrent, greenlet  # type: ignore[import-untyped]
 
 from vcad_kernel.errors import LoonError
-from vcad_kernel.loon.runtime.faults import a_kind, fault
+from vcad_kernel.loon.runtime.faults import a_kind, fault, shown
 from vcad_kernel.loon.runtime.registry import name_builtin
 from vcad_kernel.loon.runtime.values import UNIT
 
@@ -263,7 +263,7 @@ _REFUSED = {
 """The language's own operations on the world, and why a program does without each."""
 
 
-def _refusal(operation: str, arguments: tuple[Any, ...], show: Callable[[object], str]) -> LoonError:
+def _refusal(operation: str, arguments: tuple[Any, ...]) -> LoonError:
     """The error of an operation that reached the top."""
     reason = _REFUSED.get(operation)
     if reason is not None:
@@ -273,7 +273,7 @@ def _refusal(operation: str, arguments: tuple[Any, ...], show: Callable[[object]
             why=f"a program {reason}",
             fix=f"answer it yourself: [handle … [{operation} …] [resume …]], or bind what it would give",
         )
-    detail = f": {show(arguments[0])}" if operation == FAIL and arguments else ""
+    detail = f": {_message(arguments[0])}" if operation == FAIL and arguments else ""
     effect, _, name = operation.partition(".")
     return fault(
         "unhandled-effect",
@@ -284,7 +284,11 @@ def _refusal(operation: str, arguments: tuple[Any, ...], show: Callable[[object]
     )
 
 
-def effect_builtins(write: Callable[[str], object], show: Callable[[object], str]) -> dict[str, Any]:
+def _message(value: object) -> str:
+    return value if type(value) is str else shown(value)
+
+
+def effect_builtins(println: Callable[..., object]) -> dict[str, Any]:
     """What compiled code calls to perform and to handle; only IO.println reaches the world."""
 
     def perform_or_refuse(operation: str, *arguments: Any) -> Any:
@@ -292,9 +296,8 @@ def effect_builtins(write: Callable[[str], object], show: Callable[[object], str
         if answer is not _UNHANDLED:
             return answer
         if operation == "IO.println":
-            write(" ".join([show(one) for one in arguments]) + "\n")
-            return UNIT
-        raise _refusal(operation, arguments, show)
+            return println(*arguments)
+        raise _refusal(operation, arguments)
 
     return {
         "$perform": perform_or_refuse,

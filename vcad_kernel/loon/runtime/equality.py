@@ -11,11 +11,18 @@ from collections.abc import Hashable
 from enum import Enum, auto
 from typing import Any, TypeAlias
 
-__all__ = ["Key", "KeyTooDeepError", "Kind", "equal", "key"]
+__all__ = ["Key", "KeyTooDeepError", "KeyTooLargeError", "Kind", "equal", "key"]
 
 _DEEPEST_KEY = 100
 """Sets and maps that may lie one in the other within a key: Python hashes and compares their keys on
 the C stack, which would overflow. Vectors, tuples and types may nest without bound."""
+
+_LONGEST_KEY = 1_000_000
+"""Parts of a key. A small value that holds parts of itself many times over may have any number."""
+
+
+class KeyTooLargeError(MemoryError):
+    """The parts of a value, those that it shares counted each time, are too many for a key."""
 
 
 class KeyTooDeepError(RecursionError):
@@ -93,7 +100,7 @@ def key(value: Any, level: int = 0) -> Key:
     Nested values become one flat tuple, because hashing and comparing nested tuples would descend
     on the C stack. NaN and functions get a key that equals nothing.
     level: how many sets and maps this value lies in.
-    Raises: KeyTooDeepError.
+    Raises: KeyTooDeepError, KeyTooLargeError.
     """
     kind = type(value)
     shape = getattr(kind, "loon_kind", None)
@@ -109,6 +116,8 @@ def key(value: Any, level: int = 0) -> Key:
     flat: list[Hashable] = []
     waiting: list[Any] = [value]
     while waiting:
+        if len(flat) > _LONGEST_KEY:
+            raise KeyTooLargeError
         one = waiting.pop()
         kind = type(one)
         shape = getattr(kind, "loon_kind", None)

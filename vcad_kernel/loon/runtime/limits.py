@@ -7,17 +7,17 @@ where macros are expanded, sizes are compared by the builtins that make or join 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from vcad_kernel.errors import LoonError
+from vcad_kernel.loon.runtime.allowance import STANDARD_SIZE, allow_size, allowed_size
 from vcad_kernel.loon.runtime.depth import DEPTH, deep_stack
 from vcad_kernel.loon.runtime.faults import fault
 from vcad_kernel.loon.runtime.watchdog import TookTooLong, within
 
-__all__ = ["STANDARD", "Limits", "allowed_size", "check_size", "limited"]
+__all__ = ["STANDARD", "Limits", "check_size", "limited"]
 
 _T = TypeVar("_T")
 
@@ -28,7 +28,7 @@ class Limits:
 
     seconds: float | None = 60.0
     """Wall-clock time of a run; None for any."""
-    items: int = 10_000_000
+    items: int = STANDARD_SIZE
     """Items of one vector, map or set, characters of one string."""
     depth: int = DEPTH
     """Calls that wait for each other, counted in Python frames (see depth.py)."""
@@ -39,31 +39,20 @@ class Limits:
 STANDARD: Final = Limits()
 
 
-class _InForce(threading.local):
-    """What the current run of each thread allows. Not a ContextVar: the greenlets of effects each have
-    a context of their own, but share their thread's locals."""
-
-    items: int = STANDARD.items
-
-
-_in_force: Final = _InForce()
-
-
 def limited(limits: Limits, work: Callable[[], _T]) -> _T:
     """The value of ``work``, a run of Loon code, which keeps within the limits.
 
     Raises: LoonRuntimeError with code ``time-limit`` or ``collection-size``; RecursionError; what the
     work raises.
     """
-    before = _in_force.items
-    _in_force.items = limits.items
+    before = allow_size(limits.items)
     try:
         with deep_stack(limits.depth):
             return within(limits.seconds, work)
     except TookTooLong as stopped:
         raise _too_long(limits).with_traceback(stopped.__traceback__) from None
     finally:
-        _in_force.items = before
+        allow_size(before)
 
 
 def _too_long(limits: Limits) -> LoonError:
@@ -75,14 +64,9 @@ def _too_long(limits: Limits) -> LoonError:
     )
 
 
-def allowed_size() -> int:
-    """Items or characters that one value may have."""
-    return _in_force.items
-
-
 def check_size(operation: str, size: int) -> None:
     """Let ``operation`` make a value of so many items or characters, or fail."""
-    allowed = _in_force.items
+    allowed = allowed_size()
     if size > allowed:
         raise fault(
             "collection-size",

@@ -226,10 +226,10 @@ def clamp(low: object, high: object, value: object, *_surplus: object) -> int | 
     return least if given < least else most if given > most else given
 
 
-def _of_numbers(operation: str, of_vector: Callable[..., object]) -> Callable[..., object]:
+def _of_numbers(operation: str, of_vector: Callable[..., object]) -> Callable[..., Any]:
     """``min`` or ``max`` that takes numbers one by one besides a vector."""
 
-    def extreme(first: object, *more: object) -> object:
+    def extreme(first: object, *more: object) -> Any:
         if isinstance(first, Vector) or not more:
             return of_vector(first)
         best = _number(operation, first)
@@ -242,7 +242,7 @@ def _of_numbers(operation: str, of_vector: Callable[..., object]) -> Callable[..
     return name_builtin(extreme, operation)
 
 
-OF_NUMBERS: Final[Mapping[str, Callable[..., object]]] = {
+OF_NUMBERS: Final[Mapping[str, Callable[..., Any]]] = {
     "min": _of_numbers("min", smallest),
     "max": _of_numbers("max", largest),
 }

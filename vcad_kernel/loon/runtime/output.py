@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from vcad_kernel.loon.display import display, raw
+from vcad_kernel.loon.runtime.allowance import allowed_size
 from vcad_kernel.loon.runtime.equality import equal
-from vcad_kernel.loon.runtime.faults import fault
+from vcad_kernel.loon.runtime.faults import fault, shown
+from vcad_kernel.loon.runtime.limits import check_size
 from vcad_kernel.loon.runtime.registry import builtin, name_builtin
 from vcad_kernel.loon.runtime.values import UNIT
 
@@ -18,15 +20,17 @@ def output_builtins(write: Callable[[str], object]) -> dict[str, Callable[..., A
     """``println``, ``print`` and what the compiler calls for ``inspect``, writing to ``write``."""
 
     def println(*values: object) -> object:
-        write(" ".join([raw(value) for value in values]) + "\n")
+        write(_line("println", values) + "\n")
         return UNIT
 
     def print_(*values: object) -> object:
-        write(" ".join([raw(value) for value in values]))
+        write(_line("print", values))
         return UNIT
 
     def inspect(text: str, value: object) -> object:
-        write(f"[inspect] {text} = {display(value)}\n")
+        form = display(value, allowed_size())
+        check_size("inspect", len(form))
+        write(f"[inspect] {text} = {form}\n")
         return value
 
     return {
@@ -36,12 +40,20 @@ def output_builtins(write: Callable[[str], object]) -> dict[str, Callable[..., A
     }
 
 
+def _line(operation: str, values: tuple[object, ...]) -> str:
+    text = " ".join([raw(value) for value in values])
+    check_size(operation, len(text))
+    return text
+
+
+_LONGEST_SHOWN = 10_000
+"""Characters of a value in the message of a failed assertion."""
+
+
 @builtin("assert-eq")
 def assert_eq(actual: object, expected: object, *_surplus: object) -> object:
     """Unit when both are equal."""
     if equal(actual, expected):
         return UNIT
-    raise fault(
-        "assertion",
-        f"assert-eq failed:\n  expected: {display(expected)}\n  actual:   {display(actual)}",
-    )
+    wanted, got = shown(expected, _LONGEST_SHOWN), shown(actual, _LONGEST_SHOWN)
+    raise fault("assertion", f"assert-eq failed:\n  expected: {wanted}\n  actual:   {got}")

@@ -93,9 +93,19 @@ def tie(function: Any) -> None:
 def span(first: object, end: object = UNSET) -> range | Vector:
     """What ``range`` gives, for a loop to run over without making it."""
     start, stop = (0, first) if end is UNSET else (first, end)
-    if type(start) is int and type(stop) is int:
+    if type(start) is int and type(stop) is int and stop - start <= _MANY:
         return range(start, stop)
     return number_range(first, end)
+
+
+def at_hand(value: object, turns: Vector | range) -> list[object]:
+    """The items of a vector for a loop to read at indices: a copy that costs no more than the loop.
+
+    Empty if it would, or if ``value`` is no vector: then every index is outside.
+    """
+    if type(value) is Vector and len(value) <= max(_FEW, len(turns)):
+        return value.to_list()
+    return []
 
 
 def splice(out: list[object], value: object) -> None:
@@ -116,6 +126,12 @@ def stand_in(*_arguments: object) -> None:
     """In the place of a function that a builtin complains before calling."""
 
 
+_MANY = 100_000
+"""Items of a range that any limit on size allows for."""
+
+_FEW = 32
+"""Items that are copied as quickly as anything is called."""
+
 SUPPORT: dict[str, Any] = {
     "$unit": UNIT,
     "$unset": UNSET,
@@ -124,6 +140,7 @@ SUPPORT: dict[str, Any] = {
     "$span": span,
     "$stand_in": stand_in,
     "$splice": splice,
+    "$at_hand": at_hand,
     "$some": some,
     "$none": Adt("None"),
     "$iter": iter,
@@ -208,6 +225,7 @@ def support_for(
         return dispatcher(name, table)
 
     return {
+        **SUPPORT,  # also in the base, but Python finds it sooner here
         **flags_for(bound, base),
         "$nullary": nullary,
         "$dotted": dotted,

@@ -66,7 +66,9 @@ def join(separator: object, items: object, *_surplus: object) -> str:
         separator, items = items, separator
     if not isinstance(items, Vector):
         raise type_fault("join", "a string and a vector", items)
-    return _string("join", separator).join([raw(item) for item in items])
+    gap, pieces = _string("join", separator), [raw(item) for item in items]
+    check_size("join", sum(map(len, pieces)) + len(gap) * max(0, len(pieces) - 1))
+    return gap.join(pieces)
 
 
 @builtin("trim")
@@ -90,7 +92,10 @@ def lowercase(text: object, *_surplus: object) -> str:
 @builtin("replace")
 def replace(text: object, old: object, new: object, *_surplus: object) -> str:
     """With every occurrence of ``old`` replaced."""
-    return _string("replace", text).replace(_string("replace", old), _string("replace", new))
+    whole, cut, put = _string("replace", text), _string("replace", old), _string("replace", new)
+    if len(put) > len(cut):
+        check_size("replace", len(whole) + whole.count(cut) * (len(put) - len(cut)))
+    return whole.replace(cut, put)
 
 
 @builtin("starts-with?")

@@ -96,13 +96,21 @@ def within(seconds: float | None, work: Callable[[], _T]) -> _T:
     watch = _Watch(monotonic() + seconds)
     _arrivals.append(watch)
     _ensure_watcher()
+    ended = False
+    failure: BaseException | None = None
     # After `armed` is taken back, TimeUp can come twice at most: one that waits already, and one that
     # is being sent at that moment. So the two inner layers may be interrupted, the outer one may not.
     try:
         try:
             try:
                 watch.armed = True
-                return work()
+                value = work()
+                ended = True
+            except TimeUp:
+                raise
+            except BaseException as raised:
+                failure = raised
+                raise
             finally:
                 watch.armed = False
                 watch.withdraw()
@@ -114,7 +122,13 @@ def within(seconds: float | None, work: Callable[[], _T]) -> _T:
         watch.withdraw()
         if not watch.sent:
             raise  # meant for work around this
-        raise TookTooLong().with_traceback(stop.__traceback__) from None
+        if failure is not None:
+            raise failure from None  # the work had ended when TimeUp came, and so had it below
+        if not ended:
+            raise TookTooLong().with_traceback(stop.__traceback__) from None
+    finally:
+        failure = None  # holds this frame
+    return value
 
 
 _arrivals: deque[_Watch] = deque()

@@ -1,0 +1,80 @@
+"""The CAD library's own types: numbers of either kind, solids last, scenes of mixed parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.loon.checking.pipeline import cad, checked, codes, type_of
+from vcad_kernel.cad.reference import ENTRIES
+from vcad_kernel.cad.signatures import SIGNATURES
+
+_CLEAN = [
+    "[cube 50 30.0 5]",
+    "[let w 3] [cube w [* w 2] 1.5]",
+    "[pipe [cube 50 30 5] [difference [cylinder 3 12]] [fillet 1]]",
+    "[map [fn [i] [translate [* i 10] 0 0 [cube 1 1 1]]] [range 0 5]]",
+    "[let parts #[[cube 1 1 1]]] [fold Empty union parts]",
+    '[root [cube 1 1 1] "steel"] [root "steel" [cube 1 1 1]] [pipe [cube 1 1 1] [root "steel"]]',
+    '#[[material "brass" 0.8 0.6 0.2 1.0 0.3] [root [cube 1 1 1] "brass"] [cube 1 1 1] #[[sphere 2]]]',
+    "[linear-pattern 1 0 0 4.0 20 [cylinder 3 9]]",
+    "[sketch 0 0 0 1 0 0 0 1 0 #[[line 0 0 6 0] [arc 6 0 0 8 0.5 0 true] [line 0 8 0 0]]]",
+    "[fn cube [s] [Cube s s s]] [cube 2]",
+    "[fn box [s] [match s [Cube x y z] [Cube z y x] other other]] [box [cube 1 2.5 3]]",
+]
+
+
+@pytest.mark.parametrize("text", _CLEAN)
+def test_a_model_that_builds_is_clean(text: str) -> None:
+    found = [one for one in checked(text, cad()).diagnostics if one.code != "W0100"]
+    assert not found, [one.render() for one in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('[fillet "2" [cube 1 1 1]]', "E0200"),
+        ("[cube 1 2]", "E0202"),
+        ("[cube 1 2 3 4]", "E0202"),
+        ("[fillet [cube 1 1 1] 2]", "E0200"),
+        ("[pipe 5 [fillet 1]]", "E0200"),
+        ("[extrude 0 0 5 [cube 1 1 1]]", "E0200"),
+        ("[fold Empty union #[1 2]]", "E0200"),
+        ("[arc 0 0 1 1 0 0 1]", "E0200"),
+        ("[fn plate [w] [cube w w 5]] [plate true]", "E0200"),
+        ("[cubee 1 1 1]", "E0201"),
+    ],
+)
+def test_a_model_that_would_fail_is_underlined_before_it_does(text: str, code: str) -> None:
+    found = checked(text, cad()).diagnostics
+    assert [one.code for one in found][:1] == [code]
+    assert found[0].severity == "error"
+
+
+@pytest.mark.parametrize(
+    ("text", "display"),
+    [
+        ("[fn plate [w h] [cube w h 5]]", "∀a b. Real a, Real b => a → b → Solid"),
+        ("[fn square [w] [cube w w 5]]", "∀a. Real a => a → Solid"),
+        ("[fn square [w] [cube w [* 2 w] 5]]", "Num → Solid"),
+        ("[fn row [n s] [linear-pattern 1 0 0 n 20 s]]", "∀a. Count a => a → Solid → Solid"),
+        ('[let part [root [sphere 2] "steel"]]', "SceneEntry"),
+    ],
+)
+def test_lengths_and_counts_stay_open_for_both_kinds_of_numbers(text: str, display: str) -> None:
+    assert type_of(text, cad()) == display
+
+
+def test_every_library_name_has_the_type_of_its_signature() -> None:
+    for signature in SIGNATURES:
+        assert cad().scheme(signature.name) is not None
+        assert ENTRIES[signature.name].type == signature.type
+        arguments = " ".join(f"a{one.name}" for one in signature.parameters)
+        call = f"[{signature.name} {arguments}]" if signature.parameters else signature.name
+        text = f"[fn use [{arguments}] {call}]"
+        assert type_of(text, cad()).endswith(signature.gives), signature.name
+
+
+def test_a_program_may_take_over_a_library_name() -> None:
+    text = "[fn scale [v k] [* v k]] [scale 2 3]"
+    assert codes(text, cad()) == []
+    assert codes("[fn use [v] [scale v 2]] [fn scale [v k] [* v k]]", cad()) == []
