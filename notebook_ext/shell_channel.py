@@ -74,13 +74,13 @@ class AnsweringChannel:
         try:
             identities, parts = session.feed_identities(frames, copy=False)
             request = session.deserialize(parts, content=False, copy=False)
-        except (ValueError, TypeError):  # malformed or not signed by us: the dispatcher says so
+            kind = request["header"]["msg_type"]
+            if kind not in self._answers:
+                return False
+            asked = session.unpack(request["content"])
+        except (ValueError, TypeError, KeyError):  # malformed, or not signed by us: the dispatcher says so
             return False
-        kind = request["header"]["msg_type"]
-        answer = self._answers.get(kind)
-        if answer is None:
-            return False
-        content = self._content_of_reply(answer, session.unpack(request["content"]))
+        content = self._content_of_reply(self._answers[kind], asked)
         if content is None:
             return False
         request = session.deserialize(parts, copy=False)  # from now on a replayed message is refused

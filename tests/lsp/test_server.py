@@ -195,6 +195,33 @@ def test_the_outline_holds_the_definitions_one_in_the_other(loose: Editor) -> No
     assert text.within(symbols[1].selection_range) == "f"
 
 
+def test_tokens_are_coloured_where_they_stand(loose: Editor) -> None:
+    text = loose.open("tokens.oo", '[let a "😀\nb"]\n; note\n[cube a :k 2]')
+    found = text.ask(
+        text.client.text_document_semantic_tokens_full_async,
+        types.SemanticTokensParams(text.identifier),
+    )
+    legend = loose.capabilities.semantic_tokens_provider
+    assert isinstance(legend, types.SemanticTokensOptions)
+    shown, line, column = [], 0, 0
+    for at in range(0, len(found.data), 5):
+        down, right, width, kind, _ = found.data[at : at + 5]
+        line, column = line + down, right if down else column + right
+        stretch = types.Range(types.Position(line, column), types.Position(line, column + width))
+        shown.append((text.within(stretch), legend.legend.token_types[kind]))
+    words = [(word, kind) for word, kind in shown if kind != "string"]
+    assert words == [
+        ("let", "keyword"),
+        ("a", "function"),
+        ("; note", "comment"),
+        ("cube", "function"),
+        ("a", "variable"),
+        (":k", "property"),
+        ("2", "number"),
+    ]
+    assert "".join(word for word, kind in shown if kind == "string") == '"😀b"'
+
+
 def test_lines_end_where_the_protocol_says(loose: Editor) -> None:
     text = loose.open("lines.oo", '[let a "x\u2028y\x0cz"]\r\n[let b 1]\r[ghost b]\n')
     text.edit("[let b 1]", "[let b 2]")

@@ -65,8 +65,8 @@ def doc(
             typer.echo(json.dumps([asdict(entry) for entry in ALL.values()]))
             return
         groups: dict[str, list[str]] = {}
-        for entry in ALL.values():
-            groups.setdefault(entry.group, []).append(entry.name)
+        for one in ALL.values():
+            groups.setdefault(one.group, []).append(one.name)
         typer.echo("\n".join(f"{group}: {' '.join(names)}" for group, names in groups.items()))
         return
     entry = ALL.get(name)

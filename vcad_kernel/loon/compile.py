@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 from vcad_kernel.errors import LoonError, Place, VcadError
@@ -171,7 +171,7 @@ class Environment:
         self.timings = Timings()
         self.last_defined = frozenset()
         with deep_stack():
-            program = compiled(source, self._macros, self._rules, self.timings)
+            program = limited(self._limits, lambda: compiled(source, self._macros, self._rules, self.timings))
             self.program = program
             self._macros = dict(program.macros)
             self.last_defined = program.defines_macros
@@ -180,17 +180,32 @@ class Environment:
             examined = self._examiner.check(program, self._known, folder)
             self.timings.check = perf_counter() - started
             self.diagnostics = examined.diagnostics
+            known = None
             try:
                 value = self._run(program, folder, call_main=not cell)
-            except VcadError:
-                self._learn(examined, self.last_defined)
-                raise
-            self._known = examined.checked.known
+                known = examined.checked.known
+            finally:
+                # Also when a failure or an interrupt ends the run before the text does.
+                self._known = known or self._known_by_now(examined)
             return value
 
-    def check(self, source: Source, *, folder: Path | None = None) -> tuple[Diagnostic, ...]:
-        """What is wrong, or may be, with a text that would be run now; nothing is run or changed."""
-        return self._check(source, self._known, self._macros, folder)
+    def check(
+        self,
+        source: Source,
+        *,
+        folder: Path | None = None,
+        without: Collection[str] = (),
+        given: Mapping[str, object] = MappingProxyType({}),
+    ) -> tuple[Diagnostic, ...]:
+        """What is wrong, or may be, with a text that would be run now; nothing is run or changed.
+
+        without: definitions that would be taken back first; given: values that would be bound first.
+        May be called from any thread, also during a run.
+        """
+        known = self._known.without(without)
+        for name, value in given.items():
+            known = known.with_value(name, value)
+        return self._check(source, known, self._macros, folder)
 
     def _check(
         self, source: Source, known: Known, macros: dict[str, Macro], folder: Path | None = None
@@ -202,10 +217,10 @@ class Environment:
         except LoonError as error:
             return (finding_of(source, error),)
 
-    def _learn(self, examined: Examined, names: Collection[str]) -> None:
-        """Take over what is known of the names that a failed run had bound by then."""
+    def _known_by_now(self, examined: Examined) -> Known:
+        """What is known when a run has ended early: of its text, the names that it had bound by then."""
         own = examined.checked.known.own
-        self._known = self._known.with_definitions(own.without(set(own.schemes) - set(names)))
+        return self._known.with_definitions(own.without(set(own.schemes) - self.last_defined))
 
     def call(self, function: Callable[..., Any], arguments: Sequence[object]) -> Any:
         """Call a Loon function from outside.
@@ -227,21 +242,19 @@ class Environment:
         return self._linker.files
 
     def _run(self, program: Program, folder: Path | None, *, call_main: bool) -> Any:
+        """Run the user's own program and note what it defines, also when it fails or is stopped."""
+        defined: dict[str, Origin] = {}
+
         def whole() -> Any:
-            value = self._run_steps(program, folder)
+            value = self._execute(program, self._user, folder, defined)
             main = self._user.globals.get("main")
             if call_main and isinstance(main, FunctionType) and _is_loon(main):
                 value = _main_value(main)
             return value
 
         self._linker.begin()
-        return self._guarded(whole)
-
-    def _run_steps(self, program: Program, folder: Path | None) -> Any:
-        """Run the user's own program and note what it defines."""
-        defined: dict[str, Origin] = {}
         try:
-            return self._execute(program, self._user, folder, defined)
+            return self._guarded(whole)
         finally:
             present = {name: one for name, one in defined.items() if mangle(name) in self._user.globals}
             self.last_defined |= present.keys()

@@ -47,11 +47,11 @@ class Diagnostic:
         return self.labels[0].span.place()
 
     def render(self) -> str:
-        """The finding as people see it: code, sentence, place with caret, why, fix."""
+        """The finding as people see it: code, sentence, place with caret, why, fix, other places."""
         shown = VcadError(
             self.what, code=self.code, place=self.place, why=self.why or None, fix=self.fix or None
         )
-        return shown.render()
+        return "\n".join([shown.render(), *map(_also, self.labels[1:])])
 
     def to_json(self) -> Mapping[str, Any]:
         """The finding as tools read it; lines and columns count from 1, in code points."""
@@ -68,3 +68,10 @@ class Diagnostic:
             "end_line": place.end_line,
             "end_column": place.end_column,
         }
+
+
+def _also(label: Label) -> str:
+    """A further place that a finding speaks of, in a line."""
+    place = label.span.place()
+    text = f" {label.text}" if label.text else ""
+    return f"  see: {place.file}:{place.line}:{place.column}{text}"

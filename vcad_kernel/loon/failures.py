@@ -115,8 +115,9 @@ def _steps(traceback: TracebackType | None) -> tuple[list[_Step], FrameType | No
 
 def _placed(error: VcadError, own: list[_Step]) -> VcadError:
     """``error`` with the place and the calls of the program, unless it brought its own."""
-    if error.place is None and own:
-        error.place = own[-1].place()
+    if error.place is None:
+        places = (step.place() for step in reversed(own))
+        error.place = next((place for place in places if place is not None), None)
     if not error.stack:
         error.stack = _calls(own)
     if isinstance(error, LoonError) and error.details.get("class") == "unbound-symbol":
@@ -144,9 +145,9 @@ def _call_name(code: CodeType) -> str:
 
 
 def _too_deep(own: list[_Step]) -> LoonError:
-    depth = sum(is_call(step.code.co_name) for step in own)
+    depth = max(1, sum(is_call(step.code.co_name) for step in own))
     return LoonRuntimeError(
-        f"the program went {depth} calls deep and has no room to go deeper",
+        f"the program went {depth} call{'' if depth == 1 else 's'} deep and has no room to go deeper",
         code="recursion-depth",
         why="every call that is not in tail position keeps its caller waiting",
         fix="check that the recursion ends; a call of the function itself as its last act costs no depth",
@@ -163,7 +164,11 @@ def _too_nested() -> LoonError:
 
 
 def _too_large() -> LoonError:
-    return fault("memory", "the value made here is too large for this machine's memory")
+    return fault(
+        "memory",
+        "the value made here is too large for this machine's memory",
+        fix="work on its items in parts, or check where its size comes from",
+    )
 
 
 def _unbound(name: str, known: Iterable[str]) -> LoonError:

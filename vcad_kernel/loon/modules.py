@@ -7,6 +7,7 @@ the text means.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ LARGEST = 4_000_000
 
 _ENDINGS = (".oo", ".loon", ".cmp.oo")
 """In the order in which they are tried."""
+
+_FILLED = frozenset({"node_modules", "site-packages", "__pycache__"})
+"""Folders with many files that are nobody's models."""
 
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_+-]*")
 
@@ -122,13 +126,17 @@ class Project:
             return path.name
 
     def names(self) -> tuple[str, ...]:
-        """The modules of the project as ``use`` names them from its folder, for completion."""
+        """The modules of the project as ``use`` names them from its folder, for completion.
+
+        Hidden folders and those that package managers fill are passed over.
+        """
         found = set()
         for base in (self.root / "src", self.root):
-            for ending in _ENDINGS:
-                for path in base.rglob(f"*{ending}"):
-                    parts = list(path.relative_to(base).parts)
-                    parts[-1] = parts[-1].removesuffix(".cmp.oo").removesuffix(ending)
-                    if all(_WORD.fullmatch(part) for part in parts):
+            for folder, inner, files in os.walk(base):
+                inner[:] = [one for one in sorted(inner) if _WORD.fullmatch(one) and one not in _FILLED]
+                for file in files:
+                    stem = file.removesuffix(".oo").removesuffix(".cmp").removesuffix(".loon")
+                    parts = [*Path(folder).relative_to(base).parts, stem]
+                    if stem != file and all(_WORD.fullmatch(part) for part in parts):
                         found.add(".".join(parts))
         return tuple(sorted(found))

@@ -2,9 +2,11 @@
 
     documents    the open texts, as the editor's changes leave them
     workspace    folders on disk under those texts: modules, what is known, what is found wrong
-    renaming     a name given another one across the files that use it
+    targets      where a name is defined, across those files
+    renaming     a name given another one in all of them
     conversion   our answers in the protocol's words
-    server       which request is answered by what; only this file and conversion know pygls
+    highlighting a text's tokens in the protocol's words
+    server       which request is answered by what; the only file that imports pygls
 
 What Loon means is the business of vcad_kernel.loon.analysis and of the checker.
 """

@@ -39,9 +39,10 @@ from vcad_kernel.lsp.conversion import (
     text_edit,
 )
 from vcad_kernel.lsp.documents import OpenDocument, OpenDocuments
+from vcad_kernel.lsp.highlighting import LEGEND, semantic_tokens
 from vcad_kernel.lsp.renaming import rename_everywhere
 from vcad_kernel.lsp.targets import target
-from vcad_kernel.lsp.workspace import Workspace
+from vcad_kernel.lsp.workspace import BUILTINS, Workspace
 
 __all__ = ["LoonServer", "main"]
 
@@ -135,6 +136,15 @@ def _initialize(server: LoonServer, params: types.InitializeParams) -> None:
     folders = [folder.uri for folder in params.workspace_folders or ()]
     for uri in folders or ([params.root_uri] if params.root_uri else []):
         server.loon.add_folder(uri)
+
+
+def _folders_changed(server: LoonServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
+    for folder in params.event.removed:
+        server.loon.remove_folder(folder.uri)
+    for folder in params.event.added:
+        server.loon.add_folder(folder.uri)
+    for document in server.documents:
+        server.check_soon(document.uri)
 
 
 def _did_open(server: LoonServer, params: types.DidOpenTextDocumentParams) -> None:
@@ -259,6 +269,11 @@ def _document_symbol(
     return [document_symbol(document.units, one) for one in outline(server.loon.analysed(document))]
 
 
+def _semantic_tokens(server: LoonServer, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
+    document = server.documents.get(params.text_document.uri)
+    return semantic_tokens(document.units, BUILTINS) if document is not None else None
+
+
 def make_server(quiet: float = QUIET) -> LoonServer:
     """A server with all that it answers."""
     server = LoonServer(quiet)
@@ -266,6 +281,7 @@ def make_server(quiet: float = QUIET) -> LoonServer:
     signature = types.SignatureHelpOptions(trigger_characters=["[", " "])
     for method, answer, options in (
         (types.INITIALIZE, _initialize, None),
+        (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, _folders_changed, None),
         (types.TEXT_DOCUMENT_DID_OPEN, _did_open, None),
         (types.TEXT_DOCUMENT_DID_CHANGE, _did_change, None),
         (types.TEXT_DOCUMENT_DID_CLOSE, _did_close, None),
@@ -278,6 +294,7 @@ def make_server(quiet: float = QUIET) -> LoonServer:
         (types.TEXT_DOCUMENT_RENAME, _rename, types.RenameOptions(prepare_provider=True)),
         (types.TEXT_DOCUMENT_FORMATTING, _formatting, None),
         (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, _document_symbol, None),
+        (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _semantic_tokens, LEGEND),
     ):
         server.feature(method, options)(answer)
     return server

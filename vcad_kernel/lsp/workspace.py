@@ -24,9 +24,12 @@ from vcad_kernel.loon.reference_entries import ENTRIES as LANGUAGE_ENTRIES
 from vcad_kernel.loon.source import Source
 from vcad_kernel.lsp.documents import OpenDocument, OpenDocuments
 
-__all__ = ["FileKnowledge", "Workspace", "path_of"]
+__all__ = ["BUILTINS", "FileKnowledge", "Workspace", "path_of"]
 
 _ENTRIES: Mapping[str, Entry] = {**LANGUAGE_ENTRIES, **CAD_ENTRIES}
+
+BUILTINS = frozenset(name for name, entry in _ENTRIES.items() if entry.kind in ("function", "constant"))
+"""The functions and constants that every text can use."""
 
 _LOON_FILES = ("*.oo", "*.loon")
 
@@ -85,6 +88,11 @@ class Workspace:
         path = path_of(uri)
         if path is not None:
             self._roots.append(path)
+
+    def remove_folder(self, uri: str) -> None:
+        """The editor closed a folder."""
+        path = path_of(uri)
+        self._roots = [root for root in self._roots if root != path]
 
     def uri_of(self, path: Path) -> str:
         """The URI of a file, as the editor writes it when it has it open."""

@@ -109,10 +109,8 @@ class CellEnvironment:
     def check(self, cell: CellSource) -> tuple[Diagnostic, ...]:
         """What the checker finds in a cell's text; nothing is run or changed, so any thread may ask."""
         own = [name for name, owner in list(self._owner.items()) if owner == cell.cell_id]
-        known = self._environment._known.without(own)
-        for name, value in cell.bindings.items():
-            known = known.with_value(name, value)
-        return self._environment._check(Source(cell.title, cell.source), known, self._environment._macros)
+        given = {name: to_loon(value, name) for name, value in cell.bindings.items()}
+        return self._environment.check(Source(cell.title, cell.source), without=own, given=given)
 
     def take_back(self, names: Collection[str]) -> None:
         """Forget definitions; what they shadowed is back."""

@@ -20,13 +20,14 @@ from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.display import display
 from vcad_kernel.loon.modules import Project
-from vcad_kernel.loon.runtime.limits import STANDARD, Limits
+from vcad_kernel.loon.runtime.limits import Limits
 from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.bindings import NotPlainError, from_loon, to_loon
 from vcad_kernel.service.cells import CellEnvironment
 from vcad_kernel.service.part_names import part_names
 from vcad_kernel.service.protocol import Definition, EvaluationResult, HistoryEntry, Output, PartResult
+from vcad_kernel.settings import Settings
 
 __all__ = ["DirectService"]
 
@@ -60,7 +61,8 @@ class _Recorder:
 class DirectService:
     """An `EvaluationService` in the caller's own process and thread.
 
-    clock: seconds, for the timings in results. limits: what one evaluation may use.
+    clock: seconds, for the timings in results. limits: what one evaluation may use, by default the standard
+    limits with the time of the settings.
     folder: where ``use`` looks, for who checks a cell before any has been evaluated.
     """
 
@@ -68,12 +70,12 @@ class DirectService:
         self,
         *,
         clock: Callable[[], float] = time.perf_counter,
-        limits: Limits = STANDARD,
+        limits: Limits | None = None,
         folder: Path | None = None,
     ) -> None:
         self._clock = clock
-        self._limits = limits
-        self._cells = CellEnvironment(folder, limits)
+        self._limits = limits or Limits(seconds=Settings.from_environment().eval_seconds)
+        self._cells = CellEnvironment(folder, self._limits)
         self._solids = SolidCache()
 
     def eval_cell(

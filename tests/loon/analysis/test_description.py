@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.loon.analysis.marked import WORLD, at_mark
-from vcad_kernel.loon.analysis import Document, describe, signature_at
+from vcad_kernel.loon.analysis import Document, KnownEntries, complete, describe, signature_at
 from vcad_kernel.loon.analysis.exports import exports
 from vcad_kernel.loon.analysis.symbols import OutlineSymbol, outline
+from vcad_kernel.loon.reference_entries import ENTRIES
+
+TYPED = KnownEntries({**ENTRIES, "fillet": WORLD.known["fillet"]})
 
 
 @pytest.mark.parametrize(
@@ -41,6 +44,30 @@ def test_a_name_is_described(marked: str, usage: str, doc: str) -> None:
     entry = describe(*at_mark(marked), WORLD)
     assert entry is not None
     assert (entry.usage, entry.doc) == (usage, doc)
+
+
+@pytest.mark.parametrize(
+    ("marked", "known"),
+    [
+        ("[fn area [w h] [* w [+ h 1]]]\n[ar‸ea 1 2]", "Num → Num → Num"),
+        ("[fn area [w h] [* w‸ [+ h 1]]]", "Num"),
+        ("[fn bend [part] [fillet 2 pa‸rt]]", "Solid"),
+        ("[fn f [s] [match s [Some q] [str q‸ 1] None 2]]", "a"),
+        ("[let sizes #[1 2]]\n[str si‸zes]\n[fn broken [", "Vec Num"),
+        ("[macro inc [x] `[+ ~x 1]]\n[fn f [n] [inc n]]\n[‸f 1]", "Num → Num"),
+        ("[len‸ v]", "Vec a -> Num"),
+    ],
+)
+def test_a_name_has_the_type_that_the_checker_finds(marked: str, known: str) -> None:
+    entry = describe(*at_mark(marked), TYPED)
+    assert entry is not None
+    assert entry.type == known
+
+
+def test_a_local_is_completed_with_its_type() -> None:
+    text, offset = at_mark("[fn f [width] [* width 2] [str wid‸]]")
+    (item,) = complete(text, offset, TYPED).items
+    assert (item.label, item.detail) == ("width", "Num")
 
 
 def test_a_name_of_the_text_says_where_it_is_defined() -> None:

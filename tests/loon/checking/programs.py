@@ -55,19 +55,24 @@ class _Maker:
             return self.one_of(*known)
         if depth <= 0:
             return self.leaf(wanted)
+
+        def again() -> str:
+            return self.expression(wanted, depth - 1)
+
         general = self.draw(st.integers(0, 9))
         if general == 0:
-            return f"[if {self.expression('Bool', depth - 1)} {self.expression(wanted, depth - 1)} {self.expression(wanted, depth - 1)}]"
+            return f"[if {self.expression('Bool', depth - 1)} {again()} {again()}]"
         if general == 1:
-            return f"[do {self.expression(self.type(), depth - 1)} {self.expression(wanted, depth - 1)}]"
+            return f"[do {self.expression(self.type(), depth - 1)} {again()}]"
         if general == 2:
             return self.called(wanted, depth)
         if general == 3:
-            return f"[match {self.expression('Option Int', depth - 1)} {self.some(wanted, depth)} None {self.expression(wanted, depth - 1)}]"
+            option = self.expression("Option Int", depth - 1)
+            return f"[match {option} {self.some(wanted, depth)} None {again()}]"
         if general == 4:
-            return f"[pick {self.expression(wanted, depth - 1)}{self.one_of('', ' ' + self.expression(wanted, depth - 1))}]"
+            return f"[pick {again()}{self.one_of('', f' {again()}')}]"
         if general == 5 and wanted in _SIMPLE:
-            return f"[match {self.expression(wanted, depth - 1)} {self.leaf(wanted)} {self.expression(wanted, depth - 1)} _ {self.expression(wanted, depth - 1)}]"
+            return f"[match {again()} {self.leaf(wanted)} {again()} _ {again()}]"
         return self.special(wanted, depth - 1)
 
     def some(self, wanted: str, depth: int) -> str:
@@ -107,11 +112,15 @@ class _Maker:
 
     def special(self, wanted: str, depth: int) -> str:
         e = self.expression
+
+        def sum_up() -> str:
+            return self.function(("Int", "Int"), "Int", depth)
+
         if wanted == "Int":
             return self.one_of(
                 f"[{self.one_of('+', '-', '*')} {e('Int', depth)} {e('Int', depth)}]",
                 f"[len {e(self.one_of('Vec Int', 'Vec String'), depth)}]",
-                f"[fold {e('Int', depth)} {self.function(('Int', 'Int'), 'Int', depth)} {e('Vec Int', depth)}]",
+                f"[fold {e('Int', depth)} {sum_up()} {e('Vec Int', depth)}]",
                 f"[get {e('Record', depth)} :n]",
                 f"[sum {e('Vec Int', depth)}]",
                 f"[[twice {self.function(('Int',), 'Int', depth)}] {e('Int', depth)}]",
@@ -194,8 +203,7 @@ class _Maker:
             self.scope |= {name: "Box", f"{name}.held": "Int", f"{name}.label": "String"}
             return text
         if kind == 3:
-            text = f"[let {{n 0 f 0.0}} {self.expression('Record')}]"
-            return text
+            return f"[let {{n 0 f 0.0}} {self.expression('Record')}]"
         text = f"[let {name} {self.expression(wanted)}]"
         self.scope[name] = wanted
         return text

@@ -9,15 +9,16 @@ from hypothesis import strategies as st
 
 from tests.loon.checking.pipeline import checked
 from tests.loon.forms import forms, written
+from vcad_kernel.errors import LoonError
 from vcad_kernel.loon.checking.check import Checked, Part, check
-from vcad_kernel.loon.checking.infer import CALL, SPECIAL
+from vcad_kernel.loon.checking.handlers import CALL, FORMS
 from vcad_kernel.loon.checking.known import Known
 from vcad_kernel.loon.chunks import Chunk
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 _HEADS = [
-    *(name for name in SPECIAL if name != CALL),
+    *(name for name in FORMS if name != CALL),
     *("when", "mut", "&", "get", "str", "Some", "None", "Fail.fail", "x", "f", "p.x", "map", "+"),
 ]
 
@@ -57,9 +58,8 @@ def test_every_place_of_any_program_can_be_asked_for_its_type(program: list[Form
         return  # macros have their own rules for these
     try:
         outcome = checked(text)
-    except Exception as error:  # noqa: BLE001 - what the reader or the expander refuses is not the checker's
-        assert type(error).__name__ == "LoonSyntaxError" or "macro" in str(error), error
-        return
+    except LoonError:
+        return  # what the reader or the expander refuses is not the checker's business
     outcome.type_at(offset)
 
 

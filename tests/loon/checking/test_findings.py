@@ -45,21 +45,41 @@ def test_the_smallest_form_at_fault_is_marked(text: str, place: str) -> None:
 
 
 _SAID = [
-    ("[fn inc [n] [+ n 1]] [inc \"2\"]", "inc wants Int for n, got String", "write 2 without the quotes"),
+    ('[fn inc [n] [+ n 1]] [inc "2"]', "inc wants Int for n, got String", "write 2 without the quotes"),
     ("[fn half [x] [* x 0.5]] [half 3]", "half wants Float for x, got Int", "write 3.0"),
     ("[prinln 1]", "prinln is not bound", "did you mean println?"),
     ("[get {:width 1} :widht]", "this map has no :widht; its keys: :width", "did you mean :width?"),
     ("[fn f [a b] a] [f 1]", "f takes 2 arguments (a b), got 1", "write [f a b]"),
     ("[let a b] [let b 1]", "b is not bound", "move the definition of b up"),
-    ("[let r {:w 1}] r.w", "r.w is not bound: r is {w: Int}, which has no field w", "[get r :w] takes a value out of a map"),
-    ("[type V [V :wide Float]] [let p [V 1.0]] p.wid", "p.wid is not bound: p is V, which has no field wid", "did you mean p.wide?"),
+    (
+        "[let r {:w 1}] r.w",
+        "r.w is not bound: r is {w: Int}, which has no field w",
+        "[get r :w] takes a value out of a map",
+    ),
+    (
+        "[type V [V :wide Float]] [let p [V 1.0]] p.wid",
+        "p.wid is not bound: p is V, which has no field wid",
+        "did you mean p.wide?",
+    ),
     ("[if 1 2 3]", "if asks for a Bool, got Int", "write true"),
     ("[type C R [G Int]] [match R R 1]", "this match on C does not cover G", "add 1 arm: [G _] …"),
-    ("[fn f [] #{IO} [g]] [fn g [] [Net.get 1]]", "f performs Net.get through g, but its effect set #{IO} leaves Net out", "add Net to the set, or handle Net.get inside"),
-    ("[map [fn [a b] a] #[1]]", "map calls this function with 1 argument, but it takes 2 arguments", "give it 1 argument"),
+    (
+        "[fn f [] #{IO} [g]] [fn g [] [Net.get 1]]",
+        "f performs Net.get through g, but its effect set #{IO} leaves Net out",
+        "add Net to the set, or handle Net.get inside",
+    ),
+    (
+        "[map [fn [a b] a] #[1]]",
+        "map calls this function with 1 argument, but it takes 2 arguments",
+        "give it 1 argument",
+    ),
     ("[match [Some 1] [Sone x] x _ 0]", "Sone is no constructor", "did you mean Some?"),
-    ("[+ 1 2.5]", "+ wants Int for b, got Float", "it runs, and gives a float; [float …] around the int makes both alike"),
-]  # fmt: skip
+    (
+        "[+ 1 2.5]",
+        "+ wants Int for b, got Float",
+        "it runs, and gives a float; [float …] around the int makes both alike",
+    ),
+]
 
 
 @pytest.mark.parametrize(("text", "what", "fix"), _SAID, ids=[text for text, _, _ in _SAID])

@@ -100,7 +100,7 @@ def test_the_types_of_the_builtins_are_displayed_as_the_specification_writes_the
 
 def test_methods_of_one_name_may_belong_to_several_types() -> None:
     one = "[type A [X Int [fn size [n] n]]]"
-    other = "[type B [Y String [fn size [s] [len [split s \",\"]]]] [Z Float [fn size [x] 0]]]"
+    other = '[type B [Y String [fn size [s] [len [split s ","]]]] [Z Float [fn size [x] 0]]]'
     use = '[+ [size [X 1]] [size [Y "a"]]]'
     assert codes(f"{one} {other} {use}") == []
     assert codes(f"{other} {use}", checked(one).known) == []

@@ -58,7 +58,7 @@ _TYPES = [
     ("[let a [do 1 true]]", "Bool"),
     ("[let a [do]]", "()"),
     ("[let a [pipe 10 [- 3]]]", "Num"),
-    ("[let a [pipe #[1 2] [map [fn [x] [str x]]] [join \",\"]]]", "String"),
+    ('[let a [pipe #[1 2] [map [fn [x] [str x]]] [join ","]]]', "String"),
     ("[let a [pipe 1 [[fn [p q] (p q)] true]]]", "(Bool, Num)"),
     ("[let a [pipe 1 str]]", "String"),
     ('[let a [try [+ 1 [Fail.fail "x"]] [fn [m] 0]]]', "Num"),
@@ -70,7 +70,7 @@ _TYPES = [
     # match
     ("[fn a [o] [match o [Some x] [+ x 1] None 0]]", "Option Num → Num"),
     ("[fn a [r] [match r [Ok x] x [Err e] e]]", "∀a. Result a a → a"),
-    ("[fn a [n] [match n 0 \"z\" k [when [< k 0]] \"neg\" _ \"pos\"]]", "Num → String"),
+    ('[fn a [n] [match n 0 "z" k [when [< k 0]] "neg" _ "pos"]]', "Num → String"),
     ("[fn a [n] [match n [= 1 2] 1 _ 2]]", "∀a. a → Num"),
     ("[fn a [x] [[Ok x]?]]", "∀a. (a) → a"),
     # records
@@ -92,27 +92,41 @@ _TYPES = [
     ("[type V [V :x Float]] [fn a [p] [* p.x 2.0]]", "V → Float"),
     ("[type V a [V :x a]] [fn a [p] p.x]", "∀a. V a → a"),
     ("[type S [Q Float [fn area [w] [* w w]]] [P [fn area [] 0.0]]] [let a area]", "S → Float"),
-    ("[trait Ar [fn area [self] -> Float]] [type S [Q Float]] [impl Ar S [fn area [self] 2.0]] [let a S.area]", "S → Float"),
-    ("[trait Eq2 [fn same [self o] -> Self]] [type S [Q Float]] [impl Eq2 S [fn same [self o] self]] [let a S.same]", "∀a. S → a → S"),
+    (
+        "[trait Ar [fn area [self] -> Float]] [type S [Q Float]] [impl Ar S [fn area [self] 2.0]]"
+        "[let a S.area]",
+        "S → Float",
+    ),
+    (
+        "[trait Sm [fn same [self o] -> Self]] [type S [Q Float]] [impl Sm S [fn same [self o] self]]"
+        "[let a S.same]",
+        "∀a. S → a → S",
+    ),
     ("[derive Copy [type P [Pt Int]]] [let a [Pt 1]]", "P"),
     # sig
-    ("[sig f : (Int -> Bool) -> [Vec Int] -> (Int Bool)] [fn f [p xs] (1 [any? p xs])]", "(Num → Bool) → Vec Num → (Num, Bool)"),
+    (
+        "[sig f : (Int -> Bool) -> [Vec Int] -> (Int Bool)] [fn f [p xs] (1 [any? p xs])]",
+        "(Num → Bool) → Vec Num → (Num, Bool)",
+    ),
     ("[sig f : Int -> Int -> Int] [fn f [a] [fn [b] [+ a b]]]", "Num → Num → Num"),
     ("[sig f : Vec Int] [let f #[]]", "Vec Num"),
-    ("[sig f : String] [fn f [] \"x\"]", "String"),
+    ('[sig f : String] [fn f [] "x"]', "String"),
     ("[sig f : a -> a -> a] [fn f [x y] [+ x y]]", "∀a. Add a => a → a → a"),
     # names
-    ("[fn even [n] [if [= n 0] true [odd [- n 1]]]] [fn odd [n] [if [= n 0] false [even [- n 1]]]]", "Num → Bool"),
+    (
+        "[fn even [n] [if [= n 0] true [odd [- n 1]]]] [fn odd [n] [if [= n 0] false [even [- n 1]]]]",
+        "Num → Bool",
+    ),
     ("[fn f [x] [g x]] [fn g [y] y]", "∀a. a → a"),
     ("[fn f [x] [g x]] [fn g [y] y] [let a ([f 1] [f true])]", "(Num, Bool)"),
     ("[fn f [] k] [let k 1] [let a [f]]", "Num"),
     ("[let x 1] [let x [str x]]", "String"),
-    ("[fn + [a b] 99] [let a [+ true \"x\"]]", "Num"),
+    ('[fn + [a b] 99] [let a [+ true "x"]]', "Num"),
     ("[let if 5] [let a if]", "Num"),
     ("[let f [fn [n] [if [= n 0] 0 [f [- n 1]]]]]", "Num → Num"),
     ("[do [let z 3] [let w z]] [let a w]", "Num"),
     ("[let [tx rx] [channel]] [let a [try-recv rx]]", "∀a. Option a"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "display"), _TYPES, ids=[text for text, _ in _TYPES])
@@ -142,7 +156,7 @@ _CODES = [
     ("[let [a b] 5]", ["E0200"]),
     ("[let {w w} #[1]]", ["E0200"]),
     ("[fn f [[a b]] a] [f #[1 2]]", ["E0200"]),
-    ("[let mut n 1] [set! n \"x\"]", ["E0200"]),
+    ('[let mut n 1] [set! n "x"]', ["E0200"]),
     ("[try 1 5]", ["E0200"]),
     ("[match 5 [Some x] x other [* other 2]]", ["E0200"]),
     # names
@@ -170,7 +184,7 @@ _CODES = [
     ("[fn f ([a] a) ([a b] b)] [f 1 2 3]", ["E0202"]),
     ("[map [fn [a b] a] #[1]]", ["E0202"]),
     ("[get {:a 1} :a 0]", ["E0202"]),
-    ("[str] [str 1 true \"x\"]", []),
+    ('[str] [str 1 true "x"]', []),
     ("[type V [V :x Float :y Float]] [V 1.0]", ["E0202"]),
     # circles
     ("[fn f [a] [a a]]", ["E0203"]),
@@ -180,7 +194,7 @@ _CODES = [
     ("[sig f : Int -> String] [fn f [x] [+ x 1]]", ["E0204"]),
     ("[sig f : a -> a] [fn f [x] [+ x 1]]", ["E0204"]),
     ("[sig f : a -> b] [fn f [x] x]", ["E0204"]),
-    ("[sig f : Int] [let f 1] [let f \"x\"]", []),
+    ('[sig f : Int] [let f 1] [let f "x"]', []),
     ("[sig f : Int -> Int] [fn f [x y] x]", ["E0204"]),
     # traits
     ('[< "a" "b"]', ["E0205"]),
@@ -211,7 +225,7 @@ _CODES = [
     ("[fn f [o] [match o [Some x] x]]", ["E0206"]),
     ("[type S [A Int] [B Int]] [match [A 1] [A 1] 2 [B _] 3]", []),
     ("[type S [A Int] [B Int]] [match [A 1] [A x y] 2 _ 3]", ["E0202", "W0100"]),
-    ("[match \"x\" [Ok v] v [Err e] e]", ["E0200"]),
+    ('[match "x" [Ok v] v [Err e] e]', ["E0200"]),
     ("[fn f [] [Ok 3]?]", []),
     # records
     ("#[{:a 1} {:b 2}]", ["E0207"]),
@@ -219,7 +233,7 @@ _CODES = [
     ("#[{:b 2 :a 1} {:a 1 :b 2}]", []),
     ("[fn w [p] [get p :w]] [w {:h 1}]", ["E0207"]),
     ("[type V [V :x Float :y Float]] [V {:x 1.0}]", ["E0207"]),
-    ("[keys {:a 1 :b \"x\"}]", ["E0200"]),
+    ('[keys {:a 1 :b "x"}]', ["E0200"]),
     # effects
     ("[fn f [] #{IO} [IO.println 1] [Fail.fail 2]]", ["E0401"]),
     ("[fn f [] #{IO Fail} [IO.println 1] [Fail.fail 2]]", []),
@@ -246,7 +260,7 @@ _CODES = [
     ("[type S [B Float [fn face [w] [* w w]]]] [map face #[[B 2.0]]]", []),
     # malformed forms fail when they run
     ("[let x] [if true] [fn] [pipe] [type] [handle] [try 1] [match]", []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "expected"), _CODES, ids=[text for text, _ in _CODES])

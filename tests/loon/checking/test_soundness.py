@@ -1,4 +1,4 @@
-"""A program on whose types there is no finding raises no error of the classes that types are there to prevent."""
+"""A program without findings on its types raises none of the errors that types are there to prevent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _outcome(text: str) -> str | None:
     return None
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(programs())
 def test_a_program_without_type_findings_raises_no_type_error(text: str) -> None:
     findings = [one for one in checked(text).diagnostics if one.code.startswith("E02")]

@@ -104,7 +104,8 @@ def _push(_: object, value: Value, *more: Value) -> Value:
     return _conj(_, value, *more)
 
 
-def _range(_: object, start: Value, end: Value, *__: Value) -> Value:
+def _range(ev: Evaluator, start: Value, end: Value, *__: Value) -> Value:
+    ev.burn(_int(end) - _int(start))
     return Vec(list(range(_int(start), _int(end))))
 
 

@@ -103,7 +103,7 @@ class Evaluator:
 
     def evaluate(self, form: Form, scope: Scope) -> Steps:
         """Evaluate an expression."""
-        self._burn()
+        self.burn()
         match form:
             case IntLit(value=value) | FloatLit(value=value) | BoolLit(value=value) | StringLit(value=value):
                 return value
@@ -151,7 +151,7 @@ class Evaluator:
 
     def call(self, function: Value, arguments: list[Value]) -> Steps:
         """Apply a function."""
-        self._burn()
+        self.burn()
         if isinstance(function, Builtin):
             if len(arguments) < function.least:
                 raise Fault("arity")
@@ -193,16 +193,15 @@ class Evaluator:
             return owner.fields[owner.names.index(part)]
         raise Fault("unbound-symbol")
 
-    def _burn(self) -> None:
-        self._fuel -= 1
+    def burn(self, amount: int = 1) -> None:
+        """Use fuel up."""
+        self._fuel -= max(amount, 0)
         if self._fuel < 0:
             raise OutOfFuel
 
     def _weigh(self, value: Value) -> None:
         size = len(value) if isinstance(value, str) else len(value.items) if isinstance(value, Vec) else 0
-        self._fuel -= size
-        if size > 100_000 or self._fuel < 0:
-            raise OutOfFuel
+        self.burn(size)
 
 
 def constructors(variants: Sequence[tuple[str, list[str], list[str] | None]]) -> dict[str, Value]:

@@ -67,6 +67,7 @@ def _fn(ev: Evaluator, form: ListForm, scope: Scope) -> Steps:
     if isinstance(clauses[0], TupleForm):
         _bad_unless(all(isinstance(clause, TupleForm) for clause in clauses))
         made = [_clause(clause.items) for clause in clauses if isinstance(clause, TupleForm)]
+        _bad_unless(all(clause.body for clause in made))
     else:
         made = [_clause(clauses)]
     ev.globals.names[name.name] = Function(name.name, made, captured)
@@ -85,13 +86,15 @@ def _clause(parts: tuple[Form, ...] | list[Form]) -> Clause:
         rest = parameters[-1].name  # type: ignore[attr-defined]
         parameters = parameters[:-2]
     _bad_unless(all(map(binds, parameters)))
-    if body and isinstance(body[0], SetForm) and all(_is_effect(one) for one in body[0].items):
-        body = body[1:]
-    return Clause(parameters, rest, body)
+    return Clause(parameters, rest, body[1:] if _are_effects(body) else body)
 
 
-def _is_effect(form: Form) -> bool:
-    return isinstance(form, Symbol) and form.name[:1].isupper()
+def _are_effects(body: tuple[Form, ...]) -> bool:
+    """Whether a function's body begins with a set of effects; ``#{}`` at its end is a value."""
+    if not body or not isinstance(body[0], SetForm):
+        return False
+    names = body[0].items
+    return all(isinstance(one, Symbol) and one.name[:1].isupper() for one in names) and body[1:] + names != ()
 
 
 def _if(ev: Evaluator, form: ListForm, scope: Scope) -> Steps:

@@ -60,15 +60,17 @@ def _replaced(_: object, text: Value, old: Value, new: Value, *__: Value) -> str
 
 
 def _char_at(_: object, text: Value, at: Value, *__: Value) -> str:
-    if not 0 <= _count(at) < len(_text(text)):
+    whole, position = _text(text), _count(at)
+    if not 0 <= position < len(whole):
         raise Fault("index")
-    return _text(text)[at]
+    return whole[position]
 
 
 def _substring(_: object, text: Value, start: Value, end: Value, *__: Value) -> str:
-    if not 0 <= _count(start) <= _count(end) <= len(_text(text)):
+    whole, first, last = _text(text), _count(start), _count(end)
+    if not 0 <= first <= last <= len(whole):
         raise Fault("index")
-    return _text(text)[start:end]
+    return whole[first:last]
 
 
 def _name(_: object, value: Value, *__: Value) -> str:

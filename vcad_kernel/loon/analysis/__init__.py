@@ -5,6 +5,7 @@
     bindings     what the walk over the forms finds: scopes, variables, definitions, occurrences
     scopes       that walk: which binding a name means, by the rules of §5, §7-§9 and §12-§14
     binding_forms, patterns   how each special form and each pattern takes part in it
+    inferred     what the checker says of the types in a text
     document     one text with all of it; what the questions below are asked of
     cursor       where a cursor stands, and what could be written there
     symbols, completion, description, signature, navigation   the questions

@@ -5,9 +5,9 @@ Forms that are half-typed bind what they already show.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
-from vcad_kernel.loon.analysis.bindings import Global, Import, ScopeKind
+from vcad_kernel.loon.analysis.bindings import Found, Global, Import, ScopeKind
 from vcad_kernel.loon.analysis.forms import (
     COLLECTIONS,
     KEYWORD,
@@ -25,11 +25,22 @@ from vcad_kernel.loon.analysis.patterns import bind_match_pattern, bind_pattern,
 from vcad_kernel.loon.analysis.scopes import SPECIAL, FormWalk, Walk, is_operation
 from vcad_kernel.loon.concrete import Node
 
-__all__ = ["SPECIAL"]
+__all__ = ["walked"]
 
 _RESUME = "handle gives it"
 _MODULE = "a module is called like its file"
 _EXPORT = "it is the name of an export of another file"
+
+
+def walked(program: Node, macros: Collection[str], constructors: Collection[str]) -> Found:
+    """The scopes, definitions and names of the top-level forms of a section.
+
+    macros: those defined in the text, which win over special forms; constructors: the names that a bare
+    symbol in a pattern is compared with rather than bound to.
+    """
+    walk = Walk(program, macros, constructors)
+    walk.sequence(parts(program))
+    return walk.found
 
 
 def _special(*names: str) -> Callable[[FormWalk], FormWalk]:

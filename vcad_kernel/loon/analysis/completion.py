@@ -104,8 +104,7 @@ def _names(document: Document, cursor: Cursor) -> Iterator[_Ranked]:
         yield from _behind_the_dot(document, cursor)
     if not pattern:
         for local in locals_at(document, cursor.start):
-            kind: CompletionKind = "parameter" if local.kind == "parameter" else "variable"
-            yield 0, Completion(local.name, kind, local.kind, insert=local.name)
+            yield 0, _of_local(document, local, cursor)
     for (space, name), placed in document.definitions.items():
         one = placed[0].definition
         if (space in ("value", "operation", "module")) and _fits(ENTRY_KINDS[one.kind], head, pattern):
@@ -190,6 +189,12 @@ def locals_at(document: Document, offset: int) -> list[Local]:
                 out.setdefault(name, local)
         scope = None if scope.closed else scope.outer
     return list(out.values())
+
+
+def _of_local(document: Document, local: Local, cursor: Cursor) -> Completion:
+    kind: CompletionKind = "parameter" if local.kind == "parameter" else "variable"
+    known = document.type_at(cursor.base + local.sites[-1].start) if local.sites else ""
+    return Completion(local.name, kind, known or local.kind, insert=local.name)
 
 
 def _of_definition(document: Document, name: str, placed: PlacedDefinition) -> Completion:

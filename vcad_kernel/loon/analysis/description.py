@@ -66,7 +66,8 @@ def _of_local(document: Document, mention: Mention, local: Local, source: str) -
     base = document.sections[mention.section].start
     sites = [one for one in (mention.occurrence.site, *local.sites[:1]) if one is not None]
     place = _place(document, source, base + sites[0].start, base + sites[0].end) if sites else None
-    return Entry(local.name, "variable", local.name, doc=_LOCALS[local.kind], place=place)
+    known = document.type_at(mention.start) if local.kind not in ("type parameter", "resume") else ""
+    return Entry(local.name, "variable", local.name, known, _LOCALS[local.kind], place=place)
 
 
 def of_definition(document: Document, placed: PlacedDefinition, source: str) -> Entry:
@@ -79,7 +80,8 @@ def of_definition(document: Document, placed: PlacedDefinition, source: str) -> 
     if one.kind == "module":
         doc = "The module " + one.owner + (f": {', '.join(sorted(known))}." if known else ".")
     place = _place(document, source, placed.name_start, placed.name_end)
-    return Entry(one.name, ENTRY_KINDS[one.kind], one.usage, doc=doc, place=place)
+    type_ = document.type_of(one.name) if one.space == "value" and one.kind != "macro" else ""
+    return Entry(one.name, ENTRY_KINDS[one.kind], one.usage, type_, doc, place=place)
 
 
 def _outside(document: Document, name: Global) -> Entry | None:
@@ -87,7 +89,7 @@ def _outside(document: Document, name: Global) -> Entry | None:
     known = document.knowledge.entries()
     if name.space in ("value", "operation"):
         bare = name.name.removeprefix(outside("").name)
-        if bare in known:
+        if bare in known and known[bare].kind != "form":
             return known[bare]
         for alias, module in document.modules.items():
             if bare.startswith(alias + "."):

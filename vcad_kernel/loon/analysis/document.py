@@ -10,12 +10,16 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from vcad_kernel.loon.analysis.binding_forms import walked
 from vcad_kernel.loon.analysis.bindings import Definition, Found, Global, Local, Occurrence
 from vcad_kernel.loon.analysis.forms import LIST, SYMBOL, parsed, parts, sections
+from vcad_kernel.loon.analysis.inferred import checked
 from vcad_kernel.loon.analysis.knowledge import Knowledge, KnownEntries
-from vcad_kernel.loon.analysis.scopes import walked
+
+if TYPE_CHECKING:
+    from vcad_kernel.loon.checking.check import Checked
 
 __all__ = ["Document", "Meaning", "Mention", "PlacedDefinition", "PlacedLocal", "outside"]
 
@@ -115,6 +119,22 @@ class Document:
     def modules(self) -> dict[str, str]:
         """What stands before the dot → the module it means."""
         return {one.alias: one.module for found in self.found for one in found.imports if one.alias}
+
+    # Types
+
+    def type_of(self, name: str) -> str:
+        """The type of a global that the text defines, as people read it; empty when it has none."""
+        types = self._types
+        return types.bindings.get(name, "") if types is not None else ""
+
+    def type_at(self, offset: int) -> str:
+        """The type of the smallest form around an offset; empty when nothing is known."""
+        types = self._types
+        return (types.type_at(offset) or "") if types is not None else ""
+
+    @cached_property
+    def _types(self) -> Checked | None:
+        return checked(self.text, self.knowledge.entries())
 
     # Names
 

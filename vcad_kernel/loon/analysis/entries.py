@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from vcad_kernel.loon.analysis.bindings import ENTRY_KINDS
 from vcad_kernel.loon.analysis.document import Document
@@ -13,6 +14,7 @@ from vcad_kernel.loon.source import Source, Span
 __all__ = ["entries_of"]
 
 
+@lru_cache(maxsize=512)
 def entries_of(source: Source) -> Mapping[str, Entry]:
     """The entries of a text's global names, each by its last definition; without types."""
     found = {}

@@ -33,6 +33,7 @@ __all__ = [
     "arms_of",
     "headed",
     "inner_end",
+    "is_whole",
     "keywords_in",
     "parsed",
     "parts",
@@ -76,7 +77,7 @@ def sections(text: str) -> list[Section]:
     at, last = 0, len(starts) - 1
     while at < last:
         begin, end = starts[at], starts[at + 1]
-        if not _is_whole(text[begin:end]):
+        if not is_whole(text[begin:end]):
             end = _end_of_whole(text, begin, starts[at + 2 :]) or end
         out.append(Section(begin, text[begin:end]))
         at = bisect_left(starts, end)
@@ -84,7 +85,7 @@ def sections(text: str) -> list[Section]:
 
 
 @lru_cache(maxsize=4096)
-def _is_whole(text: str) -> bool:
+def is_whole(text: str) -> bool:
     """Whether the brackets and strings of a text match up."""
     return _end_of_whole(text, 0, [len(text)]) is not None
 

@@ -27,7 +27,7 @@ from vcad_kernel.loon.analysis.bindings import (
 from vcad_kernel.loon.analysis.forms import LIST, SYMBOL, parts
 from vcad_kernel.loon.concrete import Node
 
-__all__ = ["DEEPEST", "SPECIAL", "FormWalk", "Walk", "is_operation", "walked"]
+__all__ = ["DEEPEST", "SPECIAL", "FormWalk", "Walk", "is_operation"]
 
 DEEPEST = 100
 """Forms that lie deeper in each other than this are not walked: Python's stack is not ours alone."""
@@ -41,21 +41,6 @@ SPECIAL: dict[str, FormWalk] = {}
 def is_operation(name: str) -> bool:
     """Whether a head performs an operation of an effect, such as ``Fail.fail``."""
     return name[:1].isupper() and "." in name
-
-
-def walked(program: Node, macros: Collection[str], constructors: Collection[str]) -> Found:
-    """The scopes, definitions and names of the top-level forms of a section.
-
-    macros: those defined in the text, which win over special forms; constructors: the names
-    that a bare symbol in a pattern is compared with rather than bound to.
-    """
-    # The table of special forms fills itself on import, and needs this module's names to do so.
-    from vcad_kernel.loon.analysis import binding_forms
-
-    assert binding_forms.SPECIAL is SPECIAL
-    walk = Walk(program, macros, constructors)
-    walk.sequence(parts(program))
-    return walk.found
 
 
 class Walk:

@@ -11,16 +11,15 @@ fails when it runs, so it has some type and no finding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
 
 from vcad_kernel.loon import syntax
-from vcad_kernel.loon.checking.declared import is_constructor
 from vcad_kernel.loon.checking.definitions import BUILT_IN_TRAITS
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.effects import Performs, Step
 from vcad_kernel.loon.checking.findings import Finding, Mark
+from vcad_kernel.loon.checking.handlers import CALL, COLLECTIONS, FORMS, NAMES, UNBOUND, is_operation
 from vcad_kernel.loon.checking.known import Origin
 from vcad_kernel.loon.checking.surroundings import Names
 from vcad_kernel.loon.checking.types import (
@@ -43,61 +42,7 @@ from vcad_kernel.loon.checking.unify import RIGID, Clash
 from vcad_kernel.loon.diagnostics import Severity
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
-__all__ = [
-    "CALL",
-    "SPECIAL",
-    "Inference",
-    "Scope",
-    "clash_code",
-    "is_operation",
-    "literal",
-    "special",
-    "unbound_names",
-]
-
-Handler = Callable[["Inference", ListForm], Type]
-_Literal: TypeAlias = "Callable[[Inference, Form], Type]"
-_Name: TypeAlias = "Callable[[Inference, Symbol], Type]"
-
-SPECIAL: dict[str, Handler] = {}
-"""Special forms by name; filled by the modules beside this one."""
-
-CALL = "[]"
-"""The key in SPECIAL of lists that are no special form."""
-
-_COLLECTIONS: dict[type[Form], Callable[[Inference, Form], Type]] = {}
-_unbound: list[Callable[[Inference, Symbol], Type]] = []
-
-
-def special(*names: str) -> Callable[[Handler], Handler]:
-    """Register the handler of special forms."""
-
-    def register(handler: Handler) -> Handler:
-        SPECIAL.update(dict.fromkeys(names, handler))
-        return handler
-
-    return register
-
-
-def literal(kind: type[Form]) -> Callable[[_Literal], _Literal]:
-    """Register what infers a literal collection."""
-
-    def register(handler: _Literal) -> _Literal:
-        _COLLECTIONS[kind] = handler
-        return handler
-
-    return register
-
-
-def unbound_names(handler: _Name) -> _Name:
-    """Register what infers a name that is not bound as it stands."""
-    _unbound.append(handler)
-    return handler
-
-
-def is_operation(name: str) -> bool:
-    """Whether a head performs an operation of an effect, such as ``Fail.fail``."""
-    return is_constructor(name) and "." in name
+__all__ = ["Inference", "Scope", "clash_code"]
 
 
 class Scope:
@@ -236,7 +181,7 @@ class Inference:
     def symbol(self, symbol: Symbol) -> Type:
         """The type of a name where it is used."""
         found = self.lookup(symbol.name)
-        term = _unbound[0](self, symbol) if found is None else self.used(found)
+        term = NAMES[UNBOUND](self, symbol) if found is None else self.used(found)
         if self.recorded is not None:
             self.recorded.append((symbol, term))
         return term
@@ -356,7 +301,7 @@ class Inference:
             return UNIT
         head = form.items[0]
         if isinstance(head, Symbol):
-            handler = SPECIAL.get(head.name)
+            handler = FORMS.get(head.name)
             if handler is not None:
                 return handler(self, form)
             if is_operation(head.name):
@@ -364,10 +309,10 @@ class Inference:
                     self.infer(item)
                 self.steps.append(Step(head.name, False, self.handled))
                 return self.fresh()
-        return SPECIAL[CALL](self, form)
+        return FORMS[CALL](self, form)
 
     def _collection(self, form: Form, kind: type[Form]) -> Type:
-        handler = _COLLECTIONS.get(kind)
+        handler = COLLECTIONS.get(kind)
         return (
             handler(self, form) if handler is not None else self.fresh()
         )  # a stray quote fails when it runs

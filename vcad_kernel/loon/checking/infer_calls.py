@@ -12,7 +12,8 @@ from typing import TypeAlias
 from vcad_kernel.loon.checking.declared import is_constructor
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.generosity import also_taken, ignores_surplus
-from vcad_kernel.loon.checking.infer import CALL, SPECIAL, Inference, special
+from vcad_kernel.loon.checking.handlers import CALL, special
+from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.infer_collections import missing_fields
 from vcad_kernel.loon.checking.mismatch import an_argument, counts, of_count
 from vcad_kernel.loon.checking.types import (
@@ -157,7 +158,8 @@ def _fitted(inf: Inference, head: Form, callee: Fn, arguments: list[Argument]) -
             demanded.append((form, inf.unifier.due[owed:]))
             del inf.unifier.due[owed:]
     if not clashes:
-        if all([inf.must_have(traits, form) for form, traits in demanded]):
+        fulfilled = [inf.must_have(traits, form) for form, traits in demanded]
+        if all(fulfilled):
             return callee.result
         result = prune(callee.result)
         inf.unifier.undo(start)
@@ -276,6 +278,3 @@ def _circle(inf: Inference, head: Form, callee: Type, arguments: list[Argument])
 
 def _callee(head: Form) -> str:
     return head.name if isinstance(head, Symbol) else "the first item of this list"
-
-
-assert CALL in SPECIAL

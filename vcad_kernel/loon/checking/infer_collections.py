@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.findings import closest, conversion
-from vcad_kernel.loon.checking.infer import Inference, clash_code, literal
+from vcad_kernel.loon.checking.handlers import collection
+from vcad_kernel.loon.checking.infer import Inference, clash_code
 from vcad_kernel.loon.checking.types import (
     STRING,
     Con,
@@ -31,28 +32,28 @@ from vcad_kernel.loon.syntax import (
 __all__ = ["missing_fields"]
 
 
-@literal(VectorForm)
+@collection(VectorForm)
 def vector(inf: Inference, form: Form) -> Type:
     """``#[…]``: the items must be alike."""
     assert isinstance(form, VectorForm)
     return vector_of(_alike(inf, form.items, "a vector"))
 
 
-@literal(SetForm)
+@collection(SetForm)
 def a_set(inf: Inference, form: Form) -> Type:
     """``#{…}``: so must they here."""
     assert isinstance(form, SetForm)
     return set_of(_alike(inf, form.items, "a set"))
 
 
-@literal(TupleForm)
+@collection(TupleForm)
 def a_tuple(inf: Inference, form: Form) -> Type:
     """``(…)``: each item has its own type."""
     assert isinstance(form, TupleForm)
     return tuple_of([inf.infer(item) for item in form.items])
 
 
-@literal(Interpolation)
+@collection(Interpolation)
 def text(inf: Inference, form: Form) -> Type:
     """A string with expressions in it, which may be anything."""
     assert isinstance(form, Interpolation)
@@ -61,7 +62,7 @@ def text(inf: Inference, form: Form) -> Type:
     return STRING
 
 
-@literal(MapForm)
+@collection(MapForm)
 def a_map(inf: Inference, form: Form) -> Type:
     """``{…}``: a record if all keys are keywords, else keys alike and values alike."""
     assert isinstance(form, MapForm)

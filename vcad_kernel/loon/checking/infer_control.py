@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.findings import conversion
-from vcad_kernel.loon.checking.infer import Inference, Scope, clash_code, is_operation, special
+from vcad_kernel.loon.checking.handlers import is_operation, special
+from vcad_kernel.loon.checking.infer import Inference, Scope, clash_code
 from vcad_kernel.loon.checking.infer_calls import call_with
 from vcad_kernel.loon.checking.infer_collections import missing_fields
 from vcad_kernel.loon.checking.types import (

@@ -6,7 +6,8 @@ from vcad_kernel.loon.checking.declared import VariantForm, variants_of
 from vcad_kernel.loon.checking.definitions import BUILT_IN_TRAITS, Adt
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.findings import closest, conversion
-from vcad_kernel.loon.checking.infer import Inference, Scope, clash_code, special
+from vcad_kernel.loon.checking.handlers import special
+from vcad_kernel.loon.checking.infer import Inference, Scope, clash_code
 from vcad_kernel.loon.checking.infer_functions import clause_type
 from vcad_kernel.loon.checking.infer_patterns import is_pattern, take_apart
 from vcad_kernel.loon.checking.notation import BUILT_IN, FormTypes

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from vcad_kernel.loon.checking.display import shown_part, worded
 from vcad_kernel.loon.checking.findings import conversion
-from vcad_kernel.loon.checking.infer import Inference, Scope, special
+from vcad_kernel.loon.checking.handlers import special
+from vcad_kernel.loon.checking.infer import Inference, Scope
 from vcad_kernel.loon.checking.infer_patterns import is_pattern, take_apart
 from vcad_kernel.loon.checking.notation import FormTypes
 from vcad_kernel.loon.checking.types import UNIT, Con, Fn, Overload, Type, prune, vector_of

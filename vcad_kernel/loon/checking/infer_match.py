@@ -10,7 +10,8 @@ from vcad_kernel.loon.checking.declared import is_constructor
 from vcad_kernel.loon.checking.display import worded, worded_together
 from vcad_kernel.loon.checking.exhaustive import Arm, completeness
 from vcad_kernel.loon.checking.findings import a_count, closest
-from vcad_kernel.loon.checking.infer import Inference, Scope, special
+from vcad_kernel.loon.checking.handlers import special
+from vcad_kernel.loon.checking.infer import Inference, Scope
 from vcad_kernel.loon.checking.infer_control import condition, differing
 from vcad_kernel.loon.checking.types import BOOL, FLOAT, INT, KEYWORD, STRING, Fn, Type, instance
 from vcad_kernel.loon.checking.unify import Clash

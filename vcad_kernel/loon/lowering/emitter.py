@@ -76,8 +76,8 @@ class Emitter:
     """Variables that hold whether another variable is of a kind."""
     loops: list[LoopHead] = field(default_factory=list)
     """The heads of the loops around this place, outermost first."""
-    growing: set[str] = field(default_factory=set)
-    """Variables of texts whose length is looked at after what is appended."""
+    growing: dict[str, str] = field(default_factory=dict)
+    """Variables of texts that grow, with those that hold how long they may become unasked."""
     give_up: Callable[[ast.expr], None] | None = None
     """Emits the end of a quick loop over ints whose next sum is another kind of value."""
     cautious: bool = False
@@ -161,7 +161,7 @@ class Emitter:
         outer, known, assumed, assigned = self.frame, self.known, self.assumed, self.assigned
         growing, give_up, asked, loops = self.growing, self.give_up, self.asked, self.loops
         self.frame, self.assumed, self.assigned = frame, None, set()
-        self.growing, self.give_up, self.asked, self.loops = set(), None, {}, []
+        self.growing, self.give_up, self.asked, self.loops = {}, None, {}, []
         self.known = dict(known) if frame.kind == "fn" else {}
         try:
             yield
@@ -213,6 +213,18 @@ class Emitter:
         self.loops.append(LoopHead(first, turns))
         lower()
         self.frame.body[mark:mark] = self.loops.pop().statements
+
+    def begin_to_grow(self, text: str, at: At) -> None:
+        """A text that is going to be appended to in place."""
+        room = self.growing[text] = self.fresh()
+        self.emit(pyast.assign([room], pyast.call_support("$room", [pyast.constant(0, at)], at), at))
+
+    def has_grown(self, text: str, at: At) -> ast.stmt:
+        """What follows after something was appended: a look at the length."""
+        length = pyast.call_support("$len", [pyast.load(text, at)], at)
+        room = pyast.load(self.growing[text], at)
+        looked = pyast.assign([room.id], pyast.call_support("$room", [length], at), at)
+        return pyast.when(pyast.compare(length, ast.Gt(), room, at), [looked], [], at)
 
     def prologue(self, frame: Frame, at: At) -> list[ast.stmt]:
         """Declarations, and variables that begin unset."""

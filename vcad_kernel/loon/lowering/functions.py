@@ -223,16 +223,20 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
         frame.results.clear()
         before = set(frame.begin_unset)
         growing = [v for v, kind in zip(frame.variables, kinds.values(), strict=True) if kind is STR]
-        low.growing.update(growing)
+        mark = len(low.frame.body)
+        for variable in growing:
+            low.begin_to_grow(variable, at)
 
         def promised() -> None:
             low.known.update(zip(frame.variables, kinds.values(), strict=True))
             version()
 
         body = low.gather(promised)
-        low.growing.difference_update(growing)
+        for variable in growing:
+            del low.growing[variable]
         frame.promise = None
         if result is not None and not all(result.covers(one) for one in frame.results):
+            del low.frame.body[mark:]
             quick(ANY)
             return
         if result is not None:

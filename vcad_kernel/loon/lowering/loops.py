@@ -329,28 +329,21 @@ class _Loop:
     def _fold_of(self, kind: Kind, over: ast.expr, total: str) -> Kind:
         """A loop whose running value is of a kind at each turn; of any kind if that does not hold."""
         low, at = self.low, self.at
-        grows = kind is STR and total not in low.growing
-        room = low.fresh()
+        grows = kind is STR
         if grows:
-            low.growing.add(total)
-            low.emit(pyast.assign([room], pyast.call_support("$room", [pyast.constant(0, at)], at), at))
+            low.begin_to_grow(total, at)
         body = self._fold_turn(kind, total)
         after = low.left.get(total, ANY)
-        low.growing.discard(total)
         if not kind.covers(after):
+            low.growing.pop(total, None)
             cautious, low.cautious = low.cautious, True
             kind = self._fold_of(ANY, over, total)
             low.cautious = cautious
             return kind
         if grows:
-            at = low.at(self.clause.body[-1])
-            length = pyast.call_support("$len", [pyast.load(total, at)], at)
-            looked = pyast.assign([room], pyast.call_support("$room", [length], at), at)
-            too_long = pyast.compare(length, ast.Gt(), pyast.load(room, at), at)
-            body.append(pyast.when(too_long, [looked], [], at))
+            body.append(low.has_grown(total, low.at(self.clause.body[-1])))
+            del low.growing[total]
         low.emit(pyast.loop(self.item, over, body, at))
-        if grows:
-            low.emit(looked)
         low.learn(total, kind)
         return kind
 

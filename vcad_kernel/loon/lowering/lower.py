@@ -229,7 +229,10 @@ class Lowerer(Emitter):
         slow = self.gather(plain)
         self.plain = False
         self.rejoin(before, after, self.bindings()[1])
-        self.emit(pyast.when(pyast.every([*flags, *tests], at), fast, slow, at))
+        if flags or tests:
+            self.emit(pyast.when(pyast.every([*flags, *tests], at), fast, slow, at))
+        else:
+            self.frame.body += fast
 
     def supposing(self, test: ast.expr, holds: bool, lower: Callable[[], None]) -> None:
         """Lower what runs only when a condition holds, or only when it does not."""
@@ -296,20 +299,28 @@ class Lowerer(Emitter):
     def operands(self, forms: Sequence[Form]) -> list[ast.expr]:
         """The values of forms that are evaluated from left to right."""
         values: list[ast.expr] = []
+        kinds: list[Kind] = []
         for form in forms:
             mark = len(self.frame.body)
             value = self.value(form)
             if len(self.frame.body) > mark:
-                self._spill_earlier(values, mark)
+                self._spill_earlier(values, kinds, mark)
             values.append(value)
+            kinds.append(self.kind(value))
         return values
 
-    def _spill_earlier(self, values: list[ast.expr], mark: int) -> None:
+    def _spill_earlier(self, values: list[ast.expr], kinds: Sequence[Kind], mark: int) -> None:
+        """Put values into temporaries before the statements that came after them.
+
+        kinds: of the values, as they were before those statements.
+        """
         later = self.frame.body[mark:]
         del self.frame.body[mark:]
-        for index, value in enumerate(values):
+        for index, (value, kind) in enumerate(zip(values, kinds, strict=True)):
             at = (value.lineno, value.col_offset, value.end_lineno or 1, value.end_col_offset or 0)
-            values[index] = self.spill(value, at)
+            held = values[index] = self.spill(value, at)
+            if held is not value and isinstance(held, ast.Name):
+                self.learn(held.id, kind)
         self.frame.body += later
 
     def _jump(self, form: ListForm) -> bool:
@@ -384,13 +395,19 @@ class Lowerer(Emitter):
             for variable, argument in zip(variables, arguments, strict=True)
             if not (isinstance(argument, ast.Name) and argument.id == variable)
         ]
-        changed.sort(key=lambda one: not isinstance(one[1], ast.BinOp))
-        return [pyast.assign([variable], argument, at) for variable, argument in changed]
+        grown = [variable for variable, argument in changed if self.grows(argument, variable)]
+        changed.sort(key=lambda one: one[0] not in grown)
+        statements: list[ast.stmt] = [
+            pyast.assign([variable], argument, at) for variable, argument in changed
+        ]
+        statements[len(grown) : len(grown)] = [self.has_grown(variable, at) for variable in grown]
+        return statements
 
     def grows(self, value: ast.expr, variable: str) -> bool:
         """Whether a value is the text in a variable with more appended."""
         return (
-            isinstance(value, ast.BinOp)
+            variable in self.growing
+            and isinstance(value, ast.BinOp)
             and self.kind(value) is STR
             and isinstance(value.left, ast.Name)
             and value.left.id == variable

@@ -253,7 +253,8 @@ def lower_equality(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     operation, (left, right) = found
     left, right = operation.held(left, right)
     if isinstance(form.items[1], KeywordLit) or isinstance(form.items[2], KeywordLit):
-        value = noted(pyast.same(left, right, at), BOOL)
+        other = any(isinstance(side, ast.Constant) for side in (left, right))
+        value = pyast.constant(False, at) if other else noted(pyast.same(left, right, at), BOOL)
     else:
         a, b = low.kind(left).name, low.kind(right).name
         plain = next((name for name in ("int", "float", "str", "bool") if name in (a, b)), None)

@@ -46,6 +46,7 @@ def builtins_for(write: Callable[[str], object]) -> dict[str, Any]:
         **BUILTINS,
         **SUPPORT,
         **_PRELUDE,
+        **channels.channel_builtins(),
         **printing,
         **effect_builtins(printing["println"]),
     }

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from itertools import count
 
 from vcad_kernel.loon.runtime.faults import fault, type_fault
-from vcad_kernel.loon.runtime.registry import builtin
+from vcad_kernel.loon.runtime.registry import builtin, name_builtin
 from vcad_kernel.loon.runtime.values import UNIT, Adt, Receiver, Sender
 
-_numbers = count()
+__all__ = ["channel_builtins"]
 
 
-@builtin("channel")
-def channel(*_surplus: object) -> object:
-    """A new channel as (sender, receiver)."""
-    number, queue = next(_numbers), deque[object]()
-    return Sender(number, queue), Receiver(number, queue)
+def channel_builtins() -> dict[str, Callable[..., object]]:
+    """``channel``, which numbers the channels of one environment from 0."""
+    numbers = count()
+
+    def channel(*_surplus: object) -> object:
+        """A new channel as (sender, receiver)."""
+        number, queue = next(numbers), deque[object]()
+        return Sender(number, queue), Receiver(number, queue)
+
+    return {"channel": name_builtin(channel, "channel")}
 
 
 @builtin("send")

@@ -45,4 +45,4 @@ def deep_stack(frames: int = DEPTH) -> Iterator[None]:
 
 
 def _set_limit() -> None:
-    sys.setrecursionlimit(max(_before, *[limits[-1] for limits in _wanted.values()], 0))
+    sys.setrecursionlimit(max([_before, *[limits[-1] for limits in _wanted.values()]]))

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from vcad_kernel.loon.display import raw
+from vcad_kernel.loon.runtime.allowance import allowed_size
 from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.faults import fault, type_fault
 from vcad_kernel.loon.runtime.limits import check_size
@@ -41,7 +42,7 @@ def room(length: int) -> int:
     Raises: LoonRuntimeError when it is too long already.
     """
     check_size("str", length)
-    return max(1000, 2 * length)
+    return min(max(1000, 2 * length), allowed_size())
 
 
 @builtin("fmt")
