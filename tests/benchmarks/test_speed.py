@@ -20,7 +20,7 @@ import pytest
 
 from tests.benchmarks.models import PLATE_625, long_model
 from vcad_kernel.cad.convert import convert
-from vcad_kernel.cad.library import CAD_LIBRARY
+from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.source import Source
@@ -81,7 +81,7 @@ def test_first_part_in_a_fresh_python(benchmark: Any, record: Record) -> None:
 
 @pytest.mark.benchmark(group="pipeline")
 def test_pipeline_of_a_long_model_with_unchanged_forms(benchmark: Any, record: Record) -> None:
-    environment = Environment(prelude=(CAD_LIBRARY,))
+    environment = Environment(prelude=PRELUDE)
     source = Source("model", long_model())
     assert source.text.count("\n") > 170
 
@@ -95,7 +95,7 @@ def test_pipeline_of_a_long_model_with_unchanged_forms(benchmark: Any, record: R
 
 @pytest.mark.benchmark(group="pipeline")
 def test_pipeline_of_a_long_model_with_one_form_edited(benchmark: Any, record: Record) -> None:
-    environment = Environment(prelude=(CAD_LIBRARY,))
+    environment = Environment(prelude=PRELUDE)
     walls = itertools.count(5)
 
     def edited() -> Any:
@@ -112,8 +112,8 @@ def test_pipeline_of_a_long_model_with_one_form_edited(benchmark: Any, record: R
 def test_pipeline_of_a_long_model_read_for_the_first_time(benchmark: Any, record: Record) -> None:
     program = (
         "from vcad_kernel.loon.compile import Environment\nfrom vcad_kernel.loon.source import Source\n"
-        "from vcad_kernel.cad.library import CAD_LIBRARY\nfrom tests.benchmarks.models import long_model\n"
-        "environment = Environment(prelude=(CAD_LIBRARY,)); text = long_model()"
+        "from vcad_kernel.cad.library import PRELUDE\nfrom tests.benchmarks.models import long_model\n"
+        "environment = Environment(prelude=PRELUDE); text = long_model()"
     )
     spent = benchmark.pedantic(
         lambda: seconds_in_fresh_python(program, "environment.run(Source('model', text), cell=True)"),
@@ -160,3 +160,31 @@ def test_second_evaluation_of_an_unchanged_model(benchmark: Any, record: Record)
     benchmark.pedantic(again, rounds=20)
     record("unchanged model again", best_of(20, again), 0.002, "limit 2 ms")
     assert again().cache.misses == 0
+
+
+@pytest.mark.benchmark(group="language")
+def test_checking_and_compiling_a_long_model(benchmark: Any, record: Record) -> None:
+    text = long_model(71)
+    assert text.count("\n") >= 499
+    turns = itertools.count()
+
+    def edited(at: int) -> str:
+        """The model with one definition changed, differently each time."""
+        return text.replace(f"[fn bracket-{at} [w d]", f"[fn bracket-{at} [w d] [let turn {next(turns)}]", 1)
+
+    def stages(source: str) -> float:
+        environment = Environment(prelude=PRELUDE)
+        environment.run(Source("model", source))
+        assert not [one for one in environment.diagnostics if one.severity == "error"]
+        return environment.timings.check + environment.timings.compile
+
+    fresh = long_model(71).replace("bracket-", "brace-")
+    cold = stages(fresh)
+    benchmark(lambda: stages(edited(35)))
+    record(
+        "check and compile 500 lines, one form edited",
+        min(stages(edited(35)) for _ in range(9)),
+        0.06,
+        "limit 60 ms",
+    )
+    record("the same for the first time", cold, 0.06, "limit 60 ms (of the warm case)")

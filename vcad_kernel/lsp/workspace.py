@@ -5,30 +5,23 @@ An open text counts instead of what is on disk, for the modules of other texts t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from vcad_kernel.cad.library import CAD_LIBRARY
-from vcad_kernel.cad.reference import ENTRIES as CAD_ENTRIES
-from vcad_kernel.errors import LoonError
+from vcad_kernel.cad.library import PRELUDE
+from vcad_kernel.cad.reference import ALL
 from vcad_kernel.loon.analysis.document import Document
-from vcad_kernel.loon.analysis.exports import exports
+from vcad_kernel.loon.analysis.files import FileKnowledge
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
-from vcad_kernel.loon.modules import ModuleFile, Project
-from vcad_kernel.loon.reference import Entry
-from vcad_kernel.loon.reference_entries import ENTRIES as LANGUAGE_ENTRIES
+from vcad_kernel.loon.modules import Project
 from vcad_kernel.loon.source import Source
 from vcad_kernel.lsp.documents import OpenDocument, OpenDocuments
 
-__all__ = ["BUILTINS", "FileKnowledge", "Workspace", "path_of"]
+__all__ = ["BUILTINS", "Workspace", "path_of"]
 
-_ENTRIES: Mapping[str, Entry] = {**LANGUAGE_ENTRIES, **CAD_ENTRIES}
-
-BUILTINS = frozenset(name for name, entry in _ENTRIES.items() if entry.kind in ("function", "constant"))
+BUILTINS = frozenset(name for name, entry in ALL.items() if entry.kind in ("function", "constant"))
 """The functions and constants that every text can use."""
 
 _LOON_FILES = ("*.oo", "*.loon")
@@ -38,41 +31,6 @@ def path_of(uri: str) -> Path | None:
     """The file that a URI names; None for texts that are no files, such as unsaved ones."""
     parts = urlsplit(uri)
     return Path(url2pathname(parts.path)).resolve() if parts.scheme == "file" else None
-
-
-class FileKnowledge:
-    """What a file can use: the language, the CAD library, and the modules that it can reach."""
-
-    def __init__(self, project: Project | None, folder: Path | None) -> None:
-        self._project = project
-        self._folder = folder
-
-    def entries(self) -> Mapping[str, Entry]:
-        """The names of the language and of the CAD library."""
-        return _ENTRIES
-
-    def modules(self) -> Sequence[str]:
-        """The modules of the project."""
-        return self._project.names() if self._project is not None else ()
-
-    def exports(self, module: str) -> Mapping[str, Entry]:
-        """What a module exports; empty when it cannot be found or read."""
-        file = self.module(module)
-        return _exports(file.text, file.name) if file is not None else {}
-
-    def module(self, name: str) -> ModuleFile | None:
-        """The file of a module."""
-        if self._project is None or self._folder is None:
-            return None
-        try:
-            return self._project.find(name, self._folder)
-        except LoonError:
-            return None  # the checker says what is wrong with it, where it is used
-
-
-@lru_cache(maxsize=64)
-def _exports(text: str, name: str) -> Mapping[str, Entry]:
-    return exports(text, name)
 
 
 class Workspace:
@@ -106,11 +64,11 @@ class Workspace:
     def knowledge(self, document: OpenDocument) -> FileKnowledge:
         """What is known outside an open text."""
         path = path_of(document.uri)
-        return self.knowledge_at(path) if path is not None else FileKnowledge(None, None)
+        return self.knowledge_at(path) if path is not None else FileKnowledge(ALL, None, None)
 
     def knowledge_at(self, path: Path) -> FileKnowledge:
         """What is known outside the text of a file."""
-        return FileKnowledge(self._project(path), path.parent)
+        return FileKnowledge(ALL, self._project(path), path.parent)
 
     def findings(self, document: OpenDocument) -> tuple[Diagnostic, ...]:
         """What is wrong with an open text, or may be."""
@@ -120,7 +78,7 @@ class Workspace:
         environment = self._environments.get(root)
         if environment is None:
             project = Project(root, read=self.read) if root is not None else None
-            environment = Environment(prelude=(CAD_LIBRARY,), stdout=_silence, project=project)
+            environment = Environment(prelude=PRELUDE, stdout=_silence, project=project)
             self._environments[root] = environment
         return environment.check(source, folder=path.parent if path is not None else None)
 

@@ -47,8 +47,8 @@ def _function(w: Writer) -> str:
 def _destructuring(w: Writer) -> str:
     """A function that takes a map and a pair apart."""
     name, result, held = w.fresh("f"), w.a_type(1), w.a_type(0)
-    default = w.expr(INT, 1)
     with w.scope():
+        default = w.expr(INT, 1)
         w.names |= {"w": INT, "p": held, "q": INT}
         text = f"[fn {name} [{{w {default}}} [p q]] {w.expr(result, 3)}]"
     option = w.one(("{:w 3}", "{}")) if not w.style.typed else "{:w 3}"
@@ -69,8 +69,8 @@ def _named_fields(w: Writer) -> str:
     name = w.fresh("P")
     w.variants[name] = {name: (INT, STR)}
     point = w.fresh("p") if w.style.typed else "p"
-    w.names[point], w.names[f"{point}.w"], w.names[f"{point}.h"] = adt(name), INT, STR
     given = f"{w.expr(INT, 1)} {w.expr(STR, 1)}"
+    w.names[point], w.names[f"{point}.w"], w.names[f"{point}.h"] = adt(name), INT, STR
     return f"[type {name} [{name} :w Int :h String]]\n[let {point} [{name} {given}]]"
 
 

@@ -41,12 +41,11 @@ def _let(w: Writer, ty: Ty, depth: int) -> str:
 def _destructured(w: Writer, ty: Ty, depth: int) -> str:
     parts = [w.a_type(0), w.a_type(0), w.a_type(0)]
     if w.pick(2):
-        source = w.expr(record({"w": parts[0], "h": parts[1]}), depth)
-        default = w.expr(parts[2], 0) if not w.style.typed and w.pick(2) else "h"
-        w.names["w"], w.names["h"] = parts[:2]
         if w.style.typed:
-            inner = f"[fn [{{w w h h}}] {w.expr(ty, depth)}]"
-            return f"[{inner} {source}]"
+            return _destructured_map(w, ty, parts[0], depth)
+        source = w.expr(record({"w": parts[0], "h": parts[1]}), depth)
+        default = w.expr(parts[2], 0) if w.pick(2) else "h"
+        w.names["w"], w.names["h"] = parts[:2]
         return f"[do [let {{w w h {default}}} {source}] {w.expr(ty, depth)}]"
     source = w.expr(tup(parts[0], tup(parts[1], parts[2])), depth)
     names = [w.local() for _ in parts]
@@ -54,6 +53,13 @@ def _destructured(w: Writer, ty: Ty, depth: int) -> str:
     if not w.style.typed and w.rarely(4):
         names[1] = "_"
     return f"[do [let [{names[0]} [{names[1]} {names[2]}]] {source}] {w.expr(ty, depth)}]"
+
+
+def _destructured_map(w: Writer, ty: Ty, held: Ty, depth: int) -> str:
+    with w.scope():
+        w.names["w"] = w.names["h"] = held
+        function = f"[fn [{{w w h h}}] {w.expr(ty, depth)}]"
+    return f"[{function} {w.expr(record({'w': held, 'h': held}), depth)}]"
 
 
 def _set(w: Writer, ty: Ty, depth: int) -> str:
@@ -156,23 +162,19 @@ def _step(w: Writer, taken: Ty, given: Ty, depth: int) -> str:
 
 def _held(w: Writer, ty: Ty, depth: int) -> str:
     """Something taken out of a collection."""
-    match w.pick(5):
+    match w.pick(4):
         case 0:
-            index = w.expr(INT, 0)
-            return f"[nth #[{w.expr(ty, depth)} {w.expr(ty, depth)}] {index}]"
+            return f"[nth #[{w.expr(ty, depth)} {w.expr(ty, depth)}] {w.expr(INT, 0)}]"
         case 1:
             return f"[get {w.expr(record({'w': ty, 'h': w.a_type(0)}), depth)} :w]"
-        case 2:
-            step = w.function(fn(ty, w.a_type(0), result=ty), depth)
-            return f"[fold {w.expr(ty, depth)} {step} {w.expr(vec(w.a_type(0)), 0) if w.pick(2) else '#[]'}]"
-        case 3 if w.style.typed:
+        case 2 if w.style.typed:
             return f"[get {w.expr(record({'w': ty, 'h': w.a_type(0)}), depth)} :w]"
-        case 3:
+        case 2:
             return f"[get {w.expr(vec(ty), depth)} {w.expr(INT, 0)} {w.expr(ty, depth)}]"
         case _:
             item = w.a_type(0)
-            step = w.function(fn(ty, item, result=ty), depth)
-            return f"[fold {w.expr(ty, depth)} {step} {w.expr(vec(item), depth)}]"
+            start, step = w.expr(ty, depth), w.function(fn(ty, item, result=ty), depth)
+            return f"[fold {start} {step} {w.expr(vec(item), depth)}]"
 
 
 def _printing(w: Writer, ty: Ty, depth: int) -> str:
@@ -190,7 +192,11 @@ def _macro(w: Writer, ty: Ty, depth: int) -> str:
     """A call of one of the macros of definitions.py."""
     match w.one(sorted(w.macros) or [""]):
         case "either":
-            return f"[either {w.expr(BOOL, depth)} {w.expr(ty, depth)} {w.expr(ty, depth)}]"
+            condition = w.expr(BOOL, depth)
+            with w.branch():
+                then = w.expr(ty, depth)
+            with w.branch():
+                return f"[either {condition} {then} {w.expr(ty, depth)}]"
         case "after":
             return f"[after {w.expr(ty, depth)} {' '.join(w.expr(STR, 0) for _ in range(w.pick(3)))}]"
         case "keep":
@@ -220,7 +226,8 @@ def _handle(w: Writer, ty: Ty, depth: int) -> str:
             inner, w.operations = w.operations, dict(outer)
             clauses.append(f"[{operation} {name}] {_clause(w, ty, given, depth)}")
             w.operations = inner
-    body = w.expr(ty, depth + 1)
+    with w.branch():
+        body = w.expr(ty, depth + 1)
     w.operations = outer
     return f"[handle {body} {' '.join(clauses)}]"
 
@@ -257,7 +264,8 @@ def _perform(w: Writer, ty: Ty, depth: int) -> str:
 
 def _try(w: Writer, ty: Ty, depth: int) -> str:
     before, w.may_fail = w.may_fail, True
-    body = w.expr(ty, depth + 1)
+    with w.branch():
+        body = w.expr(ty, depth + 1)
     w.may_fail = before
     with w.scope():
         (name,) = w.parameters([STR])
@@ -297,7 +305,8 @@ def _rebound(w: Writer, ty: Ty, depth: int) -> str:
 
 def _any_name(w: Writer, ty: Ty, depth: int) -> str:
     """A name that may be bound, or not, to a value of any type."""
-    return w.one(("x", "y", "n", "acc", "f", "p.w", "k1", "k2"))
+    names = [name for name, held in w.names.items() if held == ty]
+    return w.one(names) if names and not w.rarely(4) else w.one(("x", "n", "acc", "f", "p.w", "k1", "k2"))
 
 
 def _assigned(w: Writer, ty: Ty, depth: int) -> str:

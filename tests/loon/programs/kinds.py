@@ -52,13 +52,12 @@ def _equality(w: Writer, _: Ty, depth: int) -> str:
 
 
 def _about_vector(template: str) -> Producer:
-    """A producer about a vector of any type: {0} the vector, {1} an item, {2} a predicate."""
+    """A producer about a vector of any type: {0} the vector, {1} a predicate."""
 
     def produce(w: Writer, _: Ty, depth: int) -> str:
         item = w.a_type(0)
-        return template.format(
-            w.expr(vec(item), depth), w.expr(item, 0), w.function(fn(item, result=BOOL), depth)
-        )
+        predicate = w.function(fn(item, result=BOOL), depth)
+        return template.format(w.expr(vec(item), depth), predicate)
 
     return produce
 
@@ -114,43 +113,40 @@ def _folded(w: Writer, ty: Ty, depth: int) -> str:
     with w.scope():
         total, one = w.parameters([ty, item])
         step = f"[fn [{total} {one}] [conj {total} {w.expr(_items(ty), depth)}]]"
-    source, start = w.expr(vec(item), depth), w.expr(ty, 0)
+    start, source = w.expr(ty, 0), w.expr(vec(item), depth)
     if not w.style.typed and w.pick(2):
         return f"[fold {source} {start} {step}]"
     return f"[fold {start} {step} {source}]"
 
 
 def _less_of(w: Writer, ty: Ty, depth: int) -> str:
-    vector = w.expr(ty, depth)
     match w.pick(5):
         case 0:
-            return f"[{w.one(('take', 'drop'))} {w.expr(INT, 0)} {vector}]"
+            return f"[{w.one(('take', 'drop'))} {w.expr(INT, 0)} {w.expr(ty, depth)}]"
         case 1:
-            return f"[reverse {vector}]"
+            return f"[reverse {w.expr(ty, depth)}]"
         case 2:
-            return f"[pipe {vector} [{w.one(('take', 'drop'))} {w.expr(INT, 0)}] [reverse]]"
+            return f"[pipe {w.expr(ty, depth)} [{w.one(('take', 'drop'))} {w.expr(INT, 0)}] [reverse]]"
         case 3:
-            key = w.one((INT, STR))
-            by = w.function(fn(_items(ty), result=key), depth)
-            return f"[sort-by {by} {w.one((':asc', ':desc'))} {vector}]"
+            by = w.function(fn(_items(ty), result=w.one((INT, STR))), depth)
+            return f"[sort-by {by} {w.one((':asc', ':desc'))} {w.expr(ty, depth)}]"
         case _:
-            return f"[sort {vector}]" if _items(ty) in (INT, STR) else f"[collect {vector}]"
+            return f"[{'sort' if _items(ty) in (INT, STR) else 'collect'} {w.expr(ty, depth)}]"
 
 
 def _more_of(w: Writer, ty: Ty, depth: int) -> str:
-    vector, item = w.expr(ty, depth), w.expr(_items(ty), depth)
+    item = _items(ty)
     match w.pick(4 if w.style.typed else 5):
         case 0:
-            return f"[conj {vector} {item}]"
+            return f"[conj {w.expr(ty, depth)} {w.expr(item, depth)}]"
         case 1:
-            return f"[cons {item} {vector}]"
+            return f"[cons {w.expr(item, depth)} {w.expr(ty, depth)}]"
         case 2:
-            return f"[flatten #[{vector} {w.expr(ty, depth)}]]"
+            return f"[flatten #[{w.expr(ty, depth)} {w.expr(ty, depth)}]]"
         case 3:
-            items = " ".join([item, *(w.expr(_items(ty), depth) for _ in range(w.pick(3)))])
-            return f"#[{items}]"
+            return f"#[{' '.join(w.expr(item, depth) for _ in range(1 + w.pick(3)))}]"
         case _:
-            return f"[push! {vector} {item} {w.expr(_items(ty), 0)}]"
+            return f"[push! {w.expr(ty, depth)} {w.expr(item, depth)} {w.expr(item, 0)}]"
 
 
 def _special_vector(w: Writer, ty: Ty, depth: int) -> str:
@@ -219,8 +215,8 @@ KINDS: Mapping[str, Sequence[Producer]] = {
         _form("[contains? {0} {1}]", STR, STR),
         _form("[starts-with? {0} {1}]", STR, STR),
         _about_vector("[empty? {0}]"),
-        _about_vector("[any? {2} {0}]"),
-        _about_vector("[all? {2} {0}]"),
+        _about_vector("[any? {1} {0}]"),
+        _about_vector("[all? {1} {0}]"),
     ),
     "Str": (
         *(_interpolated, _interpolated),

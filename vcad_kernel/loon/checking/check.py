@@ -103,7 +103,8 @@ class _Inner:
 
 def _recorded(resolution: Resolution, item: Item) -> list[tuple[Form, Type]]:
     """Every form of an item with its type: the item is inferred once more."""
-    inference = Inference(View(resolution, item), item.kept.declared.names)
+    asker = Item(item.index, item.part, item.kept)  # what it asks is not what the outcome rests on
+    inference = Inference(View(resolution, asker), item.kept.declared.names)
     inference.recorded = []
     inference.infer(item.kept.form)
     resolution.unifier.due.clear()

@@ -21,7 +21,7 @@ from vcad_kernel.loon.checking.types import (
 )
 from vcad_kernel.loon.syntax import Form
 
-__all__ = ["BUILT_IN_TRAITS", "Adt", "Trait", "Variant", "adt_of", "for_host"]
+__all__ = ["BUILT_IN_TRAITS", "Adt", "Trait", "Variant", "adt_of", "for_host", "is_copyable"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from vcad_kernel.loon.checking.types import (
     vector_of,
 )
 from vcad_kernel.loon.reference import Entry
+from vcad_kernel.loon.reference_entries import ENTRIES
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.values import Keyword
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
@@ -129,8 +130,6 @@ class Known:
     @cache
     def base() -> Known:
         """The language itself."""
-        from vcad_kernel.loon.reference_entries import ENTRIES
-
         option = adt_of(_variants("Option", ("t",), ("Some", ("t",)), ("None", None)), lambda _: 0)
         result = adt_of(_variants("Result", ("t", "e"), ("Ok", ("t",)), ("Err", ("e",))), lambda _: 0)
         adts = (option, result)
@@ -165,10 +164,6 @@ class Known:
     def with_value(self, name: str, value: object) -> Known:
         """With a value that a host binds; what it is decides its type."""
         return self.with_definitions(Definitions({name: Scheme(_type_of(value))}))
-
-    def with_type(self, name: str, notation: str) -> Known:
-        """With a name of a given type. Raises: ValueError when the text is no type."""
-        return self.with_definitions(Definitions({name: scheme_of(notation, self.arity)}))
 
     def with_definitions(self, newer: Definitions) -> Known:
         """With definitions put over the program's own."""

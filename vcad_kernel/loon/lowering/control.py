@@ -6,8 +6,8 @@ import ast
 
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.kinds import ANY, either, noted
-from vcad_kernel.loon.lowering.lower import BadForm, Destination, Lowerer, special
 from vcad_kernel.loon.lowering.loops import can_loop, loop_over
+from vcad_kernel.loon.lowering.lower import BadForm, Destination, Lowerer, special
 from vcad_kernel.loon.printer import printed
 from vcad_kernel.loon.syntax import ListForm, Symbol
 
@@ -29,9 +29,7 @@ def lower_if(low: Lowerer, form: ListForm, destination: Destination) -> None:
     yes = low.gather(lambda: low.supposing(test, True, lambda: low.into(form.items[2], destination)))
     known = low.left
     after_yes = low.go_back(before)
-    no = low.gather(
-        lambda: low.supposing(test, False, lambda: low.sequence(form.items[3:], destination, at))
-    )
+    no = low.gather(lambda: low.supposing(test, False, lambda: low.sequence(form.items[3:], destination, at)))
     if destination.kind == "return" and low.frame.blocks:
         low.go_back(before)  # the scope ends in both branches
     else:

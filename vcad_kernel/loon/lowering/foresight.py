@@ -132,9 +132,7 @@ def foresee(name: str, parameters: Sequence[str], body: Sequence[Form]) -> Fores
     return found
 
 
-def _look(
-    found: Foresight, head: str, form: ListForm, parameters: Sequence[str], bound: set[str]
-) -> None:
+def _look(found: Foresight, head: str, form: ListForm, parameters: Sequence[str], bound: set[str]) -> None:
     operands = form.items[1:]
     if head == found.name:
         found.calls_itself = True

@@ -106,9 +106,7 @@ def raw_of(value: ast.expr, kind: Kind) -> tuple[ast.expr, Kind]:
     return (raw, bounds) if LOOSE.covers(bounds) else (value, kind)
 
 
-def refinements(
-    test: ast.expr, holds: bool, kind: Callable[[ast.expr], Kind]
-) -> Iterator[tuple[str, Kind]]:
+def refinements(test: ast.expr, holds: bool, kind: Callable[[ast.expr], Kind]) -> Iterator[tuple[str, Kind]]:
     """What a comparison of known ints tells of its variables, when it holds or when it does not."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         yield from refinements(test.operand, not holds, kind)

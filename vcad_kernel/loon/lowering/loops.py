@@ -26,6 +26,9 @@ from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 __all__ = ["can_loop", "loop_over"]
 
+_FEW_TURNS = 1000
+"""Turns of a loop that no limit on the size of a range forbids."""
+
 
 def can_loop(low: Lowerer, form: Form, *, piped: bool = False) -> bool:
     """Whether a call can be done as a loop; ``piped``: its last argument comes from a pipe."""
@@ -43,7 +46,8 @@ def can_loop(low: Lowerer, form: Form, *, piped: bool = False) -> bool:
 
 def _is_plain(function: Form) -> bool:
     """Whether a literal function is well formed and binds each name once."""
-    assert isinstance(function, ListForm) and isinstance(function.items[1], ListForm)
+    assert isinstance(function, ListForm)
+    assert isinstance(function.items[1], ListForm)
     parameters = function.items[1].items
     try:
         for one in parameters:
@@ -128,7 +132,14 @@ class _Loop:
         low_bound = 0 if len(kinds) == 1 else kinds[0].low
         known = all(kind.name == "int" for kind in kinds) and low_bound < kinds[-1].high
         self.items = whole(low_bound, kinds[-1].high - 1) if known else INT
-        return noted(pyast.call_support("$span", bounds, at), VECTOR)
+        spanned: ast.expr = pyast.call_support("$span", bounds, at)
+        if known and len(bounds) == 2:
+            bounds = [low.hold(bound, at) for bound in bounds]
+            length = pyast.binary(bounds[1], ast.Sub(), bounds[0], at)
+            few = pyast.compare(length, ast.LtE(), pyast.constant(_FEW_TURNS, at), at)
+            quick = pyast.call_support("$range", bounds, at)
+            spanned = pyast.choose(few, quick, pyast.call_support("$span", bounds, at), at)
+        return noted(spanned, VECTOR)
 
     def lower(self, values: Sequence[ast.expr], first: int) -> ast.expr:
         """The loop and its result; ``first``: the number of the first variable that belongs to it."""

@@ -449,9 +449,9 @@ def operands_in(form: Form) -> Iterator[str]:
         one = waiting.pop()
         items: Sequence[Form] = getattr(one, "items", ())
         waiting.extend(items)
-        if isinstance(one, ListForm) and items and isinstance(items[0], Symbol):
-            if flag_of(items[0].name) == "$operators":
-                yield from (item.name for item in items[1:] if isinstance(item, Symbol))
+        head = items[0] if items and isinstance(one, ListForm) else None
+        if isinstance(head, Symbol) and flag_of(head.name) == "$operators":
+            yield from (item.name for item in items[1:] if isinstance(item, Symbol))
 
 
 def _runs_code(form: Form) -> bool:

@@ -101,9 +101,7 @@ def _arms(forms: tuple[Form, ...]) -> list[_Arm]:
     return arms
 
 
-def _lower_arms(
-    low: Lowerer, arms: list[_Arm], subject: _Subject, destination: Destination, at: At
-) -> None:
+def _lower_arms(low: Lowerer, arms: list[_Arm], subject: _Subject, destination: Destination, at: At) -> None:
     if not arms:
         failure = pyast.call_support("$no_match", [pyast.load(subject.variable, at)], at)
         low.put(failure, destination, at)
@@ -206,9 +204,7 @@ def _is_constructor(symbol: Symbol, at: At, *, inverted: bool = False) -> ast.ex
     return pyast.within(pyast.constant(symbol.name, at), known, at, inverted=inverted)
 
 
-def _test(
-    low: Lowerer, pattern: Form, part: ast.expr, tested: _Tested, tag: str | None = None
-) -> None:
+def _test(low: Lowerer, pattern: Form, part: ast.expr, tested: _Tested, tag: str | None = None) -> None:
     """Add what a pattern demands of ``part``, an expression that may be evaluated more than once.
 
     tag: the variable that holds its tag, if there is one.

@@ -118,7 +118,7 @@ def lower_arithmetic(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
         return None
     operation, values = found
     if count == 2:
-        return _arithmetic(operation, *values)
+        return _arithmetic(operation, values[0], values[1])
     values = [low.hold(value, at) for value in values]
     kinds = [low.kind(value) for value in values]
     if not all(kind.name in ("any", "int") and kind.fits for kind in kinds):
@@ -135,31 +135,20 @@ def lower_arithmetic(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
 def _arithmetic(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.expr:
     low, at = operation.low, operation.at
     a, b = low.kind(left), low.kind(right)
-    operator = _ARITHMETIC[operation.name]()
     if not {a.name, b.name} <= {"any", *_NUMBERS}:
         return operation.call(left, right)
     if not (a.fits and b.fits):
         return _summed(operation, left, right)
-    if a.name == b.name == "int":
-        if operation.sure:
-            (left, a), (right, b) = raw_of(left, a), raw_of(right, b)
-            return _bounded(low, pyast.binary(left, operator, right, at), _bounds(operation.name, a, b), at)
-        left, right = operation.held(left, right)
-    elif a.name in _NUMBERS and b.name in _NUMBERS:
-        left, right = (left, right) if operation.sure else operation.held(left, right)
-        value = noted(pyast.binary(left, operator, right, at), FLOAT)
-        return noted(operation.checked([], value, operation.call(left, right)), FLOAT if operation.sure else ANY)
-    else:
-        left, right = operation.held(left, right)
-        if FLOAT in (a, b):
-            tests = [*operation.is_kind(left, "float"), *operation.is_kind(right, "float")]
-            value = noted(pyast.binary(left, operator, right, at), FLOAT)
-            whole_value = operation.checked(tests, value, operation.call(left, right, FLOAT))
-            return noted(whole_value, FLOAT if operation.sure else ANY)
+    if FLOAT in (a, b):
+        return _of_floats(operation, left, right)
+    operator = _ARITHMETIC[operation.name]()
+    if operation.sure and a.name == b.name == "int":
+        (left, a), (right, b) = raw_of(left, a), raw_of(right, b)
+        return _bounded(low, pyast.binary(left, operator, right, at), _bounds(operation.name, a, b), at)
+    left, right = operation.held(left, right)
     tests = [*operation.is_kind(left, "int"), *operation.is_kind(right, "int")]
     bounds = _bounds(operation.name, a if a.name == "int" else INT, b if b.name == "int" else INT)
-    raw = pyast.binary(left, operator, right, at)
-    value, inside = _within(low, raw, bounds, at)
+    value, inside = _within(low, pyast.binary(left, operator, right, at), bounds, at)
     result = operation.checked([*tests, *inside], value, operation.call(left, right))
     if operation.sure and len(tests) == 1 and isinstance(tests[0], ast.Name):
         # Of an int and a number, the result is an int just when the number is one.
@@ -168,6 +157,23 @@ def _arithmetic(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.e
         low.asked[held.id, "int"] = tests[0].id
         return held
     return result
+
+
+def _of_floats(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.expr:
+    """A float and a number: a float in any case."""
+    low, at = operation.low, operation.at
+    tests: list[ast.expr] = []
+    if not operation.sure or "any" in (low.kind(left).name, low.kind(right).name):
+        left, right = operation.held(left, right)
+        tests = [
+            test
+            for side in (left, right)
+            if low.kind(side).name == "any"
+            for test in operation.is_kind(side, "float")
+        ]
+    value = noted(pyast.binary(left, _ARITHMETIC[operation.name](), right, at), FLOAT)
+    called = operation.call(left, right, FLOAT)
+    return noted(operation.checked(tests, value, called), FLOAT if operation.sure else ANY)
 
 
 def _bounds(name: str, a: Kind, b: Kind) -> Kind:
@@ -185,12 +191,15 @@ def _within(low: Lowerer, raw: ast.expr, bounds: Kind, at: At) -> tuple[ast.expr
         return noted(raw, bounds), []
     variable = low.fresh()
     made = pyast.walrus(variable, raw, at)
+    test: ast.expr
     if bounds.low >= INT_MIN:
         test = pyast.compare(made, ast.LtE(), pyast.constant(INT_MAX, at), at)
     elif bounds.high <= INT_MAX:
         test = pyast.compare(made, ast.GtE(), pyast.constant(INT_MIN, at), at)
+    elif isinstance(raw, ast.BinOp) and isinstance(raw.op, ast.Mult):
+        test = pyast.between(INT_MIN, made, INT_MAX, at)
     else:
-        # Small ints are compared much faster than large ones.
+        # Small ints are compared much faster than large ones, and sums and differences mostly are.
         small = pyast.between(-_SMALL, made, _SMALL, at)
         test = pyast.some([small, pyast.between(INT_MIN, pyast.load(variable, at), INT_MAX, at)], at)
     return noted(pyast.load(variable, at), INT), [test]
@@ -348,7 +357,9 @@ def lower_nth(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
             index = low.hold(index, at)
             kind = low.kind(index)
             held = pyast.load(items, at)
-            inside = pyast.compare(index, ast.Lt(), pyast.call_support("$len", [held], at), at)
+            count = low.before_loop(vector.id, "count", lambda _head, held: _count(items, held, at))
+            assert count is not None
+            inside = pyast.compare(index, ast.Lt(), pyast.load(count, at), at)
             tests = [*operation.is_kind(index, "int"), inside]
             if kind.name != "int" or kind.low < 0:
                 tests.insert(-1, pyast.compare(index, ast.GtE(), pyast.constant(0, at), at))
@@ -359,6 +370,10 @@ def lower_nth(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
 
 def _at_hand(vector: ast.expr, head: LoopHead, held: str, at: At) -> ast.stmt:
     return pyast.assign([held], pyast.call_support("$at_hand", [vector, head.turns], at), at)
+
+
+def _count(items: str, held: str, at: At) -> ast.stmt:
+    return pyast.assign([held], pyast.call_support("$len", [pyast.load(items, at)], at), at)
 
 
 @inline("not")

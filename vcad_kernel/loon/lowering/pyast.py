@@ -17,6 +17,7 @@ _STORE = ast.Store()
 
 
 def placed(at: At) -> dict[str, Any]:
+    """The position as the fields of a node."""
     return {"lineno": at[0], "col_offset": at[1], "end_lineno": at[2], "end_col_offset": at[3]}
 
 

@@ -103,8 +103,10 @@ def at_hand(value: object, turns: Vector | range) -> list[object]:
 
     Empty if it would, or if ``value`` is no vector: then every index is outside.
     """
-    if type(value) is Vector and len(value) <= max(_FEW, len(turns)):
-        return value.to_list()
+    if type(value) is Vector:
+        size = len(value)
+        if size <= _FEW or size <= len(turns):
+            return value.to_list()
     return []
 
 
@@ -144,6 +146,7 @@ SUPPORT: dict[str, Any] = {
     "$some": some,
     "$none": Adt("None"),
     "$iter": iter,
+    "$range": range,
     "$Adt": Adt,
     "$Vector": Vector,
     "$type": type,
