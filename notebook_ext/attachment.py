@@ -43,11 +43,11 @@ class _Attachment:
         )
         self._comm = LanguageComm(self._check) if getattr(shell, "kernel", None) is not None else None
 
-    def _check(self, cell: LoonText) -> Sequence[Diagnostic]:
+    def _check(self, cell: LoonText, cell_id: str) -> Sequence[Diagnostic]:
         """The findings in a cell's text, with the Python variables that its line takes in."""
         variables = self._shell.user_ns
         given = {name: variables[name] for name in inputs_named(cell.head) if name in variables}
-        return self.session.check(cell.text, bindings=given)
+        return self.session.check(cell.text, cell_id=cell_id, bindings=given)
 
     def open(self) -> None:
         shell = self._shell

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from vcad_kernel.errors import Place
+from vcad_kernel.errors import Place, VcadError
 
 if TYPE_CHECKING:
     from vcad_kernel.loon.diagnostics import Diagnostic, Label, Severity
@@ -89,9 +89,13 @@ def _folded(hints: Sequence[str]) -> str:
     return f'<details><summary style="cursor: pointer">{count}</summary>{"".join(hints)}</details>'
 
 
-def explained_by(place: Place, finding: Diagnostic) -> bool:
-    """Whether an error at this place says what the finding says: both speak of the same characters."""
-    other = finding.place
+def explained_by(error: VcadError, finding: Diagnostic) -> bool:
+    """Whether an error says what the finding says: in the same words, or of the same characters."""
+    if (error.code, error.message) == (finding.code, finding.what):
+        return True
+    place, other = error.place, finding.place
+    if place is None:
+        return False
     if (other.file, other.line) != (place.file, place.line):
         return False
     return other.column < _end(place) and place.column < _end(other)

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from notebook_ext.magic_line import EXPORTED
@@ -21,6 +20,11 @@ __all__ = ["HeadCompletion", "completed_head"]
 
 _WORD_BEING_WRITTEN = re.compile(r"(?:\S|(?<=,)\s+)*\Z")
 """A list goes on after its commas, as in ``-i width, depth``."""
+
+_PLAIN = (bool, int, float, str, list, tuple, dict)
+
+_OF_IPYTHON = ("In", "Out")
+"""Lists of cells and results that IPython keeps among the user's names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,9 @@ def _options(parser: argparse.ArgumentParser, start: int) -> list[HeadCompletion
 
 def _is_data(name: str, value: object) -> bool:
     """Whether a Python variable is something that a Loon cell could take in."""
-    return not name.startswith("_") and not callable(value) and not isinstance(value, ModuleType)
+    if name.startswith("_") or name in _OF_IPYTHON:
+        return False
+    return value is None or isinstance(value, _PLAIN) or hasattr(type(value), "tolist")
 
 
 def _files(word: str, parts: Sequence[str], folder: Path) -> Iterator[tuple[str, str]]:
@@ -102,7 +108,7 @@ def _files(word: str, parts: Sequence[str], folder: Path) -> Iterator[tuple[str,
     beginning, stem = os.path.split(word)
     shown = word[: len(word) - len(stem)]
     seen = set()
-    for name, is_folder in _listing(folder / Path(beginning).expanduser()):
+    for name, is_folder in _listing(folder / os.path.expanduser(beginning)):
         if not name.startswith(stem) or name.startswith("."):
             continue
         if is_folder or name.endswith(EXPORTED):

@@ -1,12 +1,14 @@
 """The comm ``vcad.language``: an editor asks for findings and formatting, also while a cell computes.
 
-The front end opens the comm and sends ``{id, method, text}`` with the whole text of a cell; it gets back
-``{id, result}`` or ``{id, error: {code, message}}``. Offsets count UTF-16 code units of that text, as
-browsers do. Nothing is evaluated, and a text that is no Loon cell has no findings.
+The front end opens the comm and sends ``{id, method, text}`` with the whole text of a cell, and ``cell``,
+the cell's id in the notebook, where it is one; it gets back ``{id, result}`` or ``{id, error: {code,
+message}}``. Offsets count UTF-16 code units of that text, as browsers do. Nothing is evaluated, and a text
+that is no Loon cell has no findings.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +25,11 @@ __all__ = ["TARGET", "LanguageComm", "answered"]
 
 TARGET = "vcad.language"
 
-Check = Callable[[LoonText], "Sequence[Diagnostic]"]
-"""What the checker finds in the text of a cell; offsets count from where that text begins."""
+_log = logging.getLogger("vcad.notebook.language_comm")
+
+Check = Callable[[LoonText, str], "Sequence[Diagnostic]"]
+"""What the checker finds in the text of the cell of this id, which is empty where the cell is not known;
+offsets count from where that text begins."""
 
 
 class LanguageComm:
@@ -57,8 +62,8 @@ class LanguageComm:
         comm.on_close(lambda _message: self._comms.pop(comm.comm_id, None))
         self._comms[comm.comm_id] = comm
 
-    def _asked(self, comm: Any, request: Mapping[str, Any]) -> None:
-        comm.send(answered(request, self._check))
+    def _asked(self, comm: Any, request: object) -> None:
+        comm.send(_answer(request, self._check))
         # Once the kernel has called this request done.
         IOLoop.current().add_callback(say_busy_again, comm.kernel)
 
@@ -68,13 +73,27 @@ def _shell_asked_for(_data: object, asked: str | None) -> str | None:
     return asked
 
 
-def answered(request: Mapping[str, Any], check: Check) -> dict[str, Any]:
+def _answer(request: object, check: Check) -> dict[str, Any]:
+    """An answer in any case: an editor waits for it before it asks again."""
+    try:
+        return answered(request, check)
+    except Exception:  # the border to the front end: our mistake must not silence the editor
+        _log.exception("a request of an editor could not be answered")
+        number = request.get("id") if isinstance(request, Mapping) else None
+        return _refusal(number, "INTERNAL", "the request failed; the kernel's log says why")
+
+
+def answered(request: object, check: Check) -> dict[str, Any]:
     """The answer to one request; a request that makes no sense is answered with an error."""
+    if not isinstance(request, Mapping):
+        return _refusal(None, "BAD_REQUEST", "a request is an object with id, method and text")
     number, method, text = request.get("id"), request.get("method"), request.get("text")
     if not isinstance(text, str):
         return _refusal(number, "BAD_REQUEST", "a request needs the text of a cell")
     if method == "check":
-        return {"id": number, "result": {"diagnostics": _findings(text, check)}}
+        cell_id = request.get("cell")
+        findings = _findings(text, cell_id if isinstance(cell_id, str) else "", check)
+        return {"id": number, "result": {"diagnostics": findings}}
     if method == "format":
         return _formatted(number, text)
     return _refusal(number, "UNKNOWN_METHOD", f"{method!r} is none of check, format")
@@ -84,7 +103,7 @@ def _refusal(number: object, code: str, message: str) -> dict[str, Any]:
     return {"id": number, "error": {"code": code, "message": message}}
 
 
-def _findings(text: str, check: Check) -> list[dict[str, Any]]:
+def _findings(text: str, cell_id: str, check: Check) -> list[dict[str, Any]]:
     cell = loon_cell(text)
     if cell is None:
         return []
@@ -105,7 +124,7 @@ def _findings(text: str, check: Check) -> list[dict[str, Any]]:
             "why": finding.why,
             "fix": finding.fix,
         }
-        for finding in check(cell)
+        for finding in check(cell, cell_id)
     ]
 
 

@@ -18,6 +18,7 @@ from notebook_ext.magic_line import inputs_named
 
 if TYPE_CHECKING:
     from notebook_ext.session.knowledge import SessionKnowledge
+    from vcad_kernel.loon.reference import Entry
 
 __all__ = ["LanguageHelp", "Suggestion", "Suggestions"]
 
@@ -73,7 +74,7 @@ class LanguageHelp:
         if found is None:
             return None
         if found.in_head(offset):
-            return self._in_head(found, offset)
+            return self._in_head(found, offset) if offset > found.head_start else None
         from vcad_kernel.loon.analysis.completion import complete
 
         completed = complete(found.text, offset - found.start, self._for_cell(found))
@@ -87,20 +88,19 @@ class LanguageHelp:
         )
 
     def describe(self, cell: str, offset: int) -> Content | None:
-        """What there is to say about the name at an offset, as a mime bundle.
+        """What there is to say about the name at an offset, or else the call around it, as a mime bundle.
 
-        Empty for a name that is not known; None where the text is no Loon.
+        Empty where nothing is known; None where the text is no Loon.
         """
         found = loon_text_at(cell, offset)
         if found is None:
             return None
         if found.in_head(offset):
             return {"text/plain": self._help_text()}
-        from vcad_kernel.loon.analysis.description import describe
         from vcad_kernel.loon.reference import markdown, plain
 
         knowledge = self._for_cell(found)
-        entry = describe(found.text, offset - found.start, knowledge)
+        entry = _entry_at(cell, found, offset, knowledge)
         if entry is None:
             return {}
         value = knowledge.value(entry)
@@ -158,6 +158,21 @@ class LanguageHelp:
         if bundle is None:
             return None
         return {"status": "ok", "found": bool(bundle), "data": bundle, "metadata": {}}
+
+
+def _entry_at(cell: str, found: LoonText, offset: int, knowledge: SessionKnowledge) -> Entry | None:
+    """The entry of the name at an offset of the cell; where there is none, of the function being called."""
+    from vcad_kernel.loon.analysis.description import describe
+    from vcad_kernel.loon.analysis.signature import signature_at
+
+    above = cell.count("\n", 0, found.start)
+    text = "\n" * above + found.text  # places count the lines of the cell
+    at = offset - found.start + above
+    entry = describe(text, at, knowledge, "this cell")
+    if entry is not None:
+        return entry
+    call = signature_at(text, at, knowledge)
+    return None if call is None else call.entry
 
 
 def _cursor(request: Content) -> int:

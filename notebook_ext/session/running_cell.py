@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from notebook_ext.loon_text import loon_cell
 from vcad_kernel.contracts.messages import CellSource
 
 if TYPE_CHECKING:
@@ -47,11 +48,19 @@ class RunningCell:
         parent = self._shell.get_parent() if hasattr(self._shell, "get_parent") else None
         return parent or {}
 
-    def cell(self, source: str, name: str | None, bindings: Mapping[str, Any]) -> CellSource:
-        """A ``%%loon`` cell; its lines are counted as the editor counts them, magic line included."""
+    def cell(
+        self, source: str, name: str | None, bindings: Mapping[str, Any], *, lines_above: int = 0
+    ) -> CellSource:
+        """A cell of Loon text, below so many lines of something else."""
         cell_id = self._own_id() or (f"name:{name}" if name else self._new_id())
         title = name or f"cell [{self.execution_count}]"
-        return CellSource(cell_id, "\n" + source, title, dict(bindings), name)
+        return CellSource(cell_id, "\n" * lines_above + source, title, dict(bindings), name)
+
+    def lines_above_body(self) -> int:
+        """How many lines of the running ``%%loon`` cell stand above its Loon text, as the editor counts."""
+        code = str((self._request().get("content") or {}).get("code") or "")
+        written = loon_cell(code)
+        return 1 if written is None else max(1, code.count("\n", 0, written.start))
 
     def line(self, source: str) -> CellSource:
         """A ``%loon`` expression: each is a cell of its own."""

@@ -75,6 +75,8 @@ class Session:
         self._running = RunningCell(shell)
         self._service = service
         self._making_service = Lock()
+        self._evaluating = Lock()
+        """Cells of a sub-shell's console come on another thread; they wait for their turn."""
         self._folder = Path.cwd() if folder is None else folder
         self._history: list[HistoryEntry] = []
         self._titles: dict[str, str] = {}
@@ -97,11 +99,11 @@ class Session:
         Returns: a Part, a LoonValue, or None for unit.
         Raises: LoonCellFailed for anything wrong in the source.
         """
-        return self.run_cell(source, name=name)
+        return self._evaluate(self._running.cell(source, name, {}), name)
 
     def run_expression(self, source: str) -> Part | LoonValue | None:
         """Evaluate one line; its place in errors counts from the expression itself."""
-        return self._evaluate(self._running.line(source), None, None, False, ())
+        return self._evaluate(self._running.line(source))
 
     def run_cell(
         self,
@@ -113,57 +115,60 @@ class Session:
         exact: bool = False,
         exports: Sequence[str | Path] = (),
     ) -> Part | LoonValue | None:
-        """Evaluate a cell; running the same cell again replaces what it defined.
+        """Evaluate the body of a ``%%loon`` cell; running it again replaces what it defined.
 
         bindings: Python values by name. tolerance: chord error of curved faces, mm.
         exports: files to write, the suffix naming the format.
         Raises: LoonCellFailed for anything wrong in the source, the values or the files.
         """
-        cell = self._running.cell(source, name, _copied(bindings or {}))
+        cell = self._running.cell(
+            source, name, _copied(bindings or {}), lines_above=self._running.lines_above_body()
+        )
         return self._evaluate(cell, name, tolerance, exact, exports)
 
     def _evaluate(
         self,
         cell: CellSource,
-        name: str | None,
-        tolerance: float | None,
-        exact: bool,
-        exports: Sequence[str | Path],
+        name: str | None = None,
+        tolerance: float | None = None,
+        exact: bool = False,
+        exports: Sequence[str | Path] = (),
     ) -> Part | LoonValue | None:
         from vcad_kernel.service.summary import warning_line
 
-        service = self._evaluation_service()
-        earlier = tuple(self._history)
-        self._history.append(cell)
-        self._titles[cell.cell_id] = cell.title
-        try:
-            with short_turns():
-                result = service.eval_cell(
-                    cell.source,
-                    earlier,
-                    cell.bindings,
-                    cell_id=cell.cell_id,
-                    name=cell.name,
-                    bind=cell.bind,
-                    base_dir=self._folder,
-                    tolerance=tolerance,
-                    exact=exact,
-                    output=sys.stdout.write,
-                )
-            shown = self._shown(cell, name, result)
-            self._write(shown, exports)
-        except VcadError as error:
-            _show(self._findings_beside(error, cell))
-            raise LoonCellFailed(error) from None
-        except KeyboardInterrupt:
-            stopped = Cancelled("the evaluation was interrupted; what the cell had defined by then stays")
-            raise LoonCellFailed(stopped) from None
-        finally:
-            self._publish()
-        _show(result.diagnostics)
-        for warning in result.warnings:
-            sys.stderr.write(warning_line(warning) + "\n")
-        return shown
+        with self._evaluating:
+            service = self._evaluation_service()
+            earlier = tuple(self._history)
+            self._history.append(cell)
+            self._titles[cell.cell_id] = cell.title
+            try:
+                with short_turns():
+                    result = service.eval_cell(
+                        cell.source,
+                        earlier,
+                        cell.bindings,
+                        cell_id=cell.cell_id,
+                        name=cell.name,
+                        bind=cell.bind,
+                        base_dir=self._folder,
+                        tolerance=tolerance,
+                        exact=exact,
+                        output=sys.stdout.write,
+                    )
+                shown = self._shown(cell, name, result)
+                self._write(shown, exports)
+            except VcadError as error:
+                _show(self._findings_beside(error, cell))
+                raise LoonCellFailed(error) from None
+            except KeyboardInterrupt:
+                stopped = Cancelled("the evaluation was interrupted; what the cell had defined by then stays")
+                raise LoonCellFailed(stopped) from None
+            finally:
+                self._publish()
+            _show(result.diagnostics)
+            for warning in result.warnings:
+                sys.stderr.write(warning_line(warning) + "\n")
+            return shown
 
     def _findings_beside(self, error: VcadError, cell: CellSource) -> Sequence[Diagnostic]:
         """What the checker has to say of a cell that failed, besides what the error says."""
@@ -176,7 +181,7 @@ class Session:
             for finding in self.check(
                 cell.source, cell_id=cell.cell_id, name=cell.name, bindings=cell.bindings
             )
-            if error.place is None or not explained_by(error.place, finding)
+            if not explained_by(error, finding)
         ]
 
     def _publish(self) -> None:
@@ -203,6 +208,17 @@ class Session:
 
     def forget(self, names: Collection[str]) -> None:
         """Take back definitions and parts of these names; Python's own variables stay."""
+        with self._evaluating:
+            self._forget(names)
+
+    def reset(self) -> None:
+        """Take back every definition and every part: the next cell is the first."""
+        with self._evaluating:
+            self._forget({*self.knowledge.definitions, *self._parts})
+            self._history.clear()
+            self._titles.clear()
+
+    def _forget(self, names: Collection[str]) -> None:
         from vcad_kernel.service.protocol import TakenBack
 
         defined = frozenset(name for name in names if name in self.knowledge.definitions)
@@ -211,12 +227,6 @@ class Session:
             self._history.append(TakenBack(defined))
         self._drop(names)
         self._publish()
-
-    def reset(self) -> None:
-        """Take back every definition and every part: the next cell is the first."""
-        self.forget({*self.knowledge.definitions, *self._parts})
-        self._history.clear()
-        self._titles.clear()
 
     def _evaluation_service(self) -> EvaluationService:
         with self._making_service:  # a check may come on another thread before the first cell
@@ -235,7 +245,7 @@ class Session:
             self._drop({*stale, name})
             return None if result.display is None else LoonValue(result.display, result.value)
         self._drop(set(stale) - {name})
-        part = Part(name or cell.title, result, cell.source, self._inline_view, result.parts)
+        part = Part(name or cell.title, result, cell.source.lstrip("\n"), self._inline_view, result.parts)
         if name is not None:
             self._parts[name] = part
             self._makers[name] = cell.cell_id

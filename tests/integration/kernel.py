@@ -57,9 +57,9 @@ class Kernel:
 
     def run(self, code: str, cell_id: str | None = None) -> Outcome:
         """Execute a cell; cell_id: what JupyterLab would send as the cell's id."""
-        return self._outcome(self._begin(code, cell_id))
+        return self._outcome(self.begin(code, cell_id))
 
-    def _begin(self, code: str, cell_id: str | None) -> str:
+    def begin(self, code: str, cell_id: str | None = None, *, subshell: str | None = None) -> str:
         """Ask for a cell to be executed; the request's id."""
         message = self._client.session.msg(
             "execute_request",
@@ -74,6 +74,8 @@ class Kernel:
         )
         if cell_id is not None:
             message["metadata"] = {"cellId": cell_id}
+        if subshell is not None:
+            message["header"]["subshell_id"] = subshell
         self._client.shell_channel.send(message)
         return str(message["header"]["msg_id"])
 
@@ -113,7 +115,7 @@ class Kernel:
     @contextmanager
     def running(self, said: str, code: str) -> Iterator[None]:
         """A cell that computes, from when it has printed `said`; interrupted at the end."""
-        request = self._begin(code, None)
+        request = self.begin(code)
         printed = ""
         while said not in printed:
             message = self._client.get_iopub_msg(timeout=_LIMIT)
@@ -155,11 +157,11 @@ class Kernel:
                 answer.comms.append(said["content"])
         return answer
 
-    def next_state(self) -> str:
-        """The next execution state that the kernel publishes for whatever request."""
+    def next_state(self, request: str | None = None) -> str:
+        """The next execution state that the kernel publishes for a request, by default for any."""
         while True:
             said = self._client.get_iopub_msg(timeout=_LIMIT)
-            if said["msg_type"] == "status":
+            if said["msg_type"] == "status" and request in (None, said["parent_header"].get("msg_id")):
                 return str(said["content"]["execution_state"])
 
     def complete(self, marked: str) -> Answer:

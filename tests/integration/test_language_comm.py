@@ -19,8 +19,8 @@ class Editor:
         opening = {"comm_id": comm_id, "target_name": "vcad.language", "data": {}}
         self.opened = kernel.ask("comm_open", opening, subshell, replied=False)
 
-    def ask(self, method: str, text: str) -> dict[str, Any]:
-        data = {"id": 1, "method": method, "text": text}
+    def ask(self, method: str, text: str, **more: str) -> dict[str, Any]:
+        data = {"id": 1, "method": method, "text": text, **more}
         content = {"comm_id": self._comm_id, "data": data}
         answer = self._kernel.ask("comm_msg", content, self._subshell, replied=False)
         assert (answer.states[0], answer.states[-1]) == ("busy", "idle")
@@ -47,6 +47,22 @@ def test_what_cells_have_defined_is_known(kernel: Kernel) -> None:
     editor = Editor(kernel, "definitions", kernel.subshell())
     clean = editor.ask("check", "%%loon -i outside\n[slab [+ wide outside]]")
     assert clean["result"] == {"diagnostics": []}
+
+
+def test_what_a_cell_has_defined_itself_is_not_known_to_its_next_text(kernel: Kernel) -> None:
+    kernel.run("%%loon\n[let own-width 3]\n[cube own-width 1 1]", cell_id="own")
+    editor = Editor(kernel, "own-definitions", kernel.subshell())
+    rest = "%%loon\n[cube own-width 1 1]"
+    (found,) = editor.ask("check", rest, cell="own")["result"]["diagnostics"]
+    assert found["code"] == "E0201"
+    assert editor.ask("check", rest, cell="another")["result"] == {"diagnostics": []}
+
+
+def test_every_request_has_an_answer(kernel: Kernel) -> None:
+    kernel.run("class Odd:\n    def tolist(self): 1 / 0\nodd = Odd()")
+    editor = Editor(kernel, "answers", kernel.subshell())
+    assert editor.ask("check", "%%loon -i odd\n[cube 1 1 1]")["error"]["code"] == "INTERNAL"
+    assert editor.ask("check", "%%loon\n[cube 1 1 1]")["result"] == {"diagnostics": []}
 
 
 def test_text_that_cannot_be_read_is_one_finding_at_its_place(kernel: Kernel) -> None:

@@ -319,3 +319,23 @@ def test_the_live_view_follows_named_parts(kernel: Kernel) -> None:
         "%%loon follower\n[difference [translate 1 1 -1 [cube 1 1 9]] [cube 3 3 3]]", cell_id="follower"
     )
     assert int(kernel.value("session.view().state.triangles")) > int(before)
+
+
+def test_lines_are_counted_as_the_editor_counts_them(kernel: Kernel) -> None:
+    assert "placed:2:2" in kernel.run("%%loon placed\n[nowhere]").traceback
+    assert "placed:5:2" in kernel.run("\n\n%%loon placed\n\n[nowhere]").traceback
+    assert ":1:2" in kernel.run("session.evaluate('[nowhere]')").traceback
+
+
+def test_cells_of_a_subshell_wait_for_their_turn(kernel: Kernel) -> None:
+    """JupyterLab opens such a console beside a notebook; it shares the notebook's session."""
+    kernel.run("%%loon\n[let base 7]\n[fn spin [] [spin]]")
+    kernel.run("import sys, threading\nended = threading.Event()")
+    console, other = kernel.subshell(), kernel.subshell()
+    with kernel.running("computing", '%%loon\n[println "computing"] [spin]'):
+        asked = kernel.begin("shown = session.evaluate('[+ base 1]')\nended.set()", subshell=console)
+        assert kernel.next_state(asked) == "busy"
+        look = {"code": "", "silent": True, "user_expressions": {"ended": "ended.wait(0.2)"}}
+        looked = kernel.ask("execute_request", look, other).content["user_expressions"]["ended"]
+        assert looked["data"]["text/plain"] == "False"
+    assert kernel.value("ended.wait(20), shown, sys.getswitchinterval()") == "(True, 8, 0.005)"

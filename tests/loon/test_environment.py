@@ -74,6 +74,40 @@ def test_forgetting_a_name_brings_back_what_it_shadowed() -> None:
     assert session.user_names() == frozenset()
 
 
+def test_forgetting_a_type_leaves_other_types_their_methods_of_the_same_name() -> None:
+    session = Environment()
+    square = "[type Square [Sq Float [fn area [a] [* a a]]]]"
+    disc = "[type Disc [Di Float [fn area [r] [* 3.0 [* r r]]]]]"
+    cell(session, square)
+    cell(session, disc)
+    for _ in range(2):
+        session.forget(["Di", "area"])
+        assert cell(session, "[area [Sq 2.0]]") == "4"
+        assert session.check(Source("cell", "[area [Sq 2.0]]")) == ()
+        assert error_of("[Di 1.0]", session).code == "E0201"
+        cell(session, disc)
+        assert cell(session, "#[[area [Sq 2.0]] [area [Di 1.0]]]") == "#[4 3]"
+    session.forget(["Di", "area", "Sq"])
+    assert error_of("area", session).code == "E0201"
+
+
+def test_forgetting_a_function_that_took_a_methods_name_brings_the_method_back() -> None:
+    session = Environment()
+    cell(session, "[type Square [Sq Float [fn area [a] [* a a]]]]")
+    cell(session, "[type Disc [Di Float [fn area [r] r]]] [fn area [x] 0]")
+    assert cell(session, "[area [Sq 2.0]]") == "0"
+    session.forget(["Di", "area"])
+    assert cell(session, "[area [Sq 2.0]]") == "4"
+
+
+def test_findings_are_those_of_the_last_text_also_when_it_cannot_be_read() -> None:
+    session = Environment()
+    for text in ("nowhere", "[let x"):
+        with pytest.raises(VcadError):
+            cell(session, text)
+    assert session.diagnostics == ()
+
+
 def test_names_from_the_host_are_visible_but_not_the_users_own() -> None:
     session = Environment()
     session.define("width", 40)

@@ -30,6 +30,12 @@ def write(tmp_path: Path) -> Write:
     return files
 
 
+def findings(folder: Path, text: str, environment: Environment | None = None) -> list[str]:
+    """The codes of what a check finds."""
+    environment = environment or Environment(project=Project(folder))
+    return [one.code for one in environment.check(Source("main.oo", text))]
+
+
 def run(folder: Path, text: str, printed: list[str] | None = None) -> str:
     environment = Environment(
         project=Project(folder), stdout=printed.append if printed is not None else lambda _: None
@@ -88,6 +94,9 @@ def test_a_module_gives_what_it_exports(
         ({"a.oo": "[let x 1]"}, "[use sub/../a]", "E0500"),
         ({"a.oo": "[let x 1]"}, "[use a..b]", "E0500"),
         ({"a.oo": "[let x [/ 1 0]]"}, "[use a]", "zero-division"),
+        ({"a.oo": "[macro m [x] `~x] [m]"}, "[use a]", "E0500"),
+        ({"a.oo": "[use]"}, "[use a]", "E0500"),
+        ({}, f"[use {'long' * 100}]", "E0500"),
     ],
 )
 def test_an_import_that_cannot_be_says_why(
@@ -202,3 +211,124 @@ def test_forgetting_a_cell_forgets_what_it_imported(tmp_path: Path, write: Write
 def test_a_project_lists_its_modules(tmp_path: Path, write: Write) -> None:
     write({"src/lib/a.loon": "", "b.oo": "", "part.cmp.oo": "", "not a module.oo": "", "c.txt": ""})
     assert Project(tmp_path).names() == ("b", "lib.a", "part", "src.lib.a")
+
+
+@pytest.mark.parametrize(
+    ("files", "program", "code"),
+    [
+        ({}, "[use ghost]", "E0500"),
+        ({}, "[use]", "E0500"),
+        ({}, f"[use {'long' * 100}]", "E0500"),
+        ({"a.oo": "[let x"}, "[use a] a.x", "E0500"),
+        ({"a.oo": "[use b] [let x b.x]", "b.oo": "[let x"}, "[use a] a.x", "E0500"),
+        ({"a.oo": "[use ghost] [let x 1]"}, "[use a] a.x", "E0500"),
+        ({"a.oo": "[use b [y]] [let x y]", "b.oo": "[let x 1]"}, "[use a] a.x", "E0501"),
+        ({"a.oo": "[use b]", "b.oo": "[use c]", "c.oo": "[use a]"}, "[use a] a.x", "E0502"),
+    ],
+)
+def test_a_check_finds_the_import_that_a_run_would_fail_at(
+    tmp_path: Path, write: Write, files: dict[str, str], program: str, code: str
+) -> None:
+    write(files)
+    assert findings(tmp_path, program) == [code]
+    assert error(tmp_path, program).code == code
+
+
+def test_a_finding_on_an_import_stands_at_the_use_and_says_where_it_fails(
+    tmp_path: Path, write: Write
+) -> None:
+    write({"a.oo": "\n[use ghost]"})
+    (found,) = Environment(project=Project(tmp_path)).check(Source("main.oo", "[let x 1]\n[use a]"))
+    assert (found.place.file, found.place.line, found.place.column) == ("main.oo", 2, 1)
+    assert "a.oo:2:1" in found.why
+
+
+def test_without_a_project_a_check_reports_the_import_and_nothing_of_its_names() -> None:
+    found = Environment().check(Source("x.oo", "[use a] [a.f a.k]"))
+    assert [one.code for one in found] == ["E0500"]
+
+
+def test_a_file_that_comes_before_the_one_that_was_used_is_used_at_the_next_run(
+    tmp_path: Path, write: Write
+) -> None:
+    write({"a.oo": "[use b] [let k b.k]", "b.loon": "[let k 1]"})
+    environment = Environment(project=Project(tmp_path))
+    cell = Source("cell", "[use a] [+ a.k 1]")
+    assert environment.run(cell, cell=True) == 2
+    write({"b.oo": '[let k "text"]'})
+    assert findings(tmp_path, cell.text, environment) == ["E0200"]
+    write({"b.oo": "[let k 2]"})
+    assert environment.run(cell, cell=True) == 3
+    (tmp_path / "b.oo").unlink()
+    assert environment.run(cell, cell=True) == 2
+
+
+def test_a_module_that_loses_a_file_it_uses_fails_at_its_own_use_until_the_file_is_back(
+    tmp_path: Path, write: Write
+) -> None:
+    write({"a.oo": "\n[use b] [let k b.k]", "b.oo": "[let k 1]"})
+    environment = Environment(project=Project(tmp_path))
+    cell = Source("cell", "[use a] a.k")
+    environment.run(cell, cell=True)
+    (tmp_path / "b.oo").unlink()
+    with pytest.raises(LoonError) as caught:
+        environment.run(cell, cell=True)
+    assert "there is no module b" in caught.value.message
+    assert caught.value.place is not None
+    assert (caught.value.place.file, caught.value.place.line) == ("a.oo", 2)
+    assert findings(tmp_path, cell.text, environment) == ["E0500"]
+    write({"b.oo": "[let k 2]"})
+    assert findings(tmp_path, cell.text, environment) == []
+    assert environment.run(cell, cell=True) == 2
+
+
+def test_a_circle_that_is_opened_again_is_forgotten(tmp_path: Path, write: Write) -> None:
+    write({"a.oo": "[use b] [let k b.k]", "b.oo": "[use c] [let k c.k]", "c.oo": "[let k 1]"})
+    environment = Environment(project=Project(tmp_path))
+    cell = Source("cell", "[use a] a.k")
+    assert environment.run(cell, cell=True) == 1
+    write({"c.oo": "[use a] [let k 2]"})
+    with pytest.raises(LoonError) as caught:
+        environment.run(cell, cell=True)
+    assert caught.value.code == "E0502"
+    write({"c.oo": "[let k 3]"})
+    assert findings(tmp_path, cell.text, environment) == []
+    assert environment.run(cell, cell=True) == 3
+
+
+def test_modules_that_share_what_they_use_are_looked_at_once_each(tmp_path: Path, write: Write) -> None:
+    last = 30
+    for layer in range(last):
+        for side in "ab":
+            write({f"{side}{layer}.oo": f"[use a{layer + 1}] [use b{layer + 1}] [let k 1]"})
+    write({f"a{last}.oo": "[let k 1]", f"b{last}.oo": "[let k 2]"})
+    reads: list[Path] = []
+
+    def read(path: Path) -> str:
+        reads.append(path)
+        return path.read_text("utf-8")
+
+    environment = Environment(project=Project(tmp_path, read=read))
+    cell = Source("cell", "[use a0] a0.k")
+    for text in ("[let k 1]", "[let k 3]", "[let k"):
+        write({f"a{last}.oo": text})
+        reads.clear()
+        environment.check(cell)
+        assert len(reads) < 20 * last
+
+
+def test_a_file_may_begin_with_the_mark_of_its_encoding(tmp_path: Path) -> None:
+    (tmp_path / "a.oo").write_bytes(b"\xef\xbb\xbf[let k 1]\r\n[let j\r\n 2]\r\n")
+    assert run(tmp_path, "[use a] (a.k a.j)") == "(1, 2)"
+
+
+def test_a_file_in_a_folder_that_may_not_be_entered_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_file", refused)
+    failed = error(tmp_path, "[use a]")
+    assert failed.code == "E0500"
+    assert failed.why == "Permission denied"

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from notebook_ext.findings_view import Findings, explained_by
-from vcad_kernel.errors import Place
+from vcad_kernel.errors import LoonRuntimeError, Place
 from vcad_kernel.loon.diagnostics import Diagnostic, Label, Severity
 from vcad_kernel.loon.source import Source, Span
 
@@ -101,4 +101,11 @@ def place(line: int, column: int, end_line: int, end_column: int) -> Place:
     ],
 )
 def test_an_error_at_the_same_characters_explains_a_finding(error: Place, explained: bool) -> None:
-    assert explained_by(error, finding("E0200", "<part>")) is explained
+    failure = LoonRuntimeError("no", code="type", place=error)
+    assert explained_by(failure, finding("E0200", "<part>")) is explained
+
+
+def test_an_error_in_the_same_words_explains_a_finding_wherever_it_is() -> None:
+    found = finding("E0200", "<part>")
+    assert explained_by(LoonRuntimeError(found.what, code=found.code), found)
+    assert not explained_by(LoonRuntimeError(found.what, code="E0201"), found)

@@ -19,6 +19,8 @@ VARIABLES: dict[str, Any] = {
     "math": math,
     "run": print,
     "depth": 2.0,
+    "In": [""],
+    "session": object(),
 }
 
 
@@ -67,3 +69,7 @@ def test_an_export_offers_files_folders_and_the_formats(tmp_path: Path) -> None:
 
 def test_a_number_offers_nothing() -> None:
     assert texts(" -t ") == []
+
+
+def test_the_folder_of_nobody_holds_no_files() -> None:
+    assert [one for one in texts(" -e ~nobody-of-this-name/") if not one.endswith(EXPORTED)] == []

@@ -13,9 +13,9 @@ from vcad_kernel.loon.diagnostics import Diagnostic, Label
 from vcad_kernel.loon.source import Source, Span
 
 
-def check(cell: LoonText) -> Sequence[Diagnostic]:
-    """Finds fault with every ``bad``."""
-    start = cell.text.find("bad")
+def check(cell: LoonText, cell_id: str) -> Sequence[Diagnostic]:
+    """Finds fault with every ``bad``, save in the cell that may."""
+    start = -1 if cell_id == "licensed" else cell.text.find("bad")
     if start < 0:
         return ()
     span = Span(Source("cell", cell.text), start, start + 3)
@@ -58,6 +58,11 @@ def test_text_that_cannot_be_read_is_not_formatted() -> None:
     assert ask("format", "%%loon\n[cube 1")["error"]["code"] == "E0102"
 
 
+def test_the_checker_is_told_which_cell_the_text_is_of() -> None:
+    request = {"id": 7, "method": "check", "text": "%%loon\nbad", "cell": "licensed"}
+    assert answered(request, check)["result"] == {"diagnostics": []}
+
+
 @pytest.mark.parametrize(
     ("request_", "code"),
     [
@@ -69,3 +74,7 @@ def test_text_that_cannot_be_read_is_not_formatted() -> None:
 def test_a_request_that_makes_no_sense_is_answered_with_an_error(request_: dict[str, Any], code: str) -> None:
     answer = answered(request_, check)
     assert (answer["id"], answer["error"]["code"]) == (7, code)
+
+
+def test_what_is_no_request_at_all_is_answered_too() -> None:
+    assert answered(None, check)["error"]["code"] == "BAD_REQUEST"

@@ -139,3 +139,20 @@ def test_half_typed_text_is_no_obstacle(cut: int) -> None:
     code = '%%loon p -i width\n[fn f [x] [match x [Some y] "{[+ y'[:cut]
     HELP.answer_completion({"code": code, "cursor_pos": len(code)})
     HELP.answer_inspection({"code": code, "cursor_pos": len(code)})
+
+
+def test_nothing_is_glued_to_the_name_of_the_magic() -> None:
+    assert HELP.answer_completion(request("%%loon|")) is None
+    assert described("%%loon|") == "usage: %%loon"  # by this a front end tells that the extension is there
+
+
+@pytest.mark.parametrize(
+    "marked", ["%%loon\n[wall-thick? |", "%%loon\n[wall-thick? 2| 3]", "%%loon\n[if [wall-thick? |sizes]]"]
+)
+def test_among_the_arguments_the_function_is_described(marked: str) -> None:
+    expected = "[wall-thick? w]" if "siz" not in marked else "sizes"
+    assert described(marked).startswith(expected)
+
+
+def test_a_local_says_its_line_in_the_cell() -> None:
+    assert described("\n%%loon plate\n[fn f [inner]\n  inn|er]").endswith("defined at this cell:3")

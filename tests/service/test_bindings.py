@@ -11,7 +11,7 @@ from vcad_kernel.errors import LoonTypeError
 from vcad_kernel.loon.display import display
 from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.values import Adt
-from vcad_kernel.service.bindings import NotPlainError, from_loon, to_loon, to_plain
+from vcad_kernel.service.bindings import NotPlainError, from_loon, outline, to_loon, to_plain
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,28 @@ def test_a_copy_is_taken() -> None:
 def test_anything_else_is_refused_by_name(value: Any) -> None:
     with pytest.raises(LoonTypeError, match="`it`"):
         to_loon(value, "it")
+
+
+def test_a_list_that_holds_itself_is_refused() -> None:
+    endless: list[Any] = []
+    endless.append(endless)
+    with pytest.raises(LoonTypeError, match="`it` holds itself"):
+        to_plain(endless, "it")
+
+
+def test_an_outline_of_a_small_value_is_the_value() -> None:
+    assert display(outline({"w": [1, 2.5]}, "it")) == "{:w #[1 2.5]}"
+
+
+class Unwilling(list[int]):
+    """A value that may not be looked at item by item."""
+
+    def __iter__(self) -> Any:
+        raise AssertionError("looked at an item")
+
+
+@pytest.mark.parametrize(
+    "value", [Unwilling(range(2000)), np.zeros(10**9, np.bool_), [[0] * 600] * 2, object(), {1: 2}, 2**63]
+)
+def test_nothing_is_known_in_outline_of_what_is_large_or_cannot_be_taken(value: Any) -> None:
+    assert outline(value, "it") is outline(object(), "it")

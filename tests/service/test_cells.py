@@ -155,3 +155,8 @@ def test_limits_hold_for_cells_and_programs() -> None:
     with pytest.raises(LoonRuntimeError) as refused:
         Notebook(None, service).run("[range 0 1000]")
     assert refused.value.code == "collection-size"
+
+
+@pytest.mark.parametrize("value", [print, [0] * 100_000, {1: 2}])
+def test_a_check_takes_every_python_value_as_bound(notebook: Notebook, value: object) -> None:
+    assert notebook.service.check("[len given]", bindings={"given": value}) == ()

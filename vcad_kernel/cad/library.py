@@ -60,5 +60,8 @@ CAD_LIBRARY = Library(
     entries=ENTRIES,
 )
 
-PRELUDE: Final = (Library("numbers", "", functions=OF_NUMBERS, entries=OF_NUMBERS_ENTRIES), CAD_LIBRARY)
-"""All that is there before user code: with it, ``min`` and ``max`` take numbers besides a vector."""
+_NUMBERS: Final = Library("numbers", "", functions=OF_NUMBERS, tolerant=True, entries=OF_NUMBERS_ENTRIES)
+
+PRELUDE: Final = (_NUMBERS, CAD_LIBRARY)
+"""All that is there before user code. Lengths may be ints as well as floats: ``min`` and ``max`` take
+numbers besides a vector, and the checker lets the kinds mix where the run time does."""

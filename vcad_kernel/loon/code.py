@@ -12,11 +12,12 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from types import CodeType
 
+from vcad_kernel.loon.lowering import access as _access  # noqa: F401 - fills INLINE
 from vcad_kernel.loon.lowering import bindings as _bindings  # noqa: F401 - fills SPECIAL
+from vcad_kernel.loon.lowering import callbacks as _callbacks  # noqa: F401 - fills INLINE
 from vcad_kernel.loon.lowering import control as _control  # noqa: F401 - fills SPECIAL
 from vcad_kernel.loon.lowering import functions as _functions  # noqa: F401 - fills SPECIAL
 from vcad_kernel.loon.lowering import handlers as _handlers  # noqa: F401 - fills SPECIAL
-from vcad_kernel.loon.lowering import loops as _loops  # noqa: F401 - fills INLINE
 from vcad_kernel.loon.lowering import matching as _matching  # noqa: F401 - fills SPECIAL
 from vcad_kernel.loon.lowering import operators as _operators  # noqa: F401 - fills INLINE
 from vcad_kernel.loon.lowering import typedefs as _typedefs  # noqa: F401 - fills SPECIAL

@@ -30,6 +30,7 @@ from vcad_kernel.loon.modules import ModuleFile, Project
 from vcad_kernel.loon.names import demangle, is_internal, mangle
 from vcad_kernel.loon.program import CodeStep, MacroRules, Program, Timings, UseStep, compiled
 from vcad_kernel.loon.reference import Entry
+from vcad_kernel.loon.runtime.adts import dispatcher
 from vcad_kernel.loon.runtime.builtins import NULLARY, builtins_for
 from vcad_kernel.loon.runtime.depth import DEPTH, deep_stack
 from vcad_kernel.loon.runtime.effects import fresh_chain
@@ -140,18 +141,37 @@ class Environment:
         return found
 
     def forget(self, names: Iterable[str]) -> None:
-        """Remove definitions of the user's; what they shadowed is back."""
+        """Remove definitions of the user's; what they shadowed is back.
+
+        Several types may have a method of one name: with a type goes its own, and the name is there for
+        the others.
+        """
         names = frozenset(names)
-        self._known = self._known.without(names)
+        shared = self._still_methods(names)
+        self._known = self._known.without(names - shared)
         for name in names:
             self._user.globals.pop(mangle(name), None)
-            self._user.methods.pop(name, None)
+            if name in shared:
+                self._user.globals[mangle(name)] = dispatcher(name, self._user.methods[name])
+            else:
+                self._user.methods.pop(name, None)
             self._macros.pop(name, None)
             self._hosted.discard(name)
             self._origins.pop(name, None)
             self._user.nullary.discard(name)
             if name in self._base_nullary:
                 self._user.nullary.add(name)
+
+    def _still_methods(self, names: frozenset[str]) -> frozenset[str]:
+        """Take constructors out of the tables of methods; which of the names other types have as a method."""
+        shared = set()
+        for name, table in self._user.methods.items():
+            gone = table.keys() & names
+            for tag in gone:
+                del table[tag]
+            if gone and table:
+                shared.add(name)
+        return names & shared
 
     def _find(self, name: str) -> Any:
         identifier = mangle(name)
@@ -166,10 +186,11 @@ class Environment:
         A program's ``main`` is called at the end, a cell's is not. What was defined before a
         failure stays. folder: where its imports look first, by default the project's own.
         Raises: LoonError, with place and calls; GeometryError and others of VcadError that host
-        functions raise; CapabilityUnavailable.
+        functions raise.
         """
         self.timings = Timings()
         self.last_defined = frozenset()
+        self.diagnostics = ()
         with deep_stack():
             program = limited(self._limits, lambda: compiled(source, self._macros, self._rules, self.timings))
             self.program = program

@@ -13,14 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from vcad_kernel.errors import LoonSyntaxError, VcadError
+from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.checking.check import Checked, Part, check
 from vcad_kernel.loon.checking.effects import Step, performed
 from vcad_kernel.loon.checking.known import Definitions, Known
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
 from vcad_kernel.loon.imports import is_use
 from vcad_kernel.loon.library import Library
-from vcad_kernel.loon.linking import circle, unreadable
+from vcad_kernel.loon.loading import Loaded, Loading
 from vcad_kernel.loon.modules import ModuleFile, Project
 from vcad_kernel.loon.program import CodeStep, Program, UseStep
 from vcad_kernel.loon.reader import read
@@ -56,11 +56,13 @@ def language_of(libraries: tuple[Library, ...]) -> Known:
         source = Source(library.name, library.text, internal=True)
         parts = [Part(one.chunk, one.forms) for one in read(source)]
         known = known.with_library(library.entries, check(source, parts, known).known)
+        if library.tolerant:
+            known = known.with_tolerance()
     return known
 
 
 class Examiner:
-    """Checks texts of one project.
+    """Checks texts of one project; may be asked from several threads at once.
 
     language: what is known where no program has defined anything; compiled: a text made ready to run.
     """
@@ -71,72 +73,50 @@ class Examiner:
         self._language = language
         self._project = project
         self._compiled = compiled
-        self._kept: dict[Path, tuple[tuple[ModuleFile, ...], _Exports]] = {}
+        self._kept: dict[Path, Loaded[_Exports]] = {}
 
     def check(self, program: Program, known: Known, folder: Path | None) -> Examined:
         """Check a program, with what is known of names that it does not define.
 
         folder: where its imports look first.
         """
-        return self._examined(program, known, folder, [], [])
 
-    def _examined(
-        self,
-        program: Program,
-        known: Known,
-        folder: Path | None,
-        loading: list[ModuleFile],
-        used: list[ModuleFile],
-    ) -> Examined:
-        """``used`` gains the files that the outcome depends on."""
-        problems: list[Diagnostic] = []
-        resolved: set[int] = set()
-        for step in program.uses:
-            try:
-                known = known.with_definitions(self._imported(step, folder, loading, used))
-            except VcadError as error:
-                problems.append(_finding(error, step.span))
-            else:
-                resolved.add(id(step.use.form))
-        parts = [
-            Part(one.chunk, tuple(form for form in one.forms if not is_use(form) or id(form) not in resolved))
-            for one in program.expanded
-        ]
-        checked = check(program.source, parts, known)
-        return Examined((*problems, *checked.diagnostics), checked)
+        def exports(module: Program, file: ModuleFile) -> _Exports:
+            found, problems = _examined(module, self._language, file.path.parent, loading)
+            if problems:
+                raise problems[0][1]  # the module would fail there, and with it whoever uses it
+            names = tuple(_exported(module, found.bindings))
+            return _Exports(_self_contained(found.known), names)
 
-    def _imported(
-        self, step: UseStep, folder: Path | None, loading: list[ModuleFile], used: list[ModuleFile]
-    ) -> Definitions:
-        """What a ``use`` defines in the text that says it.
+        loading = Loading(self._project, self._kept, self._compiled, exports)
+        checked, problems = _examined(program, known, folder, loading)
+        return Examined(
+            (*(_finding(error, step.span) for step, error in problems), *checked.diagnostics), checked
+        )
 
-        Raises: LoonRuntimeError E0500-E0502.
-        """
-        if self._project is None:
-            return Definitions()
-        file = self._project.find(step.use.module, folder or self._project.root)
-        if any(file.path == one.path for one in loading):
-            raise circle(step.use.module, loading, file)
-        files, exports = self._exports(step.use.module, file, loading)
-        used += files
-        return _renamed(exports.definitions, step.use.local_names(exports.names))
 
-    def _exports(
-        self, name: str, file: ModuleFile, loading: list[ModuleFile]
-    ) -> tuple[tuple[ModuleFile, ...], _Exports]:
-        assert self._project is not None
-        kept = self._kept.get(file.path)
-        if kept is not None and all(self._project.text_of(one.path) == one.text for one in kept[0]):
-            return kept
+def _examined(
+    program: Program, known: Known, folder: Path | None, loading: Loading[_Exports]
+) -> tuple[Checked, list[tuple[UseStep, VcadError]]]:
+    """What the checker finds in a program, and the imports that fail, each with its error and place."""
+    problems: list[tuple[UseStep, VcadError]] = []
+    resolved: set[int] = set()
+    for step in program.uses:
         try:
-            program = self._compiled(Source(file.name, file.text))
-        except LoonSyntaxError as error:
-            raise unreadable(name, error) from None
-        used = [file]
-        checked = self._examined(program, self._language, file.path.parent, [*loading, file], used).checked
-        exports = _Exports(_self_contained(checked.known), tuple(_exported(program, checked.bindings)))
-        self._kept[file.path] = tuple(used), exports
-        return self._kept[file.path]
+            exports = loading.load(step.use.module, folder).content
+            names = step.use.local_names(exports.names)
+        except VcadError as error:
+            if error.place is None:
+                error.place = step.span.place()
+            problems.append((step, error))
+        else:
+            known = known.with_definitions(_renamed(exports.definitions, names))
+            resolved.add(id(step.use.form))
+    parts = [
+        Part(one.chunk, tuple(form for form in one.forms if not is_use(form) or id(form) not in resolved))
+        for one in program.expanded
+    ]
+    return check(program.source, parts, known), problems
 
 
 def _self_contained(known: Known) -> Definitions:
@@ -182,7 +162,7 @@ def finding_of(source: Source, error: VcadError) -> Diagnostic:
 
     Macro expansion fails with E0100 here, whatever class it has when a program runs (§15.2).
     """
-    code = error.code if error.code.startswith("E010") else "E0100"
+    code = error.code if error.code.startswith(("E010", "E050")) else "E0100"
     place = error.place
     if place is None:
         span = Span(source, 0, len(source.text))
@@ -194,4 +174,9 @@ def finding_of(source: Source, error: VcadError) -> Diagnostic:
 
 
 def _finding(error: VcadError, span: Span) -> Diagnostic:
-    return Diagnostic(error.code, error.message, (Label(span),), error.why or "", error.fix or "")
+    """A failing import as a finding on the ``use``, wherever among the modules it fails."""
+    place, why = error.place, error.why or ""
+    if place is not None and place != span.place():
+        where = f"this happens at {place.file}:{place.line}:{place.column}"
+        why = f"{where}; {why}" if why else where
+    return Diagnostic(error.code, error.message, (Label(span),), why, error.fix or "")

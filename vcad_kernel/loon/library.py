@@ -24,5 +24,8 @@ class Library:
     arity_error: Callable[[str, int, int, Place | None], VcadError] | None = None
     functions: Mapping[str, Callable[..., object]] = field(default_factory=dict, compare=False)
     """Names that it binds besides those of its text, to functions of the host."""
+    tolerant: bool = False
+    """Whether the checker has nothing to say, where this library is loaded, about calls of the language's own
+    functions that its types refuse and the run time takes, such as an int beside a float."""
     entries: Mapping[str, Entry] = field(default_factory=dict, compare=False)
     """What there is to say about its names; the checker takes their types from here."""

@@ -50,7 +50,7 @@ class ModuleFile:
 def _read(path: Path) -> str:
     if path.stat().st_size > LARGEST:
         raise OSError(f"it is larger than {LARGEST} bytes")
-    return path.read_text("utf-8")
+    return path.read_text("utf-8-sig")  # some editors begin a file with the mark of its encoding
 
 
 class Project:
@@ -79,10 +79,9 @@ class Project:
             )
         tried = []
         for path in self._candidates(folder, words):
-            if not path.is_file():
-                tried.append(self._shown(path))
-                continue
-            return self._opened(module, path)
+            if self._is_file(path):
+                return self._opened(module, path)
+            tried.append(self._shown(path))
         raise module_fault(
             "E0500",
             f"there is no module {module}",
@@ -95,6 +94,12 @@ class Project:
             for ending in _ENDINGS:
                 yield base.joinpath(*words[:-1], words[-1] + ending)
 
+    def _is_file(self, path: Path) -> bool:
+        try:
+            return path.is_file()
+        except OSError as error:  # a folder that may not be looked into, a name too long for the disk
+            raise self._no_text(path, error) from None
+
     def _opened(self, module: str, path: Path) -> ModuleFile:
         canonical = path.resolve()
         if not canonical.is_relative_to(self.root):
@@ -104,20 +109,17 @@ class Project:
                 why=f"{self._shown(path)} is a link out of the project's folder",
                 fix="copy the file into the project",
             )
-        return ModuleFile(self._shown(canonical), canonical, self.text_of(canonical))
+        return ModuleFile(self._shown(canonical), canonical, self._text(canonical))
 
-    def text_of(self, path: Path) -> str:
-        """The text of a module's file.
-
-        Raises: LoonRuntimeError E0500 when it cannot be read (any more).
-        """
+    def _text(self, path: Path) -> str:
         try:
             return self._read(path)
         except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise module_fault(
-                "E0500", f"the module file {self._shown(path)} cannot be read", why=reason
-            ) from None
+            raise self._no_text(path, error) from None
+
+    def _no_text(self, path: Path, error: OSError | UnicodeDecodeError) -> LoonRuntimeError:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        return module_fault("E0500", f"the module file {self._shown(path)} cannot be read", why=reason)
 
     def _shown(self, path: Path) -> str:
         try:

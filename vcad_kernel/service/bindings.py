@@ -3,6 +3,7 @@
 Only plain data crosses: numbers, strings, booleans, None, lists, tuples, dicts with string keys.
 `to_plain` takes a copy of it at the moment the cell runs, so that replaying the cell later gives it
 what it had then; `to_loon` turns the copy into Loon values, and `from_loon` goes the other way.
+`outline` is for who only wants to know what kind of value it is, and cannot wait or fail.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from vcad_kernel.errors import LoonTypeError
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.values import UNIT, Keyword
 
-__all__ = ["NotPlainError", "from_loon", "to_loon", "to_plain"]
+__all__ = ["NotPlainError", "from_loon", "outline", "to_loon", "to_plain"]
 
 
 class NotPlainError(ValueError):
@@ -23,6 +24,12 @@ class NotPlainError(ValueError):
 
 _KEYWORD = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*\Z")
 
+_FEW = 1000
+"""Items of a value that an outline looks at; turning so many into Loon values takes about a millisecond."""
+
+_UNKNOWN = object()
+"""Stands for a value of which nothing is known."""
+
 
 def to_plain(value: Any, name: str) -> Any:
     """A copy as pure Python data; numpy scalars and arrays become the data they hold.
@@ -30,6 +37,17 @@ def to_plain(value: Any, name: str) -> Any:
     name: what the value is called, for the error.
     Raises: LoonTypeError for anything that is not plain data.
     """
+    try:
+        return _plain(value, name)
+    except RecursionError:
+        raise LoonTypeError(
+            f"`{name}` holds itself, or has too many levels",
+            code="type",
+            fix="pass data of fewer levels",
+        ) from None
+
+
+def _plain(value: Any, name: str) -> Any:
     if hasattr(value, "tolist"):  # numpy scalars and arrays, without importing numpy
         value = value.tolist()
     if value is None or isinstance(value, bool):
@@ -42,10 +60,10 @@ def to_plain(value: Any, name: str) -> Any:
             raise LoonTypeError(f"`{name}` holds {value}, which does not fit a 64-bit integer", code="type")
         return int(value)
     if isinstance(value, list | tuple):
-        items = [to_plain(item, name) for item in value]
+        items = [_plain(item, name) for item in value]
         return items if isinstance(value, list) else tuple(items)
     if isinstance(value, dict):
-        return {_checked_key(key, name): to_plain(item, name) for key, item in value.items()}
+        return {_checked_key(key, name): _plain(item, name) for key, item in value.items()}
     raise LoonTypeError(
         f"`{name}` is a Python {type(value).__name__}, which Loon cannot take",
         code="type",
@@ -79,6 +97,33 @@ def _loon(plain: Any) -> object:
     if isinstance(plain, dict):
         return Map((Keyword(key), _loon(item)) for key, item in plain.items())
     return plain
+
+
+def outline(value: Any, name: str) -> object:
+    """The Loon value of a Python one, or, of one that is large or that Loon cannot take, an unknown."""
+    if _is_large(value):
+        return _UNKNOWN
+    try:
+        return to_loon(value, name)
+    except LoonTypeError:
+        return _UNKNOWN
+
+
+def _is_large(value: Any) -> bool:
+    """Whether there are more than a few items in a value, in all its levels; looks at no more than those."""
+    seen = 0
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        size = getattr(one, "size", 1)  # a numpy array's number of items
+        seen += size if isinstance(size, int) else 1
+        if isinstance(one, list | tuple | dict):
+            if len(one) > _FEW:
+                return True
+            pending.extend(one.values() if isinstance(one, dict) else one)
+        if seen > _FEW:
+            return True
+    return False
 
 
 def from_loon(value: object) -> Any:

@@ -23,7 +23,7 @@ from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.limits import STANDARD, Limits
 from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
-from vcad_kernel.service.bindings import to_loon
+from vcad_kernel.service.bindings import outline, to_loon
 from vcad_kernel.service.protocol import Definition, HistoryEntry, Output, TakenBack
 
 __all__ = ["CellEnvironment"]
@@ -109,7 +109,7 @@ class CellEnvironment:
     def check(self, cell: CellSource) -> tuple[Diagnostic, ...]:
         """What the checker finds in a cell's text; nothing is run or changed, so any thread may ask."""
         own = [name for name, owner in list(self._owner.items()) if owner == cell.cell_id]
-        given = {name: to_loon(value, name) for name, value in cell.bindings.items()}
+        given = {name: outline(value, name) for name, value in cell.bindings.items()}
         return self._environment.check(Source(cell.title, cell.source), without=own, given=given)
 
     def take_back(self, names: Collection[str]) -> None:

@@ -32,8 +32,12 @@ export class LanguageComm {
     return this.changes;
   }
 
-  /** Ask about a text; null when the kernel has no answer. */
-  async ask(method: Method, text: string): Promise<Answer | null> {
+  /**
+   * Ask about a text; null when the kernel has no answer.
+   *
+   * @param cell - The id of the notebook's cell that the text is of, where it is of one.
+   */
+  async ask(method: Method, text: string, cell?: string): Promise<Answer | null> {
     const comm = await this.connected();
     if (comm === null || comm.isDisposed) {
       return null;
@@ -45,7 +49,7 @@ export class LanguageComm {
         clearTimeout(timer);
         resolve(answer);
       });
-      comm.send({ id, method, text });
+      comm.send(cell === undefined ? { id, method, text } : { id, method, text, cell });
     });
   }
 
@@ -56,7 +60,8 @@ export class LanguageComm {
   }
 
   private async connect(): Promise<Kernel.IComm | null> {
-    if (this.kernel.isDisposed || !(await this.knowsLoon())) {
+    // Of several connections to one kernel, JupyterLab lets only the first have comms.
+    if (this.kernel.isDisposed || !this.kernel.handleComms || !(await this.knowsLoon())) {
       return null;
     }
     const comm = this.kernel.createComm(TARGET);

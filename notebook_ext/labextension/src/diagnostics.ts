@@ -7,7 +7,7 @@
 
 import { type Diagnostic, linter } from '@codemirror/lint';
 import { type Extension, StateEffect, type Text } from '@codemirror/state';
-import { type EditorView, ViewPlugin } from '@codemirror/view';
+import { ViewPlugin } from '@codemirror/view';
 
 import type { Finding } from './protocol.js';
 
@@ -40,19 +40,25 @@ export function diagnostics(checker: Checker): Extension {
   ];
 }
 
+/** An editor as far as a check looks at it. */
+interface Edited {
+  readonly state: { readonly doc: Text };
+}
+
 /** The checks of one editor, one at a time: a kernel that is busy finds no queue when it is free. */
-class Checks {
+export class Checks {
   constructor(private readonly checker: Checker) {}
 
   /** The diagnostics of the text as it is now; none when it changes while an older check runs. */
-  async of(view: EditorView): Promise<readonly Diagnostic[]> {
+  async of(view: Edited): Promise<readonly Diagnostic[]> {
     const { doc } = view.state;
-    const before = this.last;
-    this.last = before.then(() => this.run(view, doc));
-    return this.last;
+    const check = this.last.then(() => this.run(view, doc));
+    // A check that fails is told of by the editor, and holds up none of those to come.
+    this.last = check.then(ignore, ignore);
+    return check;
   }
 
-  private async run(view: EditorView, doc: Text): Promise<readonly Diagnostic[]> {
+  private async run(view: Edited, doc: Text): Promise<readonly Diagnostic[]> {
     if (view.state.doc !== doc) {
       return [];
     }
@@ -60,8 +66,11 @@ class Checks {
     return findings.map(diagnostic);
   }
 
-  private last: Promise<readonly Diagnostic[]> = Promise.resolve([]);
+  /** Settled when the last check has ended, in whatever way. */
+  private last: Promise<void> = Promise.resolve();
 }
+
+function ignore(): void {}
 
 function diagnostic(finding: Finding): Diagnostic {
   const { from, to, severity, message } = finding;

@@ -45,7 +45,7 @@ export class NotebookLanguageService implements ILanguageService {
   async askAbout(cell: ISharedCell, method: Method, text: string): Promise<Answer | null> {
     const panel = this.tracker.find(({ model }) => model !== null && model.sharedModel === cell.notebook);
     const kernel = panel?.sessionContext.session?.kernel;
-    return kernel ? this.commOf(kernel).ask(method, text) : null;
+    return kernel ? this.commOf(kernel).ask(method, text, cell.getId()) : null;
   }
 
   async askAny(method: Method, text: string): Promise<Answer | null> {

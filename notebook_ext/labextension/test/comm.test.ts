@@ -33,6 +33,7 @@ class FakeComm {
 class FakeKernel {
   isDisposed = false;
   supportsSubshells = false;
+  handleComms = true;
   knowsLoon = true;
   readonly comms: FakeComm[] = [];
   readonly statusChanged = new Signal<this, Kernel.Status>(this);
@@ -92,6 +93,21 @@ test('each request gets the answer with its number, in whatever order they come'
   ];
   assert.deepEqual(await Promise.all(answers), expected);
   assert.equal(kernel.comms[0]?.opened, 1);
+});
+
+test('a request says which cell it is about, where it is about one', async () => {
+  const kernel = new FakeKernel();
+  void connected(kernel).ask('check', 'a', 'cell-7');
+  await settled();
+  assert.deepEqual(kernel.comms[0]?.sent, [{ id: 1, method: 'check', text: 'a', cell: 'cell-7' }]);
+  kernel.restart();
+});
+
+test('a connection that may have no comms has no answers, and no errors', async () => {
+  const kernel = new FakeKernel();
+  kernel.handleComms = false;
+  assert.equal(await connected(kernel).ask('check', 'a'), null);
+  assert.equal(kernel.comms.length, 0);
 });
 
 test('a kernel without the extension is asked for no comm until it has run a cell', async () => {

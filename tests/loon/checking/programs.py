@@ -184,7 +184,7 @@ class _Maker:
         return self.leaf(wanted)
 
     def definition(self) -> str:
-        kind = self.draw(st.integers(0, 5))
+        kind = self.draw(st.integers(0, 6))
         name, wanted = self.name(), self.type()
         if kind == 0:
             given = self.type()
@@ -193,6 +193,12 @@ class _Maker:
             text = f"[fn {name} [{parameter}] {body}]"
             self.scope[f"[{name} {self.leaf(given)}]"] = wanted
             return text
+        if kind == 6:
+            parameter = self.name()
+            again = {parameter: "Int", f"[{name} [- {parameter} 1]]": wanted}
+            body = f"[if [<= {parameter} 0] {self.leaf(wanted)} {self.within(again, wanted, 2)}]"
+            self.scope[f"[{name} 2]"] = wanted
+            return f"[fn {name} [{parameter}] {body}]"
         if kind == 1:
             other = self.name()
             text = f"[let [{name} {other}] {self.expression('Pair')}]"

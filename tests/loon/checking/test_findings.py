@@ -189,3 +189,24 @@ def test_a_finding_can_be_shown_with_its_place() -> None:
     shown = finding('[println\n  [+ 1 "a"]]').render()
     assert "test.oo:2:8" in shown
     assert "^^^" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "place"),
+    [
+        ("[fn f [x] [if true 1 [f x x]]]", "E0202", "x"),
+        ('[fn f [x] [if [< x 1] "a" [+ 1 [f 2]]]]', "E0200", "[+ 1 [f 2]]"),
+        ("[fn f [x] [if [< x 1] 0 [f true]]]", "E0200", "true"),
+        ("[fn f [x] [do [str [uppercase [f 1]]] 5]]", "E0200", "[do [str [uppercase [f 1]]] 5]"),
+        ("[fn f [] f]", "E0203", "f"),
+        ("[let f [fn [n] [if true 0 [f]]]]", "E0202", "[f]"),
+        ("[fn f ([a] [f a a a]) ([a b] a)]", "E0202", "a"),
+        ("[fn even [n] [odd n n]] [fn odd [n] [even n]]", "E0202", "n"),
+        ("[fn even [n] [odd n]] [fn odd [n] [if [= n 0] 1 [even true]]]", "E0200", "n"),
+        ("[type S [B Float [fn face [w] [face 5]]]]", "E0200", "5"),
+        ("[trait T [fn m [self] -> Int]] [impl T Int [fn m [self] [+ 1 [map Int.m 5]]]]", "E0200", "5"),
+    ],
+)
+def test_a_definition_uses_itself_as_what_it_is(text: str, code: str, place: str) -> None:
+    found = checked(text).diagnostics[0]
+    assert (found.code, _place(found)) == (code, place), found.render()

@@ -233,23 +233,26 @@ def _handle(w: Writer, ty: Ty, depth: int) -> str:
 
 
 def _clause(w: Writer, ty: Ty, given: Ty, depth: int) -> str:
-    answer = w.expr(given, depth)
-    resumed = f"[resume {answer}]"
+    """What answers an operation, by resuming, once or not at all."""
     match w.pick(7):
         case 0 | 1:
-            return resumed
+            return f"[resume {w.expr(given, depth)}]"
         case 2:
             return w.expr(ty, depth)
         case 3:
+            condition = w.expr(BOOL, depth)
             with w.branch():
-                return f"[if {w.expr(BOOL, depth)} {resumed} {w.expr(ty, depth)}]"
+                resumed = f"[resume {w.expr(given, depth)}]"
+            with w.branch():
+                return f"[if {condition} {resumed} {w.expr(ty, depth)}]"
         case 4:
-            w.names[name := w.local()] = ty
-            return f"[do [let {name} {resumed}] {w.expr(ty, depth)}]"
+            answer, name = w.expr(given, depth), w.local()
+            w.names[name] = ty
+            return f"[do [let {name} [resume {answer}]] {w.expr(ty, depth)}]"
         case 5:
-            return f"[{w.function(fn(ty, result=ty), depth)} {resumed}]"
+            return f"[{w.function(fn(ty, result=ty), depth)} [resume {w.expr(given, depth)}]]"
         case _:
-            return f"[nth [map resume #[{answer}]] 0]"
+            return f"[nth [map resume #[{w.expr(given, depth)}]] 0]"
 
 
 def _perform(w: Writer, ty: Ty, depth: int) -> str:

@@ -72,21 +72,30 @@ def _interpolated(w: Writer, _: Ty, depth: int) -> str:
     return f'"{w.one(("", "a ", "{{"))}{{{escaped}}}{w.one(("", "!", "é"))}"'
 
 
+def _text_folded(w: Writer, _: Ty, depth: int) -> str:
+    """A string, built piece by piece."""
+    with w.scope():
+        w.names["s"] = w.names["c"] = STR
+        step = f"[fn [s c] [str s c {w.expr(STR, depth)}]]"
+    return f'[fold "" {step} {w.expr(vec(STR), depth)}]'
+
+
 def _items(ty: Ty) -> Ty:
     return ty.parts[0]
 
 
 def _mapped(w: Writer, ty: Ty, depth: int) -> str:
     item = w.a_type(0)
-    function = w.function(fn(item, result=_items(ty)), depth)
+    shape = w.pick(4 if w.style.typed else 6)
+    function = w.function(fn(item, result=ty if shape == 3 else _items(ty)), depth)
     vector = w.expr(vec(item), depth)
-    match w.pick(4 if w.style.typed else 6):
+    match shape:
         case 0 | 1:
             return f"[map {function} {vector}]"
         case 2:
             return f"[pipe {vector} [map {function}]]"
         case 3:
-            return f"[flat-map {w.function(fn(item, result=ty), depth)} {vector}]"
+            return f"[flat-map {function} {vector}]"
         case 4:
             return f"[map {vector} {function}]"
         case _:
@@ -228,7 +237,7 @@ KINDS: Mapping[str, Sequence[Producer]] = {
         _form("[char-at {0} {1}]", STR, INT),
         _form("[join {0} {1}]", STR, vec(STR)),
         _form("[name {0}]", KEY),
-        _form('[fold "" [fn [s c] [str s c {0}]] {1}]', STR, vec(STR)),
+        _text_folded,
     ),
     "Vec": (_mapped, _mapped, _filtered, _folded, _less_of, _more_of, _special_vector),
     "Option": (_some, _found),

@@ -15,6 +15,8 @@ rules leave gaps in that, which are outside of the promise:
   than of a type of variants need no arm at all; a method may be missing for some variants;
 * a name is looked up when it is used: it may be redefined with another type, bound further down than a
   call needs it, or bound (also anew, with another type) in a branch that was not taken;
+* a field of a value that may be of several types which name it: ``p.x`` for a parameter ``p``;
+* where a host is tolerant (see generosity.py and infer_numbers.py), what such calls give is left open;
 * fields of a library's values, values from a host, names of modules that could not be read.
 """
 

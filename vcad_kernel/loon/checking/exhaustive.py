@@ -45,8 +45,8 @@ def completeness(inf: Inference, subject: Form, term: Type, arms: list[Arm]) -> 
         _caught(inf, catching[0], adt, missing)
         return
     if missing:
-        listed = ", ".join(missing)
-        examples = " ".join([_example(adt, name) for name in missing])
+        listed = _listed(missing)
+        examples = " ".join([_example(adt, name) for name in missing[:_SHOWN]])
         inf.report(
             "E0206",
             f"this match on {adt.name} does not cover {listed}",
@@ -55,6 +55,15 @@ def completeness(inf: Inference, subject: Form, term: Type, arms: list[Arm]) -> 
             fix=f"add {a_count(len(missing), 'arm')}: {examples}",
             severity="warning",
         )
+
+
+_SHOWN = 4
+"""Constructors that a finding names; a library's type may have dozens."""
+
+
+def _listed(names: list[str]) -> str:
+    beyond = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {beyond} more" if beyond > 0 else "")
 
 
 def _head(pattern: Form) -> str:
@@ -67,7 +76,7 @@ def _caught(inf: Inference, pattern: Symbol, adt: Adt, missing: list[str]) -> No
     near = closest(pattern.name, lambda: missing) if is_constructor(pattern.name) else None
     inf.report(
         "W0100",
-        f"{pattern.name} silently covers {', '.join(missing)} of {adt.name}",
+        f"{pattern.name} silently covers {_listed(missing)} of {adt.name}",
         [(pattern, "catches all")],
         why=f"a variant that is added to {adt.name} later would be caught here too, unnoticed",
         fix=f"did you mean {near}?" if near else "name the constructors, unless all others are meant",

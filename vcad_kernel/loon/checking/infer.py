@@ -83,8 +83,8 @@ class Inference:
         """The globals that the form may bind."""
         self.defined: dict[str, Scheme | Type] = {}
         """Those that it has bound so far."""
-        self.under_way: dict[str, tuple[int, Var | None]] = {}
-        """Definitions begun: the level inside, and the type of recursive uses if there are any."""
+        self._under_way: dict[str, tuple[int, Type | None]] = {}
+        """Definitions begun: the level inside, and the type they have within themselves, once it matters."""
         self.pending: dict[str, Var] = {}
         """The types of globals that were used before this form binds them."""
         self.parameters: dict[str, tuple[str, ...]] = {}
@@ -146,6 +146,7 @@ class Inference:
             why=why,
             fix=fix or f"[impl {trait} {name} …] would give it the trait",
             severity="hint" if trait in ("Eq", "Display") else "error",
+            runs=trait in ("Eq", "Display"),
         )
 
     @contextmanager
@@ -172,8 +173,14 @@ class Inference:
         why: str = "",
         fix: str = "",
         severity: Severity = "error",
+        runs: bool = False,
     ) -> None:
-        """Note a finding; the first mark is its place."""
+        """Note a finding; the first mark is its place.
+
+        runs: what is found works all the same, so a tolerant host need not hear of it.
+        """
+        if runs and self.names.tolerant:
+            return
         self.findings.append(Finding(code, what, tuple(marks), why, fix, severity))
 
     # Names
@@ -204,18 +211,37 @@ class Inference:
 
     def meanwhile(self, name: str) -> Scheme | Type:
         """The type of a global of this form while the form is under way."""
-        if name in self.under_way:
-            level, var = self.under_way[name]
-            if var is None:
-                var = Var(level)
-                self.under_way[name] = (level, var)
-            return var
+        if name in self._under_way:
+            level, term = self._under_way[name]
+            if term is None:
+                term = Var(level)
+                self._under_way[name] = (level, term)
+            return term
         found = self.defined.get(name)
         if found is None:
             found = self.pending.get(name)
         if found is None:
             found = self.pending[name] = Var(self.base)
         return found
+
+    def begin(self, name: str, term: Type | None) -> tuple[int, Type | None] | None:
+        """Begin a global's definition; what was under way of that name is to be handed to ``end``.
+
+        term: the type that it has within itself; None to find that out by how it is used.
+        """
+        outer = self._under_way.get(name)
+        if name:
+            self._under_way[name] = (self.names.level, term)
+        return outer
+
+    def end(self, name: str, outer: tuple[int, Type | None] | None) -> Type | None:
+        """End a global's definition; gives the type that it had within itself, if it used itself."""
+        if not name:
+            return None
+        used = self._under_way.pop(name)[1]
+        if outer is not None:
+            self._under_way[name] = outer
+        return used
 
     def is_global(self, name: str) -> bool:
         """Whether a name is not a local variable here."""
@@ -242,18 +268,27 @@ class Inference:
         if self.recorded is not None:
             self.recorded.append((symbol, term))
         if self.scope is None:
-            self.define(name, held)
+            self.define(symbol, held)
         else:
             self.scope.names[name] = held
             self.scope.performs.pop(name, None)
 
-    def define(self, name: str, held: Scheme | Type) -> None:
+    def define(self, symbol: Symbol, held: Scheme | Type) -> None:
         """Bind a global."""
-        waiting = self.pending.get(name)
+        name = symbol.name
+        waiting = self.pending.pop(name, None)
         if waiting is not None:
-            term = instance(held, self.names.level) if isinstance(held, Scheme) else held
-            self.unify(waiting, term)  # what was assumed above; a difference is no fault of this place
-            self.unifier.due.clear()
+            term = self.used(held)
+            clash = self.unify(waiting, term)
+            if clash is not None:
+                one, other = worded(waiting), worded(term)
+                self.report(
+                    clash_code(clash),
+                    f"{name} is {other}, but {one} where it was used before",
+                    [(symbol, other)],
+                    why="within one form a name has one type until it is bound",
+                )
+            self.settle(symbol)
         self.defined[name] = held
 
     # Effects

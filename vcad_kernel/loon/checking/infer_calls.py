@@ -15,6 +15,7 @@ from vcad_kernel.loon.checking.generosity import also_taken, ignores_surplus
 from vcad_kernel.loon.checking.handlers import CALL, special
 from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.infer_collections import missing_fields
+from vcad_kernel.loon.checking.infer_numbers import free_to_mix, mixing
 from vcad_kernel.loon.checking.mismatch import an_argument, counts, of_count
 from vcad_kernel.loon.checking.types import (
     NUMBER_BOUNDS,
@@ -51,6 +52,8 @@ def call_with(inf: Inference, form: Form, callee: Type, arguments: list[Argument
     """A call whose head and arguments have been inferred; ``form`` is a name or begins with the head."""
     head = form.items[0] if isinstance(form, ListForm) else form
     _note_calls(inf, head, arguments)
+    if isinstance(head, Symbol) and inf.names.tolerant and inf.origin(head.name) == "language":
+        callee = mixing(inf, head.name, [term for _, term in arguments]) or callee
     if isinstance(head, Symbol) and head.name in _PECULIAR and inf.origin(head.name) == "language":
         if head.name == "get":
             taken = _get(inf, arguments)
@@ -164,10 +167,18 @@ def _fitted(inf: Inference, head: Form, callee: Fn, arguments: list[Argument]) -
         result = prune(callee.result)
         inf.unifier.undo(start)
         return result if isinstance(result, Con) and not result.args else inf.fresh()
-    for at, clash in clashes:
-        severity = _severity(inf, head, clash, arguments)
+    taken = _taken(inf, head, arguments)
+    told = [(at, clash, _severity(inf, head, clash, taken)) for at, clash in clashes]
+    if inf.names.tolerant:
+        told = [one for one in told if taken is None and not free_to_mix(params[one[0]], one[1])]
+    for at, clash, severity in told:
         an_argument(inf, head, callee, at, params[at], arguments[at], clash, severity)
     inf.unifier.undo(start)
+    if taken is not None and inf.names.tolerant:
+        for param, (_, term) in zip(parameters_of(taken, len(arguments)), arguments, strict=True):
+            inf.unify(param, term)
+        del inf.unifier.due[owed:]
+        return taken.result
     return inf.fresh()
 
 
@@ -214,26 +225,26 @@ def _would_fit(inf: Inference, callee: Fn, arguments: list[Argument]) -> bool:
     return fits
 
 
-def _runs(inf: Inference, name: str, arguments: list[Argument]) -> bool:
-    """Whether a call of one of the language's functions runs although its type refuses it."""
-    scheme = also_taken(name)
-    if scheme is None:
-        return False
-    taken = instance(scheme, inf.names.level)
+def _taken(inf: Inference, head: Form, arguments: list[Argument]) -> Fn | None:
+    """The kind of call that runs although the type of one of the language's functions refuses it."""
+    if not isinstance(head, Symbol) or inf.origin(head.name) != "language" or is_constructor(head.name):
+        return None
+    scheme = also_taken(head.name)
+    taken = instance(scheme, inf.names.level) if scheme is not None else None
     for one in taken.alternatives if isinstance(taken, Overload) else (taken,):
         if isinstance(one, Fn) and one.takes(len(arguments)) and _would_fit(inf, one, arguments):
-            return True
-    return False
+            return one
+    return None
 
 
-def _severity(inf: Inference, head: Form, clash: Clash, arguments: list[Argument]) -> Severity:
-    """How bad an argument of the wrong type is."""
+def _severity(inf: Inference, head: Form, clash: Clash, taken: Fn | None) -> Severity:
+    """How bad an argument of the wrong type is; ``taken``: the kind of call that runs all the same."""
     if clash.kind == "fields":
         return "warning"
     name = head.name if isinstance(head, Symbol) else ""
     origin = inf.origin(name) if name else "own"
     if origin == "language" and not is_constructor(name):
-        return "hint" if _runs(inf, name, arguments) else "error"
+        return "hint" if taken is not None else "error"
     if origin == "library":
         return "error"
     if is_constructor(name):
@@ -257,7 +268,9 @@ def _wrong_count(
         if surplus:
             assert isinstance(callee, Fn)
             surplus = _would_fit(inf, callee, arguments[: len(callee.params)])
-        if surplus or _runs(inf, name, arguments):
+        if surplus or _taken(inf, head, arguments) is not None:
+            if inf.names.tolerant:
+                return inf.fresh()
             severity = "hint"
     of_count(inf, form, head, counts(callee), len(arguments), severity)
     return inf.fresh()

@@ -6,11 +6,13 @@ from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.findings import closest, conversion
 from vcad_kernel.loon.checking.handlers import collection
 from vcad_kernel.loon.checking.infer import Inference, clash_code
+from vcad_kernel.loon.checking.infer_numbers import both_numbers
 from vcad_kernel.loon.checking.types import (
     STRING,
     Con,
     Record,
     Type,
+    Var,
     mapping_of,
     prune,
     row_of,
@@ -90,7 +92,7 @@ def _alike(inf: Inference, items: tuple[Form, ...], where: str) -> Type:
             return inf.fresh()
         else:
             _mixed(inf, clash, where, (first or item, whole), (item, term))
-            return inf.fresh()
+            return Var(inf.names.level).bounded("Real") if both_numbers(clash) else inf.fresh()
     return whole
 
 
@@ -121,6 +123,7 @@ def _mixed(
         why="whoever takes an item out must know its type",
         fix=fix or "a tuple (a b) holds values of different types; a type of variants makes them one",
         severity="hint",
+        runs=both_numbers(clash),
     )
 
 

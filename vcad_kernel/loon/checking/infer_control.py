@@ -8,6 +8,7 @@ from vcad_kernel.loon.checking.handlers import is_operation, special
 from vcad_kernel.loon.checking.infer import Inference, Scope, clash_code
 from vcad_kernel.loon.checking.infer_calls import call_with
 from vcad_kernel.loon.checking.infer_collections import missing_fields
+from vcad_kernel.loon.checking.infer_numbers import both_numbers
 from vcad_kernel.loon.checking.types import (
     BOOL,
     INT,
@@ -89,6 +90,7 @@ def differing(
         why="what goes on with the value must know its type",
         fix=conversion(first[1], second[1], second[0]),
         severity=severity,
+        runs=both_numbers(clash),
     )
 
 

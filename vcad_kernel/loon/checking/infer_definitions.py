@@ -8,7 +8,7 @@ from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.findings import closest, conversion
 from vcad_kernel.loon.checking.handlers import special
 from vcad_kernel.loon.checking.infer import Inference, Scope, clash_code
-from vcad_kernel.loon.checking.infer_functions import clause_type
+from vcad_kernel.loon.checking.infer_functions import fill, shape_of
 from vcad_kernel.loon.checking.infer_patterns import is_pattern, take_apart
 from vcad_kernel.loon.checking.notation import BUILT_IN, FormTypes
 from vcad_kernel.loon.checking.types import UNIT, Con, Fn, Overload, Type, instance, prune
@@ -47,6 +47,7 @@ def _define_method(inf: Inference, adt: Adt, name: str, bodies: list[tuple[Varia
     with inf.deeper():
         whole: Type = Con(adt.name, tuple([inf.fresh() for _ in range(adt.arity)]))
         result: Type = inf.fresh()
+        begun = inf.begin(name, Fn((whole,), result))
         for variant, form in bodies:
             fields = _fields(inf, variant, whole)
             found = _method_body(inf, form, fields)
@@ -61,12 +62,15 @@ def _define_method(inf: Inference, adt: Adt, name: str, bodies: list[tuple[Varia
                     fix=conversion(result, found, form.items[-1]),
                     severity="hint",
                 )
+        inf.end(name, begun)
     inf.functions -= 1
     inf.scope = scope
     inf.performs[name] = tuple(inf.steps)
     inf.steps = outer
     inf.parameters[name] = (adt.name.lower(),)
-    inf.define(name, inf.generalised(_with_other_types(inf, adt, name, Fn((whole,), result))))
+    symbol = bodies[0][1].items[1]
+    assert isinstance(symbol, Symbol)
+    inf.define(symbol, inf.generalised(_with_other_types(inf, adt, name, Fn((whole,), result))))
 
 
 def _with_other_types(inf: Inference, adt: Adt, name: str, method: Fn) -> Type:
@@ -147,17 +151,22 @@ def _implement(
     promised: tuple[Form, ...] | None,
 ) -> None:
     name = f"{owner.name}.{symbol.name}"
+    bound = Symbol(symbol.start, symbol.end, name)
     try:
         clause = clause_of(operands)
     except BadForm:
-        inf.define(name, inf.fresh())
+        inf.define(bound, inf.fresh())
         return
     outer, inf.steps = inf.steps, []
     with inf.deeper():
         arity = BUILT_IN.get(owner.name, inf.names.arity(owner.name))
         own = Con("Int" if owner.name == "Num" else owner.name, tuple([inf.fresh() for _ in range(arity)]))
-        term = clause_type(inf, clause, own)
-        assert isinstance(term, Fn)
+        term = shape_of(inf, clause)
+        if term.params:
+            inf.unify(term.params[0], own)
+        begun = inf.begin(name, term)
+        fill(inf, clause, term, name)
+        inf.end(name, begun)
         if promised is not None:
             reader = FormTypes(inf.names.arity, inf.fresh, {"Self": own})
             wanted = reader.several(list(promised))
@@ -177,7 +186,7 @@ def _implement(
     inf.performs[name] = tuple(inf.steps)
     inf.steps = outer
     inf.parameters[name] = tuple([one.name if isinstance(one, Symbol) else "_" for one in clause.parameters])
-    inf.define(name, inf.generalised(term))
+    inf.define(bound, inf.generalised(term))
 
 
 @special("derive")

@@ -1,23 +1,25 @@
-"""The types of ``let``, ``set!``, ``fn`` and ``test``, and what a ``sig`` promises of them."""
+"""The types of ``let``, ``set!``, ``fn`` and ``test``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from vcad_kernel.loon.checking.display import shown_part, worded
+from vcad_kernel.loon.checking.display import worded, worded_together
+from vcad_kernel.loon.checking.effects import Performs
 from vcad_kernel.loon.checking.findings import conversion
 from vcad_kernel.loon.checking.handlers import special
-from vcad_kernel.loon.checking.infer import Inference, Scope
+from vcad_kernel.loon.checking.infer import Inference, Scope, clash_code
 from vcad_kernel.loon.checking.infer_patterns import is_pattern, take_apart
-from vcad_kernel.loon.checking.notation import FormTypes
-from vcad_kernel.loon.checking.types import UNIT, Con, Fn, Overload, Type, prune, vector_of
-from vcad_kernel.loon.checking.unify import RIGID
+from vcad_kernel.loon.checking.signatures import promised
+from vcad_kernel.loon.checking.types import UNIT, Fn, Overload, Type, vector_of
+from vcad_kernel.loon.checking.unify import Clash
 from vcad_kernel.loon.lowering.functions import Clause, clause_of
 from vcad_kernel.loon.lowering.lower import BadForm
 from vcad_kernel.loon.syntax import Form, ListForm, SetForm, StringLit, Symbol, TupleForm
 
-__all__ = ["clause_type", "define_function"]
+__all__ = ["define_function", "fill", "shape_of"]
 
+_FN = Symbol(0, 0, "fn")
 _MUT = Symbol(0, 0, "mut")
 
 
@@ -39,36 +41,41 @@ def infer_let(inf: Inference, form: ListForm) -> Type:
 
 
 def _let_name(inf: Inference, symbol: Symbol, value: Form) -> Type:
-    is_global = inf.scope is None
+    if inf.scope is not None:
+        with inf.deeper():
+            term = inf.infer(value)
+        inf.bind(symbol, inf.generalised(term))
+        inf.scope.performs[symbol.name] = _performs(inf, value)
+        return term
     with inf.deeper():
-        term = _recursive(inf, symbol.name, lambda: inf.infer(value)) if is_global else inf.infer(value)
-    if is_global:
-        term = _promised(inf, symbol, term)
+        term = _global_value(inf, symbol, value)
+    term = promised(inf, symbol, term)
     inf.bind(symbol, inf.generalised(term))
-    performs = inf.latent.get(id(value))
-    if performs is None and isinstance(value, Symbol) and inf.scope is not None:
+    inf.performs[symbol.name] = _performs(inf, value)
+    return term
+
+
+def _global_value(inf: Inference, symbol: Symbol, value: Form) -> Type:
+    """The type of a global's value; a function in it may use the global itself."""
+    clause = _anonymous(value)
+    if clause is not None:
+        return _function_type(inf, symbol.name, [clause], form=value)
+    begun = inf.begin(symbol.name, None)
+    term = inf.infer(value)
+    used = inf.end(symbol.name, begun)
+    clash = None if used is None else inf.unify(used, term)
+    if clash is not None:
+        _differs_within(inf, symbol.name, used or term, term, value, clash)
+    inf.settle(value)
+    return term
+
+
+def _performs(inf: Inference, value: Form) -> Performs:
+    """What is performed when a value is called, as far as its form tells."""
+    if isinstance(value, Symbol) and inf.scope is not None:
         holder = inf.scope.find(value.name)
-        performs = holder.performs.get(value.name) if holder is not None else None
-    if performs is not None:
-        if inf.scope is None:
-            inf.performs[symbol.name] = performs
-        else:
-            inf.scope.performs[symbol.name] = performs
-    return term
-
-
-def _recursive(inf: Inference, name: str, inside: Callable[[], Type]) -> Type:
-    """Infer a global's definition, in which it may use itself; inside of ``deeper``."""
-    outer = inf.under_way.get(name)
-    inf.under_way[name] = (inf.names.level, None)
-    term = inside()
-    used = inf.under_way.pop(name)[1]
-    if outer is not None:
-        inf.under_way[name] = outer
-    if used is not None:
-        inf.unify(used, term)
-        inf.unifier.due.clear()
-    return term
+        return holder.performs.get(value.name, ()) if holder is not None else ()
+    return inf.latent.get(id(value), ())
 
 
 @special("set!")
@@ -81,7 +88,7 @@ def infer_set(inf: Inference, form: ListForm) -> Type:
     held = inf.lookup(symbol.name)
     if held is None:
         if inf.scope is None:
-            inf.define(symbol.name, inf.generalised(term))
+            inf.define(symbol, inf.generalised(term))
         else:
             inf.symbol(symbol)  # says that it is not bound
         return term
@@ -113,16 +120,20 @@ def infer_fn(inf: Inference, form: ListForm) -> Type:
     if operands and isinstance(operands[0], Symbol):
         define_function(inf, operands[0], operands[1:])
         return UNIT
+    clause = _anonymous(form)
+    return inf.fresh() if clause is None else _function_type(inf, "", [clause], form=form)
+
+
+def _anonymous(form: Form) -> Clause | None:
+    """The clause of ``[fn [params] …]``; None for any other form."""
+    if not isinstance(form, ListForm) or form.items[:1] != (_FN,) or len(form.items) < 2:
+        return None
+    if isinstance(form.items[1], Symbol):
+        return None
     try:
-        clause = clause_of(operands)
+        return clause_of(form.items[1:])
     except BadForm:
-        return inf.fresh()
-    outer, inf.steps = inf.steps, []
-    handled, inf.handled = inf.handled, frozenset()
-    term = clause_type(inf, clause)
-    inf.latent[id(form)] = tuple(inf.steps)
-    inf.steps, inf.handled = outer, handled
-    return term
+        return None
 
 
 @special("test")
@@ -146,29 +157,42 @@ def define_function(inf: Inference, symbol: Symbol, operands: Sequence[Form]) ->
     try:
         clauses = _clauses(operands)
     except BadForm:
-        inf.define(name, inf.fresh())
+        inf.define(symbol, inf.fresh())
         return
-    outer, inf.steps = inf.steps, []
-    handled, inf.handled = inf.handled, frozenset()
     inf.parameters[name] = _parameter_names(clauses)
     with inf.deeper():
-        term = _recursive(inf, name, lambda: _whole(inf, clauses))
-    term = _promised(inf, symbol, term)
-    inf.performs[name] = tuple(inf.steps)
-    inf.steps, inf.handled = outer, handled
-    inf.define(name, inf.generalised(term))
+        term = _function_type(inf, name, clauses)
+    term = promised(inf, symbol, term)
+    inf.define(symbol, inf.generalised(term))
     if inf.recorded is not None:
         inf.recorded.append((symbol, term))
     for operand in operands:
-        promised = _effect_set(operand.items if isinstance(operand, TupleForm) else operands)
-        if promised is not None:
-            inf.promises.append((symbol, promised, inf.performs[name]))
+        allowed = _effect_set(operand.items if isinstance(operand, TupleForm) else operands)
+        if allowed is not None:
+            inf.promises.append((symbol, allowed, inf.performs[name]))
             break
 
 
-def _whole(inf: Inference, clauses: Sequence[Clause]) -> Type:
-    types = [clause_type(inf, clause) for clause in clauses]
-    return types[0] if len(types) == 1 else Overload(tuple(types))
+def _function_type(inf: Inference, name: str, clauses: Sequence[Clause], form: Form | None = None) -> Type:
+    """The type of a function, which is monomorphic within itself.
+
+    name: of a global, else empty; form: of a closure.
+    """
+    shapes = [shape_of(inf, clause) for clause in clauses]
+    whole: Type = shapes[0] if len(shapes) == 1 else Overload(tuple(shapes))
+    outer, inf.steps = inf.steps, []
+    handled, inf.handled = inf.handled, frozenset()
+    begun = inf.begin(name, whole)
+    for clause, shape in zip(clauses, shapes, strict=True):
+        fill(inf, clause, shape, name)
+    inf.end(name, begun)
+    performs = tuple(inf.steps)
+    inf.steps, inf.handled = outer, handled
+    if form is not None:
+        inf.latent[id(form)] = performs
+    if name:
+        inf.performs[name] = performs
+    return whole
 
 
 def _clauses(operands: Sequence[Form]) -> list[Clause]:
@@ -189,23 +213,45 @@ def _parameter_names(clauses: Sequence[Clause]) -> tuple[str, ...]:
     return tuple([one.name if isinstance(one, Symbol) else "_" for one in clauses[0].parameters])
 
 
-def clause_type(inf: Inference, clause: Clause, first: Type | None = None) -> Type:
-    """The type of one arity of a function. first: the type of its first parameter, if that is known."""
+def shape_of(inf: Inference, clause: Clause) -> Fn:
+    """The type of one arity of a function before its body is looked at."""
+    params = tuple([inf.fresh() for _ in clause.parameters])
+    return Fn(params, inf.fresh(), None if clause.rest is None else inf.fresh())
+
+
+def fill(inf: Inference, clause: Clause, shape: Fn, name: str) -> None:
+    """Infer a function's body, and so what its type's parts are."""
     outer, inf.scope = inf.scope, Scope(inf.scope)
     inf.functions += 1
-    params: list[Type] = [inf.fresh() for _ in clause.parameters]
-    if first is not None and params:
-        params[0] = first
-    for pattern, param in zip(clause.parameters, params, strict=True):
+    for pattern, param in zip(clause.parameters, shape.params, strict=True):
         take_apart(inf, pattern, param)
-    rest: Type | None = None
-    if clause.rest is not None:
-        rest = inf.fresh()
-        inf.bind(clause.rest, vector_of(rest))
+    if clause.rest is not None and shape.rest is not None:
+        inf.bind(clause.rest, vector_of(shape.rest))
     result = inf.sequence(clause.body)
     inf.functions -= 1
     inf.scope = outer
-    return Fn(tuple(params), result, rest)
+    clash = inf.unify(shape.result, result)
+    place = clause.body[-1] if clause.body else None
+    if clash is not None and place is not None:
+        _differs_within(inf, name or "this function", shape.result, result, place, clash)
+    if place is not None:
+        inf.settle(place)
+
+
+def _differs_within(inf: Inference, name: str, wanted: Type, given: Type, place: Form, clash: Clash) -> None:
+    """Report a definition that uses itself as something else than it is."""
+    one, other = worded_together([wanted, given])
+    what = f"{name} is {other} here, but {one} where it uses itself"
+    if clash.kind == "circle":
+        what = f"the type of {name} would contain itself"
+    inf.report(
+        clash_code(clash),
+        what,
+        [(place, other)],
+        why="within its own definition a name has one type",
+        fix=conversion(wanted, given, place),
+        severity="warning" if clash.kind == "circle" else "error",
+    )
 
 
 def _effect_set(operands: Sequence[Form]) -> frozenset[str] | None:
@@ -217,57 +263,3 @@ def _effect_set(operands: Sequence[Form]) -> frozenset[str] | None:
         ):
             return frozenset([one.name for one in items if isinstance(one, Symbol)])
     return None
-
-
-def _promised(inf: Inference, symbol: Symbol, term: Type) -> Type:
-    """The type of a definition for which there may be a ``sig``."""
-    forms = inf.names.signature(symbol.name)
-    if forms is None:
-        return term
-    rigid: dict[str, Type] = {}
-
-    def stand_in() -> Type:
-        return Con(f"{RIGID}{len(rigid)}")
-
-    wanted = _declared(inf, forms, term, stand_in, rigid)
-    mark = inf.unifier.mark()
-    clash = inf.unify(wanted, term)
-    inf.unifier.due.clear()
-    inf.unifier.undo(mark)
-    flexible = _declared(inf, forms, term, inf.fresh, {})
-    if clash is not None:
-        inferred, promised = shown_part(term), shown_part(flexible)
-        inf.report(
-            "E0204",
-            f"{symbol.name} has the type {inferred}, but its sig says {promised}",
-            [(symbol, inferred)],
-            why="a sig is a promise to those who call it",
-            fix="correct the sig, or the definition",
-            severity="warning",
-        )
-        return term
-    inf.unify(flexible, term)
-    inf.settle(symbol)
-    return term
-
-
-def _declared(
-    inf: Inference,
-    forms: Sequence[Form],
-    term: Type,
-    variable: Callable[[], Type],
-    variables: dict[str, Type],
-) -> Type:
-    """The type that a ``sig`` writes, with its arrows parted as the definition's parameters are."""
-    reader = FormTypes(inf.names.arity, variable, variables)
-    declared = reader.several(list(forms))
-    term = prune(term)
-    if not isinstance(term, Fn) or not isinstance(declared, Fn):
-        if isinstance(term, Fn) and not term.params and term.rest is None:
-            return Fn((), declared)
-        return declared
-    count = len(term.params)
-    if len(declared.params) > count:
-        inner: Type = Fn(declared.params[count:], declared.result)
-        return Fn(declared.params[:count], inner)
-    return declared

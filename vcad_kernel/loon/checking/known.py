@@ -25,6 +25,7 @@ from vcad_kernel.loon.checking.types import (
     KEYWORD,
     STRING,
     UNIT,
+    Con,
     Record,
     Scheme,
     Type,
@@ -36,6 +37,7 @@ from vcad_kernel.loon.checking.types import (
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.reference_entries import ENTRIES
 from vcad_kernel.loon.runtime.collections import Map, Vector
+from vcad_kernel.loon.runtime.values import Adt as Value
 from vcad_kernel.loon.runtime.values import Keyword
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
@@ -110,7 +112,7 @@ class Definitions:
 class Known:
     """The names that a text may use without defining them."""
 
-    __slots__ = ("_language", "_libraries", "_own", "_parsed", "_texts")
+    __slots__ = ("_language", "_libraries", "_own", "_parsed", "_texts", "tolerant")
 
     def __init__(
         self,
@@ -119,7 +121,11 @@ class Known:
         libraries: frozenset[str],
         own: Definitions,
         parsed: dict[str, Scheme],
+        *,
+        tolerant: bool = False,
     ) -> None:
+        self.tolerant = tolerant
+        """Whether calls that run all the same are no findings (see generosity.py)."""
         self._texts = texts
         self._language = language
         self._libraries = libraries
@@ -159,20 +165,31 @@ class Known:
         language = own.over(self._language)
         libraries = self._libraries | frozenset(given.schemes) | frozenset(typed)
         texts = {name: entry for name, entry in self._texts.items() if name not in given.schemes}
-        return Known({**texts, **typed}, language, libraries, self._own, {})
+        return Known({**texts, **typed}, language, libraries, self._own, {}, tolerant=self.tolerant)
+
+    def with_tolerance(self) -> Known:
+        """With no findings on calls of the language's own functions that run all the same."""
+        return Known(self._texts, self._language, self._libraries, self._own, self._parsed, tolerant=True)
 
     def with_value(self, name: str, value: object) -> Known:
         """With a value that a host binds; what it is decides its type."""
-        return self.with_definitions(Definitions({name: Scheme(_type_of(value))}))
+        held = self.variant(value.tag) if isinstance(value, Value) else None
+        if held is None:
+            return self.with_definitions(Definitions({name: Scheme(_type_of(value))}))
+        adt = held[0]
+        whole = Con(adt.name, tuple([Var(GENERIC) for _ in range(adt.arity)]))
+        return self.with_definitions(Definitions({name: Scheme(whole)}))
 
     def with_definitions(self, newer: Definitions) -> Known:
         """With definitions put over the program's own."""
-        return Known(self._texts, self._language, self._libraries, newer.over(self._own), self._parsed)
+        return self._with_own(newer.over(self._own))
 
     def without(self, names: Iterable[str]) -> Known:
         """Without the program's definitions of these names."""
-        own = self._own.without(names)
-        return Known(self._texts, self._language, self._libraries, own, self._parsed)
+        return self._with_own(self._own.without(names))
+
+    def _with_own(self, own: Definitions) -> Known:
+        return Known(self._texts, self._language, self._libraries, own, self._parsed, tolerant=self.tolerant)
 
     # Asking
 

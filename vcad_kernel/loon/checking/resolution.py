@@ -241,9 +241,16 @@ class View:
     def level(self, level: int) -> None:
         self._resolution.level = level
 
+    @property
+    def tolerant(self) -> bool:
+        """Whether what runs all the same is no finding."""
+        return self._noted(("tolerant",), self._resolution.known.tolerant)
+
     def ask(self, question: Question) -> Answer:
         """Answer a question as it was asked when it was noted."""
         match question:
+            case ("tolerant",):
+                return self.tolerant
             case ("scheme", name, deferred):
                 return self.scheme(name, deferred=bool(deferred))
             case ("implements", trait, owner):

@@ -21,6 +21,10 @@ class Names(Protocol):
     """How many definitions are under way around here."""
     unifier: Unifier
 
+    @property
+    def tolerant(self) -> bool:
+        """Whether what runs all the same is no finding."""
+
     def scheme(self, name: str, *, deferred: bool) -> Scheme | Type | None:
         """The type of a global. deferred: the name is looked up when a function runs, not now."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from vcad_kernel.loon.lowering import pyast
+from vcad_kernel.loon.lowering.callbacks import can_loop, loop_over
 from vcad_kernel.loon.lowering.kinds import ANY, either, noted
-from vcad_kernel.loon.lowering.loops import can_loop, loop_over
 from vcad_kernel.loon.lowering.lower import BadForm, Destination, Lowerer, special
 from vcad_kernel.loon.printer import printed
 from vcad_kernel.loon.syntax import ListForm, Symbol

@@ -16,7 +16,7 @@ from vcad_kernel.loon.lowering.lower import SPECIAL
 from vcad_kernel.loon.runtime.pristine import IN_PLACE
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
-__all__ = ["CALLBACKS", "Foresight", "binds", "foresee", "forms_in", "is_lambda", "likely_kind"]
+__all__ = ["CALLBACKS", "Foresight", "binds", "foresee", "forms_in", "heads_in", "is_lambda", "likely_kind"]
 
 CALLBACKS = frozenset({"map", "filter", "fold", "each", "flat-map", "any?", "all?", "find"})
 """Builtins that call a function for each item."""
@@ -75,6 +75,20 @@ def forms_in(forms: Sequence[Form]) -> Iterator[Form]:
         form = waiting.pop()
         yield form
         waiting.extend(_parts_of(form))
+
+
+def heads_in(forms: Sequence[Form]) -> set[str]:
+    """The names that lists in forms begin with."""
+    found = set()
+    waiting = list(forms)
+    while waiting:
+        form = waiting.pop()
+        items = _parts_of(form)
+        if items:
+            waiting.extend(items)
+            if isinstance(items[0], Symbol):
+                found.add(items[0].name)
+    return found
 
 
 def binds(form: Form) -> bool:
@@ -143,7 +157,8 @@ def _look(found: Foresight, head: str, form: ListForm, parameters: Sequence[str]
             ):
                 found.extended.add(parameter)
     elif head in SPECIAL or head == "when":
-        if head not in _TRANSPARENT:
+        called_by_name = head == "pipe" and any(isinstance(step, Symbol) for step in operands[1:])
+        if head not in _TRANSPARENT or called_by_name:
             found.closed = False
         # Whatever stands where names may be bound counts as bound: too many only costs time.
         bound.update(one.name for one in _binding_names(head, operands))

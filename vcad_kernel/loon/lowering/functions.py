@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.bindings import check_pattern, names_in, take_apart
-from vcad_kernel.loon.lowering.foresight import Foresight, foresee, likely_kind
+from vcad_kernel.loon.lowering.foresight import CALLBACKS, Foresight, foresee, heads_in, likely_kind
 from vcad_kernel.loon.lowering.kinds import ANY, STR, Kind
 from vcad_kernel.loon.lowering.lower import RETURN, BadForm, Destination, Lowerer, special
 from vcad_kernel.loon.lowering.pyast import At
@@ -191,10 +191,10 @@ def _worth_two_versions(low: Lowerer, clauses: Sequence[Clause]) -> Foresight | 
         return None
     if len(names) != len(clause.parameters) or len(set(names) - {"_"}) != len(names):
         return None
+    if heads_in(clause.body).isdisjoint({frame.name, *CALLBACKS}):
+        return None
     foresight = foresee(frame.name, names, clause.body)
-    meant = [foresight.kind(name) for name in names]
-    recursive = foresight.calls_itself and any(kind is not ANY for kind in meant)
-    return foresight if recursive or foresight.loops else None
+    return foresight if foresight.calls_itself or foresight.loops else None
 
 
 def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> None:

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from vcad_kernel.loon import syntax
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.emitter import DISCARD, RETURN, Destination, Emitter
-from vcad_kernel.loon.lowering.kinds import ANY, BOOL, STR, Kind, kind_of, noted, refinements
+from vcad_kernel.loon.lowering.jumps import jump, promised
+from vcad_kernel.loon.lowering.kinds import BOOL, Kind, kind_of, noted, refinements
 from vcad_kernel.loon.lowering.pyast import At
-from vcad_kernel.loon.lowering.scope import Promise
 from vcad_kernel.loon.names import FORM, demangle
 from vcad_kernel.loon.runtime.pristine import IN_PLACE, flag_of
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
@@ -104,8 +104,9 @@ class Lowerer(Emitter):
 
     def top_level(self, form: Form) -> Lowered:
         """The form as a module that holds one function without parameters."""
-        self.form = form
-        self._operands: Counter[str] | None = None
+        self.around = form
+        self._counted: Form | None = None
+        self._operands: Counter[str] = Counter()
         self.into(form, RETURN)
         rebound = sorted(self.defines & IN_PLACE)
         if rebound and not self.plain:
@@ -129,7 +130,7 @@ class Lowerer(Emitter):
             if handler is not None:
                 self._special(handler, form, destination)
                 return
-            if destination is RETURN and self._jump(form):
+            if destination is RETURN and jump(self, form):
                 return
         self.put(self.value(form), destination, self.at(form))
 
@@ -186,7 +187,7 @@ class Lowerer(Emitter):
                     return value
         function, *arguments = self.operands(form.items)
         value = self.call(function, arguments, at)
-        return noted(value, self._promised(form, arguments))
+        return noted(value, promised(self, form, arguments))
 
     def call(self, function: ast.expr, arguments: Sequence[ast.expr], at: At) -> ast.expr:
         """A call of a value; Python warns when that is a literal, so literals get a variable."""
@@ -198,9 +199,10 @@ class Lowerer(Emitter):
     # Quick versions
 
     def occurs_often(self, variable: str) -> bool:
-        """Whether a variable's name is an operand in several places of the form being lowered."""
-        if self._operands is None:
-            self._operands = Counter(operands_in(self.form))
+        """Whether a variable's name is an operand of several operators in the function being lowered."""
+        if self._counted is not self.around:
+            self._counted = self.around
+            self._operands = Counter(operands_in(self.around))
         return self._operands[demangle(variable)] > 1
 
     def takes_for_granted(self, name: str, at: At) -> list[ast.expr]:
@@ -250,22 +252,6 @@ class Lowerer(Emitter):
 
         self.two_versions([], lower, lower, at)
         return pyast.load(result.variable, at)
-
-    def _promised(self, form: ListForm, arguments: Sequence[ast.expr]) -> Kind:
-        """What is known of a call: something only if it is a self call in a quick version."""
-        promise, head = self.frame.promise, form.items[0]
-        if promise is None or promise.result is None or not isinstance(head, Symbol):
-            return ANY
-        if head.name != self.frame.name or self.frame.lookup(head.name):
-            return ANY
-        return promise.result if self._keeps(promise, arguments) else ANY
-
-    def _keeps(self, promise: Promise, arguments: Sequence[ast.expr]) -> bool:
-        """Whether arguments are surely of the kinds that the quick version was promised."""
-        return len(arguments) == len(promise.kinds) and all(
-            wanted.covers(self.kind(argument))
-            for wanted, argument in zip(promise.kinds, arguments, strict=True)
-        )
 
     def _special(self, handler: Handler, form: ListForm, destination: Destination) -> None:
         frame, mark, depth = self.frame, len(self.frame.body), len(self.frame.blocks)
@@ -323,96 +309,6 @@ class Lowerer(Emitter):
                 self.learn(held.id, kind)
         self.frame.body += later
 
-    def _jump(self, form: ListForm) -> bool:
-        """Lower a self tail call as a jump to the function's beginning, if it is one.
-
-        The name is looked up all the same, so a redefinition while the function runs takes effect.
-        """
-        frame, head = self.frame, form.items[0]
-        assert isinstance(head, Symbol)
-        if head.name != frame.name or len(form.items) - 1 not in frame.counts or frame.lookup(head.name):
-            return False
-        at = self.at(form)
-        if frame.promise is not None and frame.promise.result is not None:
-            arguments = self.operands(form.items[1:])
-            self._jump_within(frame.promise, self._in_place(arguments, at), at)
-            return True
-        function, *arguments = self.operands(form.items)
-        function = self.spill(function, at)
-        arguments = [self.spill(argument, at) for argument in arguments]
-        if frame.variadic:
-            jump: list[ast.stmt] = [pyast.assign(frame.variables, pyast.tuple_of(arguments, at), at)]
-        else:
-            jump = self._handed_over(arguments, at)
-        frame.asks_itself = True
-        if frame.promise is not None and self._keeps(frame.promise, arguments):
-            frame.quick_loops = True
-            jump.append(pyast.again(at))
-        elif frame.promise is not None:
-            frame.quick_loops = frame.loops = True
-            jump.append(pyast.stop(at))
-        else:
-            frame.loops = True
-            jump.append(pyast.again(at))
-        itself = pyast.load(frame.itself, at)
-        self.emit(pyast.when(pyast.same(function, itself, at), jump, [], at))
-        self.emit(pyast.give(pyast.call(function, arguments, at), at))
-        return True
-
-    def _jump_within(self, promise: Promise, arguments: Sequence[ast.expr], at: At) -> None:
-        """A jump in a quick version that nothing can rebind the function's name in."""
-        keeps = self._keeps(promise, arguments)
-        self.frame.quick_loops = True
-        for statement in self._handed_over(arguments, at):
-            self.emit(statement)
-        if keeps:
-            self.emit(pyast.again(at))
-        else:
-            self.frame.loops = True
-            self.emit(pyast.stop(at))
-
-    def _in_place(self, arguments: Sequence[ast.expr], at: At) -> list[ast.expr]:
-        """Arguments of a jump in temporaries, except one that appends to its own parameter.
-
-        Python then appends in place, for nothing else holds the text.
-        """
-        variables = self.frame.variables
-        own = [
-            index
-            for index, (argument, variable) in enumerate(zip(arguments, variables, strict=True))
-            if self.grows(argument, variable)
-        ]
-        return [
-            argument if own == [index] else self.spill(argument, at)
-            for index, argument in enumerate(arguments)
-        ]
-
-    def _handed_over(self, arguments: Sequence[ast.expr], at: At) -> list[ast.stmt]:
-        """Statements that make values held in temporaries the parameters' next ones."""
-        variables = self.frame.variables
-        changed = [
-            (variable, argument)
-            for variable, argument in zip(variables, arguments, strict=True)
-            if not (isinstance(argument, ast.Name) and argument.id == variable)
-        ]
-        grown = [variable for variable, argument in changed if self.grows(argument, variable)]
-        changed.sort(key=lambda one: one[0] not in grown)
-        statements: list[ast.stmt] = [
-            pyast.assign([variable], argument, at) for variable, argument in changed
-        ]
-        statements[len(grown) : len(grown)] = [self.has_grown(variable, at) for variable in grown]
-        return statements
-
-    def grows(self, value: ast.expr, variable: str) -> bool:
-        """Whether a value is the text in a variable with more appended."""
-        return (
-            variable in self.growing
-            and isinstance(value, ast.BinOp)
-            and self.kind(value) is STR
-            and isinstance(value.left, ast.Name)
-            and value.left.id == variable
-        )
-
     def condition(self, form: Form) -> ast.expr:
         """The truth of a form's value as a Python condition."""
         return self.truth(self.value(form), self.at(form))
@@ -443,7 +339,7 @@ class Lowerer(Emitter):
 
 
 def operands_in(form: Form) -> Iterator[str]:
-    """The names that are operands of operators, as often as they are."""
+    """The names that are operands of operators, once for each operator."""
     waiting = [form]
     while waiting:
         one = waiting.pop()
@@ -451,7 +347,7 @@ def operands_in(form: Form) -> Iterator[str]:
         waiting.extend(items)
         head = items[0] if items and isinstance(one, ListForm) else None
         if isinstance(head, Symbol) and flag_of(head.name) == "$operators":
-            yield from (item.name for item in items[1:] if isinstance(item, Symbol))
+            yield from {item.name for item in items[1:] if isinstance(item, Symbol)}
 
 
 def _runs_code(form: Form) -> bool:

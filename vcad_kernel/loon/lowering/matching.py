@@ -56,7 +56,10 @@ def lower_match(low: Lowerer, form: ListForm, destination: Destination) -> None:
         raise BadForm("match needs a value: [match value pattern body …]")
     arms = _arms(form.items[2:])
     at = low.at(form)
-    subject = low.spill(low.value(form.items[1]), at)
+    subject = low.value(form.items[1])
+    # Only what stands between the patterns could bind the variable anew while they are tried.
+    between = any(arm.guard is not None or _is_expression(arm.pattern) for arm in arms)
+    subject = (low.spill if between else low.hold)(subject, at)
     if isinstance(subject, ast.Constant):
         variable = low.fresh()
         low.emit(pyast.assign([variable], subject, at))

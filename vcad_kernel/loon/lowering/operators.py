@@ -9,18 +9,15 @@ there is one place where errors are worded, and it is called where the operator 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from vcad_kernel.loon.lowering import pyast
-from vcad_kernel.loon.lowering.emitter import LoopHead
 from vcad_kernel.loon.lowering.kinds import (
     ANY,
     BOOL,
     FLOAT,
     INT,
     LOOSE,
-    STR,
-    VECTOR,
     Kind,
     noted,
     raw_of,
@@ -30,9 +27,18 @@ from vcad_kernel.loon.lowering.kinds import (
 from vcad_kernel.loon.lowering.lower import Lowerer, inline
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.runtime.arithmetic import INT_MAX, INT_MIN
-from vcad_kernel.loon.syntax import KeywordLit, ListForm, Symbol
+from vcad_kernel.loon.syntax import (
+    BoolLit,
+    FloatLit,
+    Form,
+    IntLit,
+    KeywordLit,
+    ListForm,
+    StringLit,
+    Symbol,
+)
 
-__all__: list[str] = []
+__all__ = ["Operation", "operation_of"]
 
 _ARITHMETIC: dict[str, Callable[[], ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
 _COMPARISONS: dict[str, Callable[[], ast.cmpop]] = {
@@ -46,7 +52,7 @@ _SMALL = (1 << 30) - 1
 """The largest int that Python keeps in one digit."""
 
 
-class _Operation:
+class Operation:
     """One application of an operator that is being lowered."""
 
     def __init__(self, low: Lowerer, name: str, head: ast.expr, at: At) -> None:
@@ -83,26 +89,47 @@ class _Operation:
             low.asked[about] = held
         return [test if held is None else pyast.load(held, at)]
 
+    def are_kind(self, values: Sequence[ast.expr], kind: str) -> list[ast.expr]:
+        """What must be asked to know that held values are all of a kind."""
+        asked: set[str] = set()
+        tests: list[ast.expr] = []
+        for value in values:
+            if not (isinstance(value, ast.Name) and value.id in asked):
+                tests += self.is_kind(value, kind)
+            if isinstance(value, ast.Name):
+                asked.add(value.id)
+        return tests
+
     def checked(self, tests: list[ast.expr], value: ast.expr, otherwise: ast.expr) -> ast.expr:
         """The quick value if the flags and tests hold."""
         tests = [*self.flags, *tests]
         return pyast.choose(pyast.every(tests, self.at), value, otherwise, self.at) if tests else value
 
 
-def _operation(low: Lowerer, form: ListForm, at: At) -> tuple[_Operation, list[ast.expr]] | None:
+def operation_of(low: Lowerer, form: ListForm, at: At) -> tuple[Operation, list[ast.expr]] | None:
     """The operator and its operands' values, in the order in which they are written.
 
-    None at the top level, where code runs once: compiling it would cost more.
+    None where a call is as good: at the top level, whose code runs once, and outside of quick versions
+    unless the operands are literals and local variables. More would cost time to compile in functions
+    that are seldom called often; and a call among the operands could rebind the operator, which must
+    be looked up first.
     """
     head = form.items[0]
     assert isinstance(head, Symbol)
-    if low.assumed is None and low.frame.kind == "form":
+    if low.assumed is None and (
+        low.frame.kind == "form" or not all(_is_simple(low, item) for item in form.items[1:])
+    ):
         return None
     function = low.read(head.name, low.at(head))
-    if low.assumed is None and any(isinstance(item, ListForm) for item in form.items[1:]):
-        function = low.spill(function, at)  # an operand's call could rebind it
     values = low.operands(form.items[1:])
-    return _Operation(low, head.name, function, at), values
+    return Operation(low, head.name, function, at), values
+
+
+def _is_simple(low: Lowerer, form: Form) -> bool:
+    if isinstance(form, Symbol):
+        slots = low.frame.lookup(form.name)
+        return bool(slots) and slots[-1].definite
+    return isinstance(form, IntLit | FloatLit | BoolLit | StringLit | KeywordLit)
 
 
 @inline("+", "-", "*")
@@ -113,7 +140,7 @@ def lower_arithmetic(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     assert isinstance(name, Symbol)
     if count < 2 or (count > 2 and name.name == "-"):
         return None
-    found = _operation(low, form, at)
+    found = operation_of(low, form, at)
     if found is None:
         return None
     operation, values = found
@@ -123,7 +150,7 @@ def lower_arithmetic(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     kinds = [low.kind(value) for value in values]
     if not all(kind.name in ("any", "int") and kind.fits for kind in kinds):
         return pyast.call(operation.head, values, at)
-    tests = [test for value in values for test in operation.is_kind(value, "int")]
+    tests = operation.are_kind(values, "int")
     total, bounds = values[0], kinds[0] if kinds[0].name == "int" else INT
     for value, kind in zip(values[1:], kinds[1:], strict=True):
         total = pyast.binary(total, _ARITHMETIC[name.name](), value, at)
@@ -132,7 +159,7 @@ def lower_arithmetic(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     return operation.checked([*tests, *inside], result, pyast.call(operation.head, values, at))
 
 
-def _arithmetic(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.expr:
+def _arithmetic(operation: Operation, left: ast.expr, right: ast.expr) -> ast.expr:
     low, at = operation.low, operation.at
     a, b = low.kind(left), low.kind(right)
     if not {a.name, b.name} <= {"any", *_NUMBERS}:
@@ -146,12 +173,12 @@ def _arithmetic(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.e
         (left, a), (right, b) = raw_of(left, a), raw_of(right, b)
         return _bounded(low, pyast.binary(left, operator, right, at), _bounds(operation.name, a, b), at)
     left, right = operation.held(left, right)
-    tests = [*operation.is_kind(left, "int"), *operation.is_kind(right, "int")]
+    tests = operation.are_kind([left, right], "int")
     bounds = _bounds(operation.name, a if a.name == "int" else INT, b if b.name == "int" else INT)
     value, inside = _within(low, pyast.binary(left, operator, right, at), bounds, at)
     result = operation.checked([*tests, *inside], value, operation.call(left, right))
     if operation.sure and len(tests) == 1 and isinstance(tests[0], ast.Name):
-        # Of an int and a number, the result is an int just when the number is one.
+        # The result is an int just when the one operand is that is not known to be one.
         held = low.hold(result, at)
         assert isinstance(held, ast.Name)
         low.asked[held.id, "int"] = tests[0].id
@@ -159,7 +186,7 @@ def _arithmetic(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.e
     return result
 
 
-def _of_floats(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.expr:
+def _of_floats(operation: Operation, left: ast.expr, right: ast.expr) -> ast.expr:
     """A float and a number: a float in any case."""
     low, at = operation.low, operation.at
     tests: list[ast.expr] = []
@@ -214,29 +241,29 @@ def _bounded(low: Lowerer, raw: ast.expr, bounds: Kind, at: At) -> ast.expr:
     return with_raw(noted(pyast.choose(tests[0], value, wrapped, at), INT), raw, bounds)
 
 
-def _summed(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.expr:
+def _summed(operation: Operation, left: ast.expr, right: ast.expr) -> ast.expr:
     """A step of a sum that is wrapped at its end; see loops.py."""
     low, at = operation.low, operation.at
     total, added = (left, right) if not low.kind(left).fits else (right, left)
     kind = low.kind(added)
     wrapped = pyast.call_support("$wrap", [total], at)
     if kind.name == "any" and low.give_up is not None:
-        added = low.hold(added, at)
-        sides = [wrapped, added] if total is left else [added, wrapped]
-        body = low.gather(lambda: low.give_up(operation.call(*sides)))  # type: ignore[misc]
+        give_up, added = low.give_up, low.hold(added, at)
+        first, second = (wrapped, added) if total is left else (added, wrapped)
+        body = low.gather(lambda: give_up(operation.call(first, second)))
         asked = pyast.call_support("$type", [added], at)
         low.emit(pyast.when(pyast.differ(asked, pyast.load("$int", at), at), body, [], at))
     elif kind.name != "int":
         return operation.call(wrapped, added) if total is left else operation.call(added, wrapped)
     added, _ = raw_of(added, kind)
-    sides = [total, added] if total is left else [added, total]
-    return noted(pyast.binary(sides[0], _ARITHMETIC[operation.name](), sides[1], at), LOOSE)
+    first, second = (total, added) if total is left else (added, total)
+    return noted(pyast.binary(first, _ARITHMETIC[operation.name](), second, at), LOOSE)
 
 
 @inline("<", ">", "<=", ">=")
 def lower_comparison(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """Two ints or two floats."""
-    found = _operation(low, form, at) if len(form.items) == 3 else None
+    found = operation_of(low, form, at) if len(form.items) == 3 else None
     if found is None:
         return None
     operation, (left, right) = found
@@ -247,7 +274,7 @@ def lower_comparison(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     wanted = "float" if "float" in kinds else "int"
     if not operation.sure or "any" in kinds:
         left, right = operation.held(left, right)
-    tests = [*operation.is_kind(left, wanted), *operation.is_kind(right, wanted)]
+    tests = operation.are_kind([left, right], wanted)
     value = noted(pyast.compare(left, _COMPARISONS[operation.name](), right, at), BOOL)
     whole_value = operation.checked(tests, value, operation.call(left, right, BOOL))
     return noted(whole_value, BOOL if operation.sure else ANY)
@@ -256,7 +283,7 @@ def lower_comparison(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
 @inline("=")
 def lower_equality(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """Equality where one side is a literal or of a known plain kind, or both are ints."""
-    found = _operation(low, form, at) if len(form.items) == 3 else None
+    found = operation_of(low, form, at) if len(form.items) == 3 else None
     if found is None:
         return None
     operation, (left, right) = found
@@ -269,14 +296,14 @@ def lower_equality(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
         plain = next((name for name in ("int", "float", "str", "bool") if name in (a, b)), None)
         same = noted(pyast.equals(left, right, at), BOOL)
         if plain is None:
-            tests = [*operation.is_kind(left, "int"), *operation.is_kind(right, "int")]
+            tests = operation.are_kind([left, right], "int")
             whole_value = operation.checked(tests, same, operation.call(left, right, BOOL))
             return noted(whole_value, BOOL if operation.sure else ANY)
         if plain == "bool":
             same = noted(pyast.same(left, right, at), BOOL)
             tests = []
         else:
-            tests = [*operation.is_kind(left, plain), *operation.is_kind(right, plain)]
+            tests = operation.are_kind([left, right], plain)
         value = noted(pyast.every([*tests, same], at), BOOL)
     return noted(operation.checked([], value, operation.call(left, right)), BOOL if operation.sure else ANY)
 
@@ -284,7 +311,7 @@ def lower_equality(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
 @inline("/", "%")
 def lower_division(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """By a positive int: of ints, toward zero; by a float other than 0: of floats."""
-    found = _operation(low, form, at) if len(form.items) == 3 else None
+    found = operation_of(low, form, at) if len(form.items) == 3 else None
     if found is None:
         return None
     operation, (left, right) = found
@@ -316,7 +343,7 @@ def lower_division(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     return noted(operation.checked([], value, operation.call(left, right)), bounds if operation.sure else ANY)
 
 
-def _divided_by_float(operation: _Operation, left: ast.expr, right: ast.expr) -> ast.expr:
+def _divided_by_float(operation: Operation, left: ast.expr, right: ast.expr) -> ast.expr:
     low, at = operation.low, operation.at
     kind = low.kind(left).name
     if kind not in ("any", *_NUMBERS):
@@ -326,54 +353,6 @@ def _divided_by_float(operation: _Operation, left: ast.expr, right: ast.expr) ->
     value = noted(pyast.binary(left, ast.Div(), right, at), FLOAT)
     whole_value = operation.checked(tests, value, operation.call(left, right, FLOAT))
     return noted(whole_value, FLOAT if operation.sure else ANY)
-
-
-@inline("len")
-def lower_length(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
-    """Of a vector."""
-    found = _operation(low, form, at) if len(form.items) == 2 else None
-    if found is None:
-        return None
-    operation, (value,) = found
-    value = low.hold(value, at)
-    kind = whole(0, (1 << 62) - 1)
-    called = pyast.call(operation.head, [value], at)
-    quick = noted(pyast.call_support("$len", [value], at), kind)
-    tests = operation.is_kind(value, "Vector") if low.kind(value) is not VECTOR else []
-    return noted(operation.checked(tests, quick, called), kind if operation.sure else ANY)
-
-
-@inline("nth")
-def lower_nth(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
-    """Within a loop, of a vector that it leaves as it is: the items are at hand."""
-    if low.assumed is None or len(form.items) != 3 or not low.loops:
-        return None
-    found = _operation(low, form, at)
-    assert found is not None
-    operation, (vector, index) = found
-    if low.kind(index).name in ("any", "int") and isinstance(vector, ast.Name):
-        items = low.before_loop(vector.id, "items", lambda head, held: _at_hand(vector, head, held, at))
-        if items is not None:
-            index = low.hold(index, at)
-            kind = low.kind(index)
-            held = pyast.load(items, at)
-            count = low.before_loop(vector.id, "count", lambda _head, held: _count(items, held, at))
-            assert count is not None
-            inside = pyast.compare(index, ast.Lt(), pyast.load(count, at), at)
-            tests = [*operation.is_kind(index, "int"), inside]
-            if kind.name != "int" or kind.low < 0:
-                tests.insert(-1, pyast.compare(index, ast.GtE(), pyast.constant(0, at), at))
-            value = ast.Subscript(held, index, ast.Load(), **pyast.placed(at))
-            return operation.checked(tests, value, operation.call(vector, index))
-    return operation.call(vector, index)
-
-
-def _at_hand(vector: ast.expr, head: LoopHead, held: str, at: At) -> ast.stmt:
-    return pyast.assign([held], pyast.call_support("$at_hand", [vector, head.turns], at), at)
-
-
-def _count(items: str, held: str, at: At) -> ast.stmt:
-    return pyast.assign([held], pyast.call_support("$len", [pyast.load(items, at)], at), at)
 
 
 @inline("not")
@@ -405,37 +384,3 @@ def lower_logic(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
 def _is_quiet(value: ast.expr) -> bool:
     """Whether evaluating an expression has no effect and cannot fail."""
     return not any(isinstance(part, ast.Call) for part in ast.walk(value))
-
-
-@inline("str", "push!")
-def lower_appending(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
-    """Text that grows by what is appended; who lets it grow looks at its length (see loops.py)."""
-    if low.assumed is None or len(form.items) < 3 or not isinstance(form.items[1], Symbol):
-        return None
-    slots = low.frame.lookup(form.items[1].name)
-    if not (slots and slots[-1].definite and slots[-1].variable in low.growing):
-        return None
-    head = form.items[0]
-    assert isinstance(head, Symbol)
-    text, *added = low.operands(form.items[1:])
-    if low.kind(text) is not STR:
-        return low.call(low.read(head.name, low.at(head)), [text, *added], at)
-    low.takes_for_granted(head.name, at)
-    return noted(pyast.binary(text, ast.Add(), _joined(low, added, at), at), STR)
-
-
-def _joined(low: Lowerer, parts: list[ast.expr], at: At) -> ast.expr:
-    """The text of parts, one after the other."""
-    pieces: list[ast.expr] = []
-    for part in parts:
-        kind = low.kind(part)
-        if isinstance(part, ast.Constant) and kind is STR:
-            pieces.append(part)
-            continue
-        known = kind is STR or kind.name == "int"
-        text = part if known else pyast.call_support("$raw", [part], at)
-        pieces.append(ast.FormattedValue(text, -1, None, **pyast.placed(at)))
-    if len(pieces) == 1 and low.kind(parts[0]).name != "int":
-        only = pieces[0]
-        return only.value if isinstance(only, ast.FormattedValue) else only
-    return ast.JoinedStr(pieces, **pyast.placed(at))

@@ -307,7 +307,7 @@ OF_NUMBERS: Final[Mapping[str, Entry]] = {
     for entry in (
         _mathematics.function(
             "[min a b …]",
-            "Ord a => a -> a -> a | Vec a -> a",
+            "Real -> Real -> & Real -> Real | Vec a -> a",
             "The smallest of the numbers given, or the smallest item of one vector: [min v]. Of an empty "
             "vector it is an error.",
             "([min 3 8] [min #[5 3 4]])",
@@ -316,7 +316,7 @@ OF_NUMBERS: Final[Mapping[str, Entry]] = {
         ),
         _mathematics.function(
             "[max a b …]",
-            "Ord a => a -> a -> a | Vec a -> a",
+            "Real -> Real -> & Real -> Real | Vec a -> a",
             "The largest of the numbers given, or the largest item of one vector: [max v]. Of an empty "
             "vector it is an error.",
             "([max 3 8] [max #[5 3 4]])",
