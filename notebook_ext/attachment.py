@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from notebook_ext.language_comm import LanguageComm
 from notebook_ext.language_help import LanguageHelp
 from notebook_ext.language_hooks import LanguageHooks
-from notebook_ext.loon_text import LoonText
+from notebook_ext.loon_text import LoonText, loon_cell
 from notebook_ext.magic_line import help_text, inputs_named
 from notebook_ext.magics import LoonMagics
 from notebook_ext.session.session import Session
@@ -93,8 +93,11 @@ def detach(shell: InteractiveShell) -> None:
 
 
 def _give_empty_cells_a_body(lines: list[str]) -> list[str]:
-    """IPython refuses a cell magic without a body, even ``%%loon --help``: an empty comment is one."""
+    """IPython refuses a cell magic without a body, even ``%%loon --help``: an empty comment is one.
+
+    Blank lines stay, for in a terminal they are the sign that the cell is to run.
+    """
     head, *body = lines or [""]
-    if head.startswith("%%loon") and not "".join(body).strip():
-        return [head.rstrip("\n") + "\n", ";\n"]
+    if loon_cell(head) is not None and not "".join(body).strip():
+        return [head.rstrip("\n") + "\n", ";\n", *body]
     return lines

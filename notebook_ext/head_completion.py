@@ -108,7 +108,7 @@ def _files(word: str, parts: Sequence[str], folder: Path) -> Iterator[tuple[str,
     beginning, stem = os.path.split(word)
     shown = word[: len(word) - len(stem)]
     seen = set()
-    for name, is_folder in _listing(folder / os.path.expanduser(beginning)):
+    for name, is_folder in _listing(folder, beginning):
         if not name.startswith(stem) or name.startswith("."):
             continue
         if is_folder or name.endswith(EXPORTED):
@@ -122,9 +122,10 @@ def _files(word: str, parts: Sequence[str], folder: Path) -> Iterator[tuple[str,
                 yield shown + name, "path"
 
 
-def _listing(folder: Path) -> list[tuple[str, bool]]:
+def _listing(folder: Path, beginning: str) -> list[tuple[str, bool]]:
     """Names in a folder and whether each is a folder; nothing where there is none to read."""
     try:
-        return sorted((one.name, one.is_dir()) for one in folder.iterdir())
-    except OSError:
+        listed = folder / Path(beginning).expanduser()
+        return sorted((one.name, one.is_dir()) for one in listed.iterdir())
+    except (OSError, RuntimeError, ValueError):  # unreadable; the home of nobody; no name of a file
         return []

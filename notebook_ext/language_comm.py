@@ -77,7 +77,7 @@ def _answer(request: object, check: Check) -> dict[str, Any]:
     """An answer in any case: an editor waits for it before it asks again."""
     try:
         return answered(request, check)
-    except Exception:  # the border to the front end: our mistake must not silence the editor
+    except Exception:  # noqa: BLE001 - the border to the front end: our mistake must not silence the editor
         _log.exception("a request of an editor could not be answered")
         number = request.get("id") if isinstance(request, Mapping) else None
         return _refusal(number, "INTERNAL", "the request failed; the kernel's log says why")

@@ -46,7 +46,7 @@ def names_in(lists: Sequence[str]) -> list[str]:
     return [name.strip() for one in lists for name in one.split(",") if name.strip()]
 
 
-_INPUTS = re.compile(r"(?<!\S)(?:-i|--input)[\s=]\s*(\w+(?:\s*,\s*\w+)*)")
+_INPUTS = re.compile(r"(?<!\S)(?:-[qx]*i|--input)[\s=]*(\w+(?:\s*,\s*\w+)*)")
 
 
 def inputs_named(line: str) -> list[str]:

@@ -35,7 +35,8 @@ class RunningCell:
     @property
     def execution_count(self) -> int:
         """The number that the front end shows beside the cell."""
-        return int(self._shell.execution_count)
+        # The shell's own `execution_count` is, since IPython 9, the next cell's while a cell runs.
+        return int(self._shell.displayhook.prompt_count)
 
     @property
     def front_end_id(self) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route, sync_playwright
 
 from tests.browser.lab import Lab, running_lab
 from tests.browser.notebook import Notebook
@@ -31,6 +32,11 @@ _FLAGS = (
     "--disable-sync",
 )
 _numbers = itertools.count(1)
+
+_OF_LAB = "Could not restore the debugger state"
+"""What JupyterLab's debugger says on the console when a kernel ends soon after its start."""
+
+_STARTED = "() => window.jupyterapp?.restored.then(() => true)"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -70,45 +76,74 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         yield lab
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A fresh page, without cookies or cache of another test."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(30_000)
-    page = context.new_page()
-    yield page
-    context.close()
+@pytest.fixture(scope="session")
+def workbench(browser: Browser, jupyter: Lab) -> Iterator[Workbench]:
+    """One page with JupyterLab for all browser tests: to load it takes longer than most of them."""
+    workbench = Workbench(browser, jupyter)
+    yield workbench
+    workbench.close()
 
 
 @pytest.fixture
-def open_notebook(jupyter: Lab, page: Page) -> Iterator[OpenNotebook]:
+def open_notebook(workbench: Workbench) -> Iterator[OpenNotebook]:
     """Open a notebook in Lab: `open_notebook(path)` or `open_notebook(cells=["…"])`.
 
-    A path is copied first, so the original is never written to. The test fails afterwards if the
-    page had an error or asked for anything outside this machine.
+    It is closed after the test, which fails if the page had an error or asked for anything outside
+    this machine.
     """
-    opened: list[Notebook] = []
+    with contextlib.ExitStack() as opened:
+        yield lambda path=None, *, cells=None: opened.enter_context(workbench.notebook(path, cells=cells))
 
-    def open_(path: Path | None = None, *, cells: list[str] | None = None) -> Notebook:
-        number = next(_numbers)
-        folder = jupyter.root / f"test-{number}"
+
+class Workbench:
+    """A page of a browser with JupyterLab; another page after one on which something went wrong."""
+
+    def __init__(self, browser: Browser, jupyter: Lab) -> None:
+        self._browser = browser
+        self._jupyter = jupyter
+        self._page: Page | None = None
+        self._problems: list[str] = []
+
+    @contextlib.contextmanager
+    def notebook(self, path: Path | None = None, *, cells: list[str] | None = None) -> Iterator[Notebook]:
+        """A notebook in a folder and with a kernel of its own.
+
+        A path is copied first, so the original is never written to.
+        """
+        folder = self._jupyter.root / f"test-{next(_numbers)}"
         folder.mkdir()
         name = f"{folder.name}/{path.name if path is not None else 'cells.ipynb'}"
         if path is not None:
-            shutil.copy(path, jupyter.root / name)
+            shutil.copy(path, self._jupyter.root / name)
         else:
-            (jupyter.root / name).write_text(json.dumps(_notebook(cells or [])), encoding="utf-8")
-        notebook = Notebook(page)
-        opened.append(notebook)
-        _watch(page, jupyter, notebook.problems)
-        page.goto(jupyter.notebook_url(name, f"test-{number}"))
-        notebook.wait_until_ready()
-        return notebook
+            (self._jupyter.root / name).write_text(json.dumps(_notebook(cells or [])), encoding="utf-8")
+        notebook = Notebook(self._loaded(), self._problems)
+        try:
+            notebook.open(name)
+            yield notebook
+            notebook.close()
+            assert self._problems == []
+        except BaseException:
+            self.close()
+            raise
 
-    yield open_
-    for notebook in opened:
-        notebook.shut_down()
-    assert [problem for notebook in opened for problem in notebook.problems] == []
+    def _loaded(self) -> Page:
+        """The page, loaded when there is none."""
+        if self._page is None:
+            context = self._browser.new_context(viewport={"width": 1280, "height": 900})
+            context.set_default_timeout(30_000)
+            self._page = context.new_page()
+            self._problems = []
+            _watch(self._page, self._jupyter, self._problems)
+            self._page.goto(self._jupyter.workspace_url(f"page-{next(_numbers)}"))
+            self._page.wait_for_function(_STARTED)
+        return self._page
+
+    def close(self) -> None:
+        """Give up the page."""
+        if self._page is not None:
+            self._page.context.close()
+            self._page = None
 
 
 def _notebook(sources: list[str]) -> dict[str, object]:
@@ -139,9 +174,10 @@ def _watch(page: Page, jupyter: Lab, problems: list[str]) -> None:
             problems.append(f"asked for {route.request.url}")
             route.abort()
 
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error" and not message.text.startswith(_OF_LAB):
+            problems.append(f"console: {message.text}")
+
     page.route("**/*", route)
     page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
-    page.on(
-        "console",
-        lambda message: problems.append(f"console: {message.text}") if message.type == "error" else None,
-    )
+    page.on("console", note)

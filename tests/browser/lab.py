@@ -38,9 +38,9 @@ class Lab:
     log: list[str]
     """The server's output so far, line by line."""
 
-    def notebook_url(self, name: str, workspace: str) -> str:
-        """Where JupyterLab opens the notebook `name` of `root`, in a fresh workspace of its own."""
-        return f"{self.url}/lab/workspaces/{workspace}/tree/{name}?reset&token={self.token}"
+    def workspace_url(self, workspace: str) -> str:
+        """Where JupyterLab begins with nothing open, in a fresh workspace of its own."""
+        return f"{self.url}/lab/workspaces/{workspace}?reset&token={self.token}"
 
 
 @contextlib.contextmanager

@@ -31,6 +31,19 @@ _IDLE = """() => {
   return Boolean(panel?.context?.isReady && session?.isReady && session.session?.kernel?.status === 'idle');
 }"""
 
+_OPEN = """async path => {
+  const { commands, shell } = window.jupyterapp;
+  const panel = await commands.execute('docmanager:open', { path, factory: 'Notebook' });
+  shell.activateById(panel.id);
+}"""
+
+_CLOSE = """async () => {
+  for (const widget of [...window.jupyterapp.shell.widgets('main')]) {
+    await widget.sessionContext?.shutdown();
+    widget.dispose();
+  }
+}"""
+
 _RUN = """async index => {
   const { content } = window.jupyterapp.shell.currentWidget;
   const run = index === null ? 'notebook:run-all-cells' : 'notebook:run-cell';
@@ -73,6 +86,15 @@ class Notebook:
     problems: list[str] = field(default_factory=list)
     """Errors on the browser's console so far, and addresses outside this machine that were asked for."""
 
+    def open(self, path: str) -> None:
+        """Open the notebook in the page, and wait until it is ready."""
+        self.page.evaluate(_OPEN, path)
+        self.wait_until_ready()
+
+    def close(self) -> None:
+        """End the kernel, and close whatever is open on the page, saved or not."""
+        self.page.evaluate(_CLOSE)
+
     def wait_until_ready(self) -> None:
         """Wait until the notebook is on screen and its kernel is idle."""
         self.page.wait_for_selector(".jp-Notebook .jp-Cell")
@@ -94,14 +116,10 @@ class Notebook:
         """Bring a cell to the top of the window."""
         self.page.evaluate(_SCROLL, index)
 
-    def shut_down(self) -> None:
-        """End the notebook's kernel, so that tests do not share memory and processors with the past."""
-        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-
     def reload(self) -> None:
         """Save, and load the page again, with the same kernel."""
         self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
-        self.page.goto(self.page.url.replace("?reset", "?again"))
+        self.page.reload()
         self.wait_until_ready()
 
     def execute(self, code: str) -> str:

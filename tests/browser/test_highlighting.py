@@ -37,9 +37,10 @@ _START = """index => {
 }"""
 _INTERRUPT = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.interrupt()"
 _RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()"
-_CLOSE = """async () => {
-  await window.jupyterapp.shell.currentWidget.context.save();
-  window.jupyterapp.shell.currentWidget.close();
+_SELECTED = """index => {
+  const { editor } = window.jupyterapp.shell.currentWidget.content.widgets[index].editor;
+  const { from, to } = editor.state.selection.main;
+  return editor.state.sliceDoc(from, to);
 }"""
 _FILE_TYPE = "name => window.jupyterapp.docRegistry.getFileTypesForPath(name)[0].name"
 _OPEN = "path => { void window.jupyterapp.commands.execute('docmanager:open', { path }) }"
@@ -114,7 +115,6 @@ def test_a_loon_file_opens_coloured_and_is_edited_as_loon(open_notebook: OpenNot
     expect(editor.locator(".cm-line")).to_have_text(["#[1 [cube 1 1 1]]", ""])
     page.keyboard.press("ControlOrMeta+/")
     expect(editor.locator(".cm-line").first).to_have_text("; #[1 [cube 1 1 1]]")
-    page.evaluate(_CLOSE)
 
 
 def test_what_a_check_finds_is_underlined_and_told_on_hover(open_notebook: OpenNotebook) -> None:
@@ -129,6 +129,26 @@ def test_what_a_check_finds_is_underlined_and_told_on_hover(open_notebook: OpenN
     expect(told).to_contain_text("fillet")
     notebook.rewrite(1, "%%loon\n[fillet 2 [cube 9 9 9]]")
     expect(underlined).to_have_count(0)
+
+
+def test_a_key_goes_from_one_finding_to_the_next(open_notebook: OpenNotebook) -> None:
+    notebook = open_notebook(cells=[_LOAD, _WRONG])
+    notebook.run_cell(0)
+    expect(notebook.cell(1).locator(".cm-loon-finding")).to_have_count(1)
+    _place_cursor(notebook, 1, 0, 0)
+    notebook.page.keyboard.press("F8")
+    assert notebook.page.evaluate(_SELECTED, 1) == '"2"'
+
+
+def test_a_cell_does_not_count_on_what_only_its_own_earlier_text_defined(open_notebook: OpenNotebook) -> None:
+    notebook = open_notebook(
+        cells=[_LOAD, "%%loon\n[let wide 5]\n[cube wide 1 1]", "%%loon\n[cube wide 1 1]"]
+    )
+    notebook.run_cell(0)
+    notebook.run_cell(1)
+    notebook.rewrite(1, "%%loon\n[cube wide 1 1]")
+    expect(notebook.cell(1).locator(".cm-loon-finding")).to_have_text("wide")
+    expect(notebook.cell(2).locator(".cm-loon-finding")).to_have_count(0)
 
 
 def test_findings_follow_other_cells_and_a_restart_of_the_kernel(open_notebook: OpenNotebook) -> None:
@@ -167,7 +187,7 @@ def test_a_key_formats_a_cell_and_the_cursor_stays_with_its_word(open_notebook: 
     assert notebook.page.evaluate(_REST_OF_LINE, 1) == "5]"
     _place_cursor(notebook, 2, 1, 0)
     notebook.page.keyboard.press("Alt+Shift+F")
-    expect(notebook.page.locator(".Toastify__toast")).to_contain_text("E0102")
+    expect(notebook.page.locator(".Toastify__toast", has_text="E0102")).to_be_visible()
     assert notebook.page.evaluate(_SOURCE, 2) == "%%loon\n[cube  1 1"
 
 
@@ -176,7 +196,7 @@ def test_a_kernel_without_the_extension_is_left_in_peace(open_notebook: OpenNote
     notebook.run_cell(0)
     _place_cursor(notebook, 1, 1, 0)
     notebook.page.keyboard.press("Alt+Shift+F")
-    expect(notebook.page.locator(".Toastify__toast")).to_contain_text("%load_ext notebook_ext")
+    expect(notebook.page.locator(".Toastify__toast", has_text="%load_ext notebook_ext")).to_be_visible()
     expect(notebook.cell(1).locator(".cm-loon-finding")).to_have_count(0)
     assert not [line for line in jupyter.log if "No such comm" in line]
 

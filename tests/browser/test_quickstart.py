@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 import numpy as np
 import pytest
-from playwright.sync_api import Page
 
-from tests.browser.conftest import OpenNotebook
+from tests.browser.conftest import Workbench
 from tests.browser.notebook import Notebook, Pixels
 
 QUICKSTART = Path(__file__).parents[2] / "notebooks" / "quickstart.ipynb"
+TOGGLE_SIDEBAR = "() => window.jupyterapp.commands.execute('application:toggle-left-area')"
 
 
 def index_of(start: str) -> int:
@@ -32,11 +33,11 @@ def reddish(pixels: Pixels) -> float:
     return float((rgb[..., 0] > rgb[..., 1:].max(axis=2) + 50).mean())
 
 
-@pytest.fixture
-def quickstart(open_notebook: OpenNotebook, page: Page) -> Notebook:
-    notebook = open_notebook(QUICKSTART)
-    notebook.run_all(failures=1)  # section 5 shows a mistake
-    return notebook
+@pytest.fixture(scope="module")
+def quickstart(workbench: Workbench) -> Iterator[Notebook]:
+    with workbench.notebook(QUICKSTART) as notebook:
+        notebook.run_all(failures=1)  # section 5 shows a mistake
+        yield notebook
 
 
 def test_the_quickstart_runs_shows_its_parts_and_follows_changes(quickstart: Notebook) -> None:
@@ -78,14 +79,17 @@ def test_a_mistake_is_shown_without_a_traceback(quickstart: Notebook) -> None:
 
 def test_a_picture_of_the_quickstart_for_the_readme(quickstart: Notebook) -> None:
     """Also kept as docs/images/quickstart.png by `make screenshot`."""
-    page = quickstart.page
+    page, usual = quickstart.page, quickstart.page.viewport_size
+    assert usual is not None
     page.set_viewport_size({"width": 1100, "height": 1012})
-    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    page.evaluate(TOGGLE_SIDEBAR)
     cell = index_of("%%loon bracket\n[let")
     quickstart.view(cell=cell).picture(lambda pixels: inked(pixels) > 0.05)
     quickstart.cell(cell).evaluate("cell => cell.scrollIntoView({ block: 'start' })")
     quickstart.view(cell=cell).element.hover(position={"x": 20, "y": 20})
     shot = page.screenshot(animations="disabled")
+    page.evaluate(TOGGLE_SIDEBAR)
+    page.set_viewport_size(usual)
     assert len(shot) > 20_000
     target = os.environ.get("VCAD_SAVE_SCREENSHOT")
     if target:

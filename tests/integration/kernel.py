@@ -25,6 +25,8 @@ class Outcome:
     data: list[dict[str, Any]] = field(default_factory=list)
     """Mime bundles of results and displays, in order."""
     traceback: str = ""
+    number: int = 0
+    """What the front end shows beside the cell."""
 
     @property
     def plain(self) -> str:
@@ -102,6 +104,7 @@ class Kernel:
             reply = self._client.get_shell_msg(timeout=_LIMIT)
             if reply["parent_header"].get("msg_id") == request:
                 outcome.status = reply["content"]["status"]
+                outcome.number = reply["content"]["execution_count"]
                 return outcome
 
     def interrupt_when(self, said: str, code: str) -> Outcome:

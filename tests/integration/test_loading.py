@@ -35,6 +35,14 @@ def test_loading_twice_is_loading_once(bare_kernel: Kernel) -> None:
     assert bare_kernel.value("len(get_ipython().events.callbacks['post_run_cell'])") == "1"
 
 
+def test_a_cell_of_options_alone_is_complete_when_blank_lines_end_it(bare_kernel: Kernel) -> None:
+    """In a terminal Enter runs what is complete."""
+    bare_kernel.run("%load_ext notebook_ext")
+    complete = "[get_ipython().check_complete('%%loon --help' + end)[0] for end in ('', '\\n', '\\n\\n\\n')]"
+    assert bare_kernel.value(complete) == "['incomplete', 'incomplete', 'complete']"
+    assert bare_kernel.run("%%loon --help\n\n").text.startswith("usage: %%loon")
+
+
 def test_a_first_part_imports_no_library_it_does_not_use(bare_kernel: Kernel) -> None:
     bare_kernel.run("%load_ext notebook_ext")
     bare_kernel.run("%%loon\n[cube 1 1 1]")

@@ -327,6 +327,11 @@ def test_lines_are_counted_as_the_editor_counts_them(kernel: Kernel) -> None:
     assert ":1:2" in kernel.run("session.evaluate('[nowhere]')").traceback
 
 
+def test_a_cell_without_a_name_is_called_by_its_number(kernel: Kernel) -> None:
+    failed = kernel.run("%%loon\n[nowhere]")
+    assert f"cell [{failed.number}]:2:2" in failed.traceback
+
+
 def test_cells_of_a_subshell_wait_for_their_turn(kernel: Kernel) -> None:
     """JupyterLab opens such a console beside a notebook; it shares the notebook's session."""
     kernel.run("%%loon\n[let base 7]\n[fn spin [] [spin]]")

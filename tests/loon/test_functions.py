@@ -100,6 +100,8 @@ def test_parameters_take_values_apart(text: str, expected: str) -> None:
             "#[1 2 3]",
         ),
         ("[let None 5] [match 7 None None]", "7"),
+        ("[match None None [match 1 None 1 _ 0]]", "0"),
+        ("[fn f [None] [match 7 None None]] [f 5]", "7"),
         ("[match #[1] #[1] :vector v v]", "#[1]"),
         ("[match [Some 1] [Some a] [when false] :no [Some b] [when b] :yes _ :other]", ":yes"),
         ("[fn f [x] [+ 1 [match x [Some a] [when [> a 3]] a _ 0]]] #[[f [Some 9]] [f [Some 1]]]", "#[10 1]"),

@@ -17,6 +17,8 @@ from vcad_kernel.exchange.formats import SUFFIXES
         (" -i width, depth", ["width", "depth"]),
         (" -i", []),
         (" --input=width", ["width"]),
+        (" -iwidth", ["width"]),
+        (" -qi width", ["width"]),
     ],
 )
 def test_inputs_are_found_while_the_line_is_being_written(line: str, names: list[str]) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from io import TextIOWrapper
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from vcad_kernel.cli import checking, documentation, editing, evaluation, formatting, tests
+from vcad_kernel.settings import SettingError
 
 __all__ = ["app", "main"]
 
@@ -16,6 +21,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
+    pretty_exceptions_enable=False,
 )
 
 app.command()(evaluation.run)
@@ -41,4 +47,28 @@ def _root(
 
 def main() -> None:
     """Entry point of the console script."""
-    app()
+    _prepare_streams()
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except SettingError as wrong:
+        typer.echo(f"Error: {wrong}", err=True)
+        sys.exit(2)
+    except OSError as error:
+        # Nothing but the output itself is left to fail here: a full disk, a reader that is gone.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be flushed at exit goes there
+        if not isinstance(error, BrokenPipeError):
+            typer.echo(f"cannot write the output: {error.strerror}", err=True)
+        sys.exit(1)
+
+
+def _prepare_streams() -> None:
+    """Have every stream, also where the caller closed it, and let no character be too much for it."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from vcad_kernel.cli.sources import ProjectOption, loon_files, project_folder, source_of
+from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.diagnostics import Diagnostic
 
 __all__ = ["check"]
@@ -26,28 +27,35 @@ def check(
 ) -> None:
     """Look for mistakes in Loon files without evaluating them.
 
-    Exit status 1 when something is found that fails if it is reached; with --strict for any finding.
+    Exit status 1 when something is found that fails if it is reached, with --strict for any finding, and
+    when a file cannot be read.
     """
     from vcad_kernel.cad.library import PRELUDE
     from vcad_kernel.loon.compile import Environment
     from vcad_kernel.loon.modules import Project
 
     found: list[Diagnostic] = []
+    unreadable: list[str] = []
     for path in loon_files(paths):
-        source = source_of(path)
-        folder = project_folder(path, None)
-        environment = Environment(prelude=PRELUDE, project=Project(project or folder))
-        findings = environment.check(source, folder=folder)
+        try:
+            source = source_of(path)
+        except VcadError as error:
+            unreadable.append(error.message)
+            typer.echo(error.message, err=True)
+            continue
+        files = Project(project_folder(path, project))
+        environment = Environment(prelude=PRELUDE, project=files)
+        findings = environment.check(source, folder=files.folder_of(path))
         found += findings
         if not as_json:
             for finding in findings:
                 typer.echo(finding.render() + "\n")
-    wrong = [finding for finding in found if strict or finding.severity == "error"]
     if as_json:
-        typer.echo(json.dumps({"diagnostics": [finding.to_json() for finding in found]}))
+        told = {"diagnostics": [finding.to_json() for finding in found], "unreadable": unreadable}
+        typer.echo(json.dumps(told))
     else:
         typer.echo(_summary(found))
-    if wrong:
+    if unreadable or any(strict or finding.severity == "error" for finding in found):
         raise typer.Exit(1)
 
 

@@ -34,7 +34,8 @@ def explain(
     known = {one.upper(): one for one in codes()}
     found = known.get(code.upper())
     if found is None:
-        raise fail(f"there is no lesson on {code}{_meant(code.upper(), list(known))}")
+        meant = _meant(code.upper(), list(known))
+        raise fail(f"there is no lesson on {code}{meant}", code="unknown-name", tells_tools=as_json)
     shown = lesson(found)
     typer.echo(json.dumps(asdict(shown)) if as_json else f"{shown.code}: {shown.title}\n\n{shown.text}")
 
@@ -56,9 +57,17 @@ def doc(
     from vcad_kernel.loon.reference import plain
 
     if write is not None:
+        if name:
+            raise typer.BadParameter("it writes all names; leave NAME away", param_hint="--write")
         from vcad_kernel.service.reference_pages import write_reference
 
-        typer.echo(f"{write_reference(write, ALL)} pages in {write}")
+        try:
+            count = write_reference(write, ALL)
+        except OSError as error:
+            message = f"cannot write {error.filename or write}: {error.strerror}"
+            raise fail(message, code="unwritable-file", tells_tools=as_json) from None
+        written = {"pages": count, "folder": str(write)}
+        typer.echo(json.dumps(written) if as_json else f"{count} pages in {write}")
         return
     if not name:
         if as_json:
@@ -71,7 +80,8 @@ def doc(
         return
     entry = ALL.get(name)
     if entry is None:
-        raise fail(f"there is nothing called {name}{_meant(name, list(ALL))}")
+        meant = _meant(name, list(ALL))
+        raise fail(f"there is nothing called {name}{meant}", code="unknown-name", tells_tools=as_json)
     typer.echo(json.dumps(asdict(entry)) if as_json else plain(entry))
 
 

@@ -38,8 +38,8 @@ def run(
     from vcad_kernel.service.direct import DirectService
     from vcad_kernel.service.export import export
 
-    source = source_of(file)
     try:
+        source = source_of(file)
         result = DirectService().eval_code(
             source.text,
             file=source.name,

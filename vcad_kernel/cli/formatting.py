@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import difflib
 import json
+from codecs import BOM_UTF8
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Annotated
 
 import typer
 
 from vcad_kernel.cli.sources import loon_files, source_of
-from vcad_kernel.errors import LoonSyntaxError
+from vcad_kernel.errors import ExportError, VcadError
 
 __all__ = ["format_files"]
 
@@ -27,35 +29,41 @@ def format_files(
 ) -> None:
     """Lay out Loon files as the formatter does, in place; comments and the spelling of strings stay.
 
-    Standard input goes to standard output. A file that cannot be read as Loon is left as it is and makes
-    the exit status 1.
+    Standard input goes to standard output. A file that cannot be read as Loon, or cannot be written, is
+    left as it is and makes the exit status 1.
     """
     from vcad_kernel.loon.formatter import format_source
 
+    if diff and as_json:
+        raise typer.BadParameter("it is for people; leave --diff away", param_hint="--json")
     changed: list[str] = []
-    unreadable: list[dict[str, object]] = []
+    failed: list[dict[str, object]] = []
+    told: dict[str, object] = {"changed": changed, "failed": failed}
     for path in loon_files(paths):
-        source = source_of(path)
+        from_input = str(path) == "-"
         try:
+            source = source_of(path)
             text = format_source(source.text, name=source.name)
-        except LoonSyntaxError as error:
-            unreadable.append({"file": source.name, "code": error.code, "message": error.message})
+            if text != source.text and not (check or diff or from_input):
+                _replace(path, text)
+        except VcadError as error:
+            failed.append({"file": str(path), "code": error.code, "message": error.message})
             typer.echo(error.render(), err=True)
             continue
         if text != source.text:
             changed.append(source.name)
         if diff:
             typer.echo("".join(_difference(source.name, source.text, text)), nl=False)
-        elif str(path) == "-" and not check:
+        elif from_input and as_json:
+            told["text"] = text
+        elif from_input and not check:
             typer.echo(text, nl=False)
-        elif text != source.text and not check:
-            _replace(path, text)
     if as_json:
-        typer.echo(json.dumps({"changed": changed, "unreadable": unreadable}))
+        typer.echo(json.dumps(told))
     elif not diff:
         for name in changed:
             typer.echo(f"{'would change' if check else 'laid out'} {name}", err=not check)
-    if unreadable or (changed and (check or diff)):
+    if failed or (changed and (check or diff)):
         raise typer.Exit(1)
 
 
@@ -67,12 +75,27 @@ def _difference(name: str, before: str, after: str) -> list[str]:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a file whole or not at all; a link stays a link to the file that is replaced."""
+    """Write a file whole or not at all; a link stays a link to the file that is replaced.
+
+    Line ends, and a mark of the encoding at the beginning, are as they were.
+    Raises: ExportError.
+    """
     target = path.resolve()
-    fresh = target.with_name(target.name + ".vcad-new")
     try:
-        fresh.write_text(text, encoding="utf-8", newline="")
-        fresh.chmod(target.stat().st_mode)
-        fresh.replace(target)
-    finally:
-        fresh.unlink(missing_ok=True)
+        before = target.read_bytes()
+        data = text.encode("utf-8")
+        if before.partition(b"\n")[0].endswith(b"\r"):
+            data = data.replace(b"\n", b"\r\n")
+        if before.startswith(BOM_UTF8):
+            data = BOM_UTF8 + data
+        with NamedTemporaryFile(dir=target.parent, prefix=".vcad-", delete=False) as fresh:
+            written = Path(fresh.name)
+            try:
+                fresh.write(data)
+                fresh.close()
+                written.chmod(target.stat().st_mode)
+                written.replace(target)
+            finally:
+                written.unlink(missing_ok=True)
+    except OSError as error:
+        raise ExportError(f"cannot write {path}: {error.strerror}", code="unwritable-file") from None

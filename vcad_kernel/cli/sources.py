@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator, Sequence
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
+from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.source import Source
 
 __all__ = ["ENDINGS", "FileArgument", "ProjectOption", "fail", "loon_files", "project_folder", "source_of"]
@@ -28,8 +31,13 @@ ProjectOption = Annotated[
 ]
 
 
-def fail(message: str) -> typer.Exit:
-    """Say what is wrong on standard error; to be raised, it ends the command with status 1."""
+def fail(message: str, *, code: str = "", tells_tools: bool = False) -> typer.Exit:
+    """Say what is wrong on standard error; to be raised, it ends the command with status 1.
+
+    tells_tools: also as a JSON object on standard output, with ``code``.
+    """
+    if tells_tools:
+        typer.echo(json.dumps({"code": code, "message": message}))
     typer.echo(message, err=True)
     return typer.Exit(1)
 
@@ -37,14 +45,27 @@ def fail(message: str) -> typer.Exit:
 def source_of(file: Path) -> Source:
     """The text of a file under the name that errors call it.
 
-    Raises: typer.Exit when it cannot be read, having said so.
+    Raises: VcadError with code ``unreadable-file``.
     """
     if str(file) == "-":
-        return Source("<stdin>", sys.stdin.read())
+        return Source("<stdin>", _text("standard input", sys.stdin.buffer))
     try:
-        return Source(str(file), file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as unreadable:
-        raise fail(f"cannot read {file}: {unreadable}") from None
+        with file.open("rb") as data:
+            return Source(str(file), _text(str(file), data))
+    except OSError as error:
+        raise _unreadable(str(file), error.strerror or str(error)) from None
+
+
+def _text(name: str, data: BinaryIO) -> str:
+    """Text of UTF-8, with or without a mark that says so, and with line ends of any system."""
+    try:
+        return TextIOWrapper(BytesIO(data.read()), encoding="utf-8-sig").read()
+    except UnicodeDecodeError as error:
+        raise _unreadable(name, f"byte {error.start + 1} is not UTF-8 text") from None
+
+
+def _unreadable(name: str, reason: str) -> VcadError:
+    return VcadError(f"cannot read {name}: {reason}", code="unreadable-file", details={"file": name})
 
 
 def project_folder(file: Path, project: Path | None) -> Path:
@@ -55,21 +76,23 @@ def project_folder(file: Path, project: Path | None) -> Path:
 
 
 def loon_files(paths: Sequence[Path]) -> Iterator[Path]:
-    """The files named, and all Loon files under the folders named, in order of their names.
-
-    Raises: typer.Exit for a path that does not exist, having said so.
-    """
+    """The files named, and all Loon files under the folders named, in order of their names."""
     for path in paths:
-        if path.is_dir():
+        if _is_folder(path):
             yield from sorted(
                 one
                 for one in path.rglob("*")
                 if one.suffix in ENDINGS and one.is_file() and not _is_hidden(one.relative_to(path))
             )
-        elif str(path) == "-" or path.exists():
-            yield path
         else:
-            raise fail(f"there is no file {path}")
+            yield path
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False  # reading it will say what is wrong
 
 
 def _is_hidden(path: Path) -> bool:

@@ -11,6 +11,7 @@ import typer
 
 from vcad_kernel.cli.sources import ProjectOption, loon_files, project_folder, source_of
 from vcad_kernel.errors import VcadError, envelope
+from vcad_kernel.settings import Settings
 
 __all__ = ["run_test_files"]
 
@@ -32,40 +33,48 @@ def run_test_files(
     from vcad_kernel.cad.library import PRELUDE
     from vcad_kernel.loon.compile import Environment
     from vcad_kernel.loon.modules import Project
+    from vcad_kernel.loon.runtime.limits import Limits
     from vcad_kernel.loon.testing import run_tests
 
     rows: list[dict[str, Any]] = []
+
+    def tell(file: str, test: str | None, seconds: float, failure: VcadError | None) -> None:
+        rows.append(_row(file, test, seconds, failure))
+        if not as_json:
+            _say(rows[-1], failure)
+
+    limits = Limits(seconds=Settings.from_environment().eval_seconds)
     named = paths or [Path()]
     for path in loon_files(named):
-        source = source_of(path)
-        if path not in named and "[test" not in source.text:
-            continue  # a part among the parts of a folder, not a file of tests
-        folder = project_folder(path, None)
-        environment = Environment(
-            prelude=PRELUDE,
-            stdout=sys.stderr.write if as_json else sys.stdout.write,
-            project=Project(project or folder),
-        )
         try:
+            source = source_of(path)
+            if path not in named and "[test" not in source.text:
+                continue  # a part among the parts of a folder, not a file of tests
+            files = Project(project_folder(path, project))
+            printed = sys.stderr.write if as_json else sys.stdout.write
+            environment = Environment(prelude=PRELUDE, stdout=printed, project=files, limits=limits)
             for verdict in run_tests(
-                source, environment, folder=folder, wanted=lambda name: only.lower() in name.lower()
+                source,
+                environment,
+                folder=files.folder_of(path),
+                wanted=lambda name: only.lower() in name.lower(),
             ):
-                rows.append(_row(source.name, verdict.test.name, verdict.seconds, verdict.failure))
-                if not as_json:
-                    _say(rows[-1], verdict.failure)
+                tell(source.name, verdict.test.name, verdict.seconds, verdict.failure)
         except VcadError as error:
-            rows.append(_row(source.name, None, 0.0, error))
-            if not as_json:
-                _say(rows[-1], error)
+            tell(str(path), None, 0.0, error)
     failed = sum(not row["passed"] for row in rows)
     if as_json:
         typer.echo(json.dumps({"passed": len(rows) - failed, "failed": failed, "tests": rows}))
     elif not rows:
-        typer.echo("no tests: a test is written [test name [] …]", err=True)
+        typer.echo(_none(only), err=True)
     else:
         typer.echo(f"{len(rows) - failed} passed, {failed} failed")
     if failed or not rows:
         raise typer.Exit(1)
+
+
+def _none(only: str) -> str:
+    return f"no test has {only} in its name" if only else "no tests: a test is written [test name [] …]"
 
 
 def _row(file: str, name: str | None, seconds: float, failure: VcadError | None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.checking.check import Checked, Part, check
@@ -24,11 +24,18 @@ from vcad_kernel.loon.loading import Loaded, Loading
 from vcad_kernel.loon.modules import ModuleFile, Project
 from vcad_kernel.loon.program import CodeStep, Program, UseStep
 from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.recent import Recent
 from vcad_kernel.loon.source import Source, Span
 
 __all__ = ["Examined", "Examiner", "finding_of", "language_of"]
 
 _T = TypeVar("_T")
+
+_Asked: TypeAlias = tuple[Definitions, set[int]]
+"""What an answer of the checker depends on besides the program and the language."""
+
+_REMEMBERED = 32
+"""Programs whose findings are kept: cells that run again as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,8 @@ class Examiner:
         self._project = project
         self._compiled = compiled
         self._kept: dict[Path, Loaded[_Exports]] = {}
+        self._last: Recent[int, tuple[_Asked, Checked, Program]] = Recent(_REMEMBERED)
+        """By the identity of a program, which stays its own because the program is kept with it."""
 
     def check(self, program: Program, known: Known, folder: Path | None) -> Examined:
         """Check a program, with what is known of names that it does not define.
@@ -82,41 +91,51 @@ class Examiner:
         """
 
         def exports(module: Program, file: ModuleFile) -> _Exports:
-            found, problems = _examined(module, self._language, file.path.parent, loading)
+            found, problems = self._examined(module, self._language, file.path.parent, loading)
             if problems:
                 raise problems[0][1]  # the module would fail there, and with it whoever uses it
-            names = tuple(_exported(module, found.bindings))
-            return _Exports(_self_contained(found.known), names)
+            return _Exports(_self_contained(found.known), tuple(_exported(module, found.bindings)))
 
         loading = Loading(self._project, self._kept, self._compiled, exports)
-        checked, problems = _examined(program, known, folder, loading)
-        return Examined(
-            (*(_finding(error, step.span) for step, error in problems), *checked.diagnostics), checked
-        )
+        checked, problems = self._examined(program, known, folder, loading)
+        findings = [_finding(error, step.span) for step, error in problems]
+        return Examined((*findings, *checked.diagnostics), checked)
 
+    def _examined(
+        self, program: Program, known: Known, folder: Path | None, loading: Loading[_Exports]
+    ) -> tuple[Checked, list[tuple[UseStep, VcadError]]]:
+        """What the checker finds in a program, and the imports that fail, each with its error and place."""
+        problems: list[tuple[UseStep, VcadError]] = []
+        resolved: set[int] = set()
+        for step in program.uses:
+            try:
+                exports = loading.load(step.use.module, folder).content
+                names = step.use.local_names(exports.names)
+            except VcadError as error:
+                if error.place is None:
+                    error.place = step.span.place()
+                problems.append((step, error))
+            else:
+                known = known.with_definitions(_renamed(exports.definitions, names))
+                resolved.add(id(step.use.form))
+        return self._checked(program, known, resolved), problems
 
-def _examined(
-    program: Program, known: Known, folder: Path | None, loading: Loading[_Exports]
-) -> tuple[Checked, list[tuple[UseStep, VcadError]]]:
-    """What the checker finds in a program, and the imports that fail, each with its error and place."""
-    problems: list[tuple[UseStep, VcadError]] = []
-    resolved: set[int] = set()
-    for step in program.uses:
-        try:
-            exports = loading.load(step.use.module, folder).content
-            names = step.use.local_names(exports.names)
-        except VcadError as error:
-            if error.place is None:
-                error.place = step.span.place()
-            problems.append((step, error))
-        else:
-            known = known.with_definitions(_renamed(exports.definitions, names))
-            resolved.add(id(step.use.form))
-    parts = [
-        Part(one.chunk, tuple(form for form in one.forms if not is_use(form) or id(form) not in resolved))
-        for one in program.expanded
-    ]
-    return check(program.source, parts, known), problems
+    def _checked(self, program: Program, known: Known, resolved: set[int]) -> Checked:
+        """What the checker says; what it said last is kept while it is asked about the same.
+
+        resolved: the uses, by identity, whose names are among what is known.
+        """
+        asked = (known.own, resolved)
+        last = self._last.get(id(program))
+        if last is not None and last[0] == asked:
+            return last[1]
+        parts = [
+            Part(one.chunk, tuple(form for form in one.forms if not is_use(form) or id(form) not in resolved))
+            for one in program.expanded
+        ]
+        checked = check(program.source, parts, known)
+        self._last.keep(id(program), (asked, checked, program))
+        return checked
 
 
 def _self_contained(known: Known) -> Definitions:

@@ -64,6 +64,11 @@ class Project:
         self.root = root.resolve()
         self._read = read
 
+    def folder_of(self, file: Path) -> Path:
+        """Where a file's imports look first: beside it, or in the project's folder if it lies outside."""
+        folder = file.resolve().parent
+        return folder if folder.is_relative_to(self.root) else self.root
+
     def find(self, module: str, folder: Path) -> ModuleFile:
         """The file that ``use module`` means in a file of ``folder``.
 

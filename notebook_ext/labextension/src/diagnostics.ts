@@ -1,13 +1,14 @@
 /**
- * What a check finds in a `%%loon` cell, underlined while it is written, told on hover.
+ * What a check finds in a `%%loon` cell, underlined while it is written, told on hover; F8 goes from one
+ * finding to the next.
  *
  * Asks when writing pauses and when other cells have run; an answer to an older text is dropped. Knows
  * not who answers.
  */
 
-import { type Diagnostic, linter } from '@codemirror/lint';
+import { type Diagnostic, linter, nextDiagnostic, previousDiagnostic } from '@codemirror/lint';
 import { type Extension, StateEffect, type Text } from '@codemirror/state';
-import { ViewPlugin } from '@codemirror/view';
+import { keymap, ViewPlugin } from '@codemirror/view';
 
 import type { Finding } from './protocol.js';
 
@@ -34,6 +35,7 @@ export function diagnostics(checker: Checker): Extension {
       needsRefresh: ({ transactions }) =>
         transactions.some(({ effects }) => effects.some(effect => effect.is(recheck)))
     }),
+    keymap.of([{ key: 'F8', run: nextDiagnostic, shift: previousDiagnostic }]),
     ViewPlugin.define(view => ({
       destroy: checker.watch(() => view.dispatch({ effects: recheck.of(null) }))
     }))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -20,7 +21,7 @@ from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Form, Symbol
 
-__all__ = ["Outcome", "OutOfFuel", "deep", "outcome"]
+__all__ = ["OutOfFuel", "Outcome", "deep", "outcome"]
 
 _T = TypeVar("_T")
 
@@ -53,18 +54,25 @@ def outcome(text: str, fuel: int = 500_000) -> Outcome:
 
 
 def deep(work: Callable[[], _T]) -> _T:
-    """Do work that nests deep: the generators take much of both stacks."""
-    results: list[_T] = []
-    before = threading.stack_size(1 << 29), sys.getrecursionlimit()
+    """Do work that nests ten thousand calls deep: generators take much of both stacks."""
+    result: Future[_T] = Future()
+
+    def run() -> None:
+        try:
+            result.set_result(work())
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - handed on to who asked
+            result.set_exception(error)
+
+    stack, depth = threading.stack_size(1 << 29), sys.getrecursionlimit()
     sys.setrecursionlimit(200_000)
-    thread = threading.Thread(target=lambda: results.append(work()))
     try:
+        thread = threading.Thread(target=run)
         thread.start()
         thread.join()
     finally:
-        threading.stack_size(before[0])
-        sys.setrecursionlimit(before[1])
-    return results[0]
+        threading.stack_size(stack)
+        sys.setrecursionlimit(depth)
+    return result.result()
 
 
 def _run(evaluator: Evaluator, forms: Sequence[Form]) -> Value:

@@ -197,7 +197,7 @@ def _reverse(_: object, value: Value, *__: Value) -> Value:
 def _sorted(items: list[Value], keys: list[Value], *, down: bool) -> Value:
     """Insertion sort: each item goes behind all that are not greater (or not less)."""
     out: list[tuple[Value, Value]] = []
-    for key, item in zip(keys, items):
+    for key, item in zip(keys, items, strict=True):
         at = len(out)
         while at > 0 and (less(out[at - 1][0], key) if down else less(key, out[at - 1][0])):
             at -= 1
@@ -321,7 +321,9 @@ COLLECTIONS = [
     Builtin("sort", lambda _, value, *__: _sorted(_vec(value), _vec(value), down=False), 1),
     _partial("sort-by", _sort_by, 3),
     _partial("group-by", _group_by, 2),
-    Builtin("zip", lambda _, a, b, *__: Vec([Tup([x, y]) for x, y in zip(_vec(a), _vec(b))]), 2),
+    Builtin(
+        "zip", lambda _, a, b, *__: Vec([Tup([x, y]) for x, y in zip(_vec(a), _vec(b), strict=False)]), 2
+    ),
     Builtin("flatten", _flatten, 1),
     Builtin("chunk", _chunk, 2),
     Builtin("contains?", _contains, 2),

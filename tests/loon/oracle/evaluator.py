@@ -125,7 +125,7 @@ class Evaluator:
             case MapForm(items=items):
                 values = yield from self.all_of(items, scope)
                 pairs: list[tuple[Value, Value]] = []
-                for key, value in zip(values[::2], values[1::2]):
+                for key, value in zip(values[::2], values[1::2], strict=True):
                     pairs = put(pairs, key, value)
                 return MapValue(pairs)
             case ListForm(items=()):
@@ -165,7 +165,7 @@ class Evaluator:
         for clause in function.clauses:
             if clause.fits(len(arguments)):
                 scope = Scope(dict(function.captured), self.globals)
-                for parameter, argument in zip(clause.parameters, arguments):
+                for parameter, argument in zip(clause.parameters, arguments, strict=False):
                     yield from bind(self, parameter, argument, scope)
                 if clause.rest is not None:
                     scope.names[clause.rest] = Vec(arguments[len(clause.parameters) :])

@@ -77,15 +77,15 @@ def bind(ev: Evaluator, pattern: Form, value: Value, scope: Scope) -> Steps:
         case MapForm(items=items):
             if not isinstance(value, MapValue):
                 raise Fault("type")
-            for name, default in zip(items[::2], items[1::2]):
-                assert isinstance(name, Symbol)
-                found = value.find(Keyword(name.name))
+            for key, default in zip(items[::2], items[1::2], strict=True):
+                assert isinstance(key, Symbol)
+                found = value.find(Keyword(key.name))
                 if found is not None:
-                    scope.names[name.name] = found[0]
-                elif name == default:
-                    scope.names[name.name] = UNIT
+                    scope.names[key.name] = found[0]
+                elif key == default:
+                    scope.names[key.name] = UNIT
                 else:
-                    scope.names[name.name] = yield from ev.evaluate(default, scope)
+                    scope.names[key.name] = yield from ev.evaluate(default, scope)
         case _:
             raise AssertionError(pattern)
 
@@ -101,7 +101,12 @@ def match(ev: Evaluator, pattern: Form, value: Value, around: Scope, names: dict
                 return isinstance(value, Adt) and value.tag == name and not value.fields
             names[name] = value
             return True
-        case IntLit(value=literal) | FloatLit(value=literal) | BoolLit(value=literal) | StringLit(value=literal):
+        case (
+            IntLit(value=literal)
+            | FloatLit(value=literal)
+            | BoolLit(value=literal)
+            | StringLit(value=literal)
+        ):
             return equal(literal, value)
         case KeywordLit(name=name):
             return equal(Keyword(name), value)
@@ -118,8 +123,7 @@ def _fields_match(
 ) -> Steps:
     if not isinstance(value, Adt) or value.tag != tag or len(value.fields) != len(parts):
         return False
-    for part, one in zip(parts, value.fields):
+    for part, one in zip(parts, value.fields, strict=True):
         if not (yield from match(ev, part, one, around, names)):
             return False
     return True
-

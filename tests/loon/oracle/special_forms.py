@@ -135,12 +135,8 @@ def _pipe(ev: Evaluator, form: ListForm, scope: Scope) -> Steps:
     _bad_unless(len(form.items) >= 2)
     value = yield from ev.evaluate(form.items[1], scope)
     for step in form.items[2:]:
-        head, operands = step, ()
-        if isinstance(step, ListForm):
-            _bad_unless(bool(step.items))
-            head, operands = step.items[0], step.items[1:]
-        else:
-            _bad_unless(isinstance(step, Symbol))
+        _bad_unless(isinstance(step, Symbol) or (isinstance(step, ListForm) and bool(step.items)))
+        head, *operands = step.items if isinstance(step, ListForm) else (step,)
         function = yield from ev.evaluate(head, scope)
         arguments = yield from ev.all_of(operands, scope)
         value = yield from ev.call(function, [*arguments, value])
@@ -269,7 +265,7 @@ class _Continuation:
 def _handle(ev: Evaluator, form: ListForm, scope: Scope) -> Steps:
     _bad_unless(len(form.items) >= 2 and len(form.items) % 2 == 0)
     clauses: dict[str, tuple[list[str], Form]] = {}
-    for pattern, clause in zip(form.items[2::2], form.items[3::2]):
+    for pattern, clause in zip(form.items[2::2], form.items[3::2], strict=True):
         _bad_unless(isinstance(pattern, ListForm) and all(isinstance(one, Symbol) for one in pattern.items))
         assert isinstance(pattern, ListForm)
         operation, *parameters = [one.name for one in pattern.items if isinstance(one, Symbol)]
@@ -328,8 +324,25 @@ def _derive(ev: Evaluator, form: ListForm, scope: Scope) -> Steps:
 
 
 SPECIAL_FORMS: dict[str, SpecialForm] = {
-    **{"let": _let, "set!": _set, "fn": _fn, "if": _if, "do": _do, "match": _match, "pipe": _pipe},
-    **{"test": _test, "pub": _pub, "mut": _value, "inspect": _inspect, "type": _type, "impl": _impl},
-    **{"handle": _handle, "try": _try, "effect": _declared, "sig": _declared, "trait": _declared},
-    **{"macro": _declared, "macroexpand": _declared, "derive": _derive},
+    "derive": _derive,
+    "do": _do,
+    "effect": _declared,
+    "fn": _fn,
+    "handle": _handle,
+    "if": _if,
+    "impl": _impl,
+    "inspect": _inspect,
+    "let": _let,
+    "macro": _declared,
+    "macroexpand": _declared,
+    "match": _match,
+    "mut": _value,
+    "pipe": _pipe,
+    "pub": _pub,
+    "set!": _set,
+    "sig": _declared,
+    "test": _test,
+    "trait": _declared,
+    "try": _try,
+    "type": _type,
 }

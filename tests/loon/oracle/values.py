@@ -168,7 +168,9 @@ def equal(one: Value, other: Value) -> bool:
 
 
 def _all_equal(ones: list[Value], others: list[Value]) -> bool:
-    return len(ones) == len(others) and all(equal(one, other) for one, other in zip(ones, others))
+    return len(ones) == len(others) and all(
+        equal(one, other) for one, other in zip(ones, others, strict=True)
+    )
 
 
 def added(items: list[Value], item: Value) -> list[Value]:

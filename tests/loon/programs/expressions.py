@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from tests.loon.programs.writer import (
     BOOL,
+    FLOAT,
     INT,
+    KEY,
     STR,
     UNIT,
     Producer,
@@ -103,6 +105,32 @@ def _match_variants(w: Writer, ty: Ty, depth: int) -> str:
     if not w.style.typed and w.rarely(3):
         arms[w.pick(len(arms))] = f"_ {_in_arm(w, ty, depth)}"
     return f"[match {subject} {' '.join(arms)}]"
+
+
+def _match_literals(w: Writer, ty: Ty, depth: int) -> str:
+    subject = w.one((KEY, STR, FLOAT, BOOL, INT))
+    arms = []
+    for _ in range(1 + w.pick(3)):
+        pattern = w.literal(subject)
+        arms.append(f"{pattern} {_in_arm(w, ty, depth)}")
+    return f"[match {w.expr(subject, depth)} {' '.join(arms)} _ {_in_arm(w, ty, depth)}]"
+
+
+def _match_within(w: Writer, ty: Ty, depth: int) -> str:
+    """Patterns within patterns."""
+    held = w.one((INT, STR, BOOL))
+    subject = w.expr(option(option(held)), depth)
+    arms = [
+        f"None {_in_arm(w, ty, depth)}",
+        f"[Some [Some {w.literal(held)}]] {_in_arm(w, ty, depth)}",
+        f"[Some None] {_in_arm(w, ty, depth)}",
+    ]
+    with w.scope():
+        (name,) = w.parameters([held])
+        arms.append(f"[Some [Some {name}]] {w.expr(ty, depth)}")
+    last = arms.pop()
+    first = w.pick(len(arms))
+    return f"[match {subject} {' '.join([*arms[first:], *arms[:first], last])}]"
 
 
 def _match_guards(w: Writer, ty: Ty, depth: int) -> str:
@@ -207,6 +235,7 @@ def _macro(w: Writer, ty: Ty, depth: int) -> str:
 
 GENERAL: Sequence[Producer] = (
     *(_if, _let, _call, _pipe, _held, _match_number, _match_option, _match_variants),
+    *(_match_literals, _match_within),
     *(_destructured, _set, _named, _printing, _macro, _call, _let),
 )
 
@@ -290,7 +319,13 @@ def _channel(w: Writer, ty: Ty, depth: int) -> str:
     return f"[do [let [tx rx] [channel]] [send tx {sent}] [{taken} rx]]"
 
 
-_REBOUND = {"+": ("*", "-"), "<": (">", "="), "str": ("str", "max"), "len": ("len", "sum"), "map": ("filter",)}
+_REBOUND = {
+    "+": ("*", "-"),
+    "<": (">", "="),
+    "str": ("str", "max"),
+    "len": ("len", "sum"),
+    "map": ("filter",),
+}
 
 
 def _rebound(w: Writer, ty: Ty, depth: int) -> str:
@@ -304,6 +339,21 @@ def _rebound(w: Writer, ty: Ty, depth: int) -> str:
             return f"[match {other} {name} {w.expr(ty, depth)}]"
         case _:
             return f"[do [let {name} {other}] {w.expr(ty, depth)}]"
+
+
+def _redefining(w: Writer, ty: Ty, depth: int) -> str:
+    """A global function replaced while the program runs, perhaps from within itself."""
+    known = [name for name, held in w.names.items() if held.kind == "Fn" and name[0] in "fgr"]
+    if known and w.pick(3):
+        name = w.one(known)
+        types = w.names[name].parts
+        with w.scope():
+            parameters = w.parameters(types[:-1])
+            body = w.expr(types[-1], 0)
+        return f"[do [fn {name} [{' '.join(parameters)}] {body}] {w.expr(ty, depth)}]"
+    name = w.one(sorted(_REBOUND))
+    replaced = w.one((f"[fn {name} [& all] [fold 1 - all]]", f"[set! {name} {w.one(_REBOUND[name])}]"))
+    return f"[do {replaced} {w.expr(ty, depth)}]"
 
 
 def _any_name(w: Writer, ty: Ty, depth: int) -> str:
@@ -330,4 +380,5 @@ def _discarded(w: Writer, ty: Ty, depth: int) -> str:
 
 LOOSE: Sequence[Producer] = (
     *(_one_armed, _channel, _rebound, _any_name, _assigned, _asserted, _discarded, _match_guards),
+    _redefining,
 )

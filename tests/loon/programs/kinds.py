@@ -164,7 +164,7 @@ def _special_vector(w: Writer, ty: Ty, depth: int) -> str:
     if item == INT:
         return f"[range {w.expr(INT, 0)} [% {w.expr(INT, depth)} 9]]"
     if item == STR:
-        return f'[split {w.expr(STR, depth)} {w.one((chr(34) + ", " + chr(34), chr(34) + chr(34)))}]'
+        return f"[split {w.expr(STR, depth)} {w.one((chr(34) + ', ' + chr(34), chr(34) + chr(34)))}]"
     if item.kind == "Vec":
         return f"[chunk 2 {w.expr(item, depth)}]"
     if item.kind == "Tup" and len(item.parts) == 2:
@@ -172,6 +172,41 @@ def _special_vector(w: Writer, ty: Ty, depth: int) -> str:
     by = w.function(fn(item, result=INT), depth)
     grouped = f"[group-by {by} {w.expr(ty, depth)}]"
     return f"[flat-map [fn [e] e] [values {grouped}]]"
+
+
+def _steps(w: Writer, item: Ty, depth: int) -> tuple[str, Ty]:
+    """A pipe from a vector through steps, left open; and what the items are at its end."""
+    text = f"[pipe {w.expr(vec(item), depth)}"
+    for _ in range(1 + w.pick(3)):
+        match w.pick(5):
+            case 0:
+                following = w.a_type(0)
+                text += f" [map {w.function(fn(item, result=following), depth)}]"
+                item = following
+            case 1:
+                text += f" [filter {w.function(fn(item, result=BOOL), depth)}]"
+            case 2:
+                following = w.a_type(0)
+                text += f" [flat-map {w.function(fn(item, result=vec(following)), depth)}]"
+                item = following
+            case 3:
+                text += f" [{w.one(('take', 'drop'))} {w.one(('1', '2', '0'))}]"
+            case _:
+                text += w.one((" reverse", " collect"))
+    return text, item
+
+
+def _piped_vector(w: Writer, ty: Ty, depth: int) -> str:
+    text, item = _steps(w, w.a_type(0), depth)
+    return f"{text} [map {w.function(fn(item, result=_items(ty)), depth)}]]"
+
+
+def _piped_number(w: Writer, ty: Ty, depth: int) -> str:
+    start = w.one((INT, ty))
+    text, item = _steps(w, start, depth)
+    if item == INT and ty == INT and w.pick(2):
+        return f"{text} [{w.one(('sum', 'len'))}]]"
+    return f"{text} [fold {w.expr(ty, 0)} {w.function(fn(ty, item, result=ty), depth)}]]"
 
 
 def _found(w: Writer, ty: Ty, depth: int) -> str:
@@ -205,7 +240,7 @@ def _constructed(w: Writer, ty: Ty, depth: int) -> str:
 
 KINDS: Mapping[str, Sequence[Producer]] = {
     "Int": (
-        *(_numeric, _numeric),
+        *(_numeric, _numeric, _piped_number),
         _form("[/ {0} {1}]", INT, INT),
         _form("[% {0} {1}]", INT, INT),
         _form("[sum {0}]", vec(INT)),
@@ -215,7 +250,7 @@ KINDS: Mapping[str, Sequence[Producer]] = {
         _form("[int {0}]", STR),
         _about_vector("[len {0}]"),
     ),
-    "Float": (_numeric, _numeric, _form("[float {0}]", STR), _form("[max {0}]", vec(FLOAT))),
+    "Float": (_numeric, _numeric, _piped_number, _form("[float {0}]", STR), _form("[max {0}]", vec(FLOAT))),
     "Bool": (
         *(_comparison, _equality),
         _form("[not {0}]", BOOL),
@@ -239,7 +274,7 @@ KINDS: Mapping[str, Sequence[Producer]] = {
         _form("[name {0}]", KEY),
         _text_folded,
     ),
-    "Vec": (_mapped, _mapped, _filtered, _folded, _less_of, _more_of, _special_vector),
+    "Vec": (_piped_vector, _mapped, _mapped, _filtered, _folded, _less_of, _more_of, _special_vector),
     "Option": (_some, _found),
     "Tup": (_tuple,),
     "Record": (_record,),

@@ -115,7 +115,7 @@ class Writer:
     def expr(self, ty: Ty, depth: int) -> str:
         """An expression of a type."""
         if self._slips():
-            ty = self.a_type(1)
+            ty = self.a_type(0 if self.style.slip else 1)
         if depth <= 0 or self.budget <= 0:
             return self.atom(ty)
         self.budget -= 1
@@ -140,9 +140,10 @@ class Writer:
         known = [name for name, held in self.names.items() if held == ty]
         if known and self.pick(3):
             return self.one(known)
-        return self._literal(ty)
+        return self.literal(ty)
 
-    def _literal(self, ty: Ty) -> str:
+    def literal(self, ty: Ty) -> str:
+        """A literal; of compound types, one that may have names in it."""
         match ty.kind:
             case "Int":
                 return self.one(_INTS if self.style.typed else (*_INTS, *_INT_EDGES))

@@ -71,7 +71,8 @@ def script() -> Script:
 
 @pytest.fixture
 def session(script: Script, tmp_path: Path) -> Session:
-    return Session(SimpleNamespace(execution_count=1), script, folder=tmp_path)  # type: ignore[arg-type]
+    shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1))
+    return Session(shell, script, folder=tmp_path)
 
 
 def finding(code: str, start: int, end: int) -> Diagnostic:

@@ -83,7 +83,9 @@ def _asks_tag(low: Lowerer, pattern: Form) -> bool:
 
 
 def _may_be_constructor(low: Lowerer, symbol: Symbol) -> bool:
-    return "A" <= symbol.name[0] <= "Z" and not low.frame.lookup(symbol.name)
+    """Whether a pattern's name may be that of a constructor when the program runs: no variable surely is."""
+    slots = low.frame.lookup(symbol.name) if "A" <= symbol.name[0] <= "Z" else None
+    return slots is not None and not (slots and slots[-1].definite)
 
 
 def _arms(forms: tuple[Form, ...]) -> list[_Arm]:

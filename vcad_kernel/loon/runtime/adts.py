@@ -80,9 +80,7 @@ def constructor(
     home: the library that the type belongs to, if any.
     """
     if names is None:
-        made = _maker(count, sited)(
-            object.__new__, Adt, CodeSite, sys._getframe, tag, shape_of(tag, count)
-        )
+        made = _maker(count, sited)(object.__new__, Adt, CodeSite, sys._getframe, tag, shape_of(tag, count))
     else:
         made = _named(tag, count, names, sited=sited)
     made.__qualname__ = made.__name__ = tag

@@ -1,0 +1,152 @@
+"""The compiled language and the reference evaluator give the same on generated programs.
+
+So do formatted programs and the originals; and what the checker finds nothing wrong with raises no
+error that types could have foreseen.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tests.conformance.runner import read_cases
+from tests.loon.oracle import Outcome, OutOfFuel, deep, outcome
+from tests.loon.programs import Style, programs
+from vcad_kernel.errors import LoonError
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.display import display
+from vcad_kernel.loon.formatter import format_source
+from vcad_kernel.loon.printer import printed
+from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.runtime.faults import class_of
+from vcad_kernel.loon.source import Source
+
+FORESEEN = {"type", "arity", "not-callable", "unbound-symbol", "no-match"}
+"""Classes of errors that a program with the right types does not raise."""
+
+_MODEST = settings(max_examples=100)
+
+
+def compiled(text: str) -> Outcome:
+    """What comes of a program when the language itself runs it."""
+    out: list[str] = []
+    try:
+        value = display(Environment(stdout=out.append).run(Source("generated.oo", text)))
+    except LoonError as error:
+        return Outcome(None, "".join(out), class_of(error))
+    return Outcome(value, "".join(out), None)
+
+
+def expected(text: str) -> Outcome:
+    """What the reference evaluator makes of it; programs that take too long for that are left out."""
+    try:
+        return outcome(text, fuel=20_000)
+    except OutOfFuel:
+        assume(False)
+        raise
+
+
+def findings(text: str) -> list[str]:
+    """Codes of what the checker finds, ownership left out."""
+    found = Environment().check(Source("generated.oo", text))
+    return [one.code for one in found if not one.code.startswith("E03")]
+
+
+def _evaluated(case: dict[str, Any]) -> bool:
+    # The evaluator has no checker and no files.
+    return "mode" not in case and not re.search(r"\[(catch-errors|use)\b", case["source"])
+
+
+CASES = [
+    case
+    for case in read_cases(Path(__file__).parents[1] / "conformance" / "loon_cases.jsonl")
+    if _evaluated(case)
+]
+
+
+def test_the_reference_evaluator_passes_the_conformance_cases() -> None:
+    def wrong() -> list[tuple[str, Outcome]]:
+        found = []
+        for case in CASES:
+            got = outcome(case["source"])
+            right = (
+                got.error == case["error"]
+                if "error" in case
+                else (got.value, got.output.removesuffix("\n")) == (case["value"], case.get("stdout", ""))
+            )
+            if not right:
+                found.append((case["id"], got))
+        return found
+
+    assert len(CASES) > 400
+    assert deep(wrong) == []
+
+
+@_MODEST
+@given(programs())
+def test_any_program_gives_the_same_as_with_the_reference_evaluator(text: str) -> None:
+    assert compiled(text) == expected(text)
+
+
+@_MODEST
+@given(programs(Style(typed=True)))
+def test_a_program_written_by_its_types_is_accepted_and_runs_without_errors_of_type(text: str) -> None:
+    wanted = expected(text)
+    got = compiled(text)
+    assert got == wanted
+    assert got.error not in FORESEEN
+    assert findings(text) == []
+
+
+@_MODEST
+@given(programs(Style(typed=True, effects=False, slip=True)))
+def test_a_program_that_the_checker_accepts_raises_no_error_that_types_foresee(text: str) -> None:
+    assume("empty?" not in text)  # takes any value, by its type
+    if not findings(text):
+        expected(text)
+        assert compiled(text).error not in FORESEEN
+
+
+@_MODEST
+@given(programs(), st.data())
+def test_formatting_keeps_what_a_program_means(text: str, data: st.DataObject) -> None:
+    pieces = re.split(r"( )", text) if '"' not in text else [text]
+    spread = "".join(
+        data.draw(st.sampled_from([" ", "\n", " ; why\n"])) if p == " " else p for p in pieces[:80]
+    )
+    text = spread + "".join(pieces[80:])
+    expected(text)
+    formatted = format_source(text)
+    assert _forms(formatted) == _forms(text)
+    assert format_source(formatted) == formatted
+    assert compiled(formatted) == compiled(text)
+
+
+def _forms(text: str) -> list[object]:
+    return [form for chunk in read(Source("generated.oo", text)) for form in chunk.forms]
+
+
+@_MODEST
+@given(programs())
+def test_a_printed_program_without_strings_reads_back_as_the_same_forms(text: str) -> None:
+    """Strings are printed without escaping, tuples with commas, whole floats without a point."""
+    text = re.sub(r'"[^"]*"', ":s", re.sub(r"\d+\.\d+(e-?\d+)?", "1.5", text).replace('\\"', ""))
+    assume('"' not in text)
+    shown = "\n".join(printed(form) for chunk in read(Source("a", text)) for form in chunk.forms)
+    assert _forms(shown.replace(",", "")) == _forms(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[fn f [a b] [match a None [match b None 0 [Some y] y] [Some x] x]] [f None [Some 5]]",
+        "[match [Ok None]? 1 1 None [match 1 1 [when 0] 2 None 3 _ 4]]",
+    ],
+)
+def test_what_once_went_wrong_goes_right(text: str) -> None:
+    assert compiled(text) == expected(text)
