@@ -234,3 +234,11 @@ def test_runs_in_several_threads_share_the_room_and_give_it_back() -> None:
         values = list(pool.map(lambda _: cell(session, "[f 20000]"), range(16)))
     assert values == ["20000"] * 16
     assert sys.getrecursionlimit() == before
+
+
+def test_a_builtin_that_a_host_binds_anew_is_noticed_by_the_next_call() -> None:
+    session = Environment()
+    session.run(Source("cell", "[fn triple [n] [* n 3]]"), cell=True)
+    assert session.call(session.lookup("triple"), [2]) == 6
+    session.define("*", lambda a, b: 99)
+    assert session.call(session.lookup("triple"), [2]) == 99

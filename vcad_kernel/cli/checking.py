@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from vcad_kernel.cli.sources import ProjectOption, loon_files, project_folder, source_of
+from vcad_kernel.cli.sources import ProjectOption, failure_row, loon_files, project_folder, source_of
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.diagnostics import Diagnostic
 
@@ -35,12 +35,12 @@ def check(
     from vcad_kernel.loon.modules import Project
 
     found: list[Diagnostic] = []
-    unreadable: list[str] = []
+    failed: list[dict[str, str]] = []
     for path in loon_files(paths):
         try:
             source = source_of(path)
         except VcadError as error:
-            unreadable.append(error.message)
+            failed.append(failure_row(path, error))
             typer.echo(error.message, err=True)
             continue
         files = Project(project_folder(path, project))
@@ -51,18 +51,22 @@ def check(
             for finding in findings:
                 typer.echo(finding.render() + "\n")
     if as_json:
-        told = {"diagnostics": [finding.to_json() for finding in found], "unreadable": unreadable}
-        typer.echo(json.dumps(told))
+        typer.echo(json.dumps({"diagnostics": [one.to_json() for one in found], "failed": failed}))
     else:
-        typer.echo(_summary(found))
-    if unreadable or any(strict or finding.severity == "error" for finding in found):
+        typer.echo(_summary(found, len(failed)))
+    if failed or any(strict or finding.severity == "error" for finding in found):
         raise typer.Exit(1)
 
 
-def _summary(found: list[Diagnostic]) -> str:
+def _summary(found: list[Diagnostic], unreadable: int) -> str:
     counts = dict.fromkeys(("error", "warning", "hint"), 0)
     for finding in found:
         counts[finding.severity] += 1
-    if not found:
-        return "nothing found"
-    return ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for kind, count in counts.items() if count)
+    parts = [_counted(count, kind) for kind, count in counts.items() if count]
+    if unreadable:
+        parts.append(f"{_counted(unreadable, 'file')} not read")
+    return ", ".join(parts) or "nothing found"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

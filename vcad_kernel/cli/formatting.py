@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from vcad_kernel.cli.sources import loon_files, source_of
+from vcad_kernel.cli.sources import failure_row, loon_files, source_of
 from vcad_kernel.errors import ExportError, VcadError
 
 __all__ = ["format_files"]
@@ -37,7 +37,7 @@ def format_files(
     if diff and as_json:
         raise typer.BadParameter("it is for people; leave --diff away", param_hint="--json")
     changed: list[str] = []
-    failed: list[dict[str, object]] = []
+    failed: list[dict[str, str]] = []
     told: dict[str, object] = {"changed": changed, "failed": failed}
     for path in loon_files(paths):
         from_input = str(path) == "-"
@@ -47,7 +47,7 @@ def format_files(
             if text != source.text and not (check or diff or from_input):
                 _replace(path, text)
         except VcadError as error:
-            failed.append({"file": str(path), "code": error.code, "message": error.message})
+            failed.append(failure_row(path, error))
             typer.echo(error.render(), err=True)
             continue
         if text != source.text:

@@ -14,7 +14,16 @@ import typer
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.source import Source
 
-__all__ = ["ENDINGS", "FileArgument", "ProjectOption", "fail", "loon_files", "project_folder", "source_of"]
+__all__ = [
+    "ENDINGS",
+    "FileArgument",
+    "ProjectOption",
+    "fail",
+    "failure_row",
+    "loon_files",
+    "project_folder",
+    "source_of",
+]
 
 ENDINGS = (".oo", ".loon")
 
@@ -66,6 +75,11 @@ def _text(name: str, data: BinaryIO) -> str:
 
 def _unreadable(name: str, reason: str) -> VcadError:
     return VcadError(f"cannot read {name}: {reason}", code="unreadable-file", details={"file": name})
+
+
+def failure_row(file: Path, error: VcadError) -> dict[str, str]:
+    """What tools are told of a file that cannot be read or written."""
+    return {"file": str(file), "code": error.code, "message": error.message}
 
 
 def project_folder(file: Path, project: Path | None) -> Path:

@@ -106,6 +106,7 @@ class Environment:
     def define(self, name: str, value: object) -> None:
         """Bind a global from outside; it does not count as the user's own."""
         self._user.globals[mangle(name)] = value
+        self._user.globals["$sync"]()
         self._user.nullary.discard(name)
         self._hosted.add(name)
         self._origins.pop(name, None)

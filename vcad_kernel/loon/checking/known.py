@@ -296,14 +296,25 @@ def _variants(name: str, params: tuple[str, ...], *variants: tuple[str, tuple[st
     return TypeForm(name, params, tuple(made), is_copy=False)
 
 
+_ATOMS: Mapping[type, Type] = {bool: BOOL, int: INT, float: FLOAT, str: STRING, Keyword: KEYWORD}
+
+_LOOKED_AT = 1000
+"""Items of a vector of no atoms whose types are compared; of more, nothing is known."""
+
+
 def _type_of(value: object) -> Type:
     """The type of plain data; where parts of it differ, nothing is known of them."""
-    for kind, known in ((bool, BOOL), (int, INT), (float, FLOAT), (str, STRING), (Keyword, KEYWORD)):
-        if isinstance(value, kind):
-            return known
+    atom = _ATOMS.get(type(value))
+    if atom is not None:
+        return atom
     if value is None:
         return UNIT
     if isinstance(value, list | Vector):
+        kinds = set(map(type, value))
+        if len(kinds) == 1 and (atom := _ATOMS.get(kinds.pop())) is not None:
+            return vector_of(atom)
+        if len(value) > _LOOKED_AT:
+            return vector_of(Var(GENERIC))
         held = [_type_of(one) for one in value]
         alike = len({Scheme(one).key for one in held}) == 1
         return vector_of(held[0] if alike else Var(GENERIC))

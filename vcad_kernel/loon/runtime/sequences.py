@@ -16,6 +16,13 @@ from vcad_kernel.loon.runtime.values import UNIT, UNSET
 __all__ = ["goes_before", "sorted_by", "vector"]
 
 
+# Tuples, since a union of types would be built anew at each call.
+_COUNTED = (Vector, str, Map, Set)
+_INDEXED = (Vector, tuple)
+_GROWING = (Vector, Set)
+_KEYED = (Map, Set)
+
+
 def vector(operation: str, value: object) -> Vector:
     """``value`` if it is a vector, else a type error that names the operation."""
     if not isinstance(value, Vector):
@@ -32,7 +39,7 @@ def _int(operation: str, value: object, what: str = "an int") -> int:
 @builtin("len")
 def length(collection: object, *_surplus: object) -> int:
     """Number of items, characters or entries."""
-    if isinstance(collection, Vector | str | Map | Set):
+    if isinstance(collection, _COUNTED):
         return len(collection)
     raise type_fault("len", "a vector, string, map or set", collection)
 
@@ -40,7 +47,7 @@ def length(collection: object, *_surplus: object) -> int:
 @builtin("empty?")
 def is_empty(collection: object, *_surplus: object) -> bool:
     """Whether nothing is in it."""
-    if isinstance(collection, Vector | str | Map | Set):
+    if isinstance(collection, _COUNTED):
         return len(collection) == 0
     raise type_fault("empty?", "a vector, string, map or set", collection)
 
@@ -48,7 +55,7 @@ def is_empty(collection: object, *_surplus: object) -> bool:
 @builtin("nth")
 def nth(collection: Any, index: object, default: object = UNSET, *_surplus: object) -> object:
     """The item of a vector or tuple at an index, else the default."""
-    if not isinstance(collection, Vector | tuple):
+    if not isinstance(collection, _INDEXED):
         raise type_fault("nth", "a vector or tuple", collection)
     at = _int("nth", index, "an int as index")
     if 0 <= at < len(collection):
@@ -76,7 +83,7 @@ def get(collection: Any, index: object, default: object = UNIT, *_surplus: objec
 @builtin("conj")
 def conj(collection: object, *added: object) -> object:
     """With items appended to a vector or added to a set."""
-    if isinstance(collection, Vector | Set):
+    if isinstance(collection, _GROWING):
         return _grown("conj", collection, added)
     raise type_fault("conj", "a vector or set", collection)
 
@@ -86,7 +93,7 @@ def push(collection: object, *added: object) -> object:
     """A new vector or string with items appended."""
     if isinstance(collection, str):
         return concatenate(collection, *added)
-    if isinstance(collection, Vector | Set):
+    if isinstance(collection, _GROWING):
         return _grown("push!", collection, added)
     raise type_fault("push!", "a vector or string", collection)
 
@@ -211,7 +218,7 @@ def chunk(size: object, items: object, *_surplus: object) -> Vector:
 @builtin("contains?")
 def contains(collection: object, wanted: object, *_surplus: object) -> bool:
     """Whether a vector or set has an element, a map a key, a string a part."""
-    if isinstance(collection, Map | Set):
+    if isinstance(collection, _KEYED):
         return wanted in collection
     if isinstance(collection, Vector):
         return any(equal(item, wanted) for item in collection)

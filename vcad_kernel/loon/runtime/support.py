@@ -31,7 +31,7 @@ def literal_map(flat: list[object]) -> Map:
 
 def taken_apart(value: Any, count: int) -> tuple[object, ...]:
     """The first ``count`` items of a vector or tuple, missing ones unit."""
-    if not isinstance(value, Vector | tuple):
+    if type(value) is not Vector and type(value) is not tuple:
         raise fault("type", f"only a vector or tuple can be taken apart by position, not {a_kind(value)}")
     if len(value) == count:
         return tuple(value)
