@@ -41,6 +41,23 @@ def test_doc_lists_all_names_by_group_and_tells_tools() -> None:
     assert told["example"]
 
 
+def test_tools_are_told_of_an_unknown_name_too() -> None:
+    for command in ("doc", "explain"):
+        done = vcad(command, "--json", "nothing-such")
+        assert done.returncode == 1
+        assert json.loads(done.stdout)["code"] == "unknown-name"
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("", "utf-8")
+    done = vcad("doc", "--write", str(file))
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert str(file) in done.stderr
+    assert json.loads(vcad("doc", "--json", "--write", str(file)).stdout)["code"] == "unwritable-file"
+    assert vcad("doc", "--write", str(tmp_path), "cube").returncode == 2
+
+
 def test_the_whole_reference_can_be_written(tmp_path: Path) -> None:
     done = vcad("doc", "--write", str(tmp_path))
     assert done.returncode == 0, done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,10 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from tests.cli.command import vcad
+from tests.cli.command import COMMAND, vcad, vcad_bytes
 from vcad_kernel.cad.reference import ALL
 from vcad_kernel.cli.conversation import Conversation, continues, indentation
-from vcad_kernel.cli.interactive import completer, prompt_session
+from vcad_kernel.cli.interactive import completer, history_in, prompt_session
 from vcad_kernel.service.direct import DirectService
 
 
@@ -58,6 +59,10 @@ def test_commands_tell_and_forget(talk: Conversation, said: list[str]) -> None:
     assert "[cube x y z]" in said[-1]
     talk.hear(",explain e0201")
     assert said[-1].startswith("E0201")
+    talk.hear(",explain e0299")
+    assert "did you mean E0" in said[-1]
+    talk.hear(",doc")
+    assert ",doc      NAME" in said[-1]
     talk.hear(",reset")
     talk.hear("[plate 3]")
     assert "[E0201]" in said[-1]
@@ -97,14 +102,34 @@ def test_a_pipe_is_heard_input_by_input() -> None:
 
 def test_enter_continues_an_open_form_and_ends_a_closed_one(talk: Conversation, tmp_path: Path) -> None:
     with create_pipe_input() as keys:
-        session = prompt_session(talk, tmp_path / "history", terminal=(keys, DummyOutput()))
+        session = prompt_session(talk, history_in(tmp_path / "state"), terminal=(keys, DummyOutput()))
         keys.send_text("[cube 1 2\r3]\r")
         assert session.prompt() == "[cube 1 2\n  3]"
         keys.send_text("[let plate-width 3]\r")
         talk.hear(session.prompt())
         keys.send_text("\x1b[A\r")
         assert session.prompt() == "[let plate-width 3]"
-    assert "plate-width" in (tmp_path / "history").read_text("utf-8")
+    assert "plate-width" in (tmp_path / "state" / "repl-history").read_text("utf-8")
+
+
+def test_a_history_that_cannot_be_written_lasts_as_long_as_the_conversation(
+    talk: Conversation, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    with create_pipe_input() as keys:
+        session = prompt_session(talk, history_in(tmp_path / "file"), terminal=(keys, DummyOutput()))
+        keys.send_text("[let w 3]\r")
+        session.prompt()
+        keys.send_text("\x1b[A\r")
+        assert session.prompt() == "[let w 3]"
+
+
+def test_input_that_is_no_text_is_a_mistake_like_any_other() -> None:
+    done = vcad_bytes("repl", stdin=b"\xff\n[+ 1 2]\n")
+    assert done.returncode == 0
+    assert b"[E0100]" in done.stdout
+    assert done.stdout.endswith(b"3\n")
+    assert done.stderr == b""
 
 
 def test_tab_proposes_what_is_in_scope(talk: Conversation, tmp_path: Path) -> None:
@@ -119,3 +144,29 @@ def test_tab_proposes_what_is_in_scope(talk: Conversation, tmp_path: Path) -> No
     assert proposed("[use si") == ["sizes"]
     assert proposed("[use sizes] sizes.") == ["sizes.width"]
     assert proposed(",ex") == [",explain"]
+
+
+def test_a_terminal_can_stop_a_computation_and_leave(tmp_path: Path) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    surroundings = {**os.environ, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", "HOME": str(tmp_path)}
+    surroundings.pop("XDG_STATE_HOME", None)
+    terminal = pexpect.spawn(COMMAND[0], [*COMMAND[1:], "repl"], encoding="utf-8", env=surroundings)
+    terminal.expect_exact("loon>")
+    terminal.send("[let kept [+ 40\r2]]\r")
+    terminal.expect_exact("42\r\n")
+    terminal.expect_exact("loon>")
+    terminal.send('[println "under way"] [fn f [n] [f n]] [f 1]\r')
+    terminal.expect_exact("under way\r\n")
+    terminal.sendintr()
+    terminal.expect_exact("stopped; what had been defined by then stays")
+    terminal.expect_exact("loon>")
+    terminal.send("[half typed")
+    terminal.sendintr()
+    terminal.expect_exact("loon>")
+    terminal.send("[* kept 10]\r")
+    terminal.expect_exact("420\r\n")
+    terminal.expect_exact("loon>")
+    terminal.send("\x04")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import vcad
+from tests.cli.command import COMMAND, vcad, vcad_bytes
 
 
 @pytest.fixture
@@ -54,6 +54,63 @@ def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "none.oo" in done.stderr
+
+
+def test_a_file_that_is_no_text_is_one_line_and_tools_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "a.oo"
+    file.write_bytes(b"[cube 1 1 1] \xff")
+    done = vcad("run", str(file))
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"[unreadable-file] cannot read {file}: byte 14 is not UTF-8 text\n",
+    )
+    for path in (file, tmp_path, tmp_path / "none.oo"):
+        told = json.loads(vcad("run", "--json", str(path)).stdout)
+        assert told["details"]["code"] == "unreadable-file"
+    assert vcad_bytes("run", "-", stdin=b"\xff").stderr.count(b"\n") == 1
+
+
+def test_a_wrong_setting_is_wrong_use() -> None:
+    done = vcad("run", "-", stdin="1", VCAD_EVAL_TIMEOUT_MS="soon")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "VCAD_EVAL_TIMEOUT_MS" in done.stderr
+
+
+def test_output_that_its_encoding_cannot_hold_is_spelt_out() -> None:
+    done = vcad("doc", "cube", PYTHONIOENCODING="cp1252")
+    assert done.returncode == 0, done.stderr
+    assert "\\u2192" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("text", ["[cube 1 1 1]", "[each println [range 0 100000]]"])
+def test_a_full_disk_is_one_line(text: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*COMMAND, "run", "-"], input=text, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == "cannot write the output: No space left on device\n"
+
+
+def test_a_reader_that_leaves_early_is_no_failure_to_talk_of() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "run", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write("[each println [range 0 200000]]")
+        process.stdin.close()
+        assert process.stdout.readline() == "0\n"
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait() == 1
 
 
 def test_an_unknown_format_is_refused(plate: Path, tmp_path: Path) -> None:

@@ -49,6 +49,8 @@ def test_a_choice_by_name(tmp_path: Path) -> None:
     file = tmp_path / "a.oo"
     file.write_text(GOOD + "[test wrong [] [/ 1 0]]", "utf-8")
     assert vcad("test", "-k", "halv", str(file)).returncode == 0
+    none = vcad("test", "-k", "third", str(file))
+    assert (none.returncode, none.stderr) == (1, "no test has third in its name\n")
 
 
 def test_a_file_that_fails_by_itself_and_no_tests_at_all_are_failures(tmp_path: Path) -> None:
@@ -68,3 +70,19 @@ def test_models_can_be_tested_with_the_library_and_modules(tmp_path: Path) -> No
     file = tmp_path / "t.oo"
     file.write_text("[use part [plate]] [test it [] [assert-eq [plate 3] [cube 3 3 2]]]", "utf-8")
     assert vcad("test", str(file)).returncode == 0
+
+
+def test_a_test_without_end_is_stopped_after_the_time_that_is_set(tmp_path: Path) -> None:
+    file = tmp_path / "a.oo"
+    file.write_text("[fn f [n] [f n]] [test ends [] 1] [test never [] [f 1]]", "utf-8")
+    done = vcad("test", str(file), VCAD_EVAL_TIMEOUT_MS="200")
+    assert "[time-limit]" in done.stdout
+    assert done.stdout.endswith("1 passed, 1 failed\n")
+
+
+def test_a_file_that_cannot_be_read_is_a_failure_and_the_next_is_tested(tmp_path: Path) -> None:
+    (tmp_path / "a.oo").write_bytes(b"\xff")
+    (tmp_path / "b.oo").write_text(GOOD, "utf-8")
+    told = json.loads(vcad("test", "--json", str(tmp_path), str(tmp_path / "none.oo")).stdout)
+    assert (told["passed"], told["failed"]) == (1, 2)
+    assert told["tests"][0]["error"]["details"]["code"] == "unreadable-file"

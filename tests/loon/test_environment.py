@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 
@@ -98,6 +100,14 @@ def test_forgetting_a_function_that_took_a_methods_name_brings_the_method_back()
     assert cell(session, "[area [Sq 2.0]]") == "0"
     session.forget(["Di", "area"])
     assert cell(session, "[area [Sq 2.0]]") == "4"
+
+
+def test_a_check_knows_what_would_be_taken_back_first() -> None:
+    session = Environment()
+    cell(session, "[macro m [x] `~x] [let k 1] [m k]")
+    found = session.check(Source("cell", "[m k]"), without=["m", "k"])
+    assert [(one.code, one.place.text) for one in found] == [("E0201", "[m k]")] * 2
+    assert session.check(Source("cell", "[m k]")) == ()
 
 
 def test_findings_are_those_of_the_last_text_also_when_it_cannot_be_read() -> None:
@@ -225,6 +235,41 @@ def test_environments_do_not_share_definitions() -> None:
     for text in ("a", "Red", "[show 1]"):
         assert error_of(text, other).code == "E0201"
     assert cell(other, "[match 5 Red :bound]") == ":bound"
+
+
+@pytest.fixture
+def hasty_threads() -> Iterator[None]:
+    """Threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("hasty_threads")
+def test_an_editor_may_ask_while_cells_run_and_are_taken_back() -> None:
+    session = Environment()
+    ended = Event()
+
+    def ask() -> int:
+        count = 0
+        while not ended.is_set():
+            session.check(Source("asked", f"[m {count}] [f {count}]"), without=["f"], given={"w": [1, 2]})
+            session.entries()
+            count += 1
+        return count
+
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(ask) for _ in range(3)]
+        try:
+            for number in range(200):
+                names = [f"{word}{number % 7}" for word in ("m", "f", "T")]
+                macro, function, variant = names
+                cell(session, f"[macro {macro} [x] `~x] [fn {function} [] {number}] [type A [{variant} Int]]")
+                session.forget(names)
+        finally:
+            ended.set()
+        assert all(one.result() > 0 for one in asked)
 
 
 def test_runs_in_several_threads_share_the_room_and_give_it_back() -> None:

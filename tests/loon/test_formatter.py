@@ -151,6 +151,31 @@ def test_comments_have_a_place_anywhere(text: str, expected: str) -> None:
     assert laid_out(text) == expected
 
 
+EVERYTHING = (
+    '[use a [b]] [fn f [a b] #{IO} [let mut v #[1 {:k 2.50}]] [if [< a b] [do a] (b "{v}")]]',
+    "[pub type Sh t [Sq t :w Float [fn area [w] w]] Dot] [match v [Some x] [when [> x 1]] x _ 0]",
+    "[macro u [c & r] `[if ~c None [do ~@r]]] [handle [f]? [S.get k] [resume k]] [fn g ([a] a) ([a b] b)]",
+)
+
+
+@pytest.mark.parametrize("program", EVERYTHING)
+@pytest.mark.parametrize("comment", [" ; c\n", "\n; c\n", "\n\n;; c\n; d\n\n", ";\n"])
+def test_a_comment_may_stand_between_any_two_characters(program: str, comment: str) -> None:
+    for at in range(len(program) + 1):
+        text = program[:at] + comment + program[at:]
+        if program[:at].count('"') % 2:
+            continue  # inside a string it is no comment
+        try:
+            forms = forms_in(text)
+        except LoonSyntaxError:
+            continue  # it came between two characters of one mark
+        formatted = laid_out(text)
+        assert forms_in(formatted) == forms
+        assert comments_in(formatted) == comments_in(text)
+        assert spellings_in(formatted) == spellings_in(text)
+        assert all(line == line.rstrip() for line in formatted.splitlines())
+
+
 @pytest.mark.parametrize("path", sorted(ROOT.glob("vcad_kernel/**/*.oo")), ids=lambda path: path.name)
 def test_our_own_libraries_keep_to_the_width(path: Path) -> None:
     text = path.read_text("utf-8")

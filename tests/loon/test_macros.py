@@ -128,6 +128,9 @@ _TWO = "[macro d [a b] `[+ ~a ~b]] "
         (_TWO + "[let {w [d 1 2]} {}] w", "3"),
         (_TWO + "[fn f [{w [d 1 2]}] w] [f {}]", "3"),
         (_TWO + "[do [macro q [d] 1]]", "()"),
+        ("[macro Box [x] `9] [type T [Box Int]] #[[match [Some 1] [Some x] x] [Box 1]]", "#[1 9]"),
+        ("[macro m [x] `[* 2 ~x]] [type T [Bx Int [fn twice [w] [m w]]]] [twice [Bx 4]]", "8"),
+        ("[macro variant [n] `[~n Int]] [type T [variant Bx]] [Bx 4]", "[Bx 4]"),
     ],
 )
 def test_patterns_and_guards_are_no_macro_calls_but_hold_code(text: str, expected: str) -> None:

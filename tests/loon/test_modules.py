@@ -69,6 +69,8 @@ def error(folder: Path, text: str) -> LoonError:
         ({"a.oo": "[type V [V3 :x Float]] [pub impl T V3 [fn go [s] s.x]]"}, "[use a [V3.go]] 1", "1"),
         ({"a.oo": "[type S [Bx Float [fn side [w] w]]]"}, "[use a] [a.side [a.Bx 2.0]]", "2"),
         ({"a.oo": "[println 1] [let k 1]"}, "5 [use a]", "5"),
+        ({"a.oo": "[fn hole [d] d]"}, "[macro hole [d e] `0] [use a [hole]] [hole 1 2]", "0"),
+        ({"a.oo": "[let k 4]"}, "[macro take-in [m] `[use ~m]] [take-in a] a.k", "4"),
     ],
 )
 def test_a_module_gives_what_it_exports(
@@ -206,6 +208,21 @@ def test_forgetting_a_cell_forgets_what_it_imported(tmp_path: Path, write: Write
     environment.forget(["a.k"])
     with pytest.raises(LoonError):
         environment.run(Source("cell", "a.k"), cell=True)
+
+
+def test_what_was_imported_is_described_under_the_name_that_it_has_here(tmp_path: Path, write: Write) -> None:
+    write({"a.oo": "; twice as much\n[fn f ([x] [+ x x]) ([x y] y)] [let k 1] [type T [A Int]]"})
+    environment = Environment(project=Project(tmp_path))
+    environment.run(Source("cell", "[use a :as z]"), cell=True)
+    entries = environment.entries()
+    assert {name: entry.usage for name, entry in entries.items()} == {
+        "z.A": "[z.A Int]",
+        "z.f": "[z.f x] | [z.f x y]",
+        "z.k": "z.k",
+    }
+    assert entries["z.f"].doc == "twice as much"
+    assert entries["z.f"].place is not None
+    assert entries["z.f"].place.file == "a.oo"
 
 
 def test_a_project_lists_its_modules(tmp_path: Path, write: Write) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from io import TextIOWrapper
@@ -57,11 +58,16 @@ def main() -> None:
         typer.echo(f"Error: {wrong}", err=True)
         sys.exit(2)
     except OSError as error:
-        # Nothing but the output itself is left to fail here: a full disk, a reader that is gone.
+        if error.errno not in _OUTPUT_LOST:
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be flushed at exit goes there
         if not isinstance(error, BrokenPipeError):
             typer.echo(f"cannot write the output: {error.strerror}", err=True)
         sys.exit(1)
+
+
+_OUTPUT_LOST = (errno.ENOSPC, errno.EPIPE, errno.EIO)
+"""What writing to standard output fails with: a full disk, a reader that is gone."""
 
 
 def _prepare_streams() -> None:

@@ -6,14 +6,19 @@ text can, are commands to the conversation itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from vcad_kernel.cli.documentation import lesson_on, lesson_text
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import LoonError, VcadError
+from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.concrete import Node, parse
 from vcad_kernel.loon.reference import Entry, arrows, plain
 from vcad_kernel.service.protocol import EvaluationService
+
+if TYPE_CHECKING:
+    from vcad_kernel.loon.analysis.files import FileKnowledge
 
 __all__ = ["COMMANDS", "Conversation", "continues", "indentation"]
 
@@ -58,7 +63,7 @@ def indentation(text: str) -> str:
 
 
 class Conversation:
-    """One session of inputs.
+    """One session of inputs; completion asks it what is known.
 
     service: what evaluates; folder: what `use` may take files from; say: shows a text; library: entries
     of all names that are there from the start.
@@ -88,22 +93,19 @@ class Conversation:
         """What the inputs have defined."""
         return {name: one.entry for name, one in self._service.definitions().items()}
 
-    def modules(self) -> tuple[str, ...]:
+    def modules(self) -> Sequence[str]:
         """The modules that ``use`` could name."""
-        from vcad_kernel.loon.modules import Project
-
-        return Project(self._folder).names()
+        return self._files().modules()
 
     def exports(self, module: str) -> Mapping[str, Entry]:
-        """What a module of that folder exports."""
-        from vcad_kernel.loon.analysis.exports import exports
+        """What a module of the folder exports."""
+        return self._files().exports(module)
+
+    def _files(self) -> FileKnowledge:
+        from vcad_kernel.loon.analysis.files import FileKnowledge
         from vcad_kernel.loon.modules import Project
 
-        try:
-            file = Project(self._folder).find(module, self._folder)
-        except LoonError:
-            return {}  # the input's own error will say what is wrong with it
-        return exports(file.text, file.name)
+        return FileKnowledge(self._library, Project(self._folder), self._folder)
 
     def hear(self, text: str) -> None:
         """Take one input and say what comes of it."""
@@ -153,23 +155,13 @@ class Conversation:
             own = self._own() if self._cells else {}
             lines = [f"{entry.usage or name}  {arrows(entry.type)}".rstrip() for name, entry in own.items()]
             self._say("\n".join(lines) or "nothing has been defined")
-        elif command == ",doc":
+        elif command == ",doc" and rest:
             entry = self.entries().get(rest)
             self._say(plain(entry) if entry is not None else f"there is nothing called {rest}")
-        elif command == ",explain":
-            self._explain(rest)
+        elif command == ",explain" and rest:
+            found = lesson_on(rest)
+            self._say(found if isinstance(found, str) else lesson_text(found))
         else:
-            if command != ",help":
+            if command not in COMMANDS:
                 self._say(f"there is no command {command}")
             self._say("\n".join(f"{name:10}{meaning}" for name, meaning in COMMANDS.items()))
-
-    def _explain(self, code: str) -> None:
-        from vcad_kernel.loon.lessons import codes, lesson
-
-        known = {one.upper(): one for one in codes()}
-        found = known.get(code.upper())
-        if found is None:
-            self._say("lessons: " + " ".join(codes()))
-        else:
-            shown = lesson(found)
-            self._say(f"{shown.code}: {shown.title}\n\n{shown.text}")

@@ -6,13 +6,16 @@ import json
 from dataclasses import asdict
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vcad_kernel.cli.sources import fail
 
-__all__ = ["doc", "explain"]
+if TYPE_CHECKING:
+    from vcad_kernel.loon.lessons import Lesson
+
+__all__ = ["doc", "explain", "lesson_on", "lesson_text"]
 
 
 def explain(
@@ -22,22 +25,35 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for tools.")] = False,
 ) -> None:
     """Explain a code of an error or a finding, with a small program that has it and its repair."""
-    from vcad_kernel.loon.lessons import codes, lesson
-
     if not code:
+        from vcad_kernel.loon.lessons import codes, lesson
+
         titles = {one: lesson(one).title for one in codes()}
         if as_json:
             typer.echo(json.dumps(titles))
         else:
             typer.echo("\n".join(f"{one:18} {title}" for one, title in titles.items()))
         return
+    found = lesson_on(code)
+    if isinstance(found, str):
+        raise fail(found, code="unknown-name", tells_tools=as_json)
+    typer.echo(json.dumps(asdict(found)) if as_json else lesson_text(found))
+
+
+def lesson_on(code: str) -> Lesson | str:
+    """The lesson of a code, in capitals or not; else a sentence that says what was meant."""
+    from vcad_kernel.loon.lessons import codes, lesson
+
     known = {one.upper(): one for one in codes()}
     found = known.get(code.upper())
     if found is None:
-        meant = _meant(code.upper(), list(known))
-        raise fail(f"there is no lesson on {code}{meant}", code="unknown-name", tells_tools=as_json)
-    shown = lesson(found)
-    typer.echo(json.dumps(asdict(shown)) if as_json else f"{shown.code}: {shown.title}\n\n{shown.text}")
+        return f"there is no lesson on {code}{_meant(code.upper(), list(known))}"
+    return lesson(found)
+
+
+def lesson_text(lesson: Lesson) -> str:
+    """A lesson as terminals show it."""
+    return f"{lesson.code}: {lesson.title}\n\n{lesson.text}"
 
 
 def doc(

@@ -6,25 +6,27 @@ Without a terminal (input from a pipe) the same conversation is held line by lin
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vcad_kernel.cli.conversation import COMMANDS, Conversation, continues, indentation
-from vcad_kernel.loon.reference import Entry
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import Completer
+    from prompt_toolkit.history import History
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyBindings
     from prompt_toolkit.output import Output
 
-__all__ = ["completer", "converse", "prompt_session"]
+__all__ = ["completer", "converse", "history_in", "prompt_session"]
 
 
 def converse(folder: Path) -> None:
     """Hold a conversation on this terminal until it is ended."""
+    from platformdirs import user_state_path
+
     from vcad_kernel.cad.reference import ALL
     from vcad_kernel.service.direct import DirectService
 
@@ -36,7 +38,7 @@ def converse(folder: Path) -> None:
                 return
         return
     print("Loon: [cube 50 30 5] shows its figures; ,help lists commands")
-    session = prompt_session(talk, _history_file())
+    session = prompt_session(talk, history_in(user_state_path("vcad-workbench")))
     while not talk.ended:
         try:
             text = session.prompt()
@@ -62,28 +64,17 @@ def _inputs(lines: Iterable[str]) -> Iterator[str]:
         yield text
 
 
-def _history_file() -> Path:
-    from platformdirs import user_state_path
+def history_in(folder: Path) -> History:
+    """The inputs of earlier conversations, kept in a folder; only this one's where nothing can be written."""
+    from prompt_toolkit.history import FileHistory, InMemoryHistory
 
-    folder = user_state_path("vcad-workbench")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / "repl-history"
-
-
-class _Words:
-    """A conversation as completion sees it."""
-
-    def __init__(self, talk: Conversation) -> None:
-        self._talk = talk
-
-    def entries(self) -> Mapping[str, Entry]:
-        return self._talk.entries()
-
-    def modules(self) -> Sequence[str]:
-        return self._talk.modules()
-
-    def exports(self, module: str) -> Mapping[str, Entry]:
-        return self._talk.exports(module)
+    file = folder / "repl-history"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file.open("ab").close()
+    except OSError:
+        return InMemoryHistory()
+    return FileHistory(str(file))
 
 
 def completer(talk: Conversation) -> Completer:
@@ -93,8 +84,6 @@ def completer(talk: Conversation) -> Completer:
 
     from vcad_kernel.loon.analysis.completion import complete
 
-    words = _Words(talk)
-
     class LoonCompleter(Completer):
         def get_completions(self, document: Document, event: CompleteEvent) -> Iterator[Completion]:
             del event  # typed or asked for: the answer is the same
@@ -103,7 +92,7 @@ def completer(talk: Conversation) -> Completer:
                 head = text[:at]
                 yield from (Completion(one, -len(head)) for one in COMMANDS if one.startswith(head))
                 return
-            found = complete(text, at, words)
+            found = complete(text, at, talk)
             for item in found.items:
                 yield Completion(item.insert, found.start - at, display=item.label, display_meta=item.detail)
 
@@ -111,7 +100,7 @@ def completer(talk: Conversation) -> Completer:
 
 
 def prompt_session(
-    talk: Conversation, history: Path, *, terminal: tuple[Input, Output] | None = None
+    talk: Conversation, history: History, *, terminal: tuple[Input, Output] | None = None
 ) -> PromptSession[str]:
     """A prompt for a conversation.
 
@@ -120,7 +109,6 @@ def prompt_session(
     from prompt_toolkit import PromptSession
     from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
     from prompt_toolkit.completion import ThreadedCompleter
-    from prompt_toolkit.history import FileHistory
     from prompt_toolkit.lexers import PygmentsLexer
 
     from vcad_kernel.loon.pygments_lexer import LoonLexer
@@ -133,7 +121,7 @@ def prompt_session(
         key_bindings=_keys(),
         completer=ThreadedCompleter(completer(talk)),
         complete_while_typing=False,
-        history=FileHistory(str(history)),
+        history=history,
         auto_suggest=AutoSuggestFromHistory(),
         lexer=PygmentsLexer(LoonLexer),
         input=input_,

@@ -131,14 +131,14 @@ class Environment:
         """What there is to say about each name that user code has defined: a snapshot, for any thread."""
         from vcad_kernel.loon.analysis.entries import entries_of
 
-        known = self._known
-        texts = {origin.source: entries_of(origin.source) for origin in self._origins.values()}
+        known, origins = self._known, dict(self._origins)
+        texts = {origin.source: entries_of(origin.source) for origin in origins.values()}
         found = {}
-        for name, origin in self._origins.items():
+        for name, origin in origins.items():
             entry = texts[origin.source].get(origin.name)
             if entry is not None and name not in self._hosted:
                 scheme = known.scheme(name)
-                found[name] = replace(entry, name=name, type="" if scheme is None else shown(scheme))
+                found[name] = replace(entry.called(name), type="" if scheme is None else shown(scheme))
         return found
 
     def forget(self, names: Iterable[str]) -> None:
@@ -227,7 +227,8 @@ class Environment:
         known = self._known.without(without)
         for name, value in given.items():
             known = known.with_value(name, value)
-        return self._check(source, known, self._macros, folder)
+        macros = {name: macro for name, macro in dict(self._macros).items() if name not in without}
+        return self._check(source, known, macros, folder)
 
     def _check(
         self, source: Source, known: Known, macros: dict[str, Macro], folder: Path | None = None

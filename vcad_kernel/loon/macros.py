@@ -148,6 +148,8 @@ class Expander:
                 held[::2], held[1::2] = ["name"] * len(held[::2]), ["code"] * len(held[1::2])
         elif part == "guard" and isinstance(form, ListForm):
             held = ["name", "code"]
+        elif part == "variant" and isinstance(form, ListForm):
+            held = ["code" if _headed(item, "fn") else "name" for item in form.items]
         elif part == "clause" and isinstance(form, TupleForm):
             held = ["code"] * len(form.items)
             held[:1] = ["pattern"] * len(held[:1])
@@ -180,9 +182,10 @@ def _headed(form: Form, name: str) -> bool:
     return isinstance(form, ListForm) and bool(form.items) and form.items[0] == Symbol(0, 0, name)
 
 
-_Part = Literal["code", "name", "pattern", "clause", "guard"]
+_Part = Literal["code", "name", "pattern", "clause", "guard", "variant"]
 """What stands at a place in a list: code; something that is never a macro call; what is bound, with
-code only in its defaults; ``([params] body …)``; ``[when condition]``."""
+code only in its defaults; ``([params] body …)``; ``[when condition]``; a constructor with its fields,
+and code only in its methods."""
 
 
 def _parts(items: tuple[Form, ...]) -> Sequence[_Part]:
@@ -205,9 +208,21 @@ def _parts(items: tuple[Form, ...]) -> Sequence[_Part]:
     elif head == "match":
         for at in _guards(items):
             parts[at] = "guard"
-    elif head in ("sig", "effect", "trait", "macro"):
+    elif head == "type":
+        parts = ["variant" if _is_variant(item) else "code" for item in items]
+    elif head in ("sig", "effect", "trait", "macro", "use"):
         parts = ["name"] * len(items)
     return parts
+
+
+def _is_variant(form: Form) -> bool:
+    """Whether a list in a ``type`` begins with a constructor; one that a macro is to make does not."""
+    return (
+        isinstance(form, ListForm)
+        and bool(form.items)
+        and isinstance(form.items[0], Symbol)
+        and "A" <= form.items[0].name[0] <= "Z"
+    )
 
 
 def _guards(items: tuple[Form, ...]) -> Iterator[int]:

@@ -18,6 +18,7 @@ from vcad_kernel.loon.code import FormCode, TooNestedError, code_of, moved
 from vcad_kernel.loon.imports import Use, is_use, public_names, use_of
 from vcad_kernel.loon.macros import Expander, Macro, MacroFault, Procedure
 from vcad_kernel.loon.reader import ReadChunk, read
+from vcad_kernel.loon.recent import Recent
 from vcad_kernel.loon.runtime.faults import fault
 from vcad_kernel.loon.source import Source, Span
 from vcad_kernel.loon.syntax import Form, ListForm
@@ -82,7 +83,7 @@ class Program:
 
 
 _KEPT = 128
-_programs: dict[Hashable, Program] = {}
+_programs: Recent[Hashable, Program] = Recent(_KEPT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +104,7 @@ def compiled(source: Source, macros: dict[str, Macro], rules: MacroRules, timing
     program = _programs.get(wanted)
     if program is None:
         program = _compiled_afresh(source, macros, rules, timings)
-        if len(_programs) >= _KEPT:
-            _programs.pop(next(iter(_programs)), None)
-        _programs[wanted] = program
+        _programs.keep(wanted, program)
     return program
 
 

@@ -7,7 +7,7 @@ with it (`Library.entries`), those of a program from its own text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from vcad_kernel.errors import Place
@@ -40,6 +40,11 @@ class Entry:
     """What each argument of ``usage`` is: ``r: a number, mm``."""
     place: Place | None = None
     """Where it is defined, when that is in the user's reach."""
+
+    def called(self, name: str) -> Entry:
+        """The entry of the same thing under another name: ``a.f`` for the ``f`` of a module."""
+        usage = name if self.usage == self.name else self.usage.replace(f"[{self.name}", f"[{name}")
+        return replace(self, name=name, usage=usage)
 
 
 def arrows(notation: str) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tests.loon.programs.expressions import GENERAL, LOOSE, WITH_EFFECTS
+from tests.loon.programs.effects import WITH_EFFECTS
+from tests.loon.programs.expressions import GENERAL
 from tests.loon.programs.kinds import KINDS, LOOSE_KINDS
+from tests.loon.programs.loose import LOOSE
 from tests.loon.programs.writer import BOOL, FLOAT, INT, STR, Pick, Style, Ty, Writer, adt, fn, vec
 
 __all__ = ["program"]

@@ -1,4 +1,4 @@
-"""Expressions that give a value of any type: control, binding, calls, effects."""
+"""Expressions that give a value of any type: control, binding, calls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from tests.loon.programs.writer import (
     INT,
     KEY,
     STR,
-    UNIT,
     Producer,
     Ty,
     Writer,
@@ -21,7 +20,7 @@ from tests.loon.programs.writer import (
     vec,
 )
 
-__all__ = ["GENERAL", "LOOSE", "WITH_EFFECTS"]
+__all__ = ["GENERAL"]
 
 
 def _if(w: Writer, ty: Ty, depth: int) -> str:
@@ -133,13 +132,6 @@ def _match_within(w: Writer, ty: Ty, depth: int) -> str:
     return f"[match {subject} {' '.join([*arms[first:], *arms[:first], last])}]"
 
 
-def _match_guards(w: Writer, ty: Ty, depth: int) -> str:
-    """Guard expressions in the place of patterns."""
-    subject = w.expr(w.a_type(1), depth)
-    guard = f"[{w.one(('=', '<', '>'))} {w.expr(INT, 0)} {w.expr(INT, 0)}]"
-    return f"[match {subject} {guard} {_in_arm(w, ty, depth)} _ {_in_arm(w, ty, depth)}]"
-
-
 def _in_arm(w: Writer, ty: Ty, depth: int) -> str:
     with w.scope():
         return w.expr(ty, depth)
@@ -210,12 +202,6 @@ def _printing(w: Writer, ty: Ty, depth: int) -> str:
     return f"[do [println {printed}] {w.expr(ty, depth)}]"
 
 
-def _unwrapped(w: Writer, ty: Ty, depth: int) -> str:
-    if w.may_fail and w.pick(2):
-        return f"[if {w.expr(BOOL, depth)} [Ok {w.expr(ty, depth)}] [Err {w.expr(STR, 0)}]]?"
-    return f"[Ok {w.expr(ty, depth)}]?"
-
-
 def _macro(w: Writer, ty: Ty, depth: int) -> str:
     """A call of one of the macros of definitions.py."""
     match w.one(sorted(w.macros) or [""]):
@@ -237,148 +223,4 @@ GENERAL: Sequence[Producer] = (
     *(_if, _let, _call, _pipe, _held, _match_number, _match_option, _match_variants),
     *(_match_literals, _match_within),
     *(_destructured, _set, _named, _printing, _macro, _call, _let),
-)
-
-
-# Effects
-
-
-def _handle(w: Writer, ty: Ty, depth: int) -> str:
-    """Operations of one or two effects, which the body may perform any number of times."""
-    outer = dict(w.operations)
-    clauses = []
-    for operation in (w.one(("Ask.it", "Say.it", "Ask.one")), "Ask.two")[: 1 + w.pick(2)]:
-        taken, given = w.a_type(0), w.a_type(1)
-        w.operations[operation] = (taken, given)
-        with w.scope():
-            (name,) = w.parameters([taken])
-            inner, w.operations = w.operations, dict(outer)
-            clauses.append(f"[{operation} {name}] {_clause(w, ty, given, depth)}")
-            w.operations = inner
-    with w.branch():
-        body = w.expr(ty, depth + 1)
-    w.operations = outer
-    return f"[handle {body} {' '.join(clauses)}]"
-
-
-def _clause(w: Writer, ty: Ty, given: Ty, depth: int) -> str:
-    """What answers an operation, by resuming, once or not at all."""
-    match w.pick(7):
-        case 0 | 1:
-            return f"[resume {w.expr(given, depth)}]"
-        case 2:
-            return w.expr(ty, depth)
-        case 3:
-            condition = w.expr(BOOL, depth)
-            with w.branch():
-                resumed = f"[resume {w.expr(given, depth)}]"
-            with w.branch():
-                return f"[if {condition} {resumed} {w.expr(ty, depth)}]"
-        case 4:
-            answer, name = w.expr(given, depth), w.local()
-            w.names[name] = ty
-            return f"[do [let {name} [resume {answer}]] {w.expr(ty, depth)}]"
-        case 5:
-            return f"[{w.function(fn(ty, result=ty), depth)} [resume {w.expr(given, depth)}]]"
-        case _:
-            return f"[nth [map resume #[{w.expr(given, depth)}]] 0]"
-
-
-def _perform(w: Writer, ty: Ty, depth: int) -> str:
-    fitting = [name for name, (_, given) in w.operations.items() if given == ty]
-    if fitting:
-        operation = w.one(fitting)
-        return f"[{operation} {w.expr(w.operations[operation][0], depth)}]"
-    if w.may_fail:
-        return f"[Fail.fail {w.expr(STR, depth)}]"
-    return _handle(w, ty, depth)
-
-
-def _try(w: Writer, ty: Ty, depth: int) -> str:
-    before, w.may_fail = w.may_fail, True
-    with w.branch():
-        body = w.expr(ty, depth + 1)
-    w.may_fail = before
-    with w.scope():
-        (name,) = w.parameters([STR])
-        return f"[try {body} [fn [{name}] {w.expr(ty, depth)}]]"
-
-
-WITH_EFFECTS: Sequence[Producer] = (_handle, _perform, _perform, _try, _unwrapped)
-
-
-# What the checker would not have, or does not follow
-
-
-def _one_armed(w: Writer, ty: Ty, depth: int) -> str:
-    return f"[if {w.expr(BOOL, depth)} {w.expr(ty, depth)}]"
-
-
-def _channel(w: Writer, ty: Ty, depth: int) -> str:
-    sent, taken = w.expr(ty, depth), w.one(("recv", "recv", "try-recv"))
-    return f"[do [let [tx rx] [channel]] [send tx {sent}] [{taken} rx]]"
-
-
-_REBOUND = {
-    "+": ("*", "-"),
-    "<": (">", "="),
-    "str": ("str", "max"),
-    "len": ("len", "sum"),
-    "map": ("filter",),
-}
-
-
-def _rebound(w: Writer, ty: Ty, depth: int) -> str:
-    """A builtin's name bound to something else."""
-    name = w.one(sorted(_REBOUND))
-    other = w.one(_REBOUND[name])
-    match w.pick(3):
-        case 0:
-            return f"[[fn [{name}] {w.expr(ty, depth)}] {other}]"
-        case 1:
-            return f"[match {other} {name} {w.expr(ty, depth)}]"
-        case _:
-            return f"[do [let {name} {other}] {w.expr(ty, depth)}]"
-
-
-def _redefining(w: Writer, ty: Ty, depth: int) -> str:
-    """A global function replaced while the program runs, perhaps from within itself."""
-    known = [name for name, held in w.names.items() if held.kind == "Fn" and name[0] in "fgr"]
-    if known and w.pick(3):
-        name = w.one(known)
-        types = w.names[name].parts
-        with w.scope():
-            parameters = w.parameters(types[:-1])
-            body = w.expr(types[-1], 0)
-        return f"[do [fn {name} [{' '.join(parameters)}] {body}] {w.expr(ty, depth)}]"
-    name = w.one(sorted(_REBOUND))
-    replaced = w.one((f"[fn {name} [& all] [fold 1 - all]]", f"[set! {name} {w.one(_REBOUND[name])}]"))
-    return f"[do {replaced} {w.expr(ty, depth)}]"
-
-
-def _any_name(w: Writer, ty: Ty, depth: int) -> str:
-    """A name that may be bound, or not, to a value of any type."""
-    names = [name for name, held in w.names.items() if held == ty]
-    return w.one(names) if names and not w.rarely(4) else w.one(("x", "n", "acc", "f", "p.w", "k1", "k2"))
-
-
-def _assigned(w: Writer, ty: Ty, depth: int) -> str:
-    known = [name for name, held in w.names.items() if held == ty and "." not in name]
-    if not known:
-        return w.expr(ty, depth)
-    return f"[set! {w.one(known)} {w.expr(ty, depth)}]"
-
-
-def _asserted(w: Writer, ty: Ty, depth: int) -> str:
-    given = w.expr(ty, 0)
-    return f"[do [assert-eq {given} {given}] {w.expr(ty, depth)}]"
-
-
-def _discarded(w: Writer, ty: Ty, depth: int) -> str:
-    return f"[do [each {w.function(fn(INT, result=UNIT), depth)} [range 0 3]] {w.expr(ty, depth)}]"
-
-
-LOOSE: Sequence[Producer] = (
-    *(_one_armed, _channel, _rebound, _any_name, _assigned, _asserted, _discarded, _match_guards),
-    _redefining,
 )

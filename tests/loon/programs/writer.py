@@ -180,12 +180,12 @@ class Writer:
             case _:
                 return "[]"
 
-    def function(self, ty: Ty, depth: int, *, tail: str = "") -> str:
+    def function(self, ty: Ty, depth: int) -> str:
         """An anonymous function of a type."""
         *parameters, result = ty.parts
         with self.scope():
             names = self.parameters(parameters)
-            return f"[fn [{' '.join(names)}]{tail} {self.expr(result, depth)}]"
+            return f"[fn [{' '.join(names)}] {self.expr(result, depth)}]"
 
     def parameters(self, types: Sequence[Ty]) -> list[str]:
         """Names for parameters, in reach from here on; no two are the same."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -170,3 +172,26 @@ def test_the_watching_thread_ends_when_there_is_nothing_to_watch(monkeypatch: py
             assert not thread.is_alive()
     with pytest.raises(TookTooLong):
         within(0.001, endless)
+
+
+def test_a_profiler_works_after_something_was_stopped() -> None:
+    """In a process of its own: where Python is left looking for an exception, 3.11 hangs under a profiler."""
+    program = (
+        "import cProfile\n"
+        "from vcad_kernel.loon.runtime.watchdog import TookTooLong, within\n"
+        "def endless():\n"
+        "    while True: pass\n"
+        "try:\n"
+        "    within(0.05, endless)\n"
+        "except TookTooLong:\n"
+        "    print('stopped')\n"
+        "profile = cProfile.Profile()\n"
+        "profile.enable()\n"
+        "(lambda: 1)()\n"
+        "profile.disable()\n"
+        "print('profiled')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split() == ["stopped", "profiled"]

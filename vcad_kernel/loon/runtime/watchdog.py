@@ -67,7 +67,7 @@ class _Watch:
         self.sending = True
         if self.armed:
             self.sent = True
-            _raise_in(self.thread, ctypes.py_object(TimeUp))
+            _raise_in(self.thread, TimeUp)
         self.sending = False
 
     def withdraw(self) -> None:
@@ -77,12 +77,36 @@ class _Watch:
         while self.sending:
             sleep(0)
         if self.sent:
-            _raise_in(self.thread, ctypes.py_object())
+            _drop_what_has_not_arrived(self.thread)
 
 
-def _raise_in(thread: int, exception: ctypes.py_object[type[BaseException]]) -> None:
-    """Have a thread raise an exception at its next step; with an empty one drop what has not arrived."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), exception)
+class _Dropped(BaseException):
+    """Takes the place of a TimeUp that must not arrive any more."""
+
+
+def _raise_in(thread: int, exception: type[BaseException]) -> None:
+    """Have a thread raise an exception at its next step, in place of one that waits already."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(exception))
+
+
+def _drop_what_has_not_arrived(thread: int) -> None:
+    """Replace an exception on its way to this thread by one that is caught here.
+
+    Python can also be told to raise none. But then it goes on looking for one at every step, and 3.11
+    does not get on at all while a profiler is on.
+    """
+    interrupted: KeyboardInterrupt | None = None
+    while True:
+        try:
+            _raise_in(thread, _Dropped)
+            while True:
+                pass
+        except _Dropped:
+            break
+        except KeyboardInterrupt as interrupt:
+            interrupted = interrupt
+    if interrupted is not None:
+        raise interrupted
 
 
 def within(seconds: float | None, work: Callable[[], _T]) -> _T:
