@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vcad_kernel.cli.conversation import COMMANDS, Conversation, continues, indentation
+from vcad_kernel.loon.reference import arrows
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -94,7 +95,9 @@ def completer(talk: Conversation) -> Completer:
                 return
             found = complete(text, at, talk)
             for item in found.items:
-                yield Completion(item.insert, found.start - at, display=item.label, display_meta=item.detail)
+                yield Completion(
+                    item.insert, found.start - at, display=item.label, display_meta=arrows(item.detail)
+                )
 
     return LoonCompleter()
 

@@ -7,7 +7,7 @@ files it uses stay as they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from vcad_kernel.loon.imports import is_use
 from vcad_kernel.loon.library import Library
 from vcad_kernel.loon.loading import Loaded, Loading
 from vcad_kernel.loon.modules import ModuleFile, Project
-from vcad_kernel.loon.program import CodeStep, Program, UseStep
+from vcad_kernel.loon.program import Program, UseStep
 from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.recent import Recent
 from vcad_kernel.loon.source import Source, Span
@@ -94,7 +94,7 @@ class Examiner:
             found, problems = self._examined(module, self._language, file.path.parent, loading)
             if problems:
                 raise problems[0][1]  # the module would fail there, and with it whoever uses it
-            return _Exports(_self_contained(found.known), tuple(_exported(module, found.bindings)))
+            return _Exports(_self_contained(found.known), module.exports(found.bindings))
 
         loading = Loading(self._project, self._kept, self._compiled, exports)
         checked, problems = self._examined(program, known, folder, loading)
@@ -146,17 +146,6 @@ def _self_contained(known: Known) -> Definitions:
         if (found := performed(steps, known.performs))
     }
     return replace(known.own, performs=performs)
-
-
-def _exported(program: Program, defined: Mapping[str, str]) -> Iterator[str]:
-    """What a module exports: what it marks ``pub``, else all that it defines."""
-    marked: Sequence[tuple[str, ...]] = [
-        step.exports for step in program.steps if isinstance(step, CodeStep) and step.exports is not None
-    ]
-    if marked:
-        yield from dict.fromkeys(name for names in marked for name in names)
-    else:
-        yield from defined
 
 
 def _renamed(definitions: Definitions, names: Mapping[str, str]) -> Definitions:

@@ -92,12 +92,8 @@ class Linker:
 
 
 def _exports(program: Program, module: Module) -> tuple[str, ...]:
-    """What a module offers: what it marks ``pub``, else all that it defines."""
-    steps = [step for step in program.steps if isinstance(step, CodeStep)]
-    marked = [step.exports for step in steps if step.exports is not None]
-    if marked:
-        names = dict.fromkeys(name for exports in marked for name in exports)
-    else:
-        names = dict.fromkeys(name for step in steps for name in sorted(step.code.defines))
+    """What a module offers, of what it has bound."""
+    steps = (step for step in program.steps if isinstance(step, CodeStep))
+    defined = dict.fromkeys(name for step in steps for name in sorted(step.code.defines))
     bound = {demangle(one) for one in module.globals if not is_internal(one)}
-    return tuple(name for name in names if name in bound)
+    return tuple(name for name in program.exports(defined) if name in bound)

@@ -7,7 +7,7 @@ kept while neither changes.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TypeAlias
@@ -80,6 +80,12 @@ class Program:
     def uses(self) -> tuple[UseStep, ...]:
         """The imports, in order."""
         return tuple(step for step in self.steps if isinstance(step, UseStep))
+
+    def exports(self, defined: Iterable[str]) -> tuple[str, ...]:
+        """What it offers as a module: what it marks ``pub``, else all that it defines."""
+        steps = (step for step in self.steps if isinstance(step, CodeStep))
+        marked = [step.exports for step in steps if step.exports is not None]
+        return tuple(dict.fromkeys(name for names in marked for name in names) if marked else defined)
 
 
 _KEPT = 128
