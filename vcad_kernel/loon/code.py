@@ -22,15 +22,16 @@ from vcad_kernel.loon.lowering import matching as _matching  # noqa: F401 - fill
 from vcad_kernel.loon.lowering import operators as _operators  # noqa: F401 - fills INLINE
 from vcad_kernel.loon.lowering import typedefs as _typedefs  # noqa: F401 - fills SPECIAL
 from vcad_kernel.loon.lowering.lower import Lowerer
+from vcad_kernel.loon.recent import Recent
 from vcad_kernel.loon.source import SourceName
 from vcad_kernel.loon.syntax import Form
 
 __all__ = ["FormCode", "TooNestedError", "code_of", "moved"]
 
 _KEPT = 8192
-"""Chunks whose code is remembered; the oldest go first."""
+"""Chunks whose code is remembered, at least."""
 
-_kept: dict[tuple[str, int, Hashable], tuple[FormCode, ...]] = {}
+_kept: Recent[tuple[str, int, Hashable], tuple[FormCode, ...]] = Recent(_KEPT)
 
 
 class TooNestedError(Exception):
@@ -65,9 +66,7 @@ def code_of(text: str, column: int, macros: Hashable, forms: tuple[Form, ...]) -
     found = _kept.get(wanted)
     if found is None:
         found = tuple(_compiled(text, column, form) for form in forms)
-        if len(_kept) >= _KEPT:
-            del _kept[next(iter(_kept))]
-        _kept[wanted] = found
+        _kept.keep(wanted, found)
     return found
 
 

@@ -126,7 +126,8 @@ class DirectService:
         environment = Environment(prelude=PRELUDE, stdout=recorder, project=project, limits=self._limits)
         for name, given in (bindings or {}).items():
             environment.define(name, to_loon(given, name))
-        value = environment.run(Source(file, code), folder=_folder_of(file, base_dir))
+        folder = None if project is None else project.folder_of(Path(file))
+        value = environment.run(Source(file, code), folder=folder)
         names = environment.user_names()
         wishes = _Wishes(tolerance, exact, allow_scene)
         return self._result(value, environment, names, code, recorder.text, wishes, started)
@@ -214,14 +215,6 @@ class DirectService:
             ),
             cache=CacheCount(hits=self._solids.hits - hits, misses=self._solids.misses - misses),
         )
-
-
-def _folder_of(file: str, base_dir: Path | None) -> Path | None:
-    """The folder of a program that is a file of the project: its imports look there first."""
-    if base_dir is None:
-        return None
-    folder = Path(file).resolve().parent
-    return folder if folder.is_relative_to(base_dir.resolve()) else None
 
 
 def _plain(value: object) -> Any:

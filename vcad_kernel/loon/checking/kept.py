@@ -15,6 +15,7 @@ from vcad_kernel.loon.checking.definitions import Adt
 from vcad_kernel.loon.checking.effects import Performs
 from vcad_kernel.loon.checking.findings import Finding
 from vcad_kernel.loon.checking.types import Scheme
+from vcad_kernel.loon.recent import Recent
 from vcad_kernel.loon.syntax import Form, Symbol
 
 __all__ = ["Answer", "KeptForm", "Outcome", "Question", "kept_forms", "same_answer"]
@@ -59,7 +60,7 @@ class KeptForm:
         self.outcomes = [*self.outcomes[-(_VERSIONS - 1) :], outcome]
 
 
-_chunks: dict[str, list[tuple[KeptForm, ...]]] = {}
+_chunks: Recent[str, list[tuple[KeptForm, ...]]] = Recent(_CHUNKS)
 
 
 def kept_forms(text: str, forms: Sequence[Form]) -> tuple[KeptForm, ...]:
@@ -77,9 +78,7 @@ def kept_forms(text: str, forms: Sequence[Form]) -> tuple[KeptForm, ...]:
             ):
                 return version
     made = tuple([KeptForm(form, declared_by(form)) for form in forms])
-    if len(_chunks) >= _CHUNKS:
-        _chunks.pop(next(iter(_chunks), text), None)
-    _chunks[text] = [*(versions or [])[-(_VERSIONS - 1) :], made]
+    _chunks.keep(text, [*(versions or [])[-(_VERSIONS - 1) :], made])
     return made
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, MutableMapping
 from typing import Any
 
-from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.loon.display import raw
 from vcad_kernel.loon.names import mangle
 from vcad_kernel.loon.runtime.adts import constructor, dispatcher
@@ -78,11 +77,6 @@ def macro_fault(message: str) -> Any:
 def wrong_count(name: str, expected: str, given: int) -> Any:
     """Fail a call that fits no clause of a function."""
     raise WrongCount(name, expected, given, inside=True)
-
-
-def unavailable(message: str, capability: str) -> Any:
-    """Fail a form that this build cannot do yet."""
-    raise CapabilityUnavailable(message, details={"required_capability": capability})
 
 
 def tie(function: Any) -> None:
@@ -168,7 +162,6 @@ SUPPORT: dict[str, Any] = {
     "$bad_form": bad_form,
     "$macro_fault": macro_fault,
     "$wrong_count": wrong_count,
-    "$unavailable": unavailable,
     "$tie": tie,
 }
 
