@@ -172,6 +172,7 @@ _HARMLESS = (
     "function.__new__",
     "object.__getattr__",
     "sys._getframe",
+    "time.sleep",
 )
 """What compiling, running and watching Loon itself does, as Python names it."""
 
