@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from vcad_kernel.loon.checking.check import Checked, Part, check
 from vcad_kernel.loon.checking.handlers import CALL, FORMS
 from vcad_kernel.loon.checking.known import Known
 from vcad_kernel.loon.chunks import Chunk
+from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
@@ -98,3 +100,14 @@ def test_a_type_that_nobody_could_write_down_costs_no_time() -> None:
     assert not checked(doubled).diagnostics
     assert len(checked(doubled).bindings["x60"]) < 5000
     assert len(checked(grown).bindings["f"]) < 5000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[do [let u [let [v] 1]] [let w [+ v v]] [/ v v] w]",
+        "[fn f [] [let u [let [v] []]] [let w [+ v v]] [/ v v] w] 1",
+    ],
+)
+def test_a_variable_bound_within_the_value_of_another_has_an_outcome(text: str) -> None:
+    assert [finding.code for finding in Environment().check(Source("test.oo", text))] == ["E0200"]

@@ -267,9 +267,11 @@ def instance(scheme: Scheme, level: int) -> Type:
     copies: dict[Var, Type] = {}
     copied = _copy(scheme.type, copies, level)
     for var, trait in scheme.bounds:
-        copy = copies[var]
-        assert isinstance(copy, Var)
-        copy.bounded(trait)
+        # What a let inside the definition's value binds is in scope after it, and its type may have been
+        # filled in by a use there; then nothing is left to be bounded.
+        copy = copies.get(var)
+        if isinstance(copy, Var):
+            copy.bounded(trait)
     return copied
 
 
