@@ -13,7 +13,7 @@ from vcad_kernel.loon.checking.infer_patterns import is_pattern, take_apart
 from vcad_kernel.loon.checking.signatures import promised
 from vcad_kernel.loon.checking.types import UNIT, Fn, Overload, Type, vector_of
 from vcad_kernel.loon.checking.unify import Clash
-from vcad_kernel.loon.lowering.functions import Clause, clause_of
+from vcad_kernel.loon.lowering.functions import Clause, clause_of, clauses_of
 from vcad_kernel.loon.lowering.lower import BadForm
 from vcad_kernel.loon.syntax import Form, ListForm, SetForm, StringLit, Symbol, TupleForm
 
@@ -155,7 +155,7 @@ def define_function(inf: Inference, symbol: Symbol, operands: Sequence[Form]) ->
     """A named function: monomorphic within itself, then generalised and bound globally."""
     name = symbol.name
     try:
-        clauses = _clauses(operands)
+        clauses = clauses_of(operands)
     except BadForm:
         inf.define(symbol, inf.fresh())
         return
@@ -193,18 +193,6 @@ def _function_type(inf: Inference, name: str, clauses: Sequence[Clause], form: F
     if name:
         inf.performs[name] = performs
     return whole
-
-
-def _clauses(operands: Sequence[Form]) -> list[Clause]:
-    """The clauses of a named function. Raises: BadForm."""
-    if operands and isinstance(operands[0], TupleForm):
-        clauses = []
-        for operand in operands:
-            if not isinstance(operand, TupleForm) or len(operand.items) < 2:
-                raise BadForm("a clause of a function is ([params] body …)")
-            clauses.append(clause_of(operand.items))
-        return clauses
-    return [clause_of(operands)]
 
 
 def _parameter_names(clauses: Sequence[Clause]) -> tuple[str, ...]:

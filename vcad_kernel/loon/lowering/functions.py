@@ -24,7 +24,14 @@ from vcad_kernel.loon.lowering.scope import Block, Frame, FrameKind, Promise, Sl
 from vcad_kernel.loon.names import mangle
 from vcad_kernel.loon.syntax import Form, ListForm, SetForm, StringLit, Symbol, TupleForm
 
-__all__ = ["Clause", "body_after_effects", "clause_of", "define_global_function", "make_function"]
+__all__ = [
+    "Clause",
+    "body_after_effects",
+    "clause_of",
+    "clauses_of",
+    "define_global_function",
+    "make_function",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,7 @@ def lower_fn(low: Lowerer, form: ListForm, destination: Destination) -> None:
     if not isinstance(operands[0], Symbol):
         low.put(make_function(low, [clause_of(operands)], at), destination, at)
         return
-    define_global_function(low, operands[0].name, _clauses(operands[1:]), at)
+    define_global_function(low, operands[0].name, clauses_of(operands[1:]), at)
     low.put(low.unit(at), destination, at)
 
 
@@ -64,7 +71,8 @@ def lower_test(low: Lowerer, form: ListForm, destination: Destination) -> None:
     low.put(low.unit(at), destination, at)
 
 
-def _clauses(operands: Sequence[Form]) -> list[Clause]:
+def clauses_of(operands: Sequence[Form]) -> list[Clause]:
+    """The clauses of a named function. Raises: BadForm."""
     if operands and isinstance(operands[0], TupleForm):
         clauses = []
         for operand in operands:
