@@ -28,7 +28,7 @@ lint: $(VENV)/.test
 	$(BIN)/lint-imports
 
 python-tests: $(VENV)/.test labextension
-	$(BIN)/python -m pytest -m "not browser" --benchmark-disable $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m "not browser and not peer" --benchmark-disable $(PYTEST_ARGS)
 
 # What the notebooks say must still be what they give: saved outputs are compared, cell by cell.
 notebook-tests: $(VENV)/.test

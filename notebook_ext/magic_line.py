@@ -16,7 +16,7 @@ from IPython.core.error import UsageError
 
 __all__ = ["EXPORTED", "ends_in_semicolon", "help_text", "inputs_named", "names_in", "python_name", "words"]
 
-EXPORTED = (".stl", ".obj", ".dae", ".glb", ".3mf")
+EXPORTED = (".stl", ".obj", ".dae", ".glb", ".3mf", ".step", ".stp")
 """The suffixes that ``--export`` takes, as its help lists them."""
 
 

@@ -1,4 +1,5 @@
-"""The magics: ``%%loon``, ``%loon``, ``%loon_view``, ``%loon_env``, ``%loon_reset``, ``%loon_explain``.
+"""The magics: ``%%loon``, ``%loon``, ``%loon_view``, ``%loon_env``, ``%loon_reset``,
+``%loon_profile``, ``%loon_explain``.
 
 Only the border between IPython and the session: parse the line, hand over, give back what is to be
 shown. Nothing slow is imported here; the first cell pays for what it uses.
@@ -57,6 +58,14 @@ class LoonMagics(Magics):
         metavar="MM",
         help="chord error of curved faces in mm (default: from the part, 0.02)",
     )
+    @argument(
+        "-p",
+        "--param",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="set what the cell has by defparam, as in width=50",
+    )
     @argument("-x", "--exact", action="store_true", help="figures of the exact body, also where it is slow")
     @argument(
         "-e",
@@ -64,7 +73,7 @@ class LoonMagics(Magics):
         action="append",
         default=[],
         metavar="FILE",
-        help="also write a file: .stl .obj .dae .glb .3mf",
+        help="also write a file: .step .stl .obj .dae .glb .3mf",
     )
     @argument("-q", "--quiet", action="store_true", help="bind the part, show nothing")
     @argument("-h", "--help", action="store_true", help="show this help")
@@ -92,6 +101,7 @@ class LoonMagics(Magics):
             tolerance=options.tolerance,
             exact=options.exact,
             exports=options.export,
+            parameters=_settings(options.param),
         )
         if name is not None:
             self._user.push({name: shown.for_python() if isinstance(shown, LoonValue) else shown})
@@ -160,6 +170,27 @@ class LoonMagics(Magics):
                 raise UsageError(f"no cell has defined {name}{_alike(name, known)}")
         self.session.forget(options.names)
 
+    @magic_arguments("loon_profile")
+    @argument("name", nargs="?", metavar="NAME", help="a part; by default the one that was made last")
+    @argument("-h", "--help", action="store_true", help="show this help")
+    @no_var_expand
+    @line_magic
+    def loon_profile(self, line: str) -> object:
+        """Show where the time of a part went: a table of forms with ms, triangles, and what was known."""
+        options = self.loon_profile.parser.parse_args(words(line))
+        if options.help:
+            print(help_text(self.loon_profile))
+            return None
+        if options.name is None:
+            latest = self.session.latest
+            if latest is None:
+                raise UsageError("no part has been made yet")
+            return latest.profile()
+        if options.name not in self.session.nodes():
+            known = {name: name for name in self.session.nodes()}
+            raise UsageError(f"no part is called {options.name}{_alike(options.name, known)}")
+        return self.session[options.name].profile()
+
     @magic_arguments("loon_explain")
     @argument("code", nargs="?", metavar="CODE", help="as in E0201; all codes are listed without one")
     @argument("-h", "--help", action="store_true", help="show this help")
@@ -183,6 +214,16 @@ class LoonMagics(Magics):
             proposed = f"; near it are {', '.join(near)}" if near else _alike(wanted, known)
             raise UsageError(f"there is no lesson for {options.code}{proposed}")
         return LessonView(lesson(known[wanted]))
+
+
+def _settings(texts: list[str]) -> dict[str, int | float]:
+    """The values that --param gives."""
+    from vcad_kernel.service.parameter_text import settings_of
+
+    try:
+        return settings_of(texts)
+    except ValueError as wrong:
+        raise UsageError(f"--param {wrong}") from None
 
 
 def _alike(name: str, known: Mapping[str, str]) -> str:

@@ -6,21 +6,30 @@ and does not know the session; a Part stays valid when the cell that made it has
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference
-from vcad_kernel.geometry.measure import Figures, measure
+from vcad_kernel.errors import ErrorCode, SceneError
+from vcad_kernel.geometry.measure import Figures, total
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
-from vcad_kernel.service.summary import parts_line
+from vcad_kernel.service.summary import figure_warning_lines, parts_line
 
 if TYPE_CHECKING:
     import trimesh
 
+    from notebook_ext.profile_view import ProfileView
     from notebook_ext.viewer.inline import InlineView
+    from vcad_kernel.geometry.clearance import Clearance
+    from vcad_kernel.geometry.faces import MeshFaces
+    from vcad_kernel.geometry.inspection import Edge, Face, Table
+    from vcad_kernel.geometry.provenance import FaceSource
+    from vcad_kernel.ir.parameter import Parameter
+    from vcad_kernel.ir.vectors import Vec3
 
 __all__ = ["Part", "Views"]
 
@@ -49,11 +58,11 @@ class Part:
     @cached_property
     def figures(self) -> Figures:
         """All figures at once; for a scene, of its parts together."""
-        if len(self._parts) == 1:
-            return self._parts[0].figures
-        each = [part.figures for part in self._parts]
-        chords = [one.tolerance for one in each if one.tolerance is not None]
-        return measure(self.mesh, exact=all(one.exact for one in each), tolerance=max(chords, default=None))
+        return self._together([part.figures for part in self._parts])
+
+    def _together(self, each: list[Figures]) -> Figures:
+        """The figures of several parts as those of one body."""
+        return each[0] if len(each) == 1 else total(each, self.mesh)
 
     @property
     def volume(self) -> float:
@@ -76,9 +85,22 @@ class Part:
         return self.figures.center_of_mass
 
     @property
+    def inertia(self) -> tuple[Vec3, Vec3, Vec3] | None:
+        """Inertia tensor about the centre of mass at density 1, mm⁵; None when empty.
+
+        On the diagonal ∫(y² + z²) dV and so on, beside it −∫xy dV and so on.
+        """
+        return self.figures.inertia
+
+    @property
     def genus(self) -> int:
         """Number of through-holes."""
         return self.figures.genus
+
+    @property
+    def is_manifold(self) -> bool:
+        """Whether the mesh is closed: every edge in exactly two triangles of opposite direction."""
+        return self.figures.is_manifold
 
     @property
     def exact(self) -> bool:
@@ -90,10 +112,122 @@ class Part:
         """Chord error of the measured mesh, mm; None when the figures are exact."""
         return self.figures.tolerance
 
+    def measure(self, *, exact: bool = False) -> Figures:
+        """All figures; exact: of the exact body, also where the rule for figures takes the mesh.
+
+        Raises, when exact: CapabilityUnavailable for a curved body with an imported mesh inside,
+        GeometryError when the exact body cannot be built or is not the one that the mesh shows.
+        """
+        if not exact:
+            return self.figures
+        return self._together([part.measurement.exact() for part in self._parts])
+
+    def edges(self, *, exact: bool = False) -> Table[Edge]:
+        """Every edge with kind, length, radius, centre, direction and the faces it lies between.
+
+        exact: of the exact body, also where the rule for figures takes the mesh; raises as ``measure``.
+        """
+        from vcad_kernel.geometry.inspection import edges
+
+        part = self._single("edges")
+        return edges(part.measurement, part.mesh, exact=exact)
+
+    def faces(self, *, exact: bool = False) -> Table[Face]:
+        """Every face with kind, area, radius, centre, normal and the call that made it; as ``edges``."""
+        from vcad_kernel.geometry.inspection import faces
+
+        part = self._single("faces")
+        return faces(part.measurement, part.mesh, exact=exact)
+
+    def clearance(self, other: Part, *, exact: bool = False) -> Clearance:
+        """The least distance to another part, mm, and the points where they come nearest.
+
+        exact: of the exact bodies, also where the rule for figures takes the meshes.
+        Raises: SceneError when one of them is empty; when exact as ``measure``.
+        """
+        from vcad_kernel.geometry.clearance import clearance
+
+        pairs = [(mine, theirs) for mine in self._solid_parts() for theirs in other._solid_parts()]
+        found = (clearance(a.measurement, b.measurement, exact=exact) for a, b in pairs)
+        return min(found, key=lambda one: one.distance)
+
+    def distance_to(self, other: Part, *, exact: bool = False) -> float:
+        """The least distance to another part, mm; 0 where they touch or overlap. As ``clearance``."""
+        return self.clearance(other, exact=exact).distance
+
+    def interference(self, other: Part, *, exact: bool = False) -> float:
+        """The volume that both have in common, mm³; 0 where they only touch.
+
+        exact: of the exact bodies, also where the rule for figures takes the meshes.
+        Raises: GeometryError when the intersection cannot be built; when exact as ``measure``.
+        """
+        from vcad_kernel.geometry.clearance import interference
+
+        return sum(
+            interference(mine.measurement, theirs.measurement, exact=exact).volume
+            for mine in self._parts
+            for theirs in other._parts
+        )
+
+    def _single(self, question: str) -> PartResult:
+        if len(self._parts) != 1:
+            raise SceneError(
+                f"{question} are those of one part; this is a scene of {len(self._parts)}",
+                code=ErrorCode.MULTI_PART_UNSUPPORTED,
+                count=len(self._parts),
+                fix="take one of its parts, by position or name",
+            )
+        return self._parts[0]
+
+    def _solid_parts(self) -> list[PartResult]:
+        solid = [part for part in self._parts if not part.measurement.on_mesh.is_empty]
+        if not solid:
+            raise SceneError(
+                f"{self.name} is empty, and nothing is near to it", code=ErrorCode.NO_GEOMETRY, count=0
+            )
+        return solid
+
+    # ---- where it comes from ---------------------------------------------------------------
+
+    @cached_property
+    def mesh_faces(self) -> MeshFaces:
+        """The faces of the mesh: connected surface that one form made, without an edge in it.
+
+        ``labels[t]`` is the face of triangle t; ``areas`` are in mm². A viewer that picks a triangle
+        finds the face here.
+        """
+        from vcad_kernel.geometry.faces import MeshFaces
+
+        return MeshFaces.of(self.mesh, planar=all(part.measurement.on_mesh.exact for part in self._parts))
+
+    def face_source(self, face: int) -> FaceSource:
+        """The form that made a face of the mesh: its function, where it stands, its triangles.
+
+        face: as `mesh_faces` counts them.
+        Raises: IndexError when there is no such face.
+        """
+        from vcad_kernel.geometry.provenance import face_source
+
+        document = self._parts[0].measurement.document
+        return face_source(document, self.mesh, face, faces=self.mesh_faces)
+
+    def profile(self) -> ProfileView:
+        """Where the time went when it was made: a table of forms with ms, triangles, and what was known."""
+        from notebook_ext.profile_view import ProfileView
+
+        return ProfileView(self.result.profile(self._parts))
+
+    # ---- as text ---------------------------------------------------------------------------
+
     @property
     def summary(self) -> str:
         """The figures in one line."""
         return parts_line(self.name, self._parts)
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """What the cell declared with ``defparam``, by name, with the values that it ran with."""
+        return MappingProxyType({one.name: one for one in self.result.parameters})
 
     # ---- parts of a scene ------------------------------------------------------------------
 
@@ -139,16 +273,58 @@ class Part:
         return trimesh.Trimesh(mesh.positions, mesh.indices, process=False)
 
     def export(self, path: str | Path, tolerance: float | None = None) -> Path:
-        """Write a file whose suffix names the format: .stl .obj .dae .glb .3mf.
+        """Write a file whose suffix names the format: .step .stl .obj .dae .glb .3mf.
 
-        tolerance: chord error of curved faces, mm; by default 0.005, finer than what is shown.
+        tolerance: chord error of curved faces, mm; by default 0.005, finer than what is shown. A STEP
+        file holds the exact body and needs none.
         Returns: the path written.
-        Raises: ExportError for an unknown suffix, a scene without geometry, or a disk that refuses.
+        Raises: ExportError for an unknown suffix, a scene without geometry, or a disk that refuses;
+        CapabilityUnavailable for STEP of a part with an imported mesh inside.
         """
         from vcad_kernel.service.export import export
 
         target = Path(path).expanduser()
         export(target, self.result, self._parts, tolerance)
+        return target
+
+    def section(
+        self,
+        path: str | Path,
+        normal: Vec3 = (0.0, 0.0, 1.0),
+        origin: Vec3 | None = None,
+        *,
+        hatch: bool = True,
+    ) -> Path:
+        """Write what a plane cuts, at full size: .dxf or .svg.
+
+        normal: towards the viewer. origin: a point of the plane, mm; by default the middle of the box.
+        hatch: fill what is cut with lines, in an SVG.
+        Returns: the path written.
+        Raises: ExportError for another suffix, a plane that misses the part, or a disk that refuses.
+        """
+        from vcad_kernel.service.drawings import section
+
+        target = Path(path).expanduser()
+        section(target, self._parts, origin, normal, hatch=hatch)
+        return target
+
+    def drawing(
+        self,
+        path: str | Path,
+        views: Sequence[str] = ("front", "top", "right", "iso"),
+        scale: float | None = None,
+    ) -> Path:
+        """Write a sheet with up to four views, hidden lines dashed: .svg.
+
+        views: front, back, left, right, top, bottom, iso. scale: paper over model; by default the
+        largest standard scale that fits.
+        Returns: the path written.
+        Raises: ExportError for another suffix, an unknown view, or a disk that refuses.
+        """
+        from vcad_kernel.service.drawings import drawing
+
+        target = Path(path).expanduser()
+        drawing(target, self._parts, views, scale)
         return target
 
     # ---- seeing it -------------------------------------------------------------------------
@@ -175,12 +351,12 @@ class Part:
         return draw(self.part_meshes, width, height, view=view)
 
     def __repr__(self) -> str:
-        return self.summary
+        return "\n".join([self.summary, *figure_warning_lines(self._parts)])
 
     def _repr_mimebundle_(self, **_tiers: Any) -> Mapping[str, Any]:
         """All tiers at once: the live widget, a PNG for the saved notebook, a line of figures."""
-        bundle: dict[str, Any] = {"text/plain": self.summary, "image/png": self.png()}
+        bundle: dict[str, Any] = {"text/plain": repr(self), "image/png": self.png()}
         shown = self._views(self)
         if shown is not None:
-            bundle[WIDGET_VIEW] = widget_reference(shown.widget)
+            bundle[WIDGET_VIEW] = widget_reference(shown.displayed)
         return bundle

@@ -84,3 +84,30 @@ def test_the_wire_form_has_the_coarse_code_and_the_operation(error: GeometryErro
 def test_the_operation_of_a_geometry_error_is_the_users_function() -> None:
     error = GeometryError("r", code="INVALID_PARAMETER", operation="sphere", argument="r")
     assert envelope(error, "vcad.eval_code")["details"]["operation"] == "sphere"
+
+
+def test_a_failed_feature_shows_the_edges_that_stand_in_the_way() -> None:
+    edge = {"id": 3, "middle": [0.0, 10.0, 2.5], "length": 5.0, "kind": "line"}
+    error = GeometryError(
+        "fillet: a radius of 9 does not fit 7 edges; 2.499 works",
+        code="FILLET_FAILED",
+        operation="fillet",
+        failed=True,
+        fix="use a radius of 2.499 or less",
+        details={"largest_working": 2.499, "failing_edges": [edge] * 6, "failing_edge_count": 7},
+    )
+    lines = error.render().split("\n")
+    assert lines[1] == "  fix: use a radius of 2.499 or less"
+    assert lines[2:] == ["  at: edge 3, line of 5 mm at (0, 10, 2.5)"] * 5 + ["  at: 2 more edges"]
+    wire = envelope(error, "vcad.eval_code")
+    assert wire["error_code"] == ErrorCode.GEOMETRY_FAILED
+    assert wire["details"]["largest_working"] == 2.499
+    assert wire["details"]["failing_edges"][0]["middle"] == [0.0, 10.0, 2.5]
+
+
+def test_faces_are_shown_in_the_same_way() -> None:
+    face = {"id": 0, "middle": [0.0, 0.0, -0.0], "area": 12.566370614359172, "kind": "cylinder"}
+    error = GeometryError(
+        "shell: too thick", code="SHELL_FAILED", failed=True, details={"failing_faces": [face]}
+    )
+    assert error.render().split("\n")[1:] == ["  at: face 0, cylinder of 12.57 mm² at (0, 0, 0)"]

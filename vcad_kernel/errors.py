@@ -10,6 +10,9 @@
       SceneError            NO_GEOMETRY, MULTI_PART_UNSUPPORTED
       CapabilityUnavailable something this build or kernel cannot do
       ExportError           a file that could not be written, or a suffix nobody writes
+      PathRefused           PATH_NOT_ALLOWED: a file outside the workspace, or what is no file
+      FileMissing           FILE_NOT_FOUND: a file that is not there or may not be read
+      FileTooLarge          PAYLOAD_TOO_LARGE: a file of more bytes than are read
       Cancelled             the user stopped it
 
 Our own mistakes are ordinary Python exceptions and keep their traceback; they are never dressed
@@ -29,12 +32,15 @@ __all__ = [
     "CapabilityUnavailable",
     "ErrorCode",
     "ExportError",
+    "FileMissing",
+    "FileTooLarge",
     "GeometryError",
     "LoonError",
     "LoonNameError",
     "LoonRuntimeError",
     "LoonSyntaxError",
     "LoonTypeError",
+    "PathRefused",
     "Place",
     "SceneError",
     "Site",
@@ -56,6 +62,9 @@ class ErrorCode(StrEnum):
     MULTI_PART_UNSUPPORTED = "MULTI_PART_UNSUPPORTED"
     CAPABILITY_UNAVAILABLE = "CAPABILITY_UNAVAILABLE"
     EXPORT_FAILED = "EXPORT_FAILED"
+    PATH_NOT_ALLOWED = "PATH_NOT_ALLOWED"
+    FILE_NOT_FOUND = "FILE_NOT_FOUND"
+    PAYLOAD_TOO_LARGE = "PAYLOAD_TOO_LARGE"
     EVAL_CANCELLED = "EVAL_CANCELLED"
 
 
@@ -130,7 +139,7 @@ class VcadError(Exception):
         self.stack = stack
 
     def render(self) -> str:
-        """The error as people see it: code, sentence, place with caret, why, fix, calls."""
+        """The error as people see it: code, sentence, place with caret, why, fix, what fails, calls."""
         lines = [f"[{self.code}] {self.message}"]
         if self.place is not None:
             lines.append(f"  --> {self.place.file}:{self.place.line}:{self.place.column}")
@@ -139,10 +148,25 @@ class VcadError(Exception):
             lines.append(f"  why: {self.why}")
         if self.fix:
             lines.append(f"  fix: {self.fix}")
+        lines.extend(_failing_lines(self.details))
         if self.stack:
             lines.append("  calls:")
             lines.extend(_stack_lines(self.stack))
         return "\n".join(lines)
+
+
+def _failing_lines(details: Mapping[str, Any], shown: int = 5) -> list[str]:
+    """The edges or faces that a feature fails at, as its details number and place them."""
+    lines = []
+    for kind, size, unit in (("edge", "length", "mm"), ("face", "area", "mm²")):
+        failing = details.get(f"failing_{kind}s") or ()
+        for one in failing[:shown]:
+            middle = ", ".join(f"{part + 0.0:.4g}" for part in one["middle"])
+            lines.append(f"  at: {kind} {one['id']}, {one['kind']} of {one[size]:.4g} {unit} at ({middle})")
+        more = details.get(f"failing_{kind}_count", len(failing)) - len(failing[:shown])
+        if more > 0:
+            lines.append(f"  at: {more} more {kind}{'' if more == 1 else 's'}")
+    return lines
 
 
 def _stack_lines(stack: tuple[StackEntry, ...], shown: int = 5) -> list[str]:
@@ -231,6 +255,24 @@ class ExportError(VcadError):
     """A file that could not be written."""
 
     error_code = ErrorCode.EXPORT_FAILED
+
+
+class PathRefused(VcadError):
+    """A path that leads out of the workspace or to no ordinary file; ``details`` has path and workspace."""
+
+    error_code = ErrorCode.PATH_NOT_ALLOWED
+
+
+class FileMissing(VcadError):
+    """A file that is not there or may not be read."""
+
+    error_code = ErrorCode.FILE_NOT_FOUND
+
+
+class FileTooLarge(VcadError):
+    """A file of more bytes than are read; ``details`` has limit and size."""
+
+    error_code = ErrorCode.PAYLOAD_TOO_LARGE
 
 
 class Cancelled(VcadError):

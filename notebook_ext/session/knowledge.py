@@ -1,22 +1,40 @@
 """What the names of a session mean, as it stood after the last run: for help while a cell computes.
 
-A value that never changes, published by the session after every run, so any thread may read it. Holds
-no live values: figures and display forms are text already.
+A value that never changes, published by the session after every run, so any thread may read it. Display
+forms are text already; a part's line of figures becomes text when it is first asked for, since exact
+figures take their time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from notebook_ext.part import Part
     from vcad_kernel.loon.reference import Entry
     from vcad_kernel.service.protocol import Definition
 
-__all__ = ["SessionKnowledge"]
+__all__ = ["FiguresLines", "SessionKnowledge"]
+
+
+class FiguresLines(Mapping[str, str]):
+    """Name of a part → its line of figures, found when it is asked for."""
+
+    def __init__(self, parts: Mapping[str, Part]) -> None:
+        self._parts = dict(parts)
+
+    def __getitem__(self, name: str) -> str:
+        return self._parts[name].summary
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
 
 
 class SessionKnowledge:

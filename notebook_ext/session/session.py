@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.failure import LoonCellFailed
-from notebook_ext.session.knowledge import SessionKnowledge
+from notebook_ext.session.cell_parameters import CellParameters, Ran
+from notebook_ext.session.knowledge import FiguresLines, SessionKnowledge
 from notebook_ext.session.running_cell import RunningCell
 from notebook_ext.shell_channel import short_turns
 from vcad_kernel.contracts.messages import CellSource
@@ -81,10 +83,13 @@ class Session:
         self._history: list[HistoryEntry] = []
         self._titles: dict[str, str] = {}
         """Id of a cell → how errors call it."""
+        self._parameters = CellParameters(self._shown_again)
+        """Which cell has which parameters, and the sliders that show them."""
         self._parts: dict[str, Part] = {}
         self._makers: dict[str, str] = {}
         """Name of a part → id of the cell that made it last."""
         self._outputs: CellOutputs | None = None
+        self._latest: Part | None = None
         self._live: LiveView | None = None
         self._closed = False
         self.knowledge = SessionKnowledge(folder=self._folder)
@@ -114,17 +119,69 @@ class Session:
         tolerance: float | None = None,
         exact: bool = False,
         exports: Sequence[str | Path] = (),
+        parameters: Mapping[str, Any] | None = None,
     ) -> Part | LoonValue | None:
         """Evaluate the body of a ``%%loon`` cell; running it again replaces what it defined.
 
         bindings: Python values by name. tolerance: chord error of curved faces, mm.
         exports: files to write, the suffix naming the format.
+        parameters: values in place of the defaults of what the cell declares with ``defparam``.
         Raises: LoonCellFailed for anything wrong in the source, the values or the files.
         """
         cell = self._running.cell(
             source, name, _copied(bindings or {}), lines_above=self._running.lines_above_body()
         )
+        cell = replace(cell, parameters=dict(parameters or {}))
         return self._evaluate(cell, name, tolerance, exact, exports)
+
+    def set_parameter(self, name: str, value: float) -> Part | LoonValue | None:
+        """Run the cell that declares a parameter again with this value; its part and views follow.
+
+        Other parameters of the cell keep their values. Cells that use its part are not run again.
+        Returns: what the cell gives now.
+        Raises: LoonCellFailed for an unknown name, a value out of range, or a model that cannot be built;
+        the part and its views then stay what they were.
+        """
+        with self._evaluating:
+            try:
+                return self._set_parameters(self._parameters.declaring(name), {name: value})
+            except VcadError as error:
+                raise LoonCellFailed(error) from None
+            except KeyboardInterrupt:
+                stopped = Cancelled("the evaluation was interrupted; the parameter keeps its value")
+                raise LoonCellFailed(stopped) from None
+
+    def _shown_again(self, cell_id: str, values: Mapping[str, Any]) -> None:
+        """A slider of a cell has moved. Runs on a thread of its own, when no cell is being evaluated.
+
+        Raises: VcadError.
+        """
+        with self._evaluating:
+            if not self._closed:
+                self._set_parameters(cell_id, values)
+
+    def _set_parameters(self, cell_id: str, values: Mapping[str, Any]) -> Part | LoonValue | None:
+        """Run a cell again with other values; where that fails, its names are again what they were.
+
+        Raises: VcadError.
+        """
+        ran = self._parameters.ran(cell_id)
+        cell = replace(ran.cell, parameters={**ran.cell.parameters, **values})
+        try:
+            result = self._result(cell, ran.tolerance, ran.exact, _silent)
+        except (VcadError, KeyboardInterrupt):
+            self._result(ran.cell, ran.tolerance, ran.exact, _silent)
+            raise
+        finally:
+            self._publish()
+        before = self._parts.get(ran.name) if ran.name is not None else None
+        shown = self._shown(cell, ran.name, result)
+        self._parameters.note(replace(ran, cell=cell), result.parameters)
+        if before is not None and self._shell.user_ns.get(ran.name) is before:
+            self._shell.user_ns[ran.name] = shown.for_python() if isinstance(shown, LoonValue) else shown
+        self._parameters.show(cell_id, None if isinstance(shown, LoonValue) else shown)
+        self._publish()
+        return shown
 
     def _evaluate(
         self,
@@ -137,25 +194,11 @@ class Session:
         from vcad_kernel.service.summary import warning_line
 
         with self._evaluating:
-            service = self._evaluation_service()
-            earlier = tuple(self._history)
-            self._history.append(cell)
-            self._titles[cell.cell_id] = cell.title
+            self._parameters.forget(cell.cell_id)
             try:
-                with short_turns():
-                    result = service.eval_cell(
-                        cell.source,
-                        earlier,
-                        cell.bindings,
-                        cell_id=cell.cell_id,
-                        name=cell.name,
-                        bind=cell.bind,
-                        base_dir=self._folder,
-                        tolerance=tolerance,
-                        exact=exact,
-                        output=sys.stdout.write,
-                    )
+                result = self._result(cell, tolerance, exact, sys.stdout.write)
                 shown = self._shown(cell, name, result)
+                self._parameters.note(Ran(cell, name, tolerance, exact), result.parameters)
                 self._write(shown, exports)
             except VcadError as error:
                 _show(self._findings_beside(error, cell))
@@ -169,6 +212,29 @@ class Session:
             for warning in result.warnings:
                 sys.stderr.write(warning_line(warning) + "\n")
             return shown
+
+    def _result(
+        self, cell: CellSource, tolerance: float | None, exact: bool, output: Callable[[str], object]
+    ) -> EvaluationResult:
+        """What comes of a cell after all that has been run. Raises: VcadError."""
+        service = self._evaluation_service()
+        earlier = tuple(self._history)
+        self._history.append(cell)
+        self._titles[cell.cell_id] = cell.title
+        with short_turns():
+            return service.eval_cell(
+                cell.source,
+                earlier,
+                cell.bindings,
+                cell_id=cell.cell_id,
+                name=cell.name,
+                bind=cell.bind,
+                base_dir=self._folder,
+                tolerance=tolerance,
+                parameters=cell.parameters,
+                exact=exact,
+                output=output,
+            )
 
     def _findings_beside(self, error: VcadError, cell: CellSource) -> Sequence[Diagnostic]:
         """What the checker has to say of a cell that failed, besides what the error says."""
@@ -187,7 +253,7 @@ class Session:
     def _publish(self) -> None:
         """Let every thread know what the names mean now."""
         definitions = {} if self._service is None else self._service.definitions()
-        figures = {name: part.summary for name, part in self._parts.items()}
+        figures = FiguresLines(self._parts)
         self.knowledge = SessionKnowledge(definitions, figures, dict(self._titles), self._folder)
 
     def check(
@@ -217,6 +283,7 @@ class Session:
             self._forget({*self.knowledge.definitions, *self._parts})
             self._history.clear()
             self._titles.clear()
+            self._parameters.clear()
 
     def _forget(self, names: Collection[str]) -> None:
         from vcad_kernel.service.protocol import TakenBack
@@ -245,7 +312,14 @@ class Session:
             self._drop({*stale, name})
             return None if result.display is None else LoonValue(result.display, result.value)
         self._drop(set(stale) - {name})
-        part = Part(name or cell.title, result, cell.source.lstrip("\n"), self._inline_view, result.parts)
+        part = Part(
+            name or cell.title,
+            result,
+            cell.source.lstrip("\n"),
+            lambda shown: self._inline_view(shown, cell.cell_id),
+            result.parts,
+        )
+        self._latest = part
         if name is not None:
             self._parts[name] = part
             self._makers[name] = cell.cell_id
@@ -255,6 +329,8 @@ class Session:
 
     def _drop(self, names: Collection[str | None]) -> None:
         """Forget parts whose cell now makes something else; Python's own names are left alone."""
+        if self._latest is not None and self._latest.name in names:
+            self._latest = None
         for name in [one for one in self._parts if one in names]:
             del self._parts[name], self._makers[name]
             if self._live is not None:
@@ -276,6 +352,11 @@ class Session:
             shown.export(path)
 
     # ---- what there is ---------------------------------------------------------------------
+
+    @property
+    def latest(self) -> Part | None:
+        """The part that was made last, named or not; None when there is none, or it was forgotten."""
+        return self._latest
 
     def nodes(self) -> tuple[str, ...]:
         """Names of the parts, in the order in which they first appeared."""
@@ -305,24 +386,31 @@ class Session:
                 self._live.show(name, part.part_meshes, part.part_keys)
         return self._live
 
-    def _inline_view(self, part: Part) -> InlineView | None:
+    def _inline_view(self, part: Part, cell_id: str) -> InlineView | None:
         if self._closed or not self._running.has_front_end:
             return None
         if self._outputs is None:
             from notebook_ext.session.outputs import CellOutputs
 
             self._outputs = CellOutputs(self._shell, self._running)
-        return self._outputs.view(part.part_meshes, part.part_keys, part.summary)
+        view = self._outputs.view(part.part_meshes, part.part_keys, part.summary)
+        self._parameters.attach(cell_id, part, view)
+        return view
 
     def close(self) -> None:
         """Free every widget; parts that Python holds stay usable, and show themselves as pictures."""
         self._closed = True
+        self._parameters.close()
         if self._outputs is not None:
             self._outputs.close()
             self._outputs = None
         if self._live is not None:
             self._live.close()
             self._live = None
+
+
+def _silent(_text: str) -> None:
+    """Output of a cell that is run again by a parameter: a saved output is final when its cell ends."""
 
 
 def _show(findings: Sequence[Diagnostic]) -> None:

@@ -18,6 +18,7 @@ from notebook_ext.viewer.state import ViewState, caption_html, legend_html, stat
 from vcad_kernel.geometry.mesh import PartMesh
 
 if TYPE_CHECKING:
+    from notebook_ext.viewer.parameters import ParameterPanel
     from notebook_ext.viewer.widget import SceneWidget
 
 __all__ = ["HEIGHT", "InlineView", "keys_of"]
@@ -72,7 +73,48 @@ class InlineView:
         children = [style, stage, self._legend, self._caption, toolbar.widget, self._state]
         self.widget: Any = ipywidgets.Box(children)
         self.widget.add_class("vcad-view")
+        self._panel: ParameterPanel | None = None
+        self._frame: Any = None
         self.update(parts, keys, caption=caption)
+
+    @property
+    def displayed(self) -> Any:
+        """What to display: the picture, with its sliders below where it has some."""
+        return self.widget if self._frame is None else self._frame
+
+    @property
+    def panel(self) -> ParameterPanel | None:
+        """The sliders below the picture."""
+        return self._panel
+
+    @property
+    def closed(self) -> bool:
+        """Whether the view is gone."""
+        return self._closed
+
+    def put_below(self, panel: ParameterPanel | None) -> None:
+        """Have these sliders below the picture, or none; the view closes them when they are not its any more.
+
+        They show where the view is displayed after this.
+        """
+        import ipywidgets
+
+        with self._lock:
+            self._check_open()
+            if panel is self._panel:
+                return
+            self._drop_panel()
+            if panel is not None:
+                self._panel = panel
+                self._frame = ipywidgets.VBox([self.widget, panel.widget])
+                self._frame.add_class("vcad-frame")
+
+    def _drop_panel(self) -> None:
+        if self._panel is not None:
+            self._frame.layout.close()
+            self._frame.close()
+            self._panel.close()
+            self._panel = self._frame = None
 
     @property
     def state(self) -> ViewState:
@@ -152,11 +194,12 @@ class InlineView:
         with self._lock:
             if not self._closed:
                 self._closed = True
+                self._drop_panel()
                 close_tree(self.widget)
                 self._scene.close()
 
     def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, Any]:
-        return {"text/plain": words(self.state.parts), WIDGET_VIEW: widget_reference(self.widget)}
+        return {"text/plain": words(self.state.parts), WIDGET_VIEW: widget_reference(self.displayed)}
 
     def _check_open(self) -> None:
         if self._closed:

@@ -34,6 +34,11 @@ _VALUES = {
     Kind.SKETCHES: "#[]",
     Kind.REALS: "#[0.0]",
     Kind.INDICES: "#[0]",
+    Kind.FIDELITY: "12",
+    Kind.INDEX: "0",
+    Kind.PATH: "[path-line 0 0 0 0 0 9]",
+    Kind.EDGES: "{:parallel #[0 0 1]}",
+    Kind.FACES: "{:normal #[0 0 1]}",
 }
 
 
@@ -54,6 +59,7 @@ def test_every_signature_is_the_function_that_the_library_defines(signature: Sig
 def test_every_example_is_a_call_of_its_function(signature: Signature) -> None:
     setting = f"""
         [let k {_VALUES[Kind.SKETCH]}] [let parts #[[cube 1 1 1]]]
+        [let box [cube 9 9 9]]
         [let positions #[]] [let indices #[]] [let bottom k] [let top k] [let a k] [let b k] [let c k]
         {signature.example}"""
     assert isinstance(run(setting), Adt)

@@ -2,40 +2,53 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from vcad_kernel import evaluate
-from vcad_kernel.cad.library import CAD_LIBRARY
+from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.cad.reference import ENTRIES, SECTIONS
 from vcad_kernel.cad.signatures import FUNCTIONS, VARIANTS
-from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.source import Source
+from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.export import export
 
 ALL = list(ENTRIES.values())
 NAMES = [entry.name for entry in ALL]
-EXACT = {name for section in SECTIONS if "exact kernel" in section.title for name in section.names}
 
 
 def test_every_function_and_constructor_has_an_entry_and_no_other_has() -> None:
-    assert set(NAMES) == set(FUNCTIONS) | set(VARIANTS)
+    assert set(NAMES) == set(FUNCTIONS) | set(VARIANTS) | {"solid?"}
+
+
+def test_every_function_stands_in_one_section() -> None:
+    listed = [name for section in SECTIONS for name in section.names]
+    assert sorted(listed) == sorted(FUNCTIONS)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with the files that the examples import."""
+    made = tmp_path_factory.mktemp("workspace")
+    block = evaluate("[cube 30 20 10]", allow_scene=True)
+    export(made / "bracket.stl", block, block.parts, None)
+    export(made / "bracket.step", block, block.parts, None)
+    return made
 
 
 @pytest.mark.parametrize("entry", ALL, ids=NAMES)
-def test_every_example_is_a_model(entry: Entry) -> None:
-    try:
-        result = evaluate(entry.example, allow_scene=True)
-    except CapabilityUnavailable as missing:
-        if missing.details["required_capability"] != "brep" or entry.name.lower() not in EXACT:
-            raise
-        pytest.skip("needs the exact kernel")
+def test_every_example_is_a_model(entry: Entry, folder: Path) -> None:
+    service = DirectService()
+    result = service.eval_code(entry.example, file="example.oo", base_dir=folder, allow_scene=True)
     assert sum(part.figures.volume for part in result.parts) > 0
 
 
 @pytest.mark.parametrize("entry", ALL, ids=NAMES)
 def test_nothing_is_found_in_an_example(entry: Entry) -> None:
-    environment = Environment(prelude=[CAD_LIBRARY])
+    environment = Environment(prelude=PRELUDE)
     assert environment.check(Source("example.oo", entry.example)) == ()
 
 

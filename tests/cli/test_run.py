@@ -170,3 +170,31 @@ def test_findings_accompany_the_figures(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "volume 6 mm³" in done.stdout
     assert "[E0200]" in done.stderr
+
+
+@pytest.fixture
+def bar(tmp_path: Path) -> Path:
+    file = tmp_path / "bar.oo"
+    file.write_text(
+        '[defparam width 40.0 {:unit "mm" :min 10 :max 80}]\n[cube width 10 5]\n', encoding="utf-8"
+    )
+    return file
+
+
+def test_run_sets_parameters(bar: Path) -> None:
+    assert vcad("run", str(bar), "-p", "width=50").stdout.startswith("bar: 50 × 10 × 5 mm")
+    found = json.loads(vcad("run", str(bar), "--param", "width=50", "--json").stdout)["parameters"]
+    assert [(one["name"], one["value"], one["default"], one["unit"]) for one in found] == [
+        ("width", 50.0, 40.0, "mm")
+    ]
+
+
+def test_run_refuses_values_out_of_range_unknown_names_and_what_is_no_setting(bar: Path) -> None:
+    beyond = vcad("run", str(bar), "-p", "width=500")
+    assert beyond.returncode == 1
+    assert "must be from 10 to 80 mm, got 500" in beyond.stderr
+    assert "did you mean width?" in vcad("run", str(bar), "-p", "widht=50").stderr
+    for wrong in ("width", "width=", "width=wide", "=5"):
+        done = vcad("run", str(bar), "-p", wrong)
+        assert done.returncode == 2
+        assert "--param" in done.stderr

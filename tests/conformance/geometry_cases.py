@@ -6,16 +6,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tests.conformance.outcome import Outcome
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import CAD_LIBRARY
 from vcad_kernel.errors import CapabilityUnavailable, LoonError, VcadError
-from vcad_kernel.geometry.evaluate import EvaluatedPart, EvaluationOptions, Scene, evaluate
+from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.measure import Figures
+from vcad_kernel.geometry.occt.kernel import OcctKernel
+from vcad_kernel.geometry.referee import disagreements
+from vcad_kernel.geometry.solid import ExactFigures
 from vcad_kernel.geometry.tolerance import LINEAR, REFEREE_SIDES, Tessellation
+from vcad_kernel.ir.document import Document
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.source import Source
 
@@ -25,36 +31,87 @@ Case = Mapping[str, Any]
 
 _MESH_RELATIVE = 2e-3
 _MESH_OF_DIAGONAL = 1e-3
-_NEEDS_BREP = "needs the exact kernel"
 _EARLIER: Mapping[str, frozenset[str]] = {
     "TYPE_MISMATCH": frozenset({"E0200", "type"}),
     "ARITY_MISMATCH": frozenset({"E0202", "arity"}),
 }
 """Codes with which the language may refuse a program before evaluation starts."""
-_OPTIONS = EvaluationOptions(Tessellation(segments=REFEREE_SIDES))
+_TESSELLATION = Tessellation(segments=REFEREE_SIDES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One scene entry as a case sees it."""
+
+    figures: Figures | ExactFigures
+    material: str
+
+    @property
+    def is_empty(self) -> bool:
+        return self.figures.bounds is None
+
+    @property
+    def is_approximate(self) -> bool:
+        return isinstance(self.figures, Figures) and not self.figures.exact
 
 
 def run_case(case: Case, kernel: str) -> Outcome:
     """Evaluate a case and compare.
 
-    kernel: ``mesh``, or ``brep``, which this build does not have: there only refusals are compared.
+    kernel: ``mesh`` measures the mesh, ``brep`` the exact body, ``both`` the two, one against the other, too.
+    A body that holds a mesh has no B-rep: there ``brep`` skips, and ``both`` goes by the mesh.
     """
+    if kernel != "both":
+        return _run(case, _FIGURES[kernel])
+    outcomes = [_run(case, figures) for figures in (*_FIGURES.values(), _refereed)]
+    failed = [outcome for outcome in outcomes if outcome.status == "failed"]
+    return (failed or [outcome for outcome in outcomes if outcome.status == "passed"] or outcomes)[0]
+
+
+def _run(case: Case, figures_of: Callable[[Document], Iterator[Figures | ExactFigures]]) -> Outcome:
+    environment = Environment(prelude=[CAD_LIBRARY], stdout=lambda _text: None)
     try:
-        scene = _evaluated(case["source"])
-    except CapabilityUnavailable:
-        return Outcome("skipped", "", _NEEDS_BREP)
+        document = convert(environment.run(Source("case.oo", case["source"])))
+        roots = [root for root in document.roots if root.shown]
+        parts = [
+            _Part(figures, root.material) for root, figures in zip(roots, figures_of(document), strict=True)
+        ]
+    except CapabilityUnavailable as missing:
+        return Outcome("skipped", "", missing.message)
     except VcadError as error:
         return _compared_error(case, error)
-    if kernel == "brep" and case.get("error") is None:
-        return Outcome("skipped", "", _NEEDS_BREP)
-    return _compared(case, scene)
+    return _compared(case, parts)
 
 
-def _evaluated(source: str) -> Scene:
-    environment = Environment(prelude=[CAD_LIBRARY], stdout=lambda _text: None)
-    scene = evaluate(convert(environment.run(Source("case.oo", source))), _OPTIONS)
+def _of_meshes(document: Document) -> Iterator[Figures]:
+    """Every root measured on its mesh, features on the mesh of their exact body."""
+    scene = evaluate(document, EvaluationOptions(_TESSELLATION))
     scene.raise_first()
-    return scene
+    for part in scene.parts:
+        yield part.mesh_figures
+
+
+def _of_breps(document: Document) -> Iterator[ExactFigures]:
+    """Every root measured on its exact body."""
+    kernel = OcctKernel(SolidCache())
+    for root in document.roots:
+        if root.shown:
+            yield kernel.figures(document, root.node)
+
+
+def _refereed(document: Document) -> Iterator[ExactFigures]:
+    """The exact figures, where those of the mesh agree with them within what the mesh promises."""
+    for mesh, exact in zip(_of_meshes(document), _of_breps(document), strict=True):
+        disagreement = disagreements(mesh, exact)
+        if disagreement:
+            raise AssertionError(f"the kernels disagree: {disagreement}")
+        yield exact
+
+
+_FIGURES: Mapping[str, Callable[[Document], Iterator[Figures | ExactFigures]]] = {
+    "mesh": _of_meshes,
+    "brep": _of_breps,
+}
 
 
 def _verdict(differences: Sequence[tuple[str, object, object]]) -> Outcome:
@@ -77,8 +134,7 @@ def _compared_error(case: Case, error: VcadError) -> Outcome:
     )
 
 
-def _compared(case: Case, scene: Scene) -> Outcome:
-    parts = scene.parts
+def _compared(case: Case, parts: Sequence[_Part]) -> Outcome:
     differences: list[tuple[str, object, object]] = []
     if case.get("parts") is not None and case["parts"] != len(parts):
         differences.append(("parts", case["parts"], len(parts)))
@@ -91,28 +147,28 @@ def _compared(case: Case, scene: Scene) -> Outcome:
     return _verdict(differences)
 
 
-def _part_differences(case: Case, part: EvaluatedPart) -> list[tuple[str, object, object]]:
+def _part_differences(case: Case, part: _Part) -> list[tuple[str, object, object]]:
     figures = part.figures
     found: list[tuple[str, object, object]] = []
-    if case.get("empty") is not None and bool(case["empty"]) != figures.is_empty:
-        found.append(("empty", case["empty"], figures.is_empty))
-    if case.get("material") is not None and case["material"] != part.material.name:
-        found.append(("material", case["material"], part.material.name))
+    if case.get("empty") is not None and bool(case["empty"]) != part.is_empty:
+        found.append(("empty", case["empty"], part.is_empty))
+    if case.get("material") is not None and case["material"] != part.material:
+        found.append(("material", case["material"], part.material))
     for name in ("genus", "lumps", "shells"):
         if case.get(name) is not None and case[name] != getattr(figures, name):
             found.append((name, case[name], getattr(figures, name)))
-    return found + _measure_differences(case, figures)
+    return found + _measure_differences(case, part)
 
 
-def _measure_differences(case: Case, figures: Figures) -> list[tuple[str, object, object]]:
+def _measure_differences(case: Case, part: _Part) -> list[tuple[str, object, object]]:
     found: list[tuple[str, object, object]] = []
     relative = case.get("rel_tol") or 1e-9
     box = case.get("bbox")
-    of_box = math.dist(*box) * _MESH_OF_DIAGONAL if box else 0.0
-    if figures.exact:
-        of_box = 0.0
-    else:
+    of_box = 0.0
+    if part.is_approximate:
+        of_box = math.dist(*box) * _MESH_OF_DIAGONAL if box else 0.0
         relative = max(relative, _MESH_RELATIVE)
+    figures = part.figures
     areas = [case.get("surface_area"), case.get("alt_surface_area")]
     for name, wanted in (("volume", [case.get("volume")]), ("surface_area", areas)):
         choices = [want for want in wanted if want is not None]
@@ -137,7 +193,7 @@ def _near(want: Sequence[float], got: Sequence[float] | None, tolerance: float) 
     return got is not None and all(abs(a - b) <= tolerance for a, b in zip(want, got, strict=True))
 
 
-def _near_box(want: Sequence[Sequence[float]], figures: Figures, tolerance: float) -> bool:
+def _near_box(want: Sequence[Sequence[float]], figures: Figures | ExactFigures, tolerance: float) -> bool:
     if figures.bounds is None:
         return False
     return all(_near(a, b, tolerance) for a, b in zip(want, figures.bounds, strict=True))

@@ -34,7 +34,7 @@ def is_geometry(case: dict[str, Any]) -> bool:
     return bool({"rel_tol", "bbox", "volume"} & case.keys()) or case.get("area") in GEOMETRY_AREAS
 
 
-def run_case(case: dict[str, Any], *, level: str = "full", kernel: str = "mesh") -> Outcome:
+def run_case(case: dict[str, Any], *, level: str = "full", kernel: str = "both") -> Outcome:
     """Run one case; level "core" skips Loon cases of level full."""
     if is_geometry(case):
         # Loads the geometry libraries, which Loon cases do without.

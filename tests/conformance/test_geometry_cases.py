@@ -15,16 +15,19 @@ _CASES = [
     for line in Path(__file__).with_name("geometry_cases.jsonl").read_text("utf-8").splitlines()
     if line.strip()
 ]
-_NEED_BREP = {"fillet", "chamfer", "shell"}
+_HOLDS_A_MESH = "mesh"
+"""The area whose bodies have no B-rep."""
 
 
 @pytest.mark.parametrize("case", _CASES, ids=lambda case: case["id"])
-def test_case_on_the_mesh_kernel(case: dict[str, Any]) -> None:
-    outcome = run_case(case, "mesh")
-    if outcome.status == "skipped":
-        assert case["area"] in _NEED_BREP, "only features may need the exact kernel"
-        pytest.skip(outcome.got)
+def test_case_on_both_kernels_and_one_against_the_other(case: dict[str, Any]) -> None:
+    outcome = run_case(case, "both")
     assert outcome.status == "passed", f"expected {outcome.expected}; got {outcome.got}"
+
+
+def test_only_imported_meshes_have_no_exact_body() -> None:
+    without = {case["area"] for case in _CASES if run_case(case, "brep").status == "skipped"}
+    assert without == {_HOLDS_A_MESH}
 
 
 def test_a_wrong_figure_fails_its_case() -> None:
@@ -41,10 +44,4 @@ def test_a_wrong_figure_fails_its_case() -> None:
         {"error": "INVALID_PARAMETER"},
     ):
         assert run_case({**case, **change}, "mesh").status == "failed", change
-
-
-def test_bodies_wait_for_the_exact_kernel_when_it_is_asked_for() -> None:
-    curved = next(case for case in _CASES if case["id"] == "prim-sphere")
-    planar = next(case for case in _CASES if case["id"] == "prim-cube")
-    assert run_case(curved, "brep").status == "skipped"
-    assert run_case(planar, "brep").status == "skipped"
+        assert run_case({**case, **change}, "brep").status == "failed", change

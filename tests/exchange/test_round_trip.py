@@ -16,6 +16,7 @@ import pytest
 import trimesh
 
 from tests.exchange.conftest import Scene
+from tests.exchange.test_formats import MESH_SUFFIXES
 from vcad_kernel.exchange import formats
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
 from vcad_kernel.ir.material import Material
@@ -183,7 +184,7 @@ def test_3mf_is_the_same_model_to_a_plain_xml_reader(scene: Scene, tmp_path: Pat
         assert_solid(trimesh.Trimesh(points, faces), scene.volumes[name], scene.bounds[name])
 
 
-@pytest.mark.parametrize("suffix", formats.SUFFIXES)
+@pytest.mark.parametrize("suffix", MESH_SUFFIXES)
 def test_names_in_any_script_and_with_markup_survive(scene: Scene, suffix: str, tmp_path: Path) -> None:
     mesh = scene.parts[0].mesh
     odd = Material('Lack "rot" <1> & 赤', (1.0, 0.0, 0.0))
@@ -204,7 +205,7 @@ def test_dae_names_are_plain_words_and_the_full_name_stands_beside(scene: Scene,
     assert target.read_text("utf-8").count("<name>Träger &lt;a&gt; &amp; b</name>") == 2
 
 
-@pytest.mark.parametrize("suffix", formats.SUFFIXES)
+@pytest.mark.parametrize("suffix", MESH_SUFFIXES)
 @pytest.mark.parametrize("size", [1e-3, 1e6])
 def test_minute_and_huge_parts_keep_their_shape(
     suffix: str, size: float, scene: Scene, tmp_path: Path

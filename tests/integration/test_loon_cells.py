@@ -41,12 +41,23 @@ def test_the_part_is_bound_in_python_with_its_figures(kernel: Kernel) -> None:
     assert kernel.value("round(float(box.to_trimesh().volume), 6)") == "6000.0"
 
 
-def test_a_curved_part_says_that_its_figures_are_approximate(kernel: Kernel) -> None:
+def test_a_curved_part_has_exact_figures(kernel: Kernel) -> None:
     done = kernel.run("%%loon rod\n[cylinder 5 12]")
+    assert done.plain == "rod: 10 × 10 × 12 mm · volume 942.478 mm³ · area 534.071 mm² · centre (0, 0, 6)"
+    assert kernel.value("rod.exact, rod.tolerance") == "(True, None)"
+    assert abs(float(kernel.value("rod.volume")) / 942.477796 - 1) < 1e-8
+
+
+def test_a_large_curved_part_says_that_its_figures_are_approximate(kernel: Kernel) -> None:
+    row = "[linear-pattern 1 0 0 65 12 [cylinder 5 12]]"
+    done = kernel.run(f"%%loon row\n{row}")
     assert "volume ≈ " in done.plain
     assert re.search(r"· curves within 0\.0\d+ mm$", done.plain)
-    assert kernel.value("rod.exact") == "False"
-    assert abs(float(kernel.value("rod.volume")) / 942.477796 - 1) < 0.01
+    assert kernel.value("row.exact") == "False"
+    assert abs(float(kernel.value("row.volume")) / (65 * 942.477796) - 1) < 0.01
+    exact = kernel.run(f"%%loon row -x\n{row}")
+    assert "≈" not in exact.plain
+    assert abs(float(kernel.value("row.volume")) / (65 * 942.477796) - 1) < 1e-7
 
 
 def test_cells_share_one_environment(kernel: Kernel) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vcad_kernel.geometry.measurement import Measurement
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.summary import number, result_line
+from vcad_kernel.service.summary import figure_warning_lines, number, result_line
 
 
 @pytest.mark.parametrize(
@@ -45,11 +50,32 @@ def test_a_planar_part_has_exact_figures() -> None:
     )
 
 
-def test_a_curved_part_is_marked_and_names_its_error() -> None:
-    said = line("[sphere 20]")
+def test_a_curved_part_has_exact_figures_from_its_b_rep() -> None:
+    assert line("[sphere 20]") == (
+        "part: 40 × 40 × 40 mm · volume 33510.3 mm³ · area 5026.55 mm² · centre (0, 0, 0)"
+    )
+
+
+def test_a_curved_part_of_many_pieces_is_marked_and_names_its_error() -> None:
+    said = line("[linear-pattern 1 0 0 65 0 [sphere 20]]")
     assert said is not None
     assert said.startswith("part: ≈ 40 × 40 × 40 mm · volume ≈ 33")
     assert said.endswith("· centre ≈ (0, 0, 0) · curves within 0.02 mm")
+
+
+def test_what_the_figures_have_to_say_is_a_warning_of_the_result() -> None:
+    result = DirectService().eval_code("[cylinder 3 5]")
+    part = result.parts[0]
+    assert result.all_warnings() == ()
+    asked = part.measurement
+    kernel: Any = SimpleNamespace(figures=lambda *which: replace(asked.kernel.figures(*which), volume=1.0))
+    measurement = Measurement(asked.document, part.node, asked.on_mesh, kernel)
+    wrong = replace(part, measurement=measurement)
+    (warning,) = wrong.figure_warnings()
+    assert (warning.code, warning.node_id) == ("REFEREE_DISAGREES", part.node)
+    (text,) = figure_warning_lines([wrong])
+    assert text.startswith("warning [REFEREE_DISAGREES] cylinder: the volume is 1 mm³ by the B-rep")
+    assert text.endswith("(<code>:1:1)")
 
 
 def test_an_empty_part_says_so() -> None:

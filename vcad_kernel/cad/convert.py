@@ -11,55 +11,39 @@ value is looked at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from vcad_kernel.cad.fields import checked, described, field_error, place_of, signature_of
+from vcad_kernel.cad.building import NODES, Add, FieldFault, Imports
+from vcad_kernel.cad.fields import checked, field_error, place_of, signature_of
 from vcad_kernel.cad.signatures import VARIANTS, Kind, Parameter, Signature
-from vcad_kernel.errors import GeometryError
+from vcad_kernel.cad.values import described
+from vcad_kernel.errors import GeometryError, VcadError
 from vcad_kernel.ir.document import Document, DocumentBuilder
 from vcad_kernel.ir.material import Material
-from vcad_kernel.ir.nodes import (
-    Chamfer,
-    CircularPattern,
-    Cone,
-    Cube,
-    Cylinder,
-    Difference,
-    Empty,
-    Extrude,
-    Fillet,
-    HelixPath,
-    ImportedMesh,
-    Intersection,
-    LinearPattern,
-    LinePath,
-    Loft,
-    Node,
-    NodeId,
-    Revolve,
-    Rotate,
-    Scale,
-    Shell,
-    Sketch2D,
-    Sphere,
-    Sweep,
-    Translate,
-    Union,
-)
+from vcad_kernel.ir.nodes import Node, NodeId
+from vcad_kernel.ir.parameter import Parameter as ModelParameter
 from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.values import Adt
+
+if TYPE_CHECKING:
+    from vcad_kernel.paths import Workspace
 
 __all__ = ["convert"]
 
 
-def convert(value: object) -> Document:
+def convert(
+    value: object, files: Workspace | None = None, parameters: Sequence[ModelParameter] = ()
+) -> Document:
     """The document of a solid, a scene entry, a material, or a vector of those (nested ones flattened).
 
-    Raises: GeometryError TYPE_MISMATCH, ARITY_MISMATCH, UNKNOWN_VARIANT, INVALID_PARAMETER.
+    files: where imported files are looked for; None lets none be imported.
+    parameters: what the program declared with ``defparam``, to be kept in the document.
+    Raises: GeometryError TYPE_MISMATCH, ARITY_MISMATCH, UNKNOWN_VARIANT, INVALID_PARAMETER, ZERO_VECTOR;
+    CapabilityUnavailable for an import without a workspace, and whatever reading its file raises.
     """
-    converter = _Converter()
+    converter = _Converter(files)
     pending = [value]
     while pending:
         item = pending.pop()
@@ -67,15 +51,15 @@ def convert(value: object) -> Document:
             pending.extend(reversed(item.to_list()))
         else:
             converter.add_scene_value(item)
-    return converter.builder.build()
+    return converter.document(parameters)
 
 
 @dataclass(frozen=True, slots=True)
 class _Variant:
     signature: Signature
     fields: tuple[Parameter, ...]
-    build: Callable[[list[Any]], Node]
-    """From the checked fields, children already as ids."""
+    build: Callable[[list[Any], Add, Imports], Node]
+    """From the checked fields, children already as ids; may add nodes that its own stands on."""
     takes_sketches: bool
     """The one field is a vector of sketches."""
 
@@ -83,8 +67,10 @@ class _Variant:
 class _Converter:
     """One conversion; ``builder`` holds what has been found."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Workspace | None) -> None:
         self.builder = DocumentBuilder()
+        self._imports = Imports(files)
+        self._names: dict[NodeId, str] = {}
         # the value being converted keeps its parts alive, so that ids stay their own
         self._known: dict[int, NodeId] = {}
 
@@ -105,7 +91,7 @@ class _Converter:
             self.builder.add_root(self._node(value), site=value.site)
         else:
             raise GeometryError(
-                f"a {signature.name} is not a solid; extrude, revolve, sweep or loft a sketch to get one",
+                f"a {signature.name} is not a solid; {_WHAT_IT_IS_FOR[signature.gives]}",
                 code="TYPE_MISMATCH",
                 operation=signature.name,
                 place=place_of(value),
@@ -126,8 +112,11 @@ class _Converter:
         self.builder.add_material(Material(name, (r, g, b), metallic, roughness))
 
     def _add_entry(self, value: Adt, signature: Signature) -> None:
-        solid, material = checked(value, signature, signature.fields)
-        self.builder.add_root(self._node(solid), material, value.site)
+        solid, material, *name = checked(value, signature, signature.fields)
+        node = self._node(solid)
+        self.builder.add_root(node, material, value.site)
+        if name:
+            self._names[node] = name[0]
 
     def _node(self, top: Adt) -> NodeId:
         """The id of a solid's node; everything below it is added first."""
@@ -152,39 +141,33 @@ class _Converter:
                 args = [known[id(arg)] if type(arg) is Adt else arg for arg in args]
                 if variant.takes_sketches:
                     args[0] = tuple(known[id(sketch)] for sketch in args[0])
-            known[id(value)] = builder.add(variant.build(args), value.site)
+            known[id(value)] = builder.add(self._built(value, variant, args), value.site)
         return known[id(top)]
 
+    def _built(self, value: Adt, variant: _Variant, args: list[Any]) -> Node:
+        try:
+            return variant.build(args, lambda node: self.builder.add(node, value.site), self._imports)
+        except FieldFault as fault:
+            wrong = next(one for one in variant.fields if one.name == fault.argument)
+            message = f"{fault.argument} {fault.message}"
+            raise field_error(value, variant.signature, wrong, "INVALID_PARAMETER", message) from None
+        except VcadError as error:
+            error.place = error.place or place_of(value)
+            raise
 
-def _vec(args: list[Any], first: int) -> tuple[float, float, float]:
-    return (args[first], args[first + 1], args[first + 2])
+    def document(self, parameters: Sequence[ModelParameter]) -> Document:
+        """All that was converted."""
+        for parameter in parameters:
+            self.builder.add_parameter(parameter)
+        document = self.builder.build()
+        return replace(document, names=self._names) if self._names else document
 
 
-_NODES: Mapping[str, Callable[[list[Any]], Node]] = {
-    "Cube": lambda a: Cube((a[0], a[1], a[2])),
-    "Cylinder": lambda a: Cylinder(a[0], a[1]),
-    "Sphere": lambda a: Sphere(a[0]),
-    "Cone": lambda a: Cone(a[0], a[1], a[2]),
-    "Empty": lambda _: Empty(),
-    "Union": lambda a: Union(a[0], a[1]),
-    "Difference": lambda a: Difference(a[0], a[1]),
-    "Intersection": lambda a: Intersection(a[0], a[1]),
-    "Translate": lambda a: Translate(a[0], _vec(a, 1)),
-    "Rotate": lambda a: Rotate(a[0], _vec(a, 1)),
-    "Scale": lambda a: Scale(a[0], _vec(a, 1)),
-    "Fillet": lambda a: Fillet(a[0], a[1]),
-    "Chamfer": lambda a: Chamfer(a[0], a[1]),
-    "Shell": lambda a: Shell(a[0], a[1]),
-    "LinearPattern": lambda a: LinearPattern(a[0], _vec(a, 1), a[4], a[5]),
-    "CircularPattern": lambda a: CircularPattern(a[0], _vec(a, 1), _vec(a, 4), a[7], a[8]),
-    "Sketch": lambda a: Sketch2D(_vec(a, 0), _vec(a, 3), _vec(a, 6), a[9]),
-    "Extrude": lambda a: Extrude(a[0], _vec(a, 1)),
-    "Revolve": lambda a: Revolve(a[0], _vec(a, 1), _vec(a, 4), a[7]),
-    "SweepLine": lambda a: Sweep(a[0], LinePath(_vec(a, 1), _vec(a, 4))),
-    "SweepHelix": lambda a: Sweep(a[0], HelixPath(a[1], a[2], a[3], a[4])),
-    "Loft": lambda a: Loft(tuple(a[0])),
-    "LoftClosed": lambda a: Loft(tuple(a[0]), closed=True),
-    "ImportedMesh": lambda a: ImportedMesh(a[0], a[1], a[2] or None),
+_WHAT_IT_IS_FOR: Mapping[str, str] = {
+    "Sketch": "extrude, revolve, sweep or loft it to get one",
+    "SketchSeg": "sketch makes a profile of segments",
+    "Path": "sweep carries a profile along it",
+    "Selection": "fillet-at, chamfer-at, shell-open and draft take it",
 }
 
 _BUILDERS: Mapping[str, _Variant] = {
@@ -194,5 +177,5 @@ _BUILDERS: Mapping[str, _Variant] = {
         build,
         any(parameter.kind is Kind.SKETCHES for parameter in VARIANTS[tag].fields),
     )
-    for tag, build in _NODES.items()
+    for tag, build in NODES.items()
 }

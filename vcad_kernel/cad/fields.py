@@ -10,13 +10,18 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
+from vcad_kernel.cad.path_values import path_of
+from vcad_kernel.cad.selections import SelectionFault, selector_of
+from vcad_kernel.cad.signature import LEAST_FIDELITY
 from vcad_kernel.cad.signatures import VARIANTS, Kind, Parameter, Signature
+from vcad_kernel.cad.values import described, number_text
 from vcad_kernel.errors import GeometryError, Place
 from vcad_kernel.ir.nodes import Arc, Line, Segment
-from vcad_kernel.loon.runtime.collections import Map, Set, Vector
-from vcad_kernel.loon.runtime.values import UNIT, Adt, Keyword
+from vcad_kernel.ir.selector import Target
+from vcad_kernel.loon.runtime.collections import Vector
+from vcad_kernel.loon.runtime.values import Adt
 
-__all__ = ["checked", "described", "field_error", "place_of", "signature_of"]
+__all__ = ["checked", "field_error", "place_of", "signature_of"]
 
 
 def signature_of(value: Adt) -> Signature:
@@ -49,7 +54,7 @@ def checked(value: Adt, signature: Signature, fields: tuple[Parameter, ...]) -> 
         if type(item) is float and parameter.kind is Kind.REAL:
             result.append(item)
             if not math.isfinite(item):
-                faults.append((parameter, f"must be a finite number, got {_number_text(item)}"))
+                faults.append((parameter, f"must be a finite number, got {number_text(item)}"))
             continue
         read, fault = _READERS[parameter.kind](item, value, signature, parameter)
         result.append(read)
@@ -73,24 +78,27 @@ def _real(item: object, value: Adt, signature: Signature, parameter: Parameter) 
         return float(item), None
     if type(item) is not float:
         _mismatch(item, value, signature, parameter)
-    return item, None if math.isfinite(item) else f"must be a finite number, got {_number_text(item)}"
+    return item, None if math.isfinite(item) else f"must be a finite number, got {number_text(item)}"
 
 
 def _whole(item: object, least: int, wanted: str) -> _Read:
     if type(item) is float:
         if not item.is_integer():
-            return 0, f"must be {wanted}, got {_number_text(item)}"
+            return 0, f"must be {wanted}, got {number_text(item)}"
         item = int(item)
     assert isinstance(item, int)
     if item > _LARGEST_WHOLE:
-        return 0, f"must be {wanted}, got {_number_text(item)}, which is too large"
+        return 0, f"must be {wanted}, got {number_text(item)}, which is too large"
     return item, None if item >= least else f"must be {wanted}, got {item}"
 
 
-def _count(item: object, value: Adt, signature: Signature, parameter: Parameter) -> _Read:
-    if type(item) not in (int, float):
-        _mismatch(item, value, signature, parameter)
-    return _whole(item, 1, Kind.COUNT.value)
+def _whole_from(least: int) -> Callable[[object, Adt, Signature, Parameter], _Read]:
+    def read(item: object, value: Adt, signature: Signature, parameter: Parameter) -> _Read:
+        if type(item) not in (int, float):
+            _mismatch(item, value, signature, parameter)
+        return _whole(item, least, parameter.kind.value)
+
+    return read
 
 
 def _flag(item: object, value: Adt, signature: Signature, parameter: Parameter) -> _Read:
@@ -150,7 +158,7 @@ def _reals(item: object, value: Adt, signature: Signature, parameter: Parameter)
             _mismatch(part, value, signature, parameter, inside=True)
         assert isinstance(part, int | float)
         if fault is None and not math.isfinite(part):
-            fault = f"must be finite numbers, got {_number_text(part)} at {index}"
+            fault = f"must be finite numbers, got {number_text(part)} at {index}"
         numbers.append(float(part))
     return tuple(numbers), fault
 
@@ -167,9 +175,34 @@ def _indices(item: object, value: Adt, signature: Signature, parameter: Paramete
     return tuple(numbers), fault
 
 
+def _path(item: object, value: Adt, signature: Signature, parameter: Parameter) -> _Read:
+    if not isinstance(item, Adt) or (known := signature_of(item)).gives != "Path":
+        _mismatch(item, value, signature, parameter)
+    read = path_of(known.variant, checked(item, known, known.fields))
+    if isinstance(read, tuple):
+        name, fault = read
+        wrong = next(one for one in known.fields if one.name == name)
+        raise field_error(item, known, wrong, "INVALID_PARAMETER", f"{name} {fault}")
+    return read, None
+
+
+def _selector(target: Target) -> Callable[[object, Adt, Signature, Parameter], _Read]:
+    def read(item: object, value: Adt, signature: Signature, parameter: Parameter) -> _Read:
+        try:
+            return selector_of(item, target), None
+        except SelectionFault as fault:
+            error = field_error(value, signature, parameter, fault.code, f"{parameter.name} {fault.message}")
+            error.fix = fault.fix
+            raise error from None
+
+    return read
+
+
 _READERS: Mapping[Kind, Callable[[object, Adt, Signature, Parameter], _Read]] = {
     Kind.REAL: _real,
-    Kind.COUNT: _count,
+    Kind.COUNT: _whole_from(1),
+    Kind.FIDELITY: _whole_from(LEAST_FIDELITY),
+    Kind.INDEX: _whole_from(0),
     Kind.FLAG: _flag,
     Kind.TEXT: _text,
     Kind.SOLID: _of_type("Solid"),
@@ -178,6 +211,9 @@ _READERS: Mapping[Kind, Callable[[object, Adt, Signature, Parameter], _Read]] = 
     Kind.SKETCHES: _sketches,
     Kind.REALS: _reals,
     Kind.INDICES: _indices,
+    Kind.PATH: _path,
+    Kind.EDGES: _selector("edge"),
+    Kind.FACES: _selector("face"),
 }
 
 
@@ -216,30 +252,3 @@ def _mismatch(
         "TYPE_MISMATCH",
         f"{parameter.name} must be {parameter.kind.value}, got {found}",
     )
-
-
-def _number_text(number: float) -> str:
-    if math.isnan(number):
-        return "NaN"
-    return f"{number:g}"
-
-
-def described(value: object) -> str:
-    """A value in a few words, however large it is."""
-    if value is UNIT:
-        return "nothing, ()"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return f"the number {_number_text(value)}"
-    if isinstance(value, str):
-        return f'the text "{value}"' if len(value) <= 40 else f'the text "{value[:37]}…"'
-    if isinstance(value, Keyword):
-        return f"the keyword :{value.name}"
-    if isinstance(value, Adt):
-        known = VARIANTS.get(value.tag)
-        return f"a {known.name}" if known is not None else f"the value {value.tag}"
-    for kind, words in ((Vector, "a vector"), (Map, "a map"), (Set, "a set"), (tuple, "a tuple")):
-        if isinstance(value, kind):
-            return words
-    return "a function" if callable(value) else f"a {type(value).__name__}"

@@ -14,6 +14,7 @@ from vcad_kernel.errors import GeometryError, Place
 from vcad_kernel.loon.library import Library
 from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS as OF_NUMBERS_ENTRIES
 from vcad_kernel.loon.runtime.mathematics import OF_NUMBERS
+from vcad_kernel.loon.runtime.values import Adt
 
 __all__ = ["CAD_LIBRARY", "PRELUDE", "arity_error"]
 
@@ -53,10 +54,17 @@ def _usage(name: str, parameters: tuple[Parameter, ...]) -> str:
     return f"[{' '.join((name, *(parameter.name for parameter in parameters)))}]"
 
 
+def _is_solid(value: object) -> bool:
+    """Whether a value is a solid of the library."""
+    signature = VARIANTS.get(value.tag) if isinstance(value, Adt) else None
+    return signature is not None and signature.gives == "Solid"
+
+
 CAD_LIBRARY = Library(
     "cad/library.oo",
     files("vcad_kernel.cad").joinpath("library.oo").read_text("utf-8"),
     arity_error,
+    functions={"solid?": _is_solid},
     entries=ENTRIES,
 )
 

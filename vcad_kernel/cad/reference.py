@@ -29,43 +29,98 @@ class Section(NamedTuple):
 SECTIONS: Final = (
     Section(
         "Primitives",
-        "Only the cube has a corner at the origin, and only the sphere is centred on it; "
-        "cylinder and cone stand on z = 0.",
-        ("cube", "cylinder", "sphere", "cone", "Empty"),
+        "Only cube and wedge have a corner at the origin, and only sphere and torus are centred on it; all "
+        "others stand on z = 0. The forms that end in -n draw fewer or more sides; the body stays round.",
+        (
+            *("cube", "cylinder", "sphere", "cone", "torus", "wedge", "prism", "polygon-prism", "hex-prism"),
+            *("Empty", "cylinder-n", "sphere-n", "cone-n", "torus-n"),
+        ),
     ),
     Section(
         "Booleans",
         "Regularised: what is thinner than a solid vanishes. An empty result is no error.",
         ("union", "difference", "intersection"),
     ),
-    Section("Transforms", "About the world origin.", ("translate", "rotate", "scale")),
+    Section(
+        "Transforms",
+        "About the world origin.",
+        ("translate", "rotate", "scale", "mirror", "mirror-x", "mirror-y", "mirror-z"),
+    ),
     Section(
         "Patterns",
         "The count includes the original. Overlapping copies fuse; copies that do not touch are one part "
         "all the same.",
-        ("linear-pattern", "circular-pattern"),
+        (
+            *("linear-pattern", "circular-pattern", "mirror-pattern", "mirror-pattern-x"),
+            *("mirror-pattern-y", "mirror-pattern-z", "quad-pattern"),
+        ),
     ),
     Section(
         "Sketches and swept solids",
         "A sketch is a closed chain of segments on a plane, in order, end to start. Its axes are directions: "
         "their length does not scale it.",
-        ("line", "arc", "sketch", "extrude", "revolve", "sweep-line", "sweep-helix", "loft", "loft-closed"),
+        (
+            *("line", "arc", "sketch", "profile-polyline", "profile-rect", "extrude", "revolve", "sweep"),
+            *("sweep-line", "sweep-helix", "loft", "loft-closed"),
+        ),
     ),
-    Section("Meshes", "", ("ImportedMesh",)),
+    Section(
+        "Paths",
+        "What sweep carries a profile along. On a line, a polyline or a spline the profile stands square to "
+        "the path; about the Z axis, its x is the distance outwards from the track, its y the height above.",
+        ("path-line", "path-polyline", "path-spline", "helix", "helix-res", "cam-path", "cam-path-res"),
+    ),
+    Section(
+        "Features",
+        "They work on the merged body: faces that lie in one plane are one face. A feature that cannot be "
+        "built says so, with the largest value that can.",
+        ("fillet", "chamfer", "shell", "fillet-at", "fillet-vary", "chamfer-at", "shell-open", "draft"),
+    ),
+    Section(
+        "Selections",
+        "A selection is a map of criteria, all of which must hold; it is looked up anew whenever the solid "
+        "is built. Edges and faces know `:parallel #[x y z]`, `:at`, `:above` and `:below` with the middle's "
+        "coordinates as `{:z 5}`, `:radius` with one number or `(lowest highest)`, `:kind`, `:largest n`, "
+        '`:smallest n`, `:adjacent` with a selection of faces, and `:made-by "name"`. Edges also know '
+        "`:length (lowest highest)` and `:convex true`, faces `:normal #[x y z]`. Edges are of the kinds "
+        "`:line`, `:circle` and `:other`; faces are of the kinds `:plane`, `:cylinder`, `:cone`, `:sphere`, "
+        "`:torus` and `:other`.",
+        ("edges", "faces"),
+    ),
+    Section("Whole bodies", "", ("hull", "offset", "section")),
+    Section(
+        "Gears and text",
+        "Flanks are true involutes of the pressure angle 20 degrees. Gears of one module mesh when "
+        "their axes are half the sum of their teeth times the module apart.",
+        (
+            *("gear", "gear-backlash", "gear-n", "gear-backlash-n", "ring-gear", "ring-gear-backlash"),
+            *("ring-gear-n", "ring-gear-backlash-n", "text"),
+        ),
+    ),
+    Section(
+        "Meshes and files",
+        "Files are looked for in the folder of the notebook or program, and nowhere outside of it.",
+        ("ImportedMesh", "import-mesh", "import-mesh-scaled", "import-step", "import-step-body"),
+    ),
     Section(
         "Scenes and materials",
         "A cell may end in a solid, in a `root`, or in a vector of roots, solids and materials.",
-        ("root", "material"),
-    ),
-    Section(
-        "What needs the exact kernel",
-        "These are part of the library and check their arguments; until the exact kernel arrives they answer "
-        "`CAPABILITY_UNAVAILABLE`.",
-        ("fillet", "chamfer", "shell"),
+        ("root", "root-named", "material"),
     ),
 )
 
 _CONSTRUCTORS: Final = "Constructors"
+
+
+_IS_SOLID: Final = Entry(
+    "solid?",
+    "function",
+    "[solid? value]",
+    "a -> Bool",
+    "Whether a value is a solid. Sketches, paths, selections and scene entries are none.",
+    "[let part [cube 4 4 4]]\n[if [solid? part] part Empty]",
+    group="Scenes and materials",
+)
 
 
 def _function(signature: Signature, group: str) -> Entry:
@@ -137,6 +192,7 @@ def _entries() -> Iterator[Entry]:
     for section in SECTIONS:
         for name in section.names:
             yield _function(FUNCTIONS[name], section.title)
+    yield _IS_SOLID
     for signature in SIGNATURES:
         if signature.variant != signature.name:
             yield _constructor(signature)

@@ -136,7 +136,7 @@ class Conversation:
             return
         for finding in result.diagnostics:
             self._say(finding.render())
-        for warning in result.warnings:
+        for warning in result.all_warnings():
             self._say(warning_line(warning))
         line = result_line("part", result)
         if line is not None:

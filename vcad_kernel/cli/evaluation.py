@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,11 +23,17 @@ def run(
     file: FileArgument,
     output: Annotated[
         list[Path] | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Also write a file: .stl .obj .dae .glb .3mf"),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Also write a file: .step .stl .obj .dae .glb .3mf"
+        ),
     ] = None,
     tolerance: Annotated[
         float | None,
         typer.Option("--tolerance", "-t", min=1e-6, metavar="MM", help="Chord error of curved faces, mm."),
+    ] = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option("--param", "-p", metavar="NAME=VALUE", help="Set what the program has by defparam."),
     ] = None,
     project: ProjectOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for tools.")] = False,
@@ -37,7 +44,12 @@ def run(
     """
     from vcad_kernel.service.direct import DirectService
     from vcad_kernel.service.export import export
+    from vcad_kernel.service.parameter_text import settings_of
 
+    try:
+        parameters = settings_of(parameter or [])
+    except ValueError as wrong:
+        raise typer.BadParameter(str(wrong), param_hint="--param") from None
     try:
         source = source_of(file)
         result = DirectService().eval_code(
@@ -45,6 +57,7 @@ def run(
             file=source.name,
             base_dir=project_folder(file, project),
             tolerance=tolerance,
+            parameters=parameters,
             allow_scene=True,
             output=sys.stderr.write if as_json else sys.stdout.write,
         )
@@ -68,7 +81,7 @@ def _show(title: str, result: EvaluationResult) -> None:
     for finding in result.diagnostics:
         if finding.severity != "hint":
             typer.echo(finding.render(), err=True)
-    for warning in result.warnings:
+    for warning in result.all_warnings():
         typer.echo(warning_line(warning), err=True)
     line = result_line(title, result)
     if line is not None:
@@ -93,8 +106,9 @@ def _as_json(title: str, result: EvaluationResult) -> dict[str, object]:
             for part in result.parts
         ],
         "stdout": result.stdout,
-        "warnings": [warning_line(warning) for warning in result.warnings],
+        "warnings": [warning_line(warning) for warning in result.all_warnings()],
         "diagnostics": [finding.to_json() for finding in result.diagnostics],
+        "parameters": [asdict(parameter) for parameter in result.parameters],
         "document_hash": result.document_hash,
     }
 

@@ -33,10 +33,14 @@ class CellSource:
     bind: str | None = None
     """Name that the cell's value gets for later cells, unless the cell itself defines it or Loon has it."""
 
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Values in place of the defaults of parameters that the cell declares."""
+
     @property
     def hash(self) -> str:
-        """Hash of text, bindings and name: equal when running it again would do the same."""
+        """Hash of text, bindings, parameters and name: equal when running it again would do the same."""
         given = "".join(f"\0{name}={value!r}" for name, value in sorted(self.bindings.items()))
+        given += "".join(f"\0\0{name}={value!r}" for name, value in sorted(self.parameters.items()))
         return source_hash(f"{self.source}{given}\0{self.bind or ''}")
 
     @property

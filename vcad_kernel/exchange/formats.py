@@ -1,6 +1,7 @@
 """Parts to a file: the table of formats and the one way a file gets written.
 
-An encoder turns parts into bytes, keyed by suffix since OBJ brings a second file. Only this
+An encoder turns parts into bytes, keyed by suffix since OBJ brings a second file. STEP takes parts with
+exact surfaces, which are built only when it is asked for. Only this
 module touches the disk: everything is written beside its target first and then renamed, so
 whoever reads the target sees the old file or the new one, never half of one.
 """
@@ -18,9 +19,10 @@ import numpy as np
 
 from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange import dae, glb, obj, stl, threemf
+from vcad_kernel.exchange.exact_part import ExactParts
 from vcad_kernel.geometry.mesh import PartMesh
 
-__all__ = ["SUFFIXES", "encode", "write"]
+__all__ = ["SUFFIXES", "encode", "needs_brep", "replace_all", "write"]
 
 Encoder = Callable[[Sequence[PartMesh], str], dict[str, bytes]]
 """(parts, stem of the file's name) → bytes by suffix, the asked-for one among them."""
@@ -39,29 +41,38 @@ _NEEDS_BREP: Mapping[str, str] = {".step": "export.step", ".stp": "export.step"}
 _FARTHEST = 1e12
 """Millimetres; beyond this the text formats' fixed notation and single precision give out."""
 
-SUFFIXES: tuple[str, ...] = tuple(_ENCODERS)
+SUFFIXES: tuple[str, ...] = tuple(sorted([*_ENCODERS, *_NEEDS_BREP]))
 """Suffixes that can be written, with the dot, in alphabetical order."""
 
 
-def write(path: str | os.PathLike[str], parts: Sequence[PartMesh]) -> int:
+def needs_brep(suffix: str) -> bool:
+    """Whether a format takes exact surfaces, so that nobody need mesh anything for it."""
+    return suffix.lower() in _NEEDS_BREP
+
+
+def write(path: str | os.PathLike[str], parts: Sequence[PartMesh], *, exact: ExactParts | None = None) -> int:
     """Write the parts to `path` in the format its suffix names; the size of that file in bytes.
 
     Parts without a surface are left out. An OBJ also gets its ``.mtl`` beside it.
+    exact: the same parts with exact surfaces, asked for by formats that need them.
 
     Raises: ExportError for an unknown suffix, nothing to write, or any trouble with the disk, in
-    which case an older file is untouched; CapabilityUnavailable for STEP, which no mesh can become.
+    which case an older file is untouched; CapabilityUnavailable for STEP of what no B-rep is known;
+    what `exact` raises.
     """
     target = Path(path)
-    encoded = encode(target.suffix, parts, stem=target.stem)
+    encoded = encode(target.suffix, parts, stem=target.stem, exact=exact)
     wanted = target.suffix.lower()
     files = {
         target if suffix == wanted else target.with_suffix(suffix): data for suffix, data in encoded.items()
     }
-    _replace_all(files, target)
+    replace_all(files, target)
     return len(encoded[wanted])
 
 
-def encode(suffix: str, parts: Sequence[PartMesh], *, stem: str = "model") -> dict[str, bytes]:
+def encode(
+    suffix: str, parts: Sequence[PartMesh], *, stem: str = "model", exact: ExactParts | None = None
+) -> dict[str, bytes]:
     """The files that make up one export, as bytes by suffix; equal parts give equal bytes.
 
     suffix: with its dot, in either case. stem: the name that files of one export share.
@@ -69,11 +80,7 @@ def encode(suffix: str, parts: Sequence[PartMesh], *, stem: str = "model") -> di
     """
     wanted = suffix.lower()
     if wanted in _NEEDS_BREP:
-        raise CapabilityUnavailable(
-            f"{wanted} holds exact surfaces, which this build cannot make from a mesh",
-            fix=f"export to one of {', '.join(SUFFIXES)}",
-            details={"required_capability": _NEEDS_BREP[wanted]},
-        )
+        return {wanted: _encode_exact(wanted, exact, stem)}
     encoder = _ENCODERS.get(wanted)
     if encoder is None:
         named = f"the format {wanted!r} is not known" if wanted else "the file name has no suffix"
@@ -92,7 +99,23 @@ def encode(suffix: str, parts: Sequence[PartMesh], *, stem: str = "model") -> di
     return encoder(solid, stem)
 
 
-def _replace_all(files: Mapping[Path, bytes], target: Path) -> None:
+def _encode_exact(suffix: str, exact: ExactParts | None, stem: str) -> bytes:
+    """The bytes of a format of exact surfaces; only here is OpenCASCADE loaded."""
+    if exact is None:
+        raise CapabilityUnavailable(
+            f"{suffix} holds exact surfaces, which cannot be made from a mesh",
+            fix=f"export to one of {', '.join(_ENCODERS)}",
+            details={"required_capability": _NEEDS_BREP[suffix]},
+        )
+    parts = exact()
+    if not parts:
+        raise ExportError("there is nothing to export: no part has any surface")
+    from vcad_kernel.exchange import step
+
+    return step.encode(parts, stem)[".step"]
+
+
+def replace_all(files: Mapping[Path, bytes], target: Path) -> None:
     """Put all files in place, or none of them; `target` is the one the caller named."""
     staged: dict[Path, Path] = {}
     try:

@@ -1,63 +1,71 @@
 """What was evaluated before, by content: a least-recently-used store with a byte limit.
 
-The key is the digest of a sub-graph with the kernels and the tessellation that answered, so an
-entry serves every document that contains the same solid. Failures are never kept. Safe to use from
-several threads.
+The key is the digest of a sub-graph with what was asked of it, who answered and how finely, so an entry
+serves every document that contains the same solid. Both kernels keep their answers here: noted and
+carried-out bodies, finished meshes, B-reps and what was measured of them. Failures are never kept.
+A slower store behind it may remember across restarts. Safe to use from several threads.
 """
 
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from vcad_kernel.geometry.measure import Figures
-from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.geometry.manifold_kernel import Made
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.digest import Digest
 
-__all__ = ["CacheKey", "CachedSolid", "SolidCache"]
+__all__ = ["DEFAULT_LIMIT", "CacheKey", "Kept", "LastingStore", "SolidCache"]
 
-CacheKey: TypeAlias = tuple[Digest, str, Tessellation]
-"""Digest of the sub-graph, identity of the kernels, tessellation."""
+CacheKey: TypeAlias = tuple[Digest, str, Tessellation | None]
+"""Digest of the sub-graph; what was asked and the identity of the kernels; tessellation, where it matters."""
 
 DEFAULT_LIMIT = 256 * 1024 * 1024
 """Bytes."""
+_ENTRY = 256
+"""Bytes that an entry takes besides its value, roughly."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CachedSolid:
-    """An evaluated solid without reference to any document's node ids."""
-
-    mesh: TriMesh
-    """Without source nodes."""
-    figures: Figures
-    makers: tuple[Digest, ...]
-    """Nodes that made triangles, by content."""
-    maker_of: NDArray[np.uint32]
-    """(m,) index into ``makers`` for each triangle."""
-    notes: tuple[tuple[str, str, Digest], ...]
-    """Warnings: code, message, node by content."""
+class Kept(Protocol):
+    """Anything that is kept."""
 
     @property
     def nbytes(self) -> int:
-        """Memory held, roughly: the arrays."""
-        return self.mesh.nbytes + self.maker_of.nbytes + 512
+        """Memory held, roughly."""
+
+
+class LastingStore(Protocol):
+    """Where answers outlive the process; decides itself which are worth it."""
+
+    def get(self, key: CacheKey) -> Any | None:
+        """The answer, if it is there and whole."""
+
+    def put(self, key: CacheKey, value: Any) -> None:
+        """Keep an answer if it is of a lasting kind; never fails."""
 
 
 class SolidCache:
-    """Evaluated solids by content; forgets the least recently used beyond ``limit`` bytes."""
+    """Answers by content; forgets the least recently used beyond ``limit`` bytes.
 
-    def __init__(self, limit: int = DEFAULT_LIMIT) -> None:
+    behind: asked for what is not here, and told of what is new.
+    """
+
+    def __init__(self, limit: int = DEFAULT_LIMIT, behind: LastingStore | None = None) -> None:
         self._limit = limit
-        self._entries: OrderedDict[CacheKey, CachedSolid] = OrderedDict()
+        self._behind = behind
+        self._entries: OrderedDict[CacheKey, Any] = OrderedDict()
         self._nbytes = 0
+        self._solids: dict[int, weakref.ref[Made]] = {}
         self._hits = self._misses = 0
-        self._lock = threading.Lock()
+        # a solid may be freed, and so be discounted, while an entry is dropped under the lock
+        self._lock = threading.RLock()
+
+    @property
+    def limit(self) -> int:
+        """Bytes that may be held."""
+        return self._limit
 
     @property
     def nbytes(self) -> int:
@@ -66,7 +74,7 @@ class SolidCache:
 
     @property
     def hits(self) -> int:
-        """How many solids that were asked for were known."""
+        """How many answers that were asked for were known."""
         return self._hits
 
     @property
@@ -77,33 +85,72 @@ class SolidCache:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def get(self, key: CacheKey) -> CachedSolid | None:
-        """The solid, if it is still known."""
+    def get(self, key: CacheKey) -> Any | None:
+        """The answer, if it is still known."""
+        known = self.look(key)
+        if known is None and self._behind is not None:
+            known = self._behind.get(key)
+            if known is not None:
+                self._keep(key, known)
         with self._lock:
-            entry = self._entries.get(key)
-            if entry is None:
+            if known is None:
                 self._misses += 1
             else:
                 self._hits += 1
+        return known
+
+    def look(self, key: CacheKey) -> Any | None:
+        """As :meth:`get`, in memory only and not counted."""
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is not None:
                 self._entries.move_to_end(key)
             return entry
 
-    def put(self, key: CacheKey, solid: CachedSolid) -> None:
-        """Remember a solid; one larger than the whole cache is not kept."""
+    def put(self, key: CacheKey, value: Kept) -> None:
+        """Remember an answer; one larger than the whole cache is not kept in memory."""
+        self._keep(key, value)
+        if self._behind is not None:
+            self._behind.put(key, value)
+
+    def _keep(self, key: CacheKey, value: Kept) -> None:
+        size = value.nbytes + _ENTRY
         with self._lock:
-            old = self._entries.pop(key, None)
-            if old is not None:
-                self._nbytes -= old.nbytes
-            if solid.nbytes > self._limit:
+            self._drop(key)
+            if size > self._limit:
                 return
-            self._entries[key] = solid
-            self._nbytes += solid.nbytes
-            while self._nbytes > self._limit:
-                _, dropped = self._entries.popitem(last=False)
-                self._nbytes -= dropped.nbytes
+            self._entries[key] = value
+            self._nbytes += size
+            self._forget_the_oldest()
+
+    def hold(self, solid: Made) -> None:
+        """Count a solid that several entries share for as long as any of them lives."""
+        with self._lock:
+            token = id(solid)
+            if token in self._solids:
+                return
+            size = solid.nbytes
+
+            def freed(_: object) -> None:
+                with self._lock:
+                    if self._solids.pop(token, None) is not None:
+                        self._nbytes -= size
+
+            self._solids[token] = weakref.ref(solid, freed)
+            self._nbytes += size
+            self._forget_the_oldest()
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Forget everything; the lasting store keeps what it has."""
         with self._lock:
-            self._entries.clear()
-            self._nbytes = 0
+            while self._entries:
+                self._drop(next(iter(self._entries)))
+
+    def _forget_the_oldest(self) -> None:
+        while self._nbytes > self._limit and self._entries:
+            self._drop(next(iter(self._entries)))
+
+    def _drop(self, key: CacheKey) -> None:
+        value = self._entries.pop(key, None)
+        if value is not None:
+            self._nbytes -= value.nbytes + _ENTRY

@@ -3,6 +3,7 @@
     scene = evaluate(document, EvaluationOptions(), cache=cache, cancelled=stop.is_set)
     scene.raise_first()            # when one failure is enough to stop
     part = scene.parts[0]          # part.mesh, part.figures, part.material
+    scene.profile                  # where the time went, node by node
 
 A failing root becomes an empty part plus a failure; the others go on. The same document gives the
 same bytes on the same machine, from the cache or not.
@@ -11,22 +12,30 @@ same bytes on the same machine, from the cache or not.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError, Place, VcadError
-from vcad_kernel.geometry.cache import CachedSolid, CacheKey, SolidCache
-from vcad_kernel.geometry.manifold_kernel import KernelFault, Reading, identity
-from vcad_kernel.geometry.measure import Figures, is_planar, measure
+from vcad_kernel.geometry.body import BodyFault
+from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.exact import InstalledKernel
+from vcad_kernel.geometry.finished import NOTHING, CachedSolid, finished
+from vcad_kernel.geometry.manifold_kernel import Made, Reading, read
+from vcad_kernel.geometry.measure import Figures, is_planar
+from vcad_kernel.geometry.measurement import Measurement
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
-from vcad_kernel.geometry.mesh_solids import MeshBuilder, MeshSolid
-from vcad_kernel.geometry.solid import ExactKernel, NoExactKernel, geometry_error
+from vcad_kernel.geometry.mesh_solids import Answer, MeshBuilder, fault_of
+from vcad_kernel.geometry.profiling import Clock, NodeProfile, Recorder
+from vcad_kernel.geometry.solid import ExactKernel, geometry_error
 from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, Tessellation
+from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
 from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.paths import Workspace
 
 __all__ = ["EvaluatedPart", "EvaluationOptions", "Failure", "Scene", "Warning", "evaluate"]
 
@@ -36,8 +45,10 @@ class EvaluationOptions:
     """How to evaluate."""
 
     tessellation: Tessellation = field(default_factory=Tessellation)
-    exact: ExactKernel = field(default_factory=NoExactKernel)
-    """Who builds what needs a B-rep."""
+    exact: ExactKernel | None = None
+    """Who builds what needs a B-rep; None = the installed exact kernel, with the cache of the evaluation."""
+    files: Workspace | None = None
+    """Where imported files are read from; None refuses them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +104,17 @@ class EvaluatedPart:
     """The node's name in the document; None when it has none."""
     mesh: TriMesh
     material: Material
-    figures: Figures
+    measurement: Measurement
+
+    @property
+    def figures(self) -> Figures:
+        """What is measured of it, by the rule of the document; found when first asked for."""
+        return self.measurement.figures()
+
+    @property
+    def mesh_figures(self) -> Figures:
+        """What is measured of the mesh."""
+        return self.measurement.on_mesh
 
     def part_mesh(self, name: str) -> PartMesh:
         """The part as viewers and exporters take it."""
@@ -107,6 +128,19 @@ class Scene:
     parts: tuple[EvaluatedPart, ...]
     failures: tuple[Failure, ...] = ()
     warnings: tuple[Warning, ...] = ()
+    evaluated: int = 0
+    """How many nodes were built for meshes; what was known from before is not counted."""
+    recorder: Recorder = field(default_factory=Recorder, repr=False)
+    """What the kernels have reported of their work."""
+    document: Document | None = field(default=None, repr=False)
+
+    @property
+    def profile(self) -> tuple[NodeProfile, ...]:
+        """Where the time went: a row for each node under the visible roots, children first."""
+        if self.document is None:
+            return ()
+        roots = [root.node for root in self.document.roots if root.shown]
+        return self.recorder.rows(self.document, roots)
 
     def raise_first(self) -> None:
         """Raise the first failure, if any."""
@@ -120,17 +154,21 @@ def evaluate(
     *,
     cache: SolidCache | None = None,
     cancelled: Callable[[], bool] | None = None,
+    clock: Clock = time.perf_counter,
 ) -> Scene:
     """Evaluate every visible root.
 
     cache: solids from before, looked up and added to. cancelled: asked between nodes.
+    clock: seconds, for the profile.
     Raises: Cancelled. Everything else that goes wrong with a root is a failure of the scene.
     """
     options = options or EvaluationOptions()
     if cache is None:
         # parts that are the same solid are still evaluated once
         cache = SolidCache()
-    builder = MeshBuilder(document, options.tessellation, options.exact, cancelled)
+    recorder = Recorder(clock)
+    exact = options.exact or InstalledKernel(cache, recorder, cancelled, options.files)
+    builder = MeshBuilder(document, options.tessellation, exact, cache, recorder, cancelled, options.files)
     parts: list[EvaluatedPart] = []
     failures: list[Failure] = []
     warnings: list[Warning] = []
@@ -140,13 +178,14 @@ def evaluate(
         material, unknown = _material(document, root)
         warnings += unknown
         try:
-            solid = _solid(document, root.node, options, builder, cache)
+            solid = _solid(document, root.node, builder, cache, recorder)
         except (GeometryError, CapabilityUnavailable) as error:
             failures.append(Failure(index, error))
-            solid = _NOTHING
+            solid = NOTHING
         warnings += _warnings(document, root.node, solid)
-        parts.append(_part(document, index, root.node, solid, material))
-    return Scene(tuple(parts), tuple(failures), tuple(warnings))
+        measurement = Measurement(document, root.node, solid.figures, exact)
+        parts.append(_part(document, index, root.node, solid, material, measurement))
+    return Scene(tuple(parts), tuple(failures), tuple(warnings), recorder.evaluated, recorder, document)
 
 
 def _material(document: Document, root: Root) -> tuple[Material, list[Warning]]:
@@ -165,90 +204,60 @@ def _material(document: Document, root: Root) -> tuple[Material, list[Warning]]:
 
 
 def _solid(
-    document: Document,
-    node: NodeId,
-    options: EvaluationOptions,
-    builder: MeshBuilder,
-    cache: SolidCache,
+    document: Document, node: NodeId, builder: MeshBuilder, cache: SolidCache, recorder: Recorder
 ) -> CachedSolid:
-    key: CacheKey = (
-        document.digest(node),
-        f"{identity()} / {options.exact.identity}",
-        options.tessellation,
-    )
-    known = cache.get(key)
+    key = builder.solid_key(node)
+    known: CachedSolid | None = cache.get(key)
     if known is not None:
+        recorder.known(document.digest(node), known.mesh.triangle_count)
         return known
     # sizes beyond the range of doubles show up as a status or as figures that are not finite
     with np.errstate(over="ignore", invalid="ignore"):
-        solid = _read(document, node, builder.solid(node))
+        answer = builder.answer(node)
+        try:
+            made = builder.carried_out(answer)
+        except BodyFault as fault:
+            raise fault_of(document, fault) from None
+        begun = recorder.start()
+        solid = _read(document, node, answer, made)
+        recorder.spent(document.digest(node), begun, solid.mesh.triangle_count)
     if not math.isfinite(solid.figures.volume + solid.figures.surface_area):
         raise geometry_error(document, node, "INVALID_PARAMETER", "the body is too large to measure")
     cache.put(key, solid)
     return solid
 
 
-def _read(document: Document, node: NodeId, built: MeshSolid) -> CachedSolid:
-    planar = is_planar(document, node)
-    notes = tuple((note.code, note.message, document.digest(note.node)) for note in built.notes)
-    if built.body is None:
-        return _cached(TriMesh.empty(), planar, 0.0, (), np.empty(0, np.uint32), notes)
-    try:
-        reading = built.body.read()
-    except KernelFault as fault:
-        code = "INVALID_PARAMETER" if fault.status == "NonFiniteVertex" else "BOOLEAN_FAILED"
-        raise geometry_error(
-            document, node, code, f"could not be built: {fault}", failed=code == "BOOLEAN_FAILED"
-        ) from None
-    makers, maker_of, triangles = _in_canonical_order(document, node, built, reading)
-    mesh = TriMesh(reading.positions, triangles)
-    return _cached(mesh, planar, built.chord, makers, maker_of, notes)
-
-
-def _cached(
-    mesh: TriMesh,
-    planar: bool,
-    chord: float,
-    makers: tuple[bytes, ...],
-    maker_of: np.ndarray[tuple[int, ...], np.dtype[np.uint32]],
-    notes: tuple[tuple[str, str, bytes], ...],
-) -> CachedSolid:
-    figures = measure(mesh, exact=planar, tolerance=chord)
-    if figures.is_empty and not mesh.is_empty:
-        # a body of no volume is the empty solid, and the empty solid has no triangles
-        return _cached(TriMesh.empty(), planar, chord, (), np.empty(0, np.uint32), notes)
-    return CachedSolid(mesh, figures, makers, maker_of, notes)
-
-
-_NOTHING = _cached(TriMesh.empty(), True, 0.0, (), np.empty(0, np.uint32), ())
+def _read(document: Document, node: NodeId, answer: Answer, made: Made | None) -> CachedSolid:
+    planar, chord, notes = is_planar(document, node), answer.trace.chord, answer.trace.all_notes()
+    if made is None:
+        return finished(TriMesh.empty(), planar, chord, (), np.empty(0, np.uint32), notes)
+    makers, maker_of, mesh = _in_canonical_order(document, node, answer, read(made))
+    return finished(mesh, planar, chord, makers, maker_of, notes)
 
 
 def _in_canonical_order(
-    document: Document, node: NodeId, built: MeshSolid, reading: Reading
-) -> tuple[
-    tuple[bytes, ...],
-    np.ndarray[tuple[int, ...], np.dtype[np.uint32]],
-    np.ndarray[tuple[int, ...], np.dtype[np.uint32]],
-]:
+    document: Document, node: NodeId, answer: Answer, reading: Reading
+) -> tuple[tuple[Digest, ...], np.ndarray[tuple[int, ...], np.dtype[np.uint32]], TriMesh]:
     """Triangles run by run in the order of the document, whatever order the kernel numbered them in."""
-    made = set(built.makers.values())
-    order = [maker for maker in document.subgraph(node) if maker in made]
+    maker_by_original = answer.trace.all_makers()
+    by_run = [maker_by_original[int(original)] for original in reading.originals]
+    made = set(by_run)
+    order = list(dict.fromkeys(one for one in map(document.digest, document.subgraph(node)) if one in made))
     rank = {maker: position for position, maker in enumerate(order)}
-    ranks = np.array([rank[built.makers[int(original)]] for original in reading.originals], np.uint32)
-    lengths = np.diff(reading.runs)
-    maker_of = np.repeat(ranks, lengths)
+    ranks = np.array([rank[maker] for maker in by_run], np.uint32)
+    maker_of = np.repeat(ranks, np.diff(reading.runs))
     triangles = reading.triangles
     if np.any(ranks[1:] < ranks[:-1]):
         arranged = np.argsort(maker_of, kind="stable")
         triangles, maker_of = np.ascontiguousarray(triangles[arranged]), maker_of[arranged]
-    return tuple(document.digest(maker) for maker in order), maker_of.astype(np.uint32), triangles
+    return tuple(order), maker_of, TriMesh(reading.positions, triangles)
 
 
 def _warnings(document: Document, node: NodeId, solid: CachedSolid) -> list[Warning]:
     found = []
-    for code, message, digest in solid.notes:
-        at = document.by_digest[digest]
-        found.append(Warning(code, message, int(at), document.place_of(at)))
+    for note in solid.notes:
+        at = document.by_digest[note.maker]
+        found.append(Warning(note.code, note.message, int(at), document.place_of(at)))
     if solid.mesh.triangle_count > LARGE_TRIANGLE_COUNT:
         found.append(
             Warning(
@@ -262,10 +271,15 @@ def _warnings(document: Document, node: NodeId, solid: CachedSolid) -> list[Warn
 
 
 def _part(
-    document: Document, index: int, node: NodeId, solid: CachedSolid, material: Material
+    document: Document,
+    index: int,
+    node: NodeId,
+    solid: CachedSolid,
+    material: Material,
+    measurement: Measurement,
 ) -> EvaluatedPart:
     mesh = solid.mesh
     if len(solid.makers):
         ids = np.array([document.by_digest[digest] for digest in solid.makers], np.uint32)
         mesh = TriMesh(mesh.positions, mesh.indices, ids[solid.maker_of])
-    return EvaluatedPart(index, node, document.names.get(node), mesh, material, solid.figures)
+    return EvaluatedPart(index, node, document.names.get(node), mesh, material, measurement)

@@ -19,7 +19,7 @@ from vcad_kernel.geometry.swept import Skin, Triangulate, cap, skin
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation, sagitta
 from vcad_kernel.ir.nodes import Arc, Line, Segment, Vec2
 
-__all__ = ["LoftFault", "Ruled", "loft", "sides_are_planar"]
+__all__ = ["LoftFault", "Ruled", "Section", "loft", "matched", "sides_are_planar"]
 
 _MAX_PIECES = 64
 """Cells along or across one bilinear patch at most."""
@@ -38,7 +38,9 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Section:
+class Section:
+    """A profile of a loft, its segments paired by position with those of its neighbours."""
+
     profile: Profile
     segments: tuple[Segment, ...]
     corners: NDArray[np.float64]
@@ -62,7 +64,7 @@ def loft(
     outlines: the profiles as simple polygons, for their winding. closed: last joined to first.
     Raises: LoftFault.
     """
-    sections = _matched(profiles, outlines, closed=closed)
+    sections = matched(profiles, outlines, closed=closed)
     pieces = [_pieces_along(sections, index, tessellation, scale, closed) for index in range(_size(sections))]
     flat_rings = [_sample(section, pieces) for section in sections]
     rings = [section.profile.place(points) for section, points in zip(sections, flat_rings, strict=True)]
@@ -98,7 +100,7 @@ def sides_are_planar(profiles: Sequence[Profile], *, closed: bool) -> bool:
 # ---------------------------------------------------------------- matching
 
 
-def _size(sections: Sequence[_Section]) -> int:
+def _size(sections: Sequence[Section]) -> int:
     return len(sections[0].segments)
 
 
@@ -106,15 +108,19 @@ def _corners(profile: Profile, segments: Sequence[Segment]) -> NDArray[np.float6
     return profile.place(np.array([segment.start for segment in segments]))
 
 
-def _section(profile: Profile, outline: Outline) -> _Section:
+def _section(profile: Profile, outline: Outline) -> Section:
     placed = profile.place(outline.points)
     normal = profile.normal * outline.area
-    return _Section(
+    return Section(
         profile, profile.segments, _corners(profile, profile.segments), normal, placed.mean(axis=0)
     )
 
 
-def _matched(profiles: Sequence[Profile], outlines: Sequence[Outline], *, closed: bool) -> list[_Section]:
+def matched(profiles: Sequence[Profile], outlines: Sequence[Outline], *, closed: bool) -> list[Section]:
+    """The sections with their segments in matching order.
+
+    outlines: the profiles as simple polygons, for their winding. Raises: LoftFault.
+    """
     counts = [len(profile.segments) for profile in profiles]
     if len(set(counts)) != 1:
         listed = ", ".join(map(str, counts))
@@ -128,7 +134,7 @@ def _matched(profiles: Sequence[Profile], outlines: Sequence[Outline], *, closed
     return sections
 
 
-def _wound_against(here: _Section, there: _Section) -> bool:
+def _wound_against(here: Section, there: Section) -> bool:
     way = there.centre - here.centre
     return float(here.normal @ way) * float(there.normal @ way) < 0.0
 
@@ -139,7 +145,7 @@ def _turned_round(segment: Segment) -> Segment:
     return Arc(segment.end, segment.start, segment.center, not segment.ccw)
 
 
-def _reversed(before: _Section, section: _Section, index: int) -> _Section:
+def _reversed(before: Section, section: Section, index: int) -> Section:
     """The section wound the other way, its first segment still first.
 
     Only right when that segment then runs like the first segment of the section before; any other
@@ -151,12 +157,10 @@ def _reversed(before: _Section, section: _Section, index: int) -> _Section:
     mine, theirs = (points[1 % len(points)] - points[0] for points in (corners, before.corners))
     if float(mine @ theirs) <= 0.5 * float(np.linalg.norm(mine) * np.linalg.norm(theirs)):
         raise LoftFault(f"sketch {index + 1} is wound against the one before it")
-    return _Section(section.profile, segments, corners, -section.normal, section.centre)
+    return Section(section.profile, segments, corners, -section.normal, section.centre)
 
 
-def _refuse_folds(
-    sections: Sequence[_Section], rings: Sequence[NDArray[np.float64]], *, closed: bool
-) -> None:
+def _refuse_folds(sections: Sequence[Section], rings: Sequence[NDArray[np.float64]], *, closed: bool) -> None:
     """Each section's plane must have the one before it on one side and the one after on the other.
 
     Otherwise the loft would run through itself at that section.
@@ -182,7 +186,7 @@ def _refuse_folds(
 
 
 def _pieces_along(
-    sections: Sequence[_Section], index: int, tessellation: Tessellation, scale: float, closed: bool
+    sections: Sequence[Section], index: int, tessellation: Tessellation, scale: float, closed: bool
 ) -> int:
     """Into how many pieces segment ``index`` is cut, the same in every section."""
     pieces = 1
@@ -220,7 +224,7 @@ def _twist_is_flat(here: NDArray[np.float64], there: NDArray[np.float64]) -> boo
     return _twist(here, there) <= 1e-9 * max(size, 1e-6)
 
 
-def _arc_deviation(sections: Sequence[_Section], tessellation: Tessellation, scale: float) -> float:
+def _arc_deviation(sections: Sequence[Section], tessellation: Tessellation, scale: float) -> float:
     radii = [
         arc_radius(segment)
         for section in sections
@@ -232,7 +236,7 @@ def _arc_deviation(sections: Sequence[_Section], tessellation: Tessellation, sca
     )
 
 
-def _sample(section: _Section, pieces: Sequence[int]) -> NDArray[np.float64]:
+def _sample(section: Section, pieces: Sequence[int]) -> NDArray[np.float64]:
     return np.vstack(
         [_segment_points(segment, count) for segment, count in zip(section.segments, pieces, strict=True)]
     )

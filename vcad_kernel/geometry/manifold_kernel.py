@@ -1,9 +1,8 @@
 """The mesh kernel: the only file that imports manifold3d, and only on first use.
 
-A :class:`Body` is a solid whose booleans have been noted but not carried out. Chains of one
-operation are kept as flat lists and handed over in one batch; manifold3d itself is lazy, and its
-status is asked for once, when the mesh is read. (Forcing each step of a chain costs 4–33 times as
-much.) Nothing here knows documents.
+Makes solids (:class:`Made`) from sizes and skins, combines any number of them in one batch, and reads
+meshes out. Everything is carried out at once and its status asked for; what is put off, and how chains
+become batches, is :mod:`vcad_kernel.geometry.body`. Nothing here knows documents.
 """
 
 from __future__ import annotations
@@ -22,16 +21,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.contact import joined, touching, unsettled
-from vcad_kernel.geometry.placement import Matrix
+from vcad_kernel.geometry.placement import Matrix, unit
 from vcad_kernel.geometry.swept import Skin
-from vcad_kernel.geometry.tolerance import LINEAR
+from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR
 
-__all__ = ["STATUS_REASONS", "Body", "KernelFault", "Operation", "Reading", "identity", "triangulate"]
+__all__ = [
+    "STATUS_REASONS",
+    "KernelFault",
+    "Made",
+    "Operation",
+    "Reading",
+    "batch",
+    "cone",
+    "cube",
+    "cut",
+    "cylinder",
+    "gap",
+    "hull",
+    "hull_of",
+    "identity",
+    "of_runs",
+    "of_skin",
+    "read",
+    "triangulate",
+    "triangulate_rings",
+]
 
-_MAX_DEPTH = 1_000
-"""Operations nested in each other before they are carried out: the library keeps them as a tree."""
-_MAX_SPREAD = 20_000
-"""A union of more bodies than this is noted as one body before a pattern multiplies it."""
+_BYTES_PER_TRIANGLE = 220
+"""Half-edges, face normals, references and the tree of boxes that the library keeps, roughly."""
 
 STATUS_REASONS: Mapping[str, str] = {
     "NonFiniteVertex": "a coordinate became infinite",
@@ -79,6 +96,37 @@ class Operation(Enum):
     INTERSECTION = "Intersect"
 
 
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Made:
+    """A solid of the library, carried out."""
+
+    solid: Any
+    triangles: int
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, roughly: the library does not tell."""
+        return _BYTES_PER_TRIANGLE * self.triangles + 512
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left."""
+        return self.triangles == 0
+
+    def original(self) -> int:
+        """The identity of a solid made of nothing else, as :class:`Reading` reports it."""
+        known = int(self.solid.original_id())
+        return int(self.solid.to_mesh64().run_original_id[0]) if known < 0 else known
+
+
+def _made(solid: Any) -> Made:
+    """Carry a solid out. Raises KernelFault."""
+    status = solid.status()
+    if status != _library().Error.NoError:
+        raise KernelFault(status.name)
+    return Made(solid, int(solid.num_tri()))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """The mesh of a body, and which originals its triangles come from."""
@@ -91,129 +139,112 @@ class Reading:
     """(k,) the original body of each run."""
 
 
-class Body:
-    """A solid as one operation over a list of operands, not yet carried out.
+def cube(size: Sequence[float]) -> Made:
+    """Box with a corner at the origin."""
+    return _made(_library().Manifold.cube(tuple(size)))
 
-    The list is owned: combining two bodies uses them up. Who needs a body twice asks for
-    :meth:`shared` first, whose parts may be combined any number of times.
+
+def cylinder(radius: float, height: float, sides: int) -> Made:
+    """About +Z from z = 0; vertices on the x and y axes when sides is a multiple of 4."""
+    return _made(_library().Manifold.cylinder(height, radius, radius, sides))
+
+
+def cone(bottom: float, top: float, height: float, sides: int) -> Made:
+    """Frustum about +Z from z = 0; one radius may be 0."""
+    make = _library().Manifold.cylinder
+    if bottom > 0.0:
+        return _made(make(height, bottom, top, sides))
+    # not every version takes a point at the bottom: stand it on its head
+    return _made(make(height, top, 0.0, sides).scale((1.0, 1.0, -1.0)).translate((0.0, 0.0, height)))
+
+
+def of_skin(skin: Skin) -> Made:
+    """A closed outward mesh. Raises KernelFault when it is not one."""
+    return of_runs(skin, (len(skin.triangles),))[0]
+
+
+def of_runs(skin: Skin, lengths: Sequence[int]) -> tuple[Made, list[int]]:
+    """A closed outward mesh whose triangles come in runs, and the original that each run counts as.
+
+    lengths: triangles of each run. Raises KernelFault when the mesh is not closed.
     """
+    library = _library()
+    first = int(library.Manifold.reserve_ids(len(lengths)))
+    originals = list(range(first, first + len(lengths)))
+    # the binding takes no read-only arrays, and meshes from elsewhere may be
+    mesh = library.Mesh64(
+        np.require(skin.positions, np.float64, ["C", "W"]),
+        np.require(skin.triangles, np.uint64, ["C", "W"]),
+        run_index=np.cumsum([0, *lengths]).astype(np.uint64) * np.uint64(3),
+        run_original_id=np.array(originals, np.uint32),
+    )
+    return _made(library.Manifold(mesh)), originals
 
-    __slots__ = ("_depth", "_items", "_operation")
 
-    def __init__(self, items: list[Any], operation: Operation = Operation.UNION, depth: int = 0) -> None:
-        self._items = items
-        self._operation = operation
-        self._depth = depth
+def batch(operation: Operation, items: Iterable[tuple[Made, Matrix | None]]) -> Made:
+    """One operation over placed solids: all united, all intersected, or the first less all others.
 
-    # ------------------------------------------------------------ originals
+    Raises KernelFault.
+    """
+    placed = [made.solid if matrix is None else made.solid.transform(matrix) for made, matrix in items]
+    if len(placed) == 1:
+        return _made(placed[0])
+    library = _library()
+    return _made(library.Manifold.batch_boolean(placed, getattr(library.OpType, operation.value)))
 
-    @classmethod
-    def cube(cls, size: Sequence[float]) -> Body:
-        """Box with a corner at the origin."""
-        return cls([_library().Manifold.cube(tuple(size))])
 
-    @classmethod
-    def cylinder(cls, radius: float, height: float, sides: int) -> Body:
-        """About +Z from z = 0; vertices on the x and y axes when sides is a multiple of 4."""
-        return cls([_library().Manifold.cylinder(height, radius, radius, sides)])
+def gap(a: Made, b: Made, within: float) -> float:
+    """The least distance between two solids, 0 where they overlap; ``within`` when it is no less than that.
 
-    @classmethod
-    def cone(cls, bottom: float, top: float, height: float, sides: int) -> Body:
-        """Frustum about +Z from z = 0; one radius may be 0."""
-        make = _library().Manifold.cylinder
-        if bottom > 0.0:
-            return cls([make(height, bottom, top, sides)])
-        # not every version takes a point at the bottom: stand it on its head
-        return cls([make(height, top, 0.0, sides).scale((1.0, 1.0, -1.0)).translate((0.0, 0.0, height))])
+    The library's time grows steeply with ``within``: a close upper bound is worth finding.
+    """
+    return float(a.solid.min_gap(b.solid, within))
 
-    @classmethod
-    def of_skin(cls, skin: Skin) -> Body:
-        """A closed outward mesh. Raises KernelFault when it is not one."""
-        library = _library()
-        triangles = np.ascontiguousarray(skin.triangles, np.uint64)
-        made = library.Manifold(
-            library.Mesh64(
-                np.ascontiguousarray(skin.positions, np.float64),
-                triangles,
-                run_index=np.array([0, triangles.size], np.uint64),
-                run_original_id=np.array([library.Manifold.reserve_ids(1)], np.uint32),
-            )
-        )
-        _check(made)
-        return cls([made])
 
-    def original(self) -> int:
-        """The identity of a body just made by one of the above, as :class:`Reading` reports it."""
-        (made,) = self._items
-        known = int(made.original_id())
-        if known < 0:
-            known = int(made.to_mesh64().run_original_id[0])
-        return known
+def hull(made: Made) -> Made:
+    """The convex hull."""
+    return _made(made.solid.hull())
 
-    # ------------------------------------------------------------ operations
 
-    def combined(self, other: Body, operation: Operation) -> Body:
-        """self ∘ other; both are used up."""
-        adds_up = Operation.UNION if operation is Operation.DIFFERENCE else operation
-        mine = self._items if self._is(operation) else [self._one()]
-        theirs = other._items if other._is(adds_up) else [other._one()]
-        depth = max(self._depth, other._depth)
-        if operation is not Operation.DIFFERENCE and len(theirs) > len(mine):
-            theirs.extend(mine)
-            return Body(theirs, operation, depth)
-        mine.extend(theirs)
-        return Body(mine, operation, depth)
+def hull_of(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+    """The convex hull of points (n, 3): its vertices (v, 3), mm, and outward triangles (m, 3).
 
-    def moved(self, matrix: Matrix) -> Body:
-        """Transformed by a 3×4 matrix; the body is used up."""
-        if self._operation is not Operation.UNION or self._depth == 0:
-            # carried out where it stands: operands that fit exactly would only nearly fit once turned.
-            # Not so for chains of unions and turns, which would lose their flat lists.
-            self._one()
-        return Body([item.transform(matrix) for item in self._items], depth=self._depth)
+    Both are empty when the points lie in one plane.
+    """
+    solid = _library().Manifold.hull_points(np.ascontiguousarray(points, np.float64))
+    if solid.volume() <= EMPTY_VOLUME:
+        return np.empty((0, 3)), np.empty((0, 3), np.uint32)
+    reading = _reading(_made(solid).solid)
+    return reading.positions, reading.triangles
 
-    def repeated(self, matrices: Iterable[Matrix]) -> Body:
-        """The union of a copy under each matrix; the body is used up."""
-        places = list(matrices)
-        spread = self._operation is Operation.UNION and len(self._items) * len(places) <= _MAX_SPREAD
-        items = self._items if spread else [self._one()]
-        return Body([item.transform(matrix) for matrix in places for item in items], depth=self._depth)
 
-    def shared(self) -> Body:
-        """The same solid as a single operand, which may be handed out more than once."""
-        return Body([self._one()], depth=self._depth)
+def cut(made: Made, origin: Sequence[float], normal: Sequence[float]) -> tuple[Made, int | None]:
+    """What lies behind a plane, and the original of the cut faces; None where the plane misses the solid.
 
-    def again(self) -> Body:
-        """A body of its own over the operand of a :meth:`shared` one."""
-        return Body(list(self._items), self._operation, self._depth)
+    normal: of any length above 0; what it points to is cut away.
+    """
+    corners = np.array(list(itertools.product(*_box(made.solid).T)))
+    toward = np.array(unit(normal))
+    heights = (corners - np.asarray(origin, np.float64)) @ toward
+    if heights.max(initial=-np.inf) <= 0.0:
+        return made, None
+    reach = 2.0 * float(np.abs(corners - np.asarray(origin, np.float64)).sum(axis=1).max()) + 1.0
+    library = _library()
+    block = library.Manifold.cube((2.0 * reach, 2.0 * reach, reach)).translate((-reach, -reach, 0.0))
+    across = np.cross(toward, np.eye(3)[int(np.argmin(np.abs(toward)))])
+    across /= np.linalg.norm(across)
+    frame = np.column_stack([across, np.cross(toward, across), toward, np.asarray(origin, np.float64)])
+    tool = library.Manifold.as_original(block)
+    result = library.Manifold.batch_boolean([made.solid, tool.transform(frame)], library.OpType.Subtract)
+    return _made(result), int(tool.original_id())
 
-    def is_empty(self) -> bool:
-        """Whether nothing is left. Carries the operations out."""
-        return bool(self._one().is_empty())
 
-    def read(self) -> Reading:
-        """Carry everything out and read the mesh. Raises KernelFault."""
-        made = self._one()
-        _check(made)
-        reading = _reading(made)
-        if len(reading.originals) > 1 and unsettled(reading.positions, reading.triangles):
-            reading = _reading(_settled(made))
-        return reading
-
-    def _is(self, operation: Operation) -> bool:
-        return self._operation is operation or len(self._items) == 1
-
-    def _one(self) -> Any:
-        if len(self._items) == 1:
-            return self._items[0]
-        library = _library()
-        kind = getattr(library.OpType, self._operation.value)
-        made = library.Manifold.batch_boolean(self._items, kind)
-        self._items, self._operation, self._depth = [made], Operation.UNION, self._depth + 1
-        if self._depth > _MAX_DEPTH:
-            made.num_tri()
-            self._depth = 0
-        return made
+def read(made: Made) -> Reading:
+    """The mesh of a solid. Raises KernelFault."""
+    reading = _reading(made.solid)
+    if len(reading.originals) > 1 and unsettled(reading.positions, reading.triangles):
+        reading = _reading(_settled(made.solid))
+    return reading
 
 
 def _reading(made: Any) -> Reading:
@@ -303,7 +334,6 @@ def triangulate(outline: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.asarray(_library().triangulate([np.ascontiguousarray(outline)]), np.int64)
 
 
-def _check(made: Any) -> None:
-    status = made.status()
-    if status != _library().Error.NoError:
-        raise KernelFault(status.name)
+def triangulate_rings(rings: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
+    """Triangles (m, 3), by running index, of an outline (counter-clockwise) with holes (clockwise)."""
+    return np.asarray(_library().triangulate([np.ascontiguousarray(ring) for ring in rings]), np.int64)

@@ -13,7 +13,7 @@ from vcad_kernel.geometry.tolerance import WELD
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import ImportedMesh, NodeId
 
-__all__ = ["closed_edges", "read_mesh", "separate_lumps"]
+__all__ = ["closed_edges", "closed_skin", "read_mesh", "separate_lumps"]
 
 
 def read_mesh(document: Document, node: NodeId) -> Skin | None:
@@ -26,6 +26,22 @@ def read_mesh(document: Document, node: NodeId) -> Skin | None:
     _check_lists(document, node, literal)
     positions = np.array(literal.positions, np.float64).reshape(-1, 3)
     triangles = np.array(literal.indices, np.int64).reshape(-1, 3)
+    return closed_skin(document, node, positions, triangles, argument="indices")
+
+
+def closed_skin(
+    document: Document,
+    node: NodeId,
+    positions: NDArray[np.float64],
+    triangles: NDArray[np.int64],
+    *,
+    argument: str,
+) -> Skin | None:
+    """A foreign mesh welded, without degenerate triangles and outward; None when nothing of it is left.
+
+    positions: (n, 3) finite, mm; triangles: (m, 3) in range. argument: of the node, for the error.
+    Raises: GeometryError MESH_NOT_MANIFOLD.
+    """
     if len(triangles) == 0:
         return None
     kept, labels = welded(positions, WELD)
@@ -46,7 +62,7 @@ def read_mesh(document: Document, node: NodeId) -> Skin | None:
             node,
             "MESH_NOT_MANIFOLD",
             f"the mesh is not closed: {bad} edges are not shared by two triangles of opposite direction",
-            argument="indices",
+            argument=argument,
         )
     return outward(Skin(kept, np.ascontiguousarray(triangles)))[0]
 

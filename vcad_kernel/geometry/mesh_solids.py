@@ -1,16 +1,17 @@
-"""The mesh answer of every node: a document's sub-graph to one noted body, then to a mesh.
+"""The mesh answer of every node: a document's sub-graph to one noted body.
 
-    builder = MeshBuilder(document, Tessellation(), NoExactKernel())
-    solid = builder.solid(node)
+    builder = MeshBuilder(document, Tessellation(), exact, cache, Recorder())
+    answer = builder.answer(node)          # answer.body, None = empty; answer.trace
+    solid = builder.carried_out(answer)
 
-Walks without recursion. Each node is checked on the way down (parameters before children) and
-built once on the way up. Chains of transforms become one matrix, chains of booleans and nested
-patterns one list. Features ask the exact kernel for their own tessellation.
+Walks without recursion, from the root down to what is known already. Each node is checked on the way
+down (parameters before children) and built once on the way up; every answer is kept by content, so
+that an edit builds the changed node and what is above it. What only the exact kernel can build is its
+own tessellation, in which each face remembers its maker.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -18,71 +19,85 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from vcad_kernel.errors import Cancelled
+from vcad_kernel.geometry import manifold_kernel as library
 from vcad_kernel.geometry.ball import ball
+from vcad_kernel.geometry.body import Body, BodyFault, BodyKey, carry_out, combined, placed, primitive
+from vcad_kernel.geometry.cache import CacheKey, SolidCache
 from vcad_kernel.geometry.checks import check_parameters
-from vcad_kernel.geometry.manifold_kernel import Body, KernelFault, Operation
+from vcad_kernel.geometry.manifold_kernel import KernelFault, Made, Operation
 from vcad_kernel.geometry.mesh_literal import read_mesh, separate_lumps
-from vcad_kernel.geometry.placement import compose, copies, enlargement, is_transform, matrix_of
+from vcad_kernel.geometry.mesh_reading import read_mesh_file
+from vcad_kernel.geometry.mesh_shapes import gear, prism, text, torus, wedge
+from vcad_kernel.geometry.placement import copies, enlargement, matrix_of
 from vcad_kernel.geometry.profile import Profile, read_profile
+from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.solid import ExactKernel, geometry_error
 from vcad_kernel.geometry.sweeping import Swept, extrude, lofted, revolve, sweep
 from vcad_kernel.geometry.swept import Skin
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
+from vcad_kernel.geometry.trace import Trace
+from vcad_kernel.geometry.traced import Note
+from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import (
     Chamfer,
+    ChamferAt,
     CircularPattern,
     Cone,
     Cube,
     Cylinder,
     Difference,
+    Draft,
     Empty,
     Extrude,
     Fillet,
+    FilletAt,
+    Gear,
     HelixPath,
+    Hull,
     ImportedMesh,
     Intersection,
     LinearPattern,
     Loft,
+    MeshFile,
+    Mirror,
     Node,
     NodeId,
+    Offset,
+    Prism,
     Revolve,
     Rotate,
     Scale,
+    Section,
     Shell,
+    ShellOpen,
     Sketch2D,
     Sphere,
+    StepFile,
     Sweep,
+    Text,
+    Torus,
     Translate,
     Union,
+    Wedge,
 )
+from vcad_kernel.paths import Workspace
 
-__all__ = ["MeshBuilder", "MeshSolid", "Note"]
-
-_Answer: TypeAlias = Body | Profile | None
-"""What a node gives its parents; None is the solid known to be empty."""
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A warning about a node."""
-
-    code: str
-    message: str
-    node: NodeId
+__all__ = ["Answer", "MeshBuilder", "failure_code"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MeshSolid:
-    """The answer for one root."""
+class Answer:
+    """What a node gives its parents."""
 
     body: Body | None
-    """None = empty."""
-    chord: float
-    """Largest distance between the mesh and the true surface of the operands, millimetres."""
-    makers: dict[int, NodeId]
-    """The node that made each original body."""
-    notes: tuple[Note, ...]
+    """None = the solid known to be empty."""
+    trace: Trace
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held besides the solids, which are counted on their own."""
+        return 700
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,226 +107,354 @@ class _Visit:
     """How much the operations above enlarge this node."""
 
 
+_Built: TypeAlias = "Body | None"
+
+
 class MeshBuilder:
-    """Builds the meshes of one document's roots; forget it afterwards."""
+    """Builds the meshes of one document's roots; forget it afterwards.
+
+    cache: answers from before, looked up and added to. cancelled: asked between nodes.
+    files: where imported meshes are read from.
+    """
 
     def __init__(
         self,
         document: Document,
         tessellation: Tessellation,
         exact: ExactKernel,
+        cache: SolidCache,
+        recorder: Recorder,
         cancelled: Callable[[], bool] | None = None,
+        files: Workspace | None = None,
     ) -> None:
         self._document = document
         self._tessellation = tessellation
         self._exact = exact
+        self._cache = cache
+        self._recorder = recorder
         self._cancelled = cancelled
-        self._answers: dict[_Visit, _Answer] = {}
+        self._files = files
+        self._identity = f"{library.identity()} / {exact.identity}"
+        self._answers: dict[_Visit, Answer] = {}
         self._checked: set[NodeId] = set()
-        self._uses: Counter[NodeId] = Counter()
-        self._chord = 0.0
-        self._makers: dict[int, NodeId] = {}
-        self._notes: list[Note] = []
+        self._begun: list[tuple[float, float]] = []
 
-    def solid(self, root: NodeId) -> MeshSolid:
+    def answer(self, root: NodeId) -> Answer:
         """The body of a node, its operations noted.
 
         Raises: GeometryError, CapabilityUnavailable, Cancelled.
         """
-        self._chord, self._makers, self._notes = 0.0, {}, []
-        self._answers, self._checked = {}, set()
-        document = self._document
-        self._uses = Counter(
-            child for node in document.subgraph(root) for child in document.nodes[node].children()
-        )
         top = _Visit(root, 1.0)
         pending: list[tuple[_Visit, list[_Visit] | None]] = [(top, None)]
         while pending:
             visit, children = pending.pop()
             if visit in self._answers:
+                self._recorder.known(self._document.digest(visit.node))
                 continue
             if children is None:
+                known = self._cache.get(self._key(visit, "body"))
+                if known is not None:
+                    self._recorder.known(self._document.digest(visit.node))
+                    self._answers[visit] = known
+                    continue
                 children = self._enter(visit)
                 pending.append((visit, children))
                 pending.extend((child, None) for child in reversed(children))
             else:
                 self._leave(visit, children)
-        body = self._solid_of(top)
-        return MeshSolid(body, self._chord, self._makers, tuple(self._notes))
+        return self._answers[top]
+
+    def carried_out(self, answer: Answer) -> Made | None:
+        """The solid of an answer; None = empty. Raises: BodyFault."""
+        if answer.body is None:
+            return None
+        made = carry_out(answer.body, self)
+        return None if made.is_empty else made
+
+    # ------------------------------------------------------------ what was carried out (Results)
+
+    def get(self, body: Body) -> Made | None:
+        """The solid of a body, if it was carried out before and is still known."""
+        known: Made | None = self._cache.look(self._result_key(body.key))
+        return known
+
+    def begin(self, body: Body) -> None:
+        """Start the clock for a batch, unless the evaluation is to stop."""
+        del body
+        self._ask_whether_to_stop()
+        self._begun.append(self._recorder.start())
+
+    def done(self, body: Body, made: Made) -> None:
+        """Keep a result, and charge its node."""
+        self._recorder.spent(body.key.digest, self._begun.pop(), made.triangles)
+        self._cache.put(self._result_key(body.key), made)
+
+    def _key(self, visit: _Visit, what: str) -> CacheKey:
+        digest = self._document.digest(visit.node)
+        return digest, f"{what} ×{visit.scale!r} {self._identity}", self._tessellation
+
+    def solid_key(self, node: NodeId) -> CacheKey:
+        """The key of a node's finished mesh."""
+        return self._key(_Visit(node, 1.0), "mesh")
+
+    def _result_key(self, key: BodyKey) -> CacheKey:
+        return key.digest, f"result {key.piece} ×{key.scale!r} {self._identity}", self._tessellation
+
+    # ------------------------------------------------------------ the walk
 
     def _enter(self, visit: _Visit) -> list[_Visit]:
         """Check a node's own parameters; what must be built before it."""
         node = self._document.nodes[visit.node]
-        self._check(visit.node)
-        if is_transform(node):
-            return [self._chain_end(visit)]
-        return [_Visit(child, visit.scale) for child in node.children()]
-
-    def _check(self, node: NodeId) -> None:
-        if node not in self._checked:
-            check_parameters(self._document, node)
-            self._checked.add(node)
-
-    def _chain_end(self, visit: _Visit) -> _Visit:
-        """The first node below a chain of transforms that is no transform, or has other parents."""
-        nodes = self._document.nodes
-        scale, here = visit.scale, nodes[visit.node]
-        while True:
-            (child,) = here.children()
-            scale *= enlargement(here)
-            here = nodes[child]
-            if not is_transform(here) or self._uses[child] > 1:
-                return _Visit(child, scale)
-            self._check(child)
+        if visit.node not in self._checked:
+            check_parameters(self._document, visit.node)
+            self._checked.add(visit.node)
+        if not isinstance(node, _OPERATORS):
+            # sketches are read by who sweeps them, and solids by the exact kernel itself
+            return []
+        scale = visit.scale * enlargement(node)
+        return [_Visit(child, scale) for child in node.children()]
 
     def _leave(self, visit: _Visit, children: list[_Visit]) -> None:
-        if self._cancelled is not None and self._cancelled():
-            raise Cancelled("the evaluation was stopped")
+        self._ask_whether_to_stop()
         node = self._document.nodes[visit.node]
+        digest = self._document.digest(visit.node)
+        begun = self._recorder.start()
+        operands = [self._answers[child] for child in children]
+        site = _Site(self._document, visit.node, digest, visit.scale, operands)
         try:
-            answer = _BUILD[type(node)](self, node, visit, children)
+            body = _BUILD[type(node)](self, node, site)
         except KernelFault as fault:
             raise geometry_error(
-                self._document, visit.node, _failure_code(node), str(fault), failed=True
+                self._document, visit.node, failure_code(node), str(fault), failed=True
             ) from None
-        if isinstance(answer, Body) and self._uses[visit.node] > 1:
-            answer = answer.shared()
+        answer = Answer(body, site.trace())
         self._answers[visit] = answer
+        solid = None if body is None else body.solid
+        self._recorder.built(digest, begun, None if solid is None else solid.triangles)
+        if body is None or body.heaviest <= self._cache.limit:
+            self._keep(visit, answer, body)
 
-    def _solid_of(self, visit: _Visit) -> Body | None:
-        """The body of a child, ready to be used up by one parent."""
-        answer = self._answers[visit]
-        if isinstance(answer, Profile):
-            raise geometry_error(
-                self._document, visit.node, "TYPE_MISMATCH", "a solid is expected here, not a sketch"
-            )
-        if answer is not None and self._uses[visit.node] > 1:
-            return answer.again()
-        return answer
+    def _keep(self, visit: _Visit, answer: Answer, body: Body | None) -> None:
+        made_here = () if body is None else (body, *body.operands)
+        for one in made_here:
+            if one.solid is not None:
+                self._cache.hold(one.solid)
+        self._cache.put(self._key(visit, "body"), answer)
 
-    def _profile_of(self, visit: _Visit) -> Profile:
-        answer = self._answers[visit]
-        # whatever is no sketch is refused by the reader of sketches, in its own words
-        return answer if isinstance(answer, Profile) else read_profile(self._document, visit.node)
+    def _ask_whether_to_stop(self) -> None:
+        if self._cancelled is not None and self._cancelled():
+            raise Cancelled("the evaluation was stopped")
 
-    def _original(self, body: Body, node: NodeId) -> Body:
-        self._makers[body.original()] = node
-        return body
-
-    def _sides(self, radius: float, hint: int, scale: float) -> int:
-        sides = self._tessellation.sides(radius, hint=hint, scale=scale)
-        self._chord = max(self._chord, sagitta(radius, sides) * scale)
+    def _sides(self, radius: float, hint: int, site: _Site) -> int:
+        sides = self._tessellation.sides(radius, hint=hint, scale=site.scale)
+        site.chord = max(site.chord, sagitta(radius, sides) * site.scale)
         return sides
 
     # ------------------------------------------------------------ node kinds
 
-    def _empty(self, _node: Empty, _visit: _Visit, _children: list[_Visit]) -> _Answer:
+    def _empty(self, _node: Empty, _site: _Site) -> _Built:
         return None
 
-    def _cube(self, node: Cube, visit: _Visit, _children: list[_Visit]) -> _Answer:
-        return self._original(Body.cube(node.size), visit.node)
+    def _cube(self, node: Cube, site: _Site) -> _Built:
+        return site.made(library.cube(node.size))
 
-    def _cylinder(self, node: Cylinder, visit: _Visit, _children: list[_Visit]) -> _Answer:
-        sides = self._sides(node.radius, node.segments, visit.scale)
-        return self._original(Body.cylinder(node.radius, node.height, sides), visit.node)
+    def _cylinder(self, node: Cylinder, site: _Site) -> _Built:
+        sides = self._sides(node.radius, node.segments, site)
+        return site.made(library.cylinder(node.radius, node.height, sides))
 
-    def _cone(self, node: Cone, visit: _Visit, _children: list[_Visit]) -> _Answer:
-        sides = self._sides(max(node.radius_bottom, node.radius_top), node.segments, visit.scale)
-        body = Body.cone(node.radius_bottom, node.radius_top, node.height, sides)
-        return self._original(body, visit.node)
+    def _cone(self, node: Cone, site: _Site) -> _Built:
+        sides = self._sides(max(node.radius_bottom, node.radius_top), node.segments, site)
+        return site.made(library.cone(node.radius_bottom, node.radius_top, node.height, sides))
 
-    def _sphere(self, node: Sphere, visit: _Visit, _children: list[_Visit]) -> _Answer:
-        sides = self._sides(node.radius, node.segments, visit.scale)
-        return self._original(Body.of_skin(ball(node.radius, sides)), visit.node)
+    def _sphere(self, node: Sphere, site: _Site) -> _Built:
+        return site.union((ball(node.radius, self._sides(node.radius, node.segments, site)),))
 
-    def _mesh(self, _node: ImportedMesh, visit: _Visit, _children: list[_Visit]) -> _Answer:
-        skin = read_mesh(self._document, visit.node)
-        return None if skin is None else self._original_union(separate_lumps(skin), visit.node)
+    def _shape(self, node: Node, site: _Site) -> _Built:
+        swept = _SHAPES[type(node)](self._document, site.node, self._tessellation, site.scale)
+        site.chord = swept.deviation
+        # a text of blanks has no letters
+        return site.union(swept.skins) if swept.skins else None
 
-    def _boolean(
-        self, node: Union | Difference | Intersection, _visit: _Visit, children: list[_Visit]
-    ) -> _Answer:
-        left, right = (self._solid_of(child) for child in children)
-        if node.left == node.right:
-            return None if isinstance(node, Difference) else left
+    def _mesh(self, _node: ImportedMesh, site: _Site) -> _Built:
+        skin = read_mesh(self._document, site.node)
+        return None if skin is None else site.union(separate_lumps(skin))
+
+    def _mesh_file(self, _node: MeshFile, site: _Site) -> _Built:
+        skin = read_mesh_file(self._document, site.node, self._files)
+        return None if skin is None else site.union(separate_lumps(skin))
+
+    def _boolean(self, node: Union | Difference | Intersection, site: _Site) -> _Built:
+        left, right = (operand.body for operand in site.operands)
         operation = _OPERATIONS[type(node)]
         if left is None:
             return right if operation is Operation.UNION else None
         if right is None:
             return None if operation is Operation.INTERSECTION else left
-        return left.combined(right, operation)
+        if left.key == right.key:
+            return None if operation is Operation.DIFFERENCE else left
+        return combined(site.key(), operation, (left, right))
 
-    def _transform(self, node: Node, _visit: _Visit, children: list[_Visit]) -> _Answer:
-        body = self._solid_of(children[0])
-        if body is None:
+    def _transform(self, node: Node, site: _Site) -> _Built:
+        body = site.operands[0].body
+        return None if body is None else placed(site.key(), body, (matrix_of(node),))
+
+    def _pattern(self, node: LinearPattern | CircularPattern, site: _Site) -> _Built:
+        body = site.operands[0].body
+        return body if body is None or node.count == 1 else placed(site.key(), body, copies(node))
+
+    def _hull(self, _node: Hull, site: _Site) -> _Built:
+        solid = self._operand(site)
+        return None if solid is None else site.made(library.hull(solid))
+
+    def _section(self, node: Section, site: _Site) -> _Built:
+        solid = self._operand(site)
+        if solid is None:
             return None
-        matrix = matrix_of(node)
-        here = node
-        while True:
-            (child,) = here.children()
-            if child == children[0].node:
-                return body.moved(matrix)
-            here = self._document.nodes[child]
-            matrix = compose(matrix, matrix_of(here))
+        kept, original = library.cut(solid, node.origin, node.normal)
+        if kept.is_empty:
+            return None
+        if original is not None:
+            site.makers.append((original, site.digest))
+        return primitive(site.key(), kept)
 
-    def _pattern(
-        self, node: LinearPattern | CircularPattern, _visit: _Visit, children: list[_Visit]
-    ) -> _Answer:
-        body = self._solid_of(children[0])
-        if body is None or node.count == 1:
-            return body
-        return body.repeated(copies(node))
+    def _operand(self, site: _Site) -> Made | None:
+        """The operand of a node that needs it whole."""
+        try:
+            return self.carried_out(site.operands[0])
+        except BodyFault as fault:
+            raise fault_of(self._document, fault) from None
 
-    def _sketch(self, _node: Sketch2D, visit: _Visit, _children: list[_Visit]) -> _Answer:
-        return read_profile(self._document, visit.node)
+    def _sketch(self, _node: Sketch2D, site: _Site) -> _Built:
+        raise geometry_error(
+            self._document, site.node, "TYPE_MISMATCH", "a solid is expected here, not a sketch"
+        )
 
-    def _swept(self, node: Node, visit: _Visit, children: list[_Visit]) -> _Answer:
-        profiles = [self._profile_of(child) for child in children]
+    def _swept(self, node: Node, site: _Site) -> _Built:
+        profiles = [self._profile_of(child) for child in node.children()]
         make: Callable[..., Swept] = _SWEEPS[type(node)]
-        swept = make(self._document, visit.node, profiles, self._tessellation, visit.scale)
-        self._chord = max(self._chord, swept.deviation)
+        swept = make(self._document, site.node, profiles, self._tessellation, site.scale)
+        site.chord = swept.deviation
         if isinstance(node, Sweep) and isinstance(node.path, HelixPath):
-            self._note_pitch(node.path, visit.node)
-        return self._original_union(swept.skins, visit.node)
+            site.note_pitch(node.path)
+        return site.union(swept.skins)
 
-    def _original_union(self, skins: tuple[Skin, ...], node: NodeId) -> Body:
-        first, *rest = (self._original(Body.of_skin(skin), node) for skin in skins)
-        for body in rest:
-            first = first.combined(body, Operation.UNION)
-        return first
+    def _profile_of(self, sketch: NodeId) -> Profile:
+        # whatever is no sketch is refused by the reader of sketches, in its own words
+        return read_profile(self._document, sketch)
 
-    def _note_pitch(self, path: HelixPath, node: NodeId) -> None:
+    def _feature(self, node: Node, site: _Site) -> _Built:
+        children = node.children()
+        if children and isinstance(self._document.nodes[children[0]], Empty):
+            return None
+        traced = self._exact.tessellate(self._document, site.node, self._tessellation, site.scale)
+        if traced is None or traced.mesh.is_empty:
+            return None
+        site.chord = traced.chord
+        site.notes += traced.notes
+        # one run for each maker, so that faces keep their makers through later booleans
+        order = np.argsort(traced.maker_of, kind="stable")
+        lengths = np.bincount(traced.maker_of, minlength=len(traced.makers))
+        used = np.flatnonzero(lengths)
+        skin = Skin(traced.mesh.positions, traced.mesh.indices[order].astype(np.int64))
+        solid, originals = library.of_runs(skin, lengths[used].tolist())
+        makers = [traced.makers[index] for index in used]
+        site.makers += zip(originals, makers, strict=True)
+        return primitive(site.key(), solid)
+
+
+class _Site:
+    """One node being built: what it is given, and what becomes known of it on the way."""
+
+    def __init__(
+        self, document: Document, node: NodeId, digest: Digest, scale: float, operands: list[Answer]
+    ) -> None:
+        self._document = document
+        self.node = node
+        self.digest = digest
+        self.scale = scale
+        self.operands = operands
+        self.chord = 0.0
+        self.makers: list[tuple[int, Digest]] = []
+        self.notes: list[Note] = []
+
+    def key(self, piece: int = 0) -> BodyKey:
+        """The key of the node's body, or of one of the bodies it is united from."""
+        return BodyKey(self.digest, self.scale, piece)
+
+    def made(self, solid: Made) -> Body:
+        """A solid that this node has made alone."""
+        self.makers.append((solid.original(), self.digest))
+        return primitive(self.key(), solid)
+
+    def union(self, skins: tuple[Skin, ...]) -> Body:
+        """The union of closed skins that this node has made."""
+        bodies = []
+        for piece, skin in enumerate(skins):
+            solid, (original,) = library.of_runs(skin, (len(skin.triangles),))
+            self.makers.append((original, self.digest))
+            bodies.append(primitive(self.key(piece + 1), solid))
+        return bodies[0] if len(bodies) == 1 else combined(self.key(), Operation.UNION, bodies)
+
+    def trace(self) -> Trace:
+        """What is known of the node's body besides its shape."""
+        return Trace.over(
+            [operand.trace for operand in self.operands], self.chord, tuple(self.makers), tuple(self.notes)
+        )
+
+    def note_pitch(self, path: HelixPath) -> None:
+        """Say so when the pitch of a helix contradicts its height."""
         if abs(path.pitch * path.turns - path.height) > 1e-6 * max(1.0, abs(path.height)):
-            self._notes.append(
+            self.notes.append(
                 Note(
                     "PITCH_MISMATCH",
                     f"sweep-helix: pitch {path.pitch:g} × turns {path.turns:g} is not height {path.height:g};"
                     " height and turns are used",
-                    node,
+                    self.digest,
                 )
             )
 
-    def _feature(self, _node: Node, visit: _Visit, children: list[_Visit]) -> _Answer:
-        body = self._solid_of(children[0])
-        if body is None or body.is_empty():
-            return None
-        mesh = self._exact.tessellate(self._document, visit.node, self._tessellation)
-        self._chord = max(self._chord, self._tessellation.chord)
-        skin = Skin(mesh.positions, mesh.indices.astype(np.int64))
-        return self._original(Body.of_skin(skin), visit.node)
+
+def failure_code(node: Node) -> str:
+    """The code of a node whose solid the mesh kernel could not make."""
+    return _FAILURES.get(type(node), "BOOLEAN_FAILED")
 
 
-def _failure_code(node: Node) -> str:
-    return {Sweep: "SWEEP_FAILED", Loft: "LOFT_FAILED", ImportedMesh: "MESH_NOT_MANIFOLD"}.get(
-        type(node), "BOOLEAN_FAILED"
+def fault_of(document: Document, fault: BodyFault) -> Exception:
+    """The error of a body that could not be carried out."""
+    node = document.by_digest[fault.body.key.digest]
+    code = "INVALID_PARAMETER" if fault.status == "NonFiniteVertex" else failure_code(document.nodes[node])
+    return geometry_error(
+        document, node, code, f"could not be built: {fault}", failed=code != "INVALID_PARAMETER"
     )
 
+
+_FAILURES: dict[type[Node], str] = {
+    Sweep: "SWEEP_FAILED",
+    Loft: "LOFT_FAILED",
+    ImportedMesh: "MESH_NOT_MANIFOLD",
+    MeshFile: "MESH_NOT_MANIFOLD",
+}
 
 _OPERATIONS: dict[type[Node], Operation] = {
     Union: Operation.UNION,
     Difference: Operation.DIFFERENCE,
     Intersection: Operation.INTERSECTION,
 }
+
+_OPERATORS = (
+    Union,
+    Difference,
+    Intersection,
+    LinearPattern,
+    CircularPattern,
+    Translate,
+    Rotate,
+    Scale,
+    Mirror,
+    Hull,
+    Section,
+)
+"""What is built from the meshes of its children."""
 
 _SWEEPS: dict[type[Node], Callable[..., Swept]] = {
     Extrude: extrude,
@@ -320,17 +463,32 @@ _SWEEPS: dict[type[Node], Callable[..., Swept]] = {
     Loft: lofted,
 }
 
-_BUILD: dict[type[Node], Callable[[MeshBuilder, Any, _Visit, list[_Visit]], _Answer]] = {
+_SHAPES: dict[type[Node], Callable[[Document, NodeId, Tessellation, float], Swept]] = {
+    Torus: torus,
+    Wedge: wedge,
+    Prism: prism,
+    Gear: gear,
+    Text: text,
+}
+
+_FEATURES = (Fillet, Chamfer, Shell, FilletAt, ChamferAt, ShellOpen, Offset, Draft, StepFile)
+"""What only the exact kernel builds."""
+
+_BUILD: dict[type[Node], Callable[[MeshBuilder, Any, _Site], _Built]] = {
     Empty: MeshBuilder._empty,
     Cube: MeshBuilder._cube,
     Cylinder: MeshBuilder._cylinder,
     Cone: MeshBuilder._cone,
     Sphere: MeshBuilder._sphere,
     ImportedMesh: MeshBuilder._mesh,
+    MeshFile: MeshBuilder._mesh_file,
     **dict.fromkeys((Union, Difference, Intersection), MeshBuilder._boolean),
     **dict.fromkeys((LinearPattern, CircularPattern), MeshBuilder._pattern),
+    Hull: MeshBuilder._hull,
+    Section: MeshBuilder._section,
     Sketch2D: MeshBuilder._sketch,
-    **dict.fromkeys((Translate, Rotate, Scale), MeshBuilder._transform),
+    **dict.fromkeys((Translate, Rotate, Scale, Mirror), MeshBuilder._transform),
     **dict.fromkeys(_SWEEPS, MeshBuilder._swept),
-    **dict.fromkeys((Fillet, Chamfer, Shell), MeshBuilder._feature),
+    **dict.fromkeys(_SHAPES, MeshBuilder._shape),
+    **dict.fromkeys(_FEATURES, MeshBuilder._feature),
 }

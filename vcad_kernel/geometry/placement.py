@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.ir.nodes import CircularPattern, LinearPattern, Node, Rotate, Scale, Translate, Vec3
+from vcad_kernel.ir.nodes import CircularPattern, LinearPattern, Mirror, Node, Rotate, Scale, Translate, Vec3
 from vcad_kernel.units import cosd, sind
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "enlargement",
     "is_transform",
     "matrix_of",
+    "reflection",
     "rotation",
     "rotation_about",
     "unit",
@@ -67,9 +68,17 @@ def rotation_about(origin: Vec3, axis: Vec3, angle: float) -> Matrix:
     return np.hstack([turn, (centre - turn @ centre)[:, None]])
 
 
+def reflection(origin: Vec3, normal: Vec3) -> Matrix:
+    """Mirrored in the plane through ``origin`` square to ``normal``."""
+    x, y, z = unit(normal)
+    mirror = np.eye(3) - 2.0 * np.outer((x, y, z), (x, y, z))
+    centre = np.asarray(origin, np.float64)
+    return np.hstack([mirror, (centre - mirror @ centre)[:, None]])
+
+
 def is_transform(node: Node) -> bool:
-    """Whether the node only moves, turns or scales its child."""
-    return isinstance(node, Translate | Rotate | Scale)
+    """Whether the node only moves, turns, mirrors or scales its child."""
+    return isinstance(node, Translate | Rotate | Scale | Mirror)
 
 
 def matrix_of(node: Node) -> Matrix:
@@ -78,6 +87,8 @@ def matrix_of(node: Node) -> Matrix:
         return np.hstack([np.eye(3), np.asarray(node.offset)[:, None]])
     if isinstance(node, Rotate):
         return rotation(node.angles)
+    if isinstance(node, Mirror):
+        return reflection(node.origin, node.normal)
     assert isinstance(node, Scale)
     return np.hstack([np.diag(node.factor), np.zeros((3, 1))])
 

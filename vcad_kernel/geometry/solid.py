@@ -7,15 +7,40 @@ says, naming the node and its place, that the capability is missing. Nothing her
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
-from vcad_kernel.geometry.mesh import TriMesh
 from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.geometry.traced import TracedMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.ir.vectors import Vec3
 
-__all__ = ["ExactKernel", "NoExactKernel", "geometry_error", "unavailable"]
+__all__ = [
+    "ExactFigures",
+    "ExactKernel",
+    "NoExactKernel",
+    "geometry_error",
+    "mesh_without_brep",
+    "unavailable",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ExactFigures:
+    """Figures of an exact body. Millimetres, mm², mm³; cavities count negative."""
+
+    volume: float
+    surface_area: float
+    bounds: tuple[Vec3, Vec3] | None
+    """None when empty, as the next two."""
+    center_of_mass: Vec3 | None
+    inertia: tuple[Vec3, Vec3, Vec3] | None
+    """Second moments of the volume about the centre of mass, mm⁵ (density 1), as a symmetric matrix."""
+    genus: int
+    lumps: int
+    shells: int
 
 
 class ExactKernel(Protocol):
@@ -26,13 +51,22 @@ class ExactKernel(Protocol):
         """Name and version, part of every cache key."""
 
     def brep(self, document: Document, node: NodeId) -> Any:
-        """The exact solid of a node, opaque outside the kernel.
+        """The exact solid of a node, opaque outside the kernel; None = the empty solid.
 
-        Raises: GeometryError (…_FAILED), CapabilityUnavailable (a mesh literal has no B-rep).
+        Raises: GeometryError (…_FAILED), CapabilityUnavailable (a mesh has no B-rep).
         """
 
-    def tessellate(self, document: Document, node: NodeId, tessellation: Tessellation) -> TriMesh:
-        """The mesh of a node that only this kernel can build; closed and outward."""
+    def tessellate(
+        self, document: Document, node: NodeId, tessellation: Tessellation, scale: float = 1.0
+    ) -> TracedMesh | None:
+        """The mesh of a node's B-rep, closed and outward; None = the empty solid.
+
+        scale: how much later transforms enlarge it, which the chord error must allow for.
+        Raises: as ``brep``.
+        """
+
+    def figures(self, document: Document, node: NodeId) -> ExactFigures:
+        """What is measured of a node's B-rep. Raises: as ``brep``."""
 
 
 class NoExactKernel:
@@ -44,9 +78,15 @@ class NoExactKernel:
         """Refuse, naming the node's function and place."""
         raise unavailable(document, node)
 
-    def tessellate(self, document: Document, node: NodeId, tessellation: Tessellation) -> NoReturn:
+    def tessellate(
+        self, document: Document, node: NodeId, tessellation: Tessellation, scale: float = 1.0
+    ) -> NoReturn:
         """Refuse, naming the node's function and place."""
-        del tessellation
+        del tessellation, scale
+        raise unavailable(document, node)
+
+    def figures(self, document: Document, node: NodeId) -> NoReturn:
+        """Refuse, naming the node's function and place."""
         raise unavailable(document, node)
 
 
@@ -60,6 +100,17 @@ def unavailable(document: Document, node: NodeId, what: str | None = None) -> Ca
         f"{what or function} needs the exact (B-rep) kernel, which this build does not have",
         place=document.place_of(node),
         fix="model the shape with booleans, extrude, revolve or loft, which the mesh kernel builds",
+        details={"required_capability": "brep", "operation": function, "node_id": int(node)},
+    )
+
+
+def mesh_without_brep(document: Document, node: NodeId) -> CapabilityUnavailable:
+    """The refusal of what asks a mesh for its exact solid."""
+    function = document.nodes[node].function
+    return CapabilityUnavailable(
+        f"{function}: an imported mesh has no B-rep, which features, STEP and exact figures need",
+        place=document.place_of(node),
+        fix="use the mesh in booleans, transforms and patterns only, or import the part as STEP",
         details={"required_capability": "brep", "operation": function, "node_id": int(node)},
     )
 

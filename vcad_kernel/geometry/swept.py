@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vcad_kernel.geometry.crossing import signed_area
 from vcad_kernel.geometry.profile import circle_points
 
-__all__ = ["Skin", "Triangulate", "helix_rings", "outward", "prism", "skin", "turned"]
+__all__ = ["Skin", "Swept", "Triangulate", "outward", "prism", "skin", "tube", "turned"]
 
 Points: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -45,6 +45,20 @@ def outward(mesh: Skin) -> tuple[Skin, float]:
     if volume >= 0.0:
         return mesh, volume
     return Skin(mesh.positions, np.ascontiguousarray(mesh.triangles[:, ::-1])), -volume
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Swept:
+    """A solid as a union of skins, usually one."""
+
+    skins: tuple[Skin, ...]
+    deviation: float
+    """Largest distance from the true surface, millimetres."""
+
+    @property
+    def volume(self) -> float:
+        """Of all skins together, mm³; that of the solid where they do not overlap."""
+        return sum(outward(skin)[1] for skin in self.skins)
 
 
 def cap(outline: Points, triangulate: Triangulate) -> Indices:
@@ -173,31 +187,7 @@ def _turn_directions(angle: float, sides: int, full: bool) -> Points:
     return np.vstack([inner, end])
 
 
-def helix_rings(radius: float, height: float, turns: float, outline: Points, steps: int) -> Points:
-    """(steps + 1, n, 3): the outline along a helix about +Z, square to it, carried without twist.
-
-    The rotation-minimising frame of a helix is known: the Frenet frame turned back by torsion × length.
-    """
-    share = np.arange(steps + 1) / steps
-    phi = 2.0 * math.pi * turns * share
-    rise = height / (2.0 * math.pi * turns)
-    speed = math.hypot(radius, rise)
-    cos, sin, zero = np.cos(phi), np.sin(phi), np.zeros_like(phi)
-    centre = np.column_stack([radius * cos, radius * sin, height * share])
-    tangent = np.column_stack([-radius * sin, radius * cos, np.full_like(phi, rise)]) / speed
-    inward = np.column_stack([-cos, -sin, zero])
-    binormal = np.cross(tangent, inward)
-    back = -(rise / speed) * phi
-    u_axis = np.cos(back)[:, None] * inward + np.sin(back)[:, None] * binormal
-    v_axis = np.cos(back)[:, None] * binormal - np.sin(back)[:, None] * inward
-    return np.asarray(
-        centre[:, None, :]
-        + outline[None, :, :1] * u_axis[:, None, :]
-        + outline[None, :, 1:] * v_axis[:, None, :]
-    )
-
-
-def tube(rings: Points, outline: Points, triangulate: Triangulate) -> Skin:
+def tube(rings: Points, outline: Points, triangulate: Triangulate, *, flat: bool = True) -> Skin:
     """Rings (k, n, 3) joined and capped at both ends; ``outline`` is a ring in its own plane."""
-    # the quads are almost flat, and fans would double the triangles of a long wire
-    return _rings_to_skin(rings, outline, triangulate, wrap=False, flat=True)
+    # along a wire the quads are almost flat, and fans would double its triangles
+    return _rings_to_skin(rings, outline, triangulate, wrap=False, flat=flat)

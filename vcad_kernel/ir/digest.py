@@ -12,7 +12,18 @@ from typing import Any, TypeAlias
 
 from blake3 import blake3
 
-from vcad_kernel.ir.nodes import Arc, HelixPath, LinePath, Node, NodeId, Shape
+from vcad_kernel.ir.nodes import (
+    Arc,
+    CylinderPath,
+    HelixPath,
+    LinePath,
+    Node,
+    NodeId,
+    Path,
+    PolylinePath,
+    Selector,
+    Shape,
+)
 
 __all__ = ["Digest", "node_digest"]
 
@@ -48,10 +59,39 @@ def _segments(value: tuple[Any, ...]) -> bytes:
     return b"".join(parts)
 
 
-def _path(value: LinePath | HelixPath) -> bytes:
+def _path(value: Path) -> bytes:
     if isinstance(value, LinePath):
         return b"L" + _numbers((*value.start, *value.end))
-    return b"H" + _numbers((value.radius, value.pitch, value.height, value.turns))
+    if isinstance(value, HelixPath):
+        return b"H" + _numbers((value.radius, value.pitch, value.height, value.turns))
+    if isinstance(value, CylinderPath):
+        knots = [number for knot in value.knots for number in knot]
+        return b"C" + _numbers((value.radius, value.step, *knots))
+    points = [number for point in value.points for number in point]
+    if isinstance(value, PolylinePath):
+        return b"P" + _numbers((value.bend, *points))
+    return b"S" + _numbers(tuple(points))
+
+
+def _selector(value: Selector | None) -> bytes:
+    """Every criterion in the order of the class, the absent ones marked, then the neighbour's."""
+    if value is None:
+        return _ABSENT
+    parts = [_PRESENT, _text(value.target)]
+    for vector in (value.parallel, value.normal, value.length, value.radius):
+        parts.append(_ABSENT if vector is None else _PRESENT + _numbers(vector))
+    for coordinates in (value.at, value.above, value.below):
+        if coordinates is None:
+            parts.append(_ABSENT)
+        else:
+            axes = "".join(axis for axis, _ in coordinates)
+            parts += [_PRESENT, _text(axes), _numbers(tuple(number for _, number in coordinates))]
+    for count in (value.largest, value.smallest, value.convex):
+        parts.append(_ABSENT if count is None else _PRESENT + struct.pack("<q", count))
+    for text in (value.kind, value.made_by):
+        parts.append(_ABSENT if text is None else _PRESENT + _text(text))
+    parts.append(_selector(value.adjacent))
+    return b"".join(parts)
 
 
 _ENCODERS: dict[Shape, Callable[[Any], bytes]] = {
@@ -64,6 +104,7 @@ _ENCODERS: dict[Shape, Callable[[Any], bytes]] = {
     Shape.INDICES: _integers,
     Shape.TEXT: _text,
     Shape.FLAG: lambda value: b"T" if value else b"F",
+    Shape.SELECTOR: _selector,
 }
 
 

@@ -24,6 +24,7 @@ from vcad_kernel.errors import GeometryError, Place, Site
 from vcad_kernel.ir.digest import Digest, node_digest
 from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
 from vcad_kernel.ir.nodes import Node, NodeId
+from vcad_kernel.ir.parameter import Parameter
 
 __all__ = ["Document", "DocumentBuilder", "Extras", "Root"]
 
@@ -53,6 +54,7 @@ class Extras:
     operations: Mapping[NodeId, Mapping[str, Any]] = field(default_factory=dict)
     materials: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     roots: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    parameters: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ class Document:
     """All calls that made each node; hash-consing may merge several."""
     extras: Extras = field(default_factory=Extras)
     version: str = "0.1"
+    parameters: tuple[Parameter, ...] = ()
+    """In the order in which the program declares them; no part of any digest."""
     _known_digests: dict[NodeId, Digest] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -188,6 +192,7 @@ class DocumentBuilder:
         self._sites: dict[NodeId, dict[int, Site]] = {}
         self._materials: dict[str, Material] = {}
         self._roots: list[Root] = []
+        self._parameters: dict[str, Parameter] = {}
 
     def add(self, node: Node, site: Site | None = None) -> NodeId:
         """The id of this node, new or already present. Children must have been added before."""
@@ -210,6 +215,10 @@ class DocumentBuilder:
         """Append a part."""
         self._roots.append(Root(node, material, sites=() if site is None else (site,)))
 
+    def add_parameter(self, parameter: Parameter) -> None:
+        """Note a parameter of the model; a later one of the same name takes the place of an earlier one."""
+        self._parameters[parameter.name] = parameter
+
     def build(self) -> Document:
         """The document so far; gets the material ``default`` when it has a root and none was given."""
         materials = dict(self._materials)
@@ -220,5 +229,6 @@ class DocumentBuilder:
             materials,
             tuple(self._roots),
             sites={node: tuple(sites.values()) for node, sites in self._sites.items()},
+            parameters=tuple(self._parameters.values()),
             _known_digests=dict(self._digests),
         )

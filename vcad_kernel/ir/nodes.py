@@ -14,47 +14,67 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, NewType, TypeAlias
 
+from vcad_kernel.ir.selector import Selector
+from vcad_kernel.ir.vectors import Vec2, Vec3
+
 __all__ = [
     "KINDS",
     "Arc",
     "Chamfer",
+    "ChamferAt",
     "CircularPattern",
     "Cone",
     "Cube",
     "Cylinder",
+    "CylinderPath",
     "Difference",
+    "Draft",
     "Empty",
     "Extrude",
     "Field",
     "Fillet",
+    "FilletAt",
+    "Gear",
     "HelixPath",
+    "Hull",
     "ImportedMesh",
     "Intersection",
     "Line",
     "LinePath",
     "LinearPattern",
     "Loft",
+    "MeshFile",
+    "Mirror",
     "Node",
     "NodeId",
+    "Offset",
     "Path",
+    "PolylinePath",
+    "Prism",
     "Revolve",
     "Rotate",
     "Scale",
+    "Section",
     "Segment",
+    "Selector",
     "Shape",
     "Shell",
+    "ShellOpen",
     "Sketch2D",
     "Sphere",
+    "SplinePath",
+    "StepFile",
     "Sweep",
+    "Text",
+    "Torus",
     "Translate",
     "Union",
     "Vec2",
     "Vec3",
+    "Wedge",
 ]
 
 NodeId = NewType("NodeId", int)
-Vec2: TypeAlias = tuple[float, float]
-Vec3: TypeAlias = tuple[float, float, float]
 
 
 class Shape(Enum):
@@ -71,6 +91,7 @@ class Shape(Enum):
     INDICES = "indices"
     TEXT = "text"
     FLAG = "flag"
+    SELECTOR = "selector"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +152,33 @@ class HelixPath:
     turns: float
 
 
-Path: TypeAlias = LinePath | HelixPath
+@dataclass(frozen=True, slots=True)
+class CylinderPath:
+    """A track about +Z at ``radius``: height over angle, straight between knots once unrolled."""
+
+    radius: float
+    knots: tuple[Vec2, ...]
+    """(angle in degrees, height in mm), strictly monotonic in the angle; at least two."""
+    step: float = 0.5
+    """Fidelity hint: degrees per piece of a mesh."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolylinePath:
+    """Straight from point to point, corners rounded with the radius ``bend`` (0 = mitred)."""
+
+    points: tuple[Vec3, ...]
+    bend: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SplinePath:
+    """A smooth curve through points: the natural cubic spline over chord length."""
+
+    points: tuple[Vec3, ...]
+
+
+Path: TypeAlias = LinePath | HelixPath | CylinderPath | PolylinePath | SplinePath
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +253,75 @@ class Cone(Node):
     radius_top: float
     height: float
     segments: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Torus(Node):
+    """Ring about +Z, centred at the origin."""
+
+    KIND = "Torus"
+    FIELDS = _fields("major_radius:number minor_radius:number segments:count")
+    FUNCTION = "torus"
+    major_radius: float
+    minor_radius: float
+    segments: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wedge(Node):
+    """Right-triangular prism in the box of ``size``: full height at x = 0, an edge at x = size.x."""
+
+    KIND = "Wedge"
+    FIELDS = _fields("size:vec3")
+    FUNCTION = "wedge"
+    size: Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class Prism(Node):
+    """Regular prism about +Z from z = 0; ``radius`` is that of the corners, one of which lies on +X."""
+
+    KIND = "Prism"
+    FIELDS = _fields("sides:count radius:number height:number")
+    FUNCTION = "prism"
+    sides: int
+    radius: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gear(Node):
+    """Involute spur gear about +Z from z = 0, 20° pressure angle; ``internal``: the bore of a ring gear."""
+
+    KIND = "Gear"
+    FIELDS = _fields("module:number teeth:count width:number backlash:number internal:flag flank:count")
+    FUNCTION = "gear"
+    module: float
+    teeth: int
+    width: float
+    backlash: float = 0.0
+    """Thinning of each tooth along the pitch circle, millimetres."""
+    internal: bool = False
+    flank: int = 0
+    """Fidelity hint: points per flank in a mesh; 0 = automatic."""
+
+    @property
+    def function(self) -> str:
+        """``gear`` or ``ring-gear``."""
+        return "ring-gear" if self.internal else "gear"
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Node):
+    """Letters standing on the X axis from the origin, extruded from z = 0."""
+
+    KIND = "Text"
+    FIELDS = _fields("text:text size:number height:number")
+    FUNCTION = "text"
+    text: str
+    size: float
+    """Height of a capital letter, millimetres."""
+    height: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +408,103 @@ class Scale(_OneChild):
     FIELDS = _fields("child:child factor:vec3")
     FUNCTION = "scale"
     factor: Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror(_OneChild):
+    """Reflected in the plane through ``origin`` with normal ``normal``, whose length does not matter."""
+
+    KIND = "Mirror"
+    FIELDS = _fields("child:child origin:vec3 normal:vec3")
+    FUNCTION = "mirror"
+    origin: Vec3
+    normal: Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class Hull(_OneChild):
+    """The convex hull."""
+
+    KIND = "Hull"
+    FIELDS = _fields("child:child")
+    FUNCTION = "hull"
+
+
+@dataclass(frozen=True, slots=True)
+class Offset(_OneChild):
+    """Grown (distance > 0, convex edges rounded) or shrunk (distance < 0, sharp joins) along its normals."""
+
+    KIND = "Offset"
+    FIELDS = _fields("child:child distance:number")
+    FUNCTION = "offset"
+    distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Section(_OneChild):
+    """What lies behind a plane: the side to which ``normal`` points is cut away."""
+
+    KIND = "Section"
+    FIELDS = _fields("child:child origin:vec3 normal:vec3")
+    FUNCTION = "section"
+    origin: Vec3
+    normal: Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class Draft(_OneChild):
+    """Selected faces tilted about the line in which they meet the neutral plane.
+
+    ``normal`` is the pull direction; a positive angle makes the body thinner along it.
+    """
+
+    KIND = "Draft"
+    FIELDS = _fields("child:child origin:vec3 normal:vec3 angle_deg:number faces:selector")
+    FUNCTION = "draft"
+    origin: Vec3
+    normal: Vec3
+    angle_deg: float
+    faces: Selector
+
+
+@dataclass(frozen=True, slots=True)
+class FilletAt(_OneChild):
+    """Selected edges rounded; from ``radius`` to ``radius_end`` along each where that is given."""
+
+    KIND = "FilletAt"
+    FIELDS = _fields("child:child radius:number edges:selector radius_end?:number")
+    FUNCTION = "fillet-at"
+    radius: float
+    edges: Selector
+    radius_end: float | None = None
+    """At the end that is later in x, then y, then z."""
+
+    @property
+    def function(self) -> str:
+        """``fillet-at`` or ``fillet-vary``."""
+        return "fillet-at" if self.radius_end is None else "fillet-vary"
+
+
+@dataclass(frozen=True, slots=True)
+class ChamferAt(_OneChild):
+    """Selected edges bevelled."""
+
+    KIND = "ChamferAt"
+    FIELDS = _fields("child:child distance:number edges:selector")
+    FUNCTION = "chamfer-at"
+    distance: float
+    edges: Selector
+
+
+@dataclass(frozen=True, slots=True)
+class ShellOpen(_OneChild):
+    """Hollowed inwards with the selected faces open."""
+
+    KIND = "ShellOpen"
+    FIELDS = _fields("child:child thickness:number faces:selector")
+    FUNCTION = "shell-open"
+    thickness: float
+    faces: Selector
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,6 +665,35 @@ class ImportedMesh(Node):
     source: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class MeshFile(Node):
+    """A mesh file as a solid without B-rep, scaled about the origin.
+
+    ``content`` is the hash of the file's bytes when the program ran: the digest stands for the content.
+    """
+
+    KIND = "MeshFile"
+    FIELDS = _fields("path:text scale:vec3 content:text")
+    FUNCTION = "import-mesh"
+    path: str
+    scale: Vec3
+    content: str
+    """Hexadecimal blake3."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepFile(Node):
+    """One body of a STEP file, by its position from 0."""
+
+    KIND = "StepFile"
+    FIELDS = _fields("path:text body:count content:text")
+    FUNCTION = "import-step"
+    path: str
+    body: int
+    content: str
+    """Hexadecimal blake3."""
+
+
 KINDS: dict[str, type[Node]] = {
     kind.KIND: kind
     for kind in (
@@ -477,6 +719,21 @@ KINDS: dict[str, type[Node]] = {
         Fillet,
         Chamfer,
         ImportedMesh,
+        Torus,
+        Wedge,
+        Prism,
+        Gear,
+        Text,
+        Mirror,
+        Hull,
+        Offset,
+        Section,
+        Draft,
+        FilletAt,
+        ChamferAt,
+        ShellOpen,
+        MeshFile,
+        StepFile,
     )
 }
 """Every kind by its JSON ``type``."""

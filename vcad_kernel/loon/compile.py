@@ -28,6 +28,7 @@ from vcad_kernel.loon.linking import Linker, Origin
 from vcad_kernel.loon.macros import Macro, MacroFault
 from vcad_kernel.loon.modules import ModuleFile, Project
 from vcad_kernel.loon.names import demangle, is_internal, mangle
+from vcad_kernel.loon.parameters import DECLARE, Declare, default_of
 from vcad_kernel.loon.program import CodeStep, MacroRules, Program, Timings, UseStep, compiled
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.adts import dispatcher
@@ -49,7 +50,8 @@ class Environment:
     """The globals of one program, or of a session of cells.
 
     prelude: libraries whose names are there from the start; stdout: where prints go; project: the
-    folder that ``use`` finds modules in, None where there is none; limits: what one run may use.
+    folder that ``use`` finds modules in, None where there is none; limits: what one run may use;
+    declare: what becomes of the parameters that the program itself declares with ``defparam``.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Environment:
         stdout: Callable[[str], object] | None = None,
         project: Project | None = None,
         limits: Limits = STANDARD,
+        declare: Declare = default_of,
     ) -> None:
         self._limits = limits
         self._rules = MacroRules(self._run_procedure, limits.macro_expansions)
@@ -75,7 +78,10 @@ class Environment:
         """The names that the last run defined or redefined."""
         for library in prelude:
             nullary |= self._load(library, nullary)
+        self._base[DECLARE] = default_of
         self._user = Module.make(self._base, nullary, None)
+        # In front of the base: modules, which have globals of their own, get their defaults.
+        self._user.globals[DECLARE] = declare
         self._base_nullary = frozenset(nullary)
         self.last_defined = frozenset()
         self._hosted: set[str] = set()

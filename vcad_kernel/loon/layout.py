@@ -158,7 +158,17 @@ def head_of(item: Item) -> str:
     return words[0] if words else ""
 
 
-_WITH_HEAD = {"if": 2, "pipe": 2, "match": 2, "effect": 2, "handle": 2, "trait": 2, "derive": 2, "impl": 3}
+_WITH_HEAD = {
+    "if": 2,
+    "pipe": 2,
+    "match": 2,
+    "effect": 2,
+    "handle": 2,
+    "trait": 2,
+    "derive": 2,
+    "impl": 3,
+    "defparam": 3,
+}
 """How many items, the word included, stay on the first line of a broken form; others have one."""
 
 

@@ -203,6 +203,8 @@ def _parts(items: tuple[Form, ...]) -> Sequence[_Part]:
     elif head == "let":
         for at in range(1, min(len(items), 3 if items[1:2] == (Symbol(0, 0, "mut"),) else 2)):
             parts[at] = "pattern"
+    elif head == "defparam":
+        parts[1:2] = ["name"] * len(parts[1:2])
     elif head == "handle":
         parts[2::2] = ["name"] * len(parts[2::2])
     elif head == "match":

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TypeAlias
 
-from vcad_kernel.errors import LoonSyntaxError, VcadError
+from vcad_kernel.errors import LoonError, LoonSyntaxError, VcadError
 from vcad_kernel.loon.chunks import Chunk
 from vcad_kernel.loon.code import FormCode, TooNestedError, code_of, moved
 from vcad_kernel.loon.imports import Use, is_use, public_names, use_of
 from vcad_kernel.loon.macros import Expander, Macro, MacroFault, Procedure
+from vcad_kernel.loon.parameters import Parameters
 from vcad_kernel.loon.reader import ReadChunk, read
 from vcad_kernel.loon.recent import Recent
 from vcad_kernel.loon.runtime.faults import fault
@@ -142,6 +143,7 @@ def expanded(
     Raises: LoonError of class macro or arity.
     """
     expander = Expander(macros, rules.procedure, rules.most)
+    parameters = Parameters()
     out = []
     known: Hashable = tuple(macros.values())
     for one in chunks:
@@ -156,7 +158,10 @@ def expanded(
             if result is None:
                 known = tuple(macros.values())
             else:
-                forms.append(result)
+                try:
+                    forms.append(parameters.bound(result))
+                except LoonError as error:
+                    raise _at(error, source, one.chunk, result) from None
         out.append(Expanded(one.chunk, tuple(forms), known))
     return out, expander.defined
 

@@ -59,6 +59,7 @@ BRACKETS: Mapping[str, str] = {"[": "]", "#[": "]", "{": "}", "#{": "}", "(": ")
 
 SPECIAL_FORMS: Mapping[str, str] = {
     "let": "define",
+    "defparam": "define",
     "set!": "change",
     "fn": "define",
     "if": "control",

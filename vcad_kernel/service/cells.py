@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from vcad_kernel.cad.library import PRELUDE
+from vcad_kernel.cad.parameters import Declarations
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import LoonNameError, VcadError
+from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.display import display
@@ -53,7 +55,10 @@ class CellEnvironment:
             stdout=self._print,
             project=None if folder is None else Project(folder),
             limits=limits,
+            declare=lambda name, default, options: self._declarations.declare(name, default, options),
         )
+        self._declarations = Declarations()
+        """Of the cell that is running, or that ran last."""
         self._history: list[HistoryEntry] = []
         self._owner: dict[str, str] = {}
         """Name → id of the cell that defined it last."""
@@ -95,8 +100,10 @@ class CellEnvironment:
         for name, value in cell.bindings.items():
             self._define(name, to_loon(value, name), cell.cell_id, "A value from Python.")
         self._output = output
+        self._declarations = Declarations(cell.parameters)
         try:
             value = self._environment.run(Source(cell.title, cell.source), cell=True)
+            self._declarations.finish()
         finally:
             self._output = _silent
             for name in self._environment.last_defined:
@@ -105,6 +112,11 @@ class CellEnvironment:
         if cell.bind and value is not UNIT and self._may_bind(cell.bind, cell.cell_id):
             self._define(cell.bind, value, cell.cell_id, "The value of the cell that has this name.")
         return value
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What the cell that ran last declared with ``defparam``."""
+        return self._declarations.declared
 
     def check(self, cell: CellSource) -> tuple[Diagnostic, ...]:
         """What the checker finds in a cell's text; nothing is run or changed, so any thread may ask."""

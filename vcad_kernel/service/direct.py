@@ -10,12 +10,16 @@ from typing import Any
 
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import PRELUDE
+from vcad_kernel.cad.parameters import Declarations
 from vcad_kernel.cad.scene_value import is_scene_value, root_values
 from vcad_kernel.contracts.messages import CacheCount, CellSource, Timings, source_hash
-from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError
+from vcad_kernel.errors import ErrorCode, SceneError
 from vcad_kernel.geometry import evaluate as geometry
 from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.disk_cache import DiskCache
+from vcad_kernel.geometry.measurement import Measurement
 from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.display import display
@@ -23,6 +27,7 @@ from vcad_kernel.loon.modules import Project
 from vcad_kernel.loon.runtime.limits import Limits
 from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
+from vcad_kernel.paths import Workspace
 from vcad_kernel.service.bindings import NotPlainError, from_loon, to_loon
 from vcad_kernel.service.cells import CellEnvironment
 from vcad_kernel.service.part_names import part_names
@@ -39,6 +44,19 @@ class _Wishes:
     tolerance: float | None
     exact: bool
     allow_scene: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    """What is left of a program that has run, besides its value."""
+
+    environment: Environment
+    names: Iterable[str]
+    """Those among which its parts find theirs."""
+    parameters: tuple[Parameter, ...]
+    """What it declared."""
+    files: Workspace | None
+    """Where its imports are."""
 
 
 class _Recorder:
@@ -64,6 +82,7 @@ class DirectService:
     clock: seconds, for the timings in results. limits: what one evaluation may use, by default the standard
     limits with the time of the settings.
     folder: where ``use`` looks, for who checks a cell before any has been evaluated.
+    cache_dir: where solids outlive the process, from ``folder`` when relative; by default as in the settings.
     """
 
     def __init__(
@@ -72,11 +91,13 @@ class DirectService:
         clock: Callable[[], float] = time.perf_counter,
         limits: Limits | None = None,
         folder: Path | None = None,
+        cache_dir: Path | None = None,
     ) -> None:
+        settings = Settings.from_environment()
         self._clock = clock
-        self._limits = limits or Limits(seconds=Settings.from_environment().eval_seconds)
+        self._limits = limits or Limits(seconds=settings.eval_seconds)
         self._cells = CellEnvironment(folder, self._limits)
-        self._solids = SolidCache()
+        self._solids = SolidCache(behind=_on_disk(cache_dir or settings.cache_dir, folder))
 
     def eval_cell(
         self,
@@ -95,15 +116,17 @@ class DirectService:
     ) -> EvaluationResult:
         """See :meth:`EvaluationService.eval_cell`."""
         started = self._clock()
-        _refuse_parameters(parameters)
         if not self._cells.is_outcome_of(prelude, base_dir):
             self._cells = CellEnvironment(base_dir, self._limits)
             self._cells.replay(prelude)
         recorder = _Recorder(output)
-        value = self._cells.run(CellSource(cell_id, code, name, dict(bindings or {}), bind), recorder)
+        value = self._cells.run(
+            CellSource(cell_id, code, name, dict(bindings or {}), bind, dict(parameters or {})), recorder
+        )
         names = self._cells.names()
         wishes = _Wishes(tolerance, exact, allow_scene=True)
-        return self._result(value, self._cells.loon, names, code, recorder.text, wishes, started)
+        program = _Program(self._cells.loon, names, self._cells.parameters, _workspace(base_dir))
+        return self._result(value, program, code, recorder.text, wishes, started)
 
     def eval_code(
         self,
@@ -120,17 +143,25 @@ class DirectService:
     ) -> EvaluationResult:
         """See :meth:`EvaluationService.eval_code`."""
         started = self._clock()
-        _refuse_parameters(parameters)
+        declarations = Declarations(parameters)
         recorder = _Recorder(output)
         project = None if base_dir is None else Project(base_dir)
-        environment = Environment(prelude=PRELUDE, stdout=recorder, project=project, limits=self._limits)
+        environment = Environment(
+            prelude=PRELUDE,
+            stdout=recorder,
+            project=project,
+            limits=self._limits,
+            declare=declarations.declare,
+        )
         for name, given in (bindings or {}).items():
             environment.define(name, to_loon(given, name))
         folder = None if project is None else project.folder_of(Path(file))
         value = environment.run(Source(file, code), folder=folder)
+        declarations.finish()
         names = environment.user_names()
+        program = _Program(environment, names, declarations.declared, _workspace(base_dir))
         wishes = _Wishes(tolerance, exact, allow_scene)
-        return self._result(value, environment, names, code, recorder.text, wishes, started)
+        return self._result(value, program, code, recorder.text, wishes, started)
 
     def check(
         self,
@@ -154,8 +185,7 @@ class DirectService:
     def _result(
         self,
         value: object,
-        environment: Environment,
-        globals_: Iterable[str],
+        program: _Program,
         source: str,
         stdout: str,
         wishes: _Wishes,
@@ -167,21 +197,20 @@ class DirectService:
         converting = self._clock()
         evaluating = converting
         if is_scene_value(value) or not wishes.allow_scene:
-            document = convert(value)
-            names = part_names(root_values(value), globals_, environment)
+            document = convert(value, program.files, program.parameters)
+            names = part_names(root_values(value), program.names, program.environment)
             evaluating = self._clock()
             scene = geometry.evaluate(
                 document,
-                geometry.EvaluationOptions(tessellation=_tessellation(wishes.tolerance)),
+                geometry.EvaluationOptions(tessellation=_tessellation(wishes.tolerance), files=program.files),
                 cache=self._solids,
+                clock=self._clock,
             )
             scene.raise_first()
-            if wishes.exact:
-                _demand_exact(scene)
             if not wishes.allow_scene:
                 _demand_one_part(scene)
         ended = self._clock()
-        language = environment.timings
+        language = program.environment.timings
         return EvaluationResult(
             display=None if value is UNIT or scene.parts else display(value),
             value=None if scene.parts else _plain(value),
@@ -190,9 +219,10 @@ class DirectService:
                     name,
                     part.mesh,
                     part.material,
-                    part.figures,
+                    _measurement(part, wishes.exact),
                     part.node,
                     b"%b %r" % (document.digest(part.node), wishes.tolerance),
+                    program.files,
                 )
                 for name, part in zip(names, scene.parts, strict=True)
                 if document is not None
@@ -202,7 +232,9 @@ class DirectService:
             source_hash=source_hash(source),
             stdout=stdout,
             warnings=scene.warnings,
-            diagnostics=environment.diagnostics,
+            diagnostics=program.environment.diagnostics,
+            parameters=program.parameters,
+            work=scene.recorder,
             timings=Timings(
                 read=language.read * 1e3,
                 expand=language.expand * 1e3,
@@ -217,6 +249,13 @@ class DirectService:
         )
 
 
+def _on_disk(cache_dir: Path | None, folder: Path | None) -> DiskCache | None:
+    """Where solids outlive the process, if anywhere: a relative folder needs a workspace to be in."""
+    if cache_dir is None or not (cache_dir.is_absolute() or folder):
+        return None
+    return DiskCache((folder or Path()) / cache_dir)
+
+
 def _plain(value: object) -> Any:
     try:
         return from_loon(value)
@@ -228,25 +267,17 @@ def _tessellation(chord: float | None) -> Tessellation:
     return Tessellation() if chord is None else Tessellation(chord=chord)
 
 
-def _refuse_parameters(parameters: Mapping[str, Any] | None) -> None:
-    """Overrides have nothing to override until models can declare parameters."""
-    if parameters:
-        raise CapabilityUnavailable(
-            f"parameters ({', '.join(parameters)}) need `defparam`, which this version does not have",
-            fix="pass values as bindings: -i in a cell",
-            details={"required_capability": "parameters"},
-        )
+def _workspace(folder: Path | None) -> Workspace | None:
+    return None if folder is None else Workspace(folder)
 
 
-def _demand_exact(scene: geometry.Scene) -> None:
-    """Refuse figures of a mesh where the exact ones were asked for."""
-    if all(part.figures.exact for part in scene.parts):
-        return
-    raise CapabilityUnavailable(
-        "exact figures of a curved body need the exact (B-rep) kernel, which this build does not have",
-        fix="leave --exact away and lower the chord error, as in --tolerance 0.001",
-        details={"required_capability": "brep"},
-    )
+def _measurement(part: geometry.EvaluatedPart, exact: bool) -> Measurement:
+    """How a part's figures will be found. Where they must be exact, they are found now, or refused."""
+    if not exact:
+        return part.measurement
+    demanding = part.measurement.demanding()
+    demanding.exact()
+    return demanding
 
 
 def _demand_one_part(scene: geometry.Scene) -> None:

@@ -11,7 +11,8 @@ __all__ = ["part_names"]
 
 
 def part_names(roots: Sequence[Adt], names: Iterable[str], environment: Environment) -> list[str]:
-    """One name for each root: that of the global that holds it or its solid, else ``part-N``.
+    """One name for each root: its own by ``root-named``, else that of the global that holds it or its solid,
+    else ``part-N``.
 
     names: the globals to look among; of several for one solid the shortest is taken, then the
     first in the alphabet. A name is given once.
@@ -23,8 +24,13 @@ def part_names(roots: Sequence[Adt], names: Iterable[str], environment: Environm
             holders[id(value)] = name
     found: list[str] = []
     for number, root in enumerate(roots, 1):
-        solid = root.fields[0] if root.tag == "SceneEntry" else root
-        holder = holders.get(id(root)) or holders.get(id(_unplaced(solid)))
+        named = root.tag == "NamedEntry"
+        solid = root.fields[0] if named or root.tag == "SceneEntry" else root
+        holder = (
+            (str(root.fields[2]) if named else None)
+            or holders.get(id(root))
+            or holders.get(id(_unplaced(solid)))
+        )
         found.append(holder if holder is not None and holder not in found else f"part-{number}")
     return found
 

@@ -15,12 +15,16 @@ from typing import Any, Protocol, TypeAlias
 from vcad_kernel.contracts.messages import CacheCount, CellSource, Timings
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
 from vcad_kernel.geometry.measure import Figures
+from vcad_kernel.geometry.measurement import Measurement
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.geometry.profiling import NodeProfile, Recorder
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.material import Material
 from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.reference import Entry
+from vcad_kernel.paths import Workspace
 
 __all__ = [
     "Definition",
@@ -67,11 +71,28 @@ class PartResult:
     name: str
     mesh: TriMesh
     material: Material
-    figures: Figures
+    measurement: Measurement
+    """What is measured of it, once somebody asks."""
     node: NodeId
     """The part's node in the result's document."""
     digest: bytes
     """Content hash of the part's geometry and tessellation: equal means nothing to send again."""
+    files: Workspace | None = None
+    """Where its imported files are read, should it be meshed again."""
+
+    @property
+    def figures(self) -> Figures:
+        """Volume, area, box and the rest; found when first asked for, which may need the exact kernel."""
+        return self.measurement.figures()
+
+    def figure_warnings(self) -> tuple[Warning, ...]:
+        """What to know about the figures: that the exact kernel failed, or was not believed."""
+        document = self.measurement.document
+        found = []
+        for note in self.figures.notes:
+            node = document.by_digest[note.maker]
+            found.append(Warning(note.code, note.message, int(node), document.place_of(node)))
+        return tuple(found)
 
     def part_mesh(self) -> PartMesh:
         """The part as viewers and exporters take it."""
@@ -93,11 +114,25 @@ class EvaluationResult:
     source_hash: str
     stdout: str
     warnings: tuple[Warning, ...]
-    """What the geometry found."""
+    """What the geometry found; what its figures have to say is asked of each part."""
     diagnostics: tuple[Diagnostic, ...]
     """What the checker found in the text; none of it has stopped anything."""
     timings: Timings
     cache: CacheCount
+    parameters: tuple[Parameter, ...] = ()
+    """What the program declared with `defparam`, with the values that it ran with."""
+    work: Recorder | None = None
+    """What the kernels report of their work, later for exact figures included; None without geometry."""
+
+    def profile(self, parts: Sequence[PartResult] | None = None) -> tuple[NodeProfile, ...]:
+        """Where the time went: a row for each node of some parts, by default of all, children first."""
+        if self.work is None or self.document is None:
+            return ()
+        return self.work.rows(self.document, [part.node for part in (self.parts if parts is None else parts)])
+
+    def all_warnings(self) -> tuple[Warning, ...]:
+        """Those of the geometry and those of the parts' figures, which are found for it."""
+        return (*self.warnings, *(warning for part in self.parts for warning in part.figure_warnings()))
 
     def part_meshes(self) -> tuple[PartMesh, ...]:
         """The parts as viewers and exporters take them."""
@@ -113,7 +148,7 @@ class EvaluationService(Protocol):
     base_dir: the folder that `use` looks in; None lets no module be used.
     tolerance: chord error of curved faces, mm; None takes the display default.
     parameters: overrides of what the model declares with `defparam`.
-    exact: demand figures of the exact body, refuse those of a mesh.
+    exact: demand figures of the exact body, whatever it costs; a body with an imported mesh has none.
     output: called with printed text while the program runs; the result holds it all the same.
     """
 

@@ -13,7 +13,7 @@ from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of th
 from vcad_kernel.geometry.measure import Figures
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
 
-__all__ = ["figures_line", "number", "parts_line", "result_line", "warning_line"]
+__all__ = ["figure_warning_lines", "figures_line", "number", "parts_line", "result_line", "warning_line"]
 
 _DIGITS = 6
 
@@ -78,6 +78,11 @@ def parts_line(name: str, parts: Sequence[PartResult]) -> str:
         for part in parts
     )
     return f"{name}: {len(parts)} parts · {each}"
+
+
+def figure_warning_lines(parts: Sequence[PartResult]) -> list[str]:
+    """What there is to know about the figures of parts, a line each; mostly nothing."""
+    return [warning_line(warning) for part in parts for warning in part.figure_warnings()]
 
 
 def warning_line(warning: Warning) -> str:

@@ -67,6 +67,13 @@ def _let(walk: Walk, node: Node, items: Sequence[Node]) -> None:
     walk.sequence(rest[2:])
 
 
+@_special("defparam")
+def _defparam(walk: Walk, node: Node, items: Sequence[Node]) -> None:
+    walk.sequence(items[2:])
+    if len(items) > 1 and items[1].kind == SYMBOL:
+        walk.define(items[1], "value", "variable", node, items[1].text)
+
+
 @_special("set!")
 def _set(walk: Walk, node: Node, items: Sequence[Node]) -> None:
     walk.sequence(items[2:])

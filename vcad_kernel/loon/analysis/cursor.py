@@ -22,7 +22,7 @@ without its colon."""
 
 _WORDS = frozenset({"symbol", "keyword", "int", "float", "boolean"})
 _STRINGS = frozenset({"string", "unclosed", "text", "escape", "stray"})
-_NAMED = {"fn": 1, "test": 1, "type": 1, "macro": 1, "effect": 1, "trait": 1}
+_NAMED = {"fn": 1, "defparam": 1, "test": 1, "type": 1, "macro": 1, "effect": 1, "trait": 1}
 """Forms to the place of the name that they define."""
 
 

@@ -12,6 +12,7 @@ from vcad_kernel.loon.checking.infer_numbers import both_numbers
 from vcad_kernel.loon.checking.types import (
     BOOL,
     INT,
+    NUMBERS,
     STRING,
     UNIT,
     Con,
@@ -24,6 +25,7 @@ from vcad_kernel.loon.checking.types import (
 )
 from vcad_kernel.loon.checking.unify import Clash
 from vcad_kernel.loon.diagnostics import Severity
+from vcad_kernel.loon.parameters import declared_name
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 __all__ = ["condition", "differing"]
@@ -194,6 +196,20 @@ def infer_pub(inf: Inference, form: ListForm) -> Type:
 def infer_inert(_inf: Inference, _form: ListForm) -> Type:
     """Declarations, which are unit when the program runs."""
     return UNIT
+
+
+@special("defparam")
+def infer_defparam(inf: Inference, form: ListForm) -> Type:
+    """The value of a parameter, which is of its default's type."""
+    if declared_name(form) is None:
+        return inf.fresh()
+    _, _, default, options = form.items
+    term = prune(inf.infer(default))
+    if isinstance(term, Con | Fn | Record) and not (isinstance(term, Con) and term.name in NUMBERS):
+        shown = worded(term)
+        inf.report("E0200", f"the default of a parameter is a number, not {shown}", [(default, shown)])
+    inf.infer(options)
+    return term
 
 
 @special("catch-errors")

@@ -341,6 +341,9 @@ class _Walk:
                 case ListForm(items=(Symbol(name="fn"), Symbol(), *operands)):
                     self._named("", operands)
 
+    def _defparam(self, form: ListForm) -> None:
+        self._each(form.items[2:])
+
     def _nothing(self, form: ListForm) -> None:
         """Declarations, in which nothing is evaluated."""
 
@@ -355,6 +358,7 @@ _SPECIAL: Final[Mapping[str, Callable[[_Walk, ListForm], None]]] = {
     "fn": _Walk._fn,
     "test": _Walk._test,
     **dict.fromkeys(("if", "do", "derive", "mut", "inspect"), _Walk._in_order),
+    "defparam": _Walk._defparam,
     "pub": _Walk._pub,
     "try": _Walk._try,
     "pipe": _Walk._pipe,

@@ -8,6 +8,7 @@ from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.callbacks import can_loop, loop_over
 from vcad_kernel.loon.lowering.kinds import ANY, either, noted
 from vcad_kernel.loon.lowering.lower import BadForm, Destination, Lowerer, special
+from vcad_kernel.loon.parameters import DECLARE, declared_name
 from vcad_kernel.loon.printer import printed
 from vcad_kernel.loon.syntax import ListForm, Symbol
 
@@ -175,6 +176,17 @@ def lower_use(low: Lowerer, form: ListForm, destination: Destination) -> None:
     """``use`` at the top of a text is a step of its own; anywhere else it is out of place."""
     del low, form, destination
     raise BadForm("use stands at the top of a text, not inside another form")
+
+
+@special("defparam")
+def lower_defparam(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """The value of a parameter; the binding around it is a ``let``."""
+    name = declared_name(form)
+    if name is None:
+        raise BadForm("defparam stands at the top of a text, not inside another form")
+    at = low.at(form)
+    given = low.operands(form.items[2:])
+    low.put(pyast.call_support(DECLARE, [pyast.constant(name, at), *given], at), destination, at)
 
 
 @special("catch-errors")

@@ -26,6 +26,18 @@ ENTRIES = (
         "value: any expression",
     ),
     _definitions.form(
+        "[defparam name default {options}]",
+        "Binds a name to a number that whoever runs the program may set: a slider in a notebook, -p on the "
+        "command line. The options are :unit and :doc, texts for people, and the numbers :min, :max and "
+        ":step; a value beyond :min or :max is an error. It stands at the top of a program or cell. In a "
+        "module that another text uses, it is the default.",
+        '[defparam width 40.0 {:unit "mm" :min 10 :max 80}] [* width 2.0]',
+        "80",
+        "name: a symbol",
+        "default: a number; a whole one takes whole numbers only",
+        "options: a map, which may be left out",
+    ),
+    _definitions.form(
         "[set! name value]",
         "Gives an existing variable a new value, and is that value. Functions made before keep the value "
         "that they captured.",

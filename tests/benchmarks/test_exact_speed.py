@@ -1,0 +1,111 @@
+"""The exact kernel against its own library, and both kernels against other CAD systems on the same models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.benchmarks import raw_ocp
+from tests.benchmarks.peer_environments import BUILD123D, CADQUERY, Peer
+from tests.benchmarks.test_speed import SHELL, best_of, seconds_in_fresh_python
+from vcad_kernel.cad.convert import convert
+from vcad_kernel.cad.library import PRELUDE
+from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.occt.kernel import OcctKernel
+from vcad_kernel.geometry.tolerance import DISPLAY_CHORD, Tessellation
+from vcad_kernel.ir.document import Document
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.source import Source
+from vcad_kernel.service.direct import DirectService
+
+Record = Callable[[str, float, float, str], None]
+
+ANGLE = 0.2
+"""Radians between neighbouring facets in the raw measurement: what 32 sides of a circle come to."""
+
+
+def plate_source(columns: int, rows: int) -> str:
+    """The plate of the peers, in Loon."""
+    return f"""
+[let hole [translate 5 5 -1 [cylinder 1.5 7]]]
+[let row [linear-pattern 1 0 0 {columns} 8 hole]]
+[difference [linear-pattern 0 1 0 {rows} 8 row] [cube {8 * columns + 2} {8 * rows + 2} 5]]
+"""
+
+
+def document_of(source: str) -> Document:
+    """A program's document."""
+    return convert(Environment(prelude=PRELUDE).run(Source("model", source)))
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("peer", [BUILD123D, CADQUERY], ids=lambda peer: peer.name)
+@pytest.mark.parametrize(("side", "aim"), [(10, 15.0), (25, 25.0)], ids=["100 holes", "625 holes"])
+@pytest.mark.benchmark(group="plate against other systems")
+def test_plate_against_other_systems(
+    benchmark: Any, record: Record, peer: Peer, side: int, aim: float
+) -> None:
+    source = plate_source(side, side)
+
+    def ours() -> Any:
+        return DirectService().eval_code(source).parts[0].mesh_figures
+
+    DirectService().eval_code("[cube 1 1 1]")
+    figures = benchmark.pedantic(ours, rounds=3)
+    rounds = 3 if side < 20 else 1
+    volume, seconds = peer.plate(side, side, rounds)
+    assert figures.volume == pytest.approx(volume, rel=2e-3)
+    record(
+        f"plate with {side * side} holes against {peer.name}",
+        best_of(3, ours),
+        seconds / aim,
+        f"a {aim:g}th of {peer.name}",
+    )
+
+
+@pytest.mark.benchmark(group="exact kernel")
+def test_exact_plate_against_raw_ocp(benchmark: Any, record: Record) -> None:
+    document = document_of(plate_source(10, 10))
+    (root,) = document.roots
+
+    def ours() -> Any:
+        return OcctKernel(SolidCache()).tessellate(document, root.node, Tessellation())
+
+    def raw() -> int:
+        return raw_ocp.meshed(raw_ocp.plate(10, 10), DISPLAY_CHORD, ANGLE)
+
+    assert raw() > 0
+    traced = benchmark.pedantic(ours, rounds=3)
+    assert traced.mesh.triangle_count > 100 * 2 * 32
+    record("plate with 100 holes as B-rep, meshed", best_of(5, ours), best_of(5, raw) * 1.1, "raw OCP + 10 %")
+
+
+@pytest.mark.benchmark(group="exact kernel")
+def test_filleted_box_against_raw_ocp(benchmark: Any, record: Record) -> None:
+    document = document_of("[fillet 2 [cube 30 20 10]]")
+    (root,) = document.roots
+
+    def ours() -> Any:
+        return OcctKernel(SolidCache()).tessellate(document, root.node, Tessellation())
+
+    def raw() -> int:
+        return raw_ocp.meshed(raw_ocp.filleted_box(), DISPLAY_CHORD, ANGLE)
+
+    assert raw() > 0
+    benchmark.pedantic(ours, rounds=3)
+    record("filleted box, meshed", best_of(7, ours), best_of(7, raw) * 1.1, "raw OCP + 10 %")
+
+
+@pytest.mark.benchmark(group="start")
+def test_first_fillet_in_a_fresh_kernel(benchmark: Any, record: Record) -> None:
+    setup = f"{SHELL}\nshell.run_line_magic('load_ext', 'notebook_ext')"
+    work = "part = shell.user_ns['session'].evaluate('[fillet 1 [cube 9 9 9]]', 'first'); part.summary"
+
+    def first() -> float:
+        return seconds_in_fresh_python(setup, work)
+
+    benchmark.pedantic(first, rounds=1)
+    spent = min(first() for _ in range(3))
+    record("first fillet in a fresh Python, figures included", spent, 2.5, "limit 2500 ms")

@@ -1,0 +1,134 @@
+"""Maps of criteria, and values of ``edges`` and ``faces``: what they select by, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from vcad_kernel.cad.convert import convert
+from vcad_kernel.cad.library import PRELUDE
+from vcad_kernel.errors import GeometryError
+from vcad_kernel.ir.nodes import ChamferAt, Draft, FilletAt, ShellOpen
+from vcad_kernel.ir.selector import Selector
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.source import Source
+
+
+def last_node(text: str) -> object:
+    value = Environment(prelude=PRELUDE).run(Source("part.oo", text))
+    return list(convert(value).nodes.values())[-1]
+
+
+def edge_selector(criteria: str) -> Selector:
+    node = last_node(f"[fillet-at 1 {criteria} [cube 9 8 7]]")
+    assert isinstance(node, FilletAt)
+    return node.edges
+
+
+def face_selector(criteria: str) -> Selector:
+    node = last_node(f"[shell-open 1 {criteria} [cube 9 8 7]]")
+    assert isinstance(node, ShellOpen)
+    return node.faces
+
+
+def error_of(text: str) -> GeometryError:
+    with pytest.raises(GeometryError) as caught:
+        last_node(text)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("criteria", "expected"),
+    [
+        ("{}", Selector("edge")),
+        ("{:parallel #[0 0 1]}", Selector("edge", parallel=(0.0, 0.0, 1.0))),
+        ("{:parallel (0 0.5 1)}", Selector("edge", parallel=(0.0, 0.5, 1.0))),
+        ("{:at {:z 5 :x 1.5}}", Selector("edge", at=(("x", 1.5), ("z", 5.0)))),
+        (
+            "{:above {:z 5} :below {:y 2}}",
+            Selector("edge", above=(("z", 5.0),), below=(("y", 2.0),)),
+        ),
+        ("{:length (5 20)}", Selector("edge", length=(5.0, 20.0))),
+        ("{:length #[5 20]}", Selector("edge", length=(5.0, 20.0))),
+        ("{:radius 3}", Selector("edge", radius=(3.0, 3.0))),
+        ("{:convex false}", Selector("edge", convex=False)),
+        ("{:kind :circle}", Selector("edge", kind="circle")),
+        ("{:largest 2}", Selector("edge", largest=2)),
+        ("{:smallest 1.0}", Selector("edge", smallest=1)),
+        ('{:made-by "cylinder"}', Selector("edge", made_by="cylinder")),
+        (
+            "{:adjacent {:normal #[0 0 1] :largest 1}}",
+            Selector("edge", adjacent=Selector("face", normal=(0.0, 0.0, 1.0), largest=1)),
+        ),
+    ],
+)
+def test_each_criterion_of_edges_is_read(criteria: str, expected: Selector) -> None:
+    assert edge_selector(criteria) == expected
+
+
+def test_faces_have_normals_and_kinds_of_their_own() -> None:
+    assert face_selector("{:normal #[0 0 1] :kind :plane}") == Selector(
+        "face", normal=(0.0, 0.0, 1.0), kind="plane"
+    )
+
+
+def test_a_selection_value_is_taken_wherever_a_map_is() -> None:
+    text = "[let s [cube 9 8 7]] [let up [edges {:parallel #[0 0 1]} s]] [chamfer-at 1 up s]"
+    node = last_node(text)
+    assert isinstance(node, ChamferAt)
+    assert node.edges == Selector("edge", parallel=(0.0, 0.0, 1.0))
+    within = edge_selector("{:adjacent [faces {:normal #[1 0 0]} [cube 1 1 1]]}")
+    assert within.adjacent == Selector("face", normal=(1.0, 0.0, 0.0))
+
+
+def test_a_draft_takes_plane_angle_and_faces() -> None:
+    node = last_node("[draft 0 0 1  0 0 2  5 {:normal #[1 0 0]} [cube 9 8 7]]")
+    assert isinstance(node, Draft)
+    assert (node.origin, node.normal, node.angle_deg) == ((0.0, 0.0, 1.0), (0.0, 0.0, 2.0), 5.0)
+    assert node.faces == Selector("face", normal=(1.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("criteria", "code", "words"),
+    [
+        ("{:paralel #[0 0 1]}", "INVALID_PARAMETER", "unknown key :paralel; keys are :parallel, :at"),
+        ('{"parallel" #[0 0 1]}', "INVALID_PARAMETER", "unknown key the text"),
+        ("{:normal #[0 0 1]}", "INVALID_PARAMETER", "selects faces only"),
+        ("{:parallel 5}", "TYPE_MISMATCH", "three numbers"),
+        ("{:parallel #[0 1]}", "TYPE_MISMATCH", "three numbers"),
+        ('{:parallel #[0 1 "z"]}', "TYPE_MISMATCH", "three numbers"),
+        ("{:parallel #[0 0 0]}", "ZERO_VECTOR", "zero vector"),
+        ("{:at 5}", "TYPE_MISMATCH", "a map of coordinates"),
+        ("{:at {}}", "INVALID_PARAMETER", "must name a coordinate"),
+        ("{:at {:w 5}}", "INVALID_PARAMETER", "coordinates are :x, :y and :z"),
+        ("{:at {:z true}}", "TYPE_MISMATCH", "got true"),
+        ("{:length (20 5)}", "INVALID_PARAMETER", "must go up"),
+        ("{:length (1 2 3)}", "TYPE_MISMATCH", "got 3 values"),
+        ("{:convex 1}", "TYPE_MISMATCH", "true or false"),
+        ("{:kind :circel}", "INVALID_PARAMETER", "must be one of :line, :circle, :other"),
+        ('{:kind "line"}', "TYPE_MISMATCH", "must be one of"),
+        ("{:largest 0}", "INVALID_PARAMETER", "whole number from 1"),
+        ("{:largest 1.5}", "INVALID_PARAMETER", "whole number from 1"),
+        ("{:made-by :cylinder}", "TYPE_MISMATCH", "must be a text"),
+        ("{:adjacent {:convex true}}", "INVALID_PARAMETER", "selects edges only"),
+        ("5", "TYPE_MISMATCH", "must be a map"),
+        ("[faces {:largest 1} [cube 1 1 1]]", "TYPE_MISMATCH", "must select edges"),
+        ("{:largest [/ 1.0 0.0]}", "INVALID_PARAMETER", "finite"),
+    ],
+)
+def test_what_is_wrong_is_told_with_function_argument_and_place(criteria: str, code: str, words: str) -> None:
+    error = error_of(f"\n[fillet-at 1 {criteria} [cube 9 8 7]]")
+    assert (error.code, error.operation, error.argument) == (code, "fillet-at", "which")
+    assert words in error.message
+    assert error.place is not None
+    assert (error.place.line, error.place.column) == (2, 1)
+
+
+def test_a_misspelt_key_brings_the_nearest_one() -> None:
+    assert error_of("[fillet-at 1 {:paralel #[0 0 1]} [cube 1 1 1]]").fix == "did you mean :parallel?"
+    assert error_of("[fillet-at 1 {:kind :circel} [cube 1 1 1]]").fix == "did you mean :circle?"
+
+
+def test_a_selection_is_no_model() -> None:
+    error = error_of("[edges {:largest 1} [cube 1 1 1]]")
+    assert (error.code, error.operation) == ("TYPE_MISMATCH", "edges")
+    assert "fillet-at" in error.message

@@ -1,0 +1,142 @@
+"""STEP out: what another program reads has the names, places, colours and volumes of the parts."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from OCP.BRep import BRep_Builder
+from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
+from OCP.gp import gp_Trsf, gp_Vec
+from OCP.TopLoc import TopLoc_Location
+from OCP.TopoDS import TopoDS_Compound, TopoDS_Shape
+
+from tests.exchange.step_reader import read_products
+from vcad_kernel.errors import CapabilityUnavailable, ExportError
+from vcad_kernel.exchange import formats
+from vcad_kernel.exchange.exact_part import ExactPart
+from vcad_kernel.exchange.step import encode
+from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.ir.material import Material
+
+RED = Material("red", (0.8, 0.2, 0.1))
+STEEL = Material("steel", (0.6, 0.62, 0.65), metallic=1.0)
+
+
+def _moved(shape: TopoDS_Shape, x: float) -> TopoDS_Shape:
+    move = gp_Trsf()
+    move.SetTranslation(gp_Vec(x, 0.0, 0.0))
+    return shape.Moved(TopLoc_Location(move))
+
+
+def _brep(shape: TopoDS_Shape) -> Brep:
+    return Brep.made(shape, bytes(32))
+
+
+def _parts() -> list[ExactPart]:
+    box = BRepPrimAPI_MakeBox(10.0, 20.0, 30.0).Solid()
+    pin = BRepPrimAPI_MakeCylinder(3.0, 40.0).Solid()
+    lumps = TopoDS_Compound()
+    builder = BRep_Builder()
+    builder.MakeCompound(lumps)
+    for offset in (100.0, 200.0):
+        builder.Add(lumps, _moved(box, offset))
+    return [
+        ExactPart("plate", _brep(box), RED),
+        ExactPart("pin", _brep(_moved(pin, -50.0)), STEEL),
+        ExactPart("twin", _brep(_moved(box, 500.0)), STEEL),
+        ExactPart("feet", _brep(lumps), RED),
+    ]
+
+
+def test_an_assembly_comes_back_with_names_places_colours_and_volumes() -> None:
+    name, found = read_products(encode(_parts(), "table")[".step"])
+    assert name == "table"
+    assert [product.name for product in found] == ["plate", "pin", "twin", "feet"]
+    volumes = [6000.0, math.pi * 360.0, 6000.0, 12000.0]
+    assert [product.volume for product in found] == pytest.approx(volumes, rel=1e-9)
+    lows = [product.low[0] for product in found]
+    assert lows == pytest.approx([0.0, -53.0, 500.0, 100.0], abs=1e-6)
+    assert found[3].high == pytest.approx((210.0, 20.0, 30.0), abs=1e-6)
+    for product, part in zip(found, _parts(), strict=True):
+        assert product.color == pytest.approx(part.material.color, abs=1e-6)
+        assert product.valid
+
+
+def test_a_single_part_is_no_assembly() -> None:
+    name, found = read_products(encode(_parts()[:1], "file")[".step"])
+    assert name == "plate"
+    assert found[0].volume == pytest.approx(6000.0)
+
+
+@pytest.mark.parametrize("name", ["Bügel", 'it\'s 3\\4 "x"', "孔板 №5", "a\nb", "🔩"])
+def test_names_of_any_script_survive(name: str) -> None:
+    parts = [ExactPart(name, part.brep, part.material) for part in _parts()[:2]]
+    data = encode(parts, name)[".step"]
+    assert data.isascii()
+    top, found = read_products(data)
+    wanted = name.replace("\n", " ")
+    assert [top, *(product.name for product in found)] == [wanted] * 3
+
+
+def test_equal_parts_give_equal_bytes() -> None:
+    first = encode(_parts(), "table")
+    encode(_parts()[:2], "other")
+    assert encode(_parts(), "table") == first
+
+
+def test_the_header_has_no_author_and_a_fixed_date() -> None:
+    head = encode(_parts(), "table")[".step"].split(b"ENDSEC;")[0]
+    assert b"'table','2000-01-01T00:00:00',(''),('')" in head
+    assert b"AUTOMOTIVE_DESIGN" in head
+
+
+def test_the_unit_is_the_millimetre() -> None:
+    assert b"SI_UNIT(.MILLI.,.METRE.)" in encode(_parts(), "table")[".step"]
+
+
+@pytest.mark.parametrize("suffix", [".step", ".STP"])
+def test_the_table_of_formats_writes_step_from_exact_parts(tmp_path: Path, suffix: str) -> None:
+    target = tmp_path / f"table{suffix}"
+    size = formats.write(target, [], exact=_parts)
+    assert [entry.name for entry in tmp_path.iterdir()] == [f"table{suffix}"]
+    assert size == target.stat().st_size
+    assert read_products(target.read_bytes())[0] == "table"
+
+
+def test_a_part_without_exact_surfaces_leaves_no_file(tmp_path: Path) -> None:
+    def refuse() -> list[ExactPart]:
+        raise CapabilityUnavailable("part 'bolt' is a mesh", details={"required_capability": "brep"})
+
+    with pytest.raises(CapabilityUnavailable, match="bolt"):
+        formats.write(tmp_path / "table.step", [], exact=refuse)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_exact_part_at_all_is_nothing_to_export(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="nothing to export"):
+        formats.write(tmp_path / "table.step", [], exact=list)
+
+
+def test_mesh_formats_do_not_ask_for_exact_parts(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="nothing to export"):
+        formats.write(tmp_path / "table.stl", [], exact=lambda: pytest.fail("asked"))
+
+
+def test_the_table_of_formats_does_not_load_opencascade() -> None:
+    code = "import sys, vcad_kernel.exchange.formats as f; sys.exit('OCP' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    encode(_parts(), "table")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_colours_outside_the_range_are_brought_into_it() -> None:
+    wild = ExactPart("a", _brep(BRepPrimAPI_MakeBox(1.0, 1.0, 1.0).Solid()), Material("w", (2.0, -1.0, 0.5)))
+    (found,) = read_products(encode([wild], "a")[".step"])[1]
+    assert found.color == pytest.approx((1.0, 0.0, 0.5), abs=1e-6)

@@ -1,0 +1,62 @@
+"""Documents answered by the whole exact kernel, and meshes that manifold3d must accept."""
+
+from __future__ import annotations
+
+import manifold3d
+import numpy as np
+
+from tests.geometry import models
+from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.occt.kernel import OcctKernel
+from vcad_kernel.geometry.solid import ExactFigures
+from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.geometry.traced import TracedMesh
+from vcad_kernel.ir.nodes import Cylinder, Sphere, Translate, Vec3
+
+ONE_MILLIONTH = 1e-6
+"""What cad.md §8 allows elementary faces, relative."""
+
+
+def figures(recipe: models.Solid) -> ExactFigures:
+    document = models.document(recipe)
+    return OcctKernel().figures(document, document.roots[0].node)
+
+
+def volume(recipe: models.Solid) -> float:
+    return figures(recipe).volume
+
+
+def body(recipe: models.Solid) -> Brep | None:
+    document = models.document(recipe)
+    return OcctKernel().brep(document, document.roots[0].node)
+
+
+def mesh(recipe: models.Solid, tessellation: Tessellation | None = None) -> TracedMesh:
+    document = models.document(recipe)
+    made = OcctKernel().tessellate(document, document.roots[0].node, tessellation or Tessellation())
+    assert made is not None
+    return made
+
+
+def accepted(traced: TracedMesh) -> manifold3d.Manifold:
+    """The mesh as manifold3d takes it, which it does only when it is closed and oriented."""
+    solid = manifold3d.Manifold(
+        manifold3d.Mesh64(traced.mesh.positions, traced.mesh.indices.astype(np.uint64))
+    )
+    assert solid.status() == manifold3d.Error.NoError
+    return solid
+
+
+def euler(traced: TracedMesh) -> int:
+    """Vertices − edges + triangles."""
+    corners = traced.mesh.indices.astype(np.int64)
+    pairs = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 2), axis=1)
+    return len(np.unique(corners)) - len(np.unique(pairs, axis=0)) + len(corners)
+
+
+def cylinder(radius: float, height: float, at: Vec3 = (0.0, 0.0, 0.0)) -> models.Solid:
+    return models.solid(Translate, models.solid(Cylinder, radius=radius, height=height), offset=at)
+
+
+def ball(radius: float, at: Vec3 = (0.0, 0.0, 0.0)) -> models.Solid:
+    return models.solid(Translate, models.solid(Sphere, radius=radius), offset=at)

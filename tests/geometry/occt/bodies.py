@@ -1,0 +1,167 @@
+"""Bodies made directly with OpenCASCADE, and the build of one node over them, for tests of features.
+
+The node under test gets its operand handed in, so that these tests need no other builder.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from OCP.BRepAlgoAPI import BRepAlgoAPI_Common, BRepAlgoAPI_Cut, BRepAlgoAPI_Fuse
+from OCP.BRepBuilderAPI import (
+    BRepBuilderAPI_GTransform,
+    BRepBuilderAPI_MakeFace,
+    BRepBuilderAPI_MakePolygon,
+    BRepBuilderAPI_Transform,
+)
+from OCP.BRepFilletAPI import BRepFilletAPI_MakeChamfer, BRepFilletAPI_MakeFillet
+from OCP.BRepOffsetAPI import BRepOffsetAPI_ThruSections
+from OCP.BRepPrimAPI import (
+    BRepPrimAPI_MakeBox,
+    BRepPrimAPI_MakeCone,
+    BRepPrimAPI_MakeCylinder,
+    BRepPrimAPI_MakePrism,
+    BRepPrimAPI_MakeRevol,
+    BRepPrimAPI_MakeSphere,
+    BRepPrimAPI_MakeTorus,
+)
+from OCP.gp import gp_Ax1, gp_Ax2, gp_Dir, gp_GTrsf, gp_Mat, gp_Pnt, gp_Trsf, gp_Vec
+from OCP.TopoDS import TopoDS_Shape, TopoDS_Wire
+
+from tests.geometry import models
+from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
+from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.unify import unified
+from vcad_kernel.geometry.occt.validity import area_of, volume_of
+from vcad_kernel.ir.nodes import Node
+
+Builder = Callable[..., Brep | None]
+
+BELOW = b"below"
+"""The maker of every face of a body given to a builder."""
+Z = (0.0, 0.0, 1.0)
+L_SHAPE = ((0.0, 0.0), (10.0, 0.0), (10.0, 4.0), (4.0, 4.0), (4.0, 10.0), (0.0, 10.0))
+
+
+def built(builder: Builder, body: TopoDS_Shape | None, kind: type[Node], **fields: object) -> Brep | None:
+    """The answer of a builder for one node over a body; extra keyword ``clock`` goes to the builder."""
+    more = {"clock": fields.pop("clock")} if "clock" in fields else {}
+    document = models.document(models.solid(kind, models.box(1.0, 1.0, 1.0), **fields))
+    node = document.roots[0].node
+    operand = None if body is None else unified(Brep.made(body, BELOW))
+    build = Build(document, node, lambda _: None)
+    return builder(build, document.nodes[node], (operand,), **more)
+
+
+def made(builder: Builder, body: TopoDS_Shape, kind: type[Node], **fields: object) -> Brep:
+    """The same, not empty; checks that every face knows its maker."""
+    result = built(builder, body, kind, **fields)
+    assert result is not None
+    assert len(result.makers) == len(faces_of(result.shape))
+    return result
+
+
+def volume(brep: Brep) -> float:
+    return volume_of(brep.shape)
+
+
+def area(brep: Brep) -> float:
+    return area_of(brep.shape)
+
+
+def box(x: float, y: float, z: float, at: Sequence[float] = (0.0, 0.0, 0.0)) -> TopoDS_Shape:
+    return BRepPrimAPI_MakeBox(gp_Pnt(*at), x, y, z).Shape()
+
+
+def cylinder(
+    radius: float, height: float, at: Sequence[float] = (0.0, 0.0, 0.0), along: Sequence[float] = Z
+) -> TopoDS_Shape:
+    return BRepPrimAPI_MakeCylinder(gp_Ax2(gp_Pnt(*at), gp_Dir(*along)), radius, height).Shape()
+
+
+def sphere(radius: float, at: Sequence[float] = (0.0, 0.0, 0.0), along: Sequence[float] = Z) -> TopoDS_Shape:
+    return BRepPrimAPI_MakeSphere(gp_Ax2(gp_Pnt(*at), gp_Dir(*along)), radius).Shape()
+
+
+def cone(bottom: float, top: float, height: float) -> TopoDS_Shape:
+    return BRepPrimAPI_MakeCone(bottom, top, height).Shape()
+
+
+def torus(major: float, minor: float) -> TopoDS_Shape:
+    return BRepPrimAPI_MakeTorus(major, minor).Shape()
+
+
+def _polygon(points: Sequence[Sequence[float]]) -> TopoDS_Wire:
+    polygon = BRepBuilderAPI_MakePolygon()
+    for point in points:
+        polygon.Add(gp_Pnt(*point))
+    polygon.Close()
+    return polygon.Wire()
+
+
+def extruded(outline: Sequence[Sequence[float]], height: float) -> TopoDS_Shape:
+    face = BRepBuilderAPI_MakeFace(_polygon([(x, y, 0.0) for x, y in outline])).Face()
+    return BRepPrimAPI_MakePrism(face, gp_Vec(0.0, 0.0, height)).Shape()
+
+
+def revolved(outline: Sequence[Sequence[float]], angle: float = 2.0 * math.pi) -> TopoDS_Shape:
+    """A polygon of (radius, height) turned about +Z."""
+    face = BRepBuilderAPI_MakeFace(_polygon([(r, 0.0, z) for r, z in outline])).Face()
+    return BRepPrimAPI_MakeRevol(face, gp_Ax1(gp_Pnt(), gp_Dir(*Z)), angle).Shape()
+
+
+def lofted(*sections: Sequence[Sequence[float]]) -> TopoDS_Shape:
+    loft = BRepOffsetAPI_ThruSections(True, True)
+    loft.CheckCompatibility(False)
+    for section in sections:
+        loft.AddWire(_polygon(section))
+    return loft.Shape()
+
+
+def union(first: TopoDS_Shape, second: TopoDS_Shape) -> TopoDS_Shape:
+    return BRepAlgoAPI_Fuse(first, second).Shape()
+
+
+def difference(first: TopoDS_Shape, second: TopoDS_Shape) -> TopoDS_Shape:
+    return BRepAlgoAPI_Cut(first, second).Shape()
+
+
+def intersection(first: TopoDS_Shape, second: TopoDS_Shape) -> TopoDS_Shape:
+    return BRepAlgoAPI_Common(first, second).Shape()
+
+
+def filleted(shape: TopoDS_Shape, radius: float) -> TopoDS_Shape:
+    merged = unified(Brep.made(shape, BELOW)).shape
+    fillet = BRepFilletAPI_MakeFillet(merged)
+    for edge in edges_of(merged):
+        fillet.Add(radius, edge)
+    return fillet.Shape()
+
+
+def chamfered(shape: TopoDS_Shape, setback: float) -> TopoDS_Shape:
+    chamfer = BRepFilletAPI_MakeChamfer(shape)
+    for edge in edges_of(shape):
+        chamfer.Add(setback, edge)
+    return chamfer.Shape()
+
+
+def turned(shape: TopoDS_Shape, angle: float, about: Sequence[float]) -> TopoDS_Shape:
+    """Rotated about an axis through (1, 1, 1); angle in radians."""
+    rotation = gp_Trsf()
+    rotation.SetRotation(gp_Ax1(gp_Pnt(1.0, 1.0, 1.0), gp_Dir(*about)), angle)
+    return BRepBuilderAPI_Transform(shape, rotation, True).Shape()
+
+
+def mirrored(shape: TopoDS_Shape) -> TopoDS_Shape:
+    """In the YZ plane."""
+    mirror = gp_Trsf()
+    mirror.SetMirror(gp_Ax2(gp_Pnt(), gp_Dir(1.0, 0.0, 0.0)))
+    return BRepBuilderAPI_Transform(shape, mirror, True).Shape()
+
+
+def stretched(shape: TopoDS_Shape, x: float, y: float, z: float) -> TopoDS_Shape:
+    """Scaled componentwise; curved faces become B-splines."""
+    matrix = gp_GTrsf()
+    matrix.SetVectorialPart(gp_Mat(x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z))
+    return BRepBuilderAPI_GTransform(shape, matrix, True).Shape()

@@ -1,0 +1,75 @@
+"""One node's own solid from both kernels, without the machinery around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.GeomAbs import GeomAbs_SurfaceType
+
+from tests.geometry import models
+from vcad_kernel.errors import GeometryError
+from vcad_kernel.geometry.occt.brep import Brep, faces_of
+from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.validity import is_valid, volume_of
+from vcad_kernel.geometry.profile import read_profile
+from vcad_kernel.geometry.swept import Swept
+from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.geometry.traced import Note
+from vcad_kernel.ir.nodes import Sketch2D
+
+Builder = Callable[..., Brep | None]
+SQUARE = models.polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+DISC = models.circle(1.0)
+
+
+def build_of(recipe: models.Solid) -> Build:
+    document = models.document(recipe)
+    return Build(document, document.roots[0].node, lambda _: None)
+
+
+def exact(builder: Builder, recipe: models.Solid) -> Brep:
+    """The B-rep, after the checks that every B-rep must pass."""
+    build = build_of(recipe)
+    brep = builder(build, build.document.nodes[build.node], ())
+    assert brep is not None
+    assert is_valid(brep.shape)
+    assert volume_of(brep.shape) > 0.0
+    assert len(brep.makers) == len(faces_of(brep.shape))
+    return brep
+
+
+def volume(builder: Builder, recipe: models.Solid) -> float:
+    return volume_of(exact(builder, recipe).shape)
+
+
+def kinds(brep: Brep) -> list[str]:
+    """The kinds of surface, sorted: ``["Cylinder", "Plane", "Plane"]``."""
+    types: list[GeomAbs_SurfaceType] = [
+        BRepAdaptor_Surface(face, False).GetType() for face in faces_of(brep.shape)
+    ]
+    return sorted(kind.name.removeprefix("GeomAbs_") for kind in types)
+
+
+def notes(builder: Builder, recipe: models.Solid) -> list[Note]:
+    build = build_of(recipe)
+    builder(build, build.document.nodes[build.node], ())
+    return build.notes
+
+
+def meshed(make: Callable[..., Swept], recipe: models.Solid, segments: int) -> Swept:
+    """The mesh side's skins; sketches are read as its kernel does."""
+    build = build_of(recipe)
+    document, node = build.document, build.node
+    children = document.nodes[node].children()
+    sketches = [child for child in children if isinstance(document.nodes[child], Sketch2D)]
+    profiles = ([read_profile(document, sketch) for sketch in sketches],) if sketches else ()
+    return make(document, node, *profiles, Tessellation(segments=segments), 1.0)
+
+
+def refusal(builder: Builder, recipe: models.Solid) -> GeometryError:
+    build = build_of(recipe)
+    with pytest.raises(GeometryError) as caught:
+        builder(build, build.document.nodes[build.node], ())
+    return caught.value

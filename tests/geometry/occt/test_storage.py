@@ -1,0 +1,60 @@
+"""What the exact kernel keeps, as bytes and back."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.geometry.models import EMPTY, box, difference, document, solid
+from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.occt.kernel import OcctKernel
+from vcad_kernel.geometry.occt.measuring import measured
+from vcad_kernel.geometry.occt.storage import KeptFigures, KeptSolid, from_bytes, to_bytes
+from vcad_kernel.geometry.traced import Note
+from vcad_kernel.ir.nodes import Cylinder, Fillet
+
+ROUNDED = document(
+    solid(Fillet, difference(box(9.0, 9.0, 3.0), solid(Cylinder, radius=4.0, height=3.0)), radius=0.5)
+)
+
+
+def _brep() -> KeptSolid:
+    kernel = OcctKernel(SolidCache())
+    note = Note("CODE", "fillet: words — and more", b"\3" * 32)
+    return KeptSolid(kernel.brep(ROUNDED, ROUNDED.roots[0].node), (note,))
+
+
+def test_a_b_rep_comes_back_with_its_figures_its_makers_and_its_warnings() -> None:
+    kept = _brep()
+    written = to_bytes(kept)
+    assert written is not None
+    back = from_bytes(written)
+    assert isinstance(back, KeptSolid)
+    assert kept.brep is not None
+    assert back.brep is not None
+    assert back.notes == kept.notes
+    assert back.brep.makers == kept.brep.makers
+    assert len(set(back.brep.makers)) == 3
+    assert measured(back.brep).volume == pytest.approx(measured(kept.brep).volume, rel=1e-12)
+
+
+def test_the_empty_solid_and_figures_come_back() -> None:
+    nothing = to_bytes(KeptSolid(None, ()))
+    assert nothing is not None
+    assert from_bytes(nothing).__class__ is KeptSolid
+    kernel = OcctKernel(SolidCache())
+    for found in (ROUNDED, document(EMPTY)):
+        figures = kernel.figures(found, found.roots[0].node)
+        written = to_bytes(KeptFigures(figures))
+        assert written is not None
+        back = from_bytes(written)
+        assert isinstance(back, KeptFigures)
+        assert back.figures == figures
+
+
+def test_other_values_are_not_written_and_other_bytes_not_read() -> None:
+    assert to_bytes("a string") is None
+    written = to_bytes(_brep())
+    assert written is not None
+    for bad in (b"", b"short", bytes(64), written[:40], written[: len(written) // 2]):
+        with pytest.raises(ValueError, match=r"\w"):
+            from_bytes(bad)

@@ -1,0 +1,163 @@
+"""Random documents with every kind of node, every optional field, names, materials and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies as st
+
+from vcad_kernel.ir.document import Document, Root
+from vcad_kernel.ir.material import Material
+from vcad_kernel.ir.nodes import (
+    KINDS,
+    Arc,
+    CylinderPath,
+    Field,
+    HelixPath,
+    Line,
+    LinePath,
+    Node,
+    NodeId,
+    PolylinePath,
+    Shape,
+    SplinePath,
+)
+from vcad_kernel.ir.parameter import Parameter
+from vcad_kernel.ir.selector import EDGE_KINDS, FACE_KINDS, Selector, Target
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+_COUNTS = st.integers(0, 2**32 - 1)
+_TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+_VEC2 = st.tuples(NUMBERS, NUMBERS)
+_VEC3 = st.tuples(NUMBERS, NUMBERS, NUMBERS)
+_SEGMENTS = st.lists(
+    st.one_of(st.builds(Line, _VEC2, _VEC2), st.builds(Arc, _VEC2, _VEC2, _VEC2, st.booleans())), max_size=3
+).map(tuple)
+_POINTS = st.lists(_VEC3, max_size=3).map(tuple)
+_PATHS = st.one_of(
+    st.builds(LinePath, _VEC3, _VEC3),
+    st.builds(HelixPath, NUMBERS, NUMBERS, NUMBERS, NUMBERS),
+    st.builds(CylinderPath, NUMBERS, st.lists(_VEC2, max_size=3).map(tuple), NUMBERS),
+    st.builds(PolylinePath, _POINTS, NUMBERS),
+    st.builds(SplinePath, _POINTS),
+)
+
+
+@st.composite
+def _coordinates(draw: st.DrawFn) -> tuple[tuple[str, float], ...]:
+    axes = draw(st.sets(st.sampled_from("xyz"), min_size=1))
+    return tuple((axis, draw(NUMBERS)) for axis in sorted(axes))
+
+
+@st.composite
+def selectors(draw: st.DrawFn, depth: int = 2) -> Selector:
+    """Any selector, with others inside."""
+    targets: tuple[Target, ...] = ("edge", "face")
+    target = draw(st.sampled_from(targets))
+
+    def perhaps(strategy: st.SearchStrategy[Any]) -> Any:
+        return draw(st.one_of(st.none(), strategy))
+
+    return Selector(
+        target=target,
+        parallel=perhaps(_VEC3),
+        at=perhaps(_coordinates()),
+        above=perhaps(_coordinates()),
+        below=perhaps(_coordinates()),
+        length=perhaps(_VEC2),
+        radius=perhaps(_VEC2),
+        convex=perhaps(st.booleans()),
+        kind=perhaps(st.sampled_from(EDGE_KINDS if target == "edge" else FACE_KINDS)),
+        normal=perhaps(_VEC3),
+        largest=perhaps(_COUNTS),
+        smallest=perhaps(_COUNTS),
+        adjacent=perhaps(selectors(depth - 1)) if depth else None,
+        made_by=perhaps(_TEXTS),
+    )
+
+
+_VALUES: dict[Shape, st.SearchStrategy[Any]] = {
+    Shape.NUMBER: NUMBERS,
+    Shape.COUNT: _COUNTS,
+    Shape.VEC3: _VEC3,
+    Shape.SEGMENTS: _SEGMENTS,
+    Shape.PATH: _PATHS,
+    Shape.NUMBERS: st.lists(NUMBERS, max_size=4).map(tuple),
+    Shape.INDICES: st.lists(_COUNTS, max_size=4).map(tuple),
+    Shape.TEXT: _TEXTS,
+    Shape.FLAG: st.booleans(),
+    Shape.SELECTOR: selectors(),
+}
+
+
+def _value(draw: st.DrawFn, field: Field, child: Callable[[], NodeId]) -> Any:
+    if field.optional and draw(st.booleans()):
+        return None
+    if field.shape is Shape.CHILD:
+        return child()
+    if field.shape is Shape.CHILDREN:
+        return tuple(child() for _ in range(draw(st.integers(0, 3))))
+    return draw(_VALUES[field.shape])
+
+
+_NEEDS_CHILD = {
+    kind
+    for kind in KINDS.values()
+    if any(field.shape in (Shape.CHILD, Shape.CHILDREN) for field in kind.FIELDS)
+}
+_LEAVES = [kind for kind in KINDS.values() if kind not in _NEEDS_CHILD]
+
+
+@st.composite
+def _node(draw: st.DrawFn, kind: type[Node], below: list[NodeId]) -> Node:
+    def child() -> NodeId:
+        return draw(st.sampled_from(below))
+
+    return kind(**{field.name: _value(draw, field, child) for field in kind.FIELDS})
+
+
+_MATERIALS = st.builds(
+    Material,
+    _TEXTS,
+    _VEC3,
+    NUMBERS,
+    NUMBERS,
+    st.one_of(st.none(), NUMBERS),
+    st.one_of(st.none(), NUMBERS),
+)
+_LIMITS = st.one_of(st.none(), NUMBERS, st.integers(-9, 9))
+_PARAMETERS = st.builds(
+    Parameter,
+    _TEXTS,
+    NUMBERS,
+    st.integers(-(2**53), 2**53),
+    st.one_of(st.none(), _TEXTS),
+    _LIMITS,
+    _LIMITS,
+    _LIMITS,
+    st.one_of(st.none(), _TEXTS),
+)
+
+
+@st.composite
+def documents(draw: st.DrawFn, size: int = 8) -> Document:
+    """A document with up to ``size`` nodes of any kinds; ids need not be in order, nor begin at 0."""
+    count = draw(st.integers(0, size))
+    ids = draw(st.lists(st.integers(0, 3 * size), unique=True, min_size=count, max_size=count))
+    nodes: dict[NodeId, Node] = {}
+    for node_id in ids:
+        kinds = list(KINDS.values()) if nodes else _LEAVES
+        nodes[NodeId(node_id)] = draw(_node(draw(st.sampled_from(kinds)), list(nodes)))
+    named = draw(st.lists(st.sampled_from(ids), unique=True, max_size=3)) if ids else []
+    visible = st.sampled_from([None, True, False])
+    roots = st.builds(Root, st.sampled_from(ids).map(NodeId), _TEXTS, visible) if ids else st.nothing()
+    materials = draw(st.lists(_MATERIALS, max_size=2))
+    return Document(
+        nodes,
+        {material.name: material for material in materials},
+        tuple(draw(st.lists(roots, max_size=3))) if ids else (),
+        {NodeId(node_id): draw(_TEXTS) for node_id in named},
+        version=draw(st.sampled_from(["0.1", "0.2"])),
+        parameters=tuple(draw(st.lists(_PARAMETERS, max_size=2))),
+    )

@@ -1,0 +1,157 @@
+"""The parameters of one run: what the program declares, and what the caller sets.
+
+declarations = Declarations({"width": 50})
+Environment(prelude=PRELUDE, declare=declarations.declare).run(source)
+declarations.finish()                  # refuses what no declaration has asked for
+declarations.declared                  # (Parameter("width", 50.0, 40.0, …),)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any, Final
+
+from vcad_kernel.cad.values import described, number_text
+from vcad_kernel.errors import GeometryError
+from vcad_kernel.ir.parameter import Number, Parameter
+from vcad_kernel.loon.runtime.collections import Map
+from vcad_kernel.loon.runtime.values import Keyword
+
+__all__ = ["Declarations", "unknown_parameter"]
+
+_TEXTS: Final = ("unit", "doc")
+_NUMBERS: Final = ("min", "max", "step")
+
+
+class Declarations:
+    """What one run of a program declares; overrides: values by name, in place of defaults."""
+
+    def __init__(self, overrides: Mapping[str, Any] | None = None) -> None:
+        self._overrides = dict(overrides or {})
+        self._declared: dict[str, Parameter] = {}
+
+    @property
+    def declared(self) -> tuple[Parameter, ...]:
+        """The parameters so far, in the order of the program."""
+        return tuple(self._declared.values())
+
+    def declare(self, name: str, default: object, options: object) -> Number:
+        """The value of a parameter: the caller's, or the default.
+
+        Raises: GeometryError TYPE_MISMATCH or INVALID_PARAMETER; the program knows the place.
+        """
+        standard = _number(default, name, "the default")
+        given = _options(name, options)
+        value = standard
+        if name in self._overrides:
+            value = _like(_number(self._overrides[name], name, "the value"), standard, name)
+        parameter = Parameter(name, value, standard, **given)
+        _check_range(parameter)
+        self._declared[name] = parameter
+        return value
+
+    def finish(self) -> None:
+        """Refuse values for parameters that the program, which has ended, does not have.
+
+        Raises: GeometryError INVALID_PARAMETER.
+        """
+        for name in self._overrides:
+            if name not in self._declared:
+                raise unknown_parameter(name, self._declared)
+
+
+def unknown_parameter(name: str, known: Iterable[str]) -> GeometryError:
+    """INVALID_PARAMETER for a value that nothing asks for."""
+    names = list(known)
+    close = get_close_matches(name, names, 1)
+    has = f"it has {', '.join(names)}" if names else "it declares none with defparam"
+    return _fault(
+        name,
+        f"the model has no parameter {name}; {has}",
+        fix=f"did you mean {close[0]}?" if close else None,
+        details={"known": names},
+    )
+
+
+def _fault(name: str, message: str, *, code: str = "INVALID_PARAMETER", **more: Any) -> GeometryError:
+    return GeometryError(f"defparam: {message}", code=code, operation="defparam", argument=name, **more)
+
+
+def _number(value: object, name: str, what: str) -> Number:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _fault(name, f"{what} of {name} must be a number, got {_words(value)}", code="TYPE_MISMATCH")
+    if not math.isfinite(value):
+        raise _fault(name, f"{what} of {name} must be finite, got {number_text(value)}")
+    return value
+
+
+def _words(value: object) -> str:
+    return "None" if value is None else described(value)
+
+
+def _like(value: Number, default: Number, name: str) -> Number:
+    """A value of the default's kind, so that the program goes on as its author has seen it."""
+    if isinstance(default, float):
+        return float(value)
+    if float(value).is_integer():
+        return int(value)
+    raise _fault(
+        name,
+        f"{name} must be a whole number, as its default {default} is, got {number_text(value)}",
+        fix=f"write the default as {default}.0 to allow fractions",
+    )
+
+
+def _options(name: str, options: object) -> dict[str, Any]:
+    if not isinstance(options, Map):
+        raise _fault(
+            name,
+            f"the options of {name} must be a map such as {{:min 10 :max 80}}, got {described(options)}",
+            code="TYPE_MISMATCH",
+        )
+    found: dict[str, Any] = {}
+    for key, value in options.items():
+        option = key.name if isinstance(key, Keyword) else ""
+        if option in _NUMBERS:
+            found[option] = _number(value, name, f":{option}")
+        elif option in _TEXTS:
+            if not isinstance(value, str):
+                message = f":{option} of {name} must be a text, got {described(value)}"
+                raise _fault(name, message, code="TYPE_MISMATCH")
+            found[option] = value
+        else:
+            known = (*_TEXTS, *_NUMBERS)
+            close = get_close_matches(option, known, 1)
+            raise _fault(
+                name,
+                f"{name} has the unknown option {f':{option}' if option else described(key)};"
+                f" options are {', '.join(f':{one}' for one in known)}",
+                fix=f"did you mean :{close[0]}?" if close else None,
+            )
+    return found
+
+
+def _check_range(parameter: Parameter) -> None:
+    name, low, high = parameter.name, parameter.min, parameter.max
+    if parameter.step is not None and parameter.step <= 0:
+        raise _fault(name, f":step of {name} must be above 0, got {number_text(parameter.step)}")
+    if low is not None and high is not None and low > high:
+        raise _fault(name, f":min of {name} is {number_text(low)}, above its :max {number_text(high)}")
+    below = low is not None and parameter.value < low
+    above = high is not None and parameter.value > high
+    if below or above:
+        wanted = _range_words(low, high)
+        unit = f" {parameter.unit}" if parameter.unit else ""
+        raise _fault(
+            name,
+            f"{name} must be {wanted}{unit}, got {number_text(parameter.value)}",
+            details={"min": low, "max": high, "value": parameter.value},
+        )
+
+
+def _range_words(low: Number | None, high: Number | None) -> str:
+    if low is not None and high is not None:
+        return f"from {number_text(low)} to {number_text(high)}"
+    return f"at least {number_text(low)}" if low is not None else f"at most {number_text(high or 0)}"

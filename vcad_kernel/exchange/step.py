@@ -1,0 +1,193 @@
+"""STEP (ISO 10303-21, AP214) through OpenCASCADE's XCAF: exact surfaces, names, colours, millimetres.
+
+One part is one product; several are an assembly of products under the name of the file. Equal
+parts give equal bytes: the header carries no author and a fixed date, what OpenCASCADE counts through
+the life of the process is counted anew, and the colours, which it would write in the order of memory
+addresses, are written here.
+
+Loaded only when a STEP file is written: it brings OpenCASCADE with it.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+
+from OCP.APIHeaderSection import APIHeaderSection_MakeHeader
+from OCP.BRep import BRep_Builder
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Transform
+from OCP.IFSelect import IFSelect_RetDone
+from OCP.STEPCAFControl import STEPCAFControl_Writer
+from OCP.STEPControl import STEPControl_AsIs
+from OCP.TCollection import TCollection_ExtendedString, TCollection_HAsciiString
+from OCP.TDataStd import TDataStd_Name
+from OCP.TDF import TDF_Label
+from OCP.TDocStd import TDocStd_Document
+from OCP.TopLoc import TopLoc_Location
+from OCP.TopoDS import TopoDS_Compound, TopoDS_Shape
+from OCP.XCAFDoc import XCAFDoc_DocumentTool, XCAFDoc_ShapeTool
+
+from vcad_kernel.errors import ExportError
+from vcad_kernel.exchange.exact_part import ExactPart
+from vcad_kernel.geometry.occt.brep import solids_of
+from vcad_kernel.geometry.occt.console import quiet
+from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.unify import unified
+from vcad_kernel.ir.material import Material
+
+__all__ = ["encode"]
+
+_METRES_PER_UNIT = 0.001
+_DATE = "2000-01-01T00:00:00"
+"""Required by the format; a fixed one keeps equal models equal byte for byte."""
+_PROGRAM = "vcad-workbench"
+_ENTITY = re.compile(rb"^#(\d+) = ", re.MULTILINE)
+_SOLID = re.compile(rb"^#(\d+) = (?:MANIFOLD_SOLID_BREP|BREP_WITH_VOIDS)\(", re.MULTILINE)
+_REPRESENTATION = re.compile(rb"= (?:ADVANCED_BREP_)?SHAPE_REPRESENTATION\('[^']*',\(([^)]*)\),\s*#(\d+)\)")
+_REFERENCE = re.compile(rb"#(\d+)")
+_OCCURRENCE = re.compile(rb"(NEXT_ASSEMBLY_USAGE_OCCURRENCE\(')\d+(')")
+
+
+def encode(parts: Sequence[ExactPart], stem: str) -> dict[str, bytes]:
+    """The parts as one STEP file; ``stem`` names the assembly. Raises ExportError."""
+    try:
+        with quiet():
+            data = _written(_document(parts, stem), stem)
+    except OCCT_ERRORS as failed:
+        raise ExportError("OpenCASCADE could not write the STEP file", why=str(failed)) from failed
+    return {".step": _colored(_renumbered(data), [part.material for part in parts])}
+
+
+def _document(parts: Sequence[ExactPart], stem: str) -> TDocStd_Document:
+    """The XCAF document: a product for each part, under an assembly when there are several."""
+    document = TDocStd_Document(TCollection_ExtendedString("BinXCAF"))
+    XCAFDoc_DocumentTool.SetLengthUnit_s(document, _METRES_PER_UNIT)
+    shapes = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
+    if len(parts) == 1:
+        _add_product(shapes, parts[0])
+        return document
+    assembly = shapes.NewShape()
+    _name(assembly, stem)
+    for part in parts:
+        product = _add_product(shapes, part)
+        _name(shapes.AddComponent(assembly, product, TopLoc_Location()), part.name)
+    shapes.UpdateAssemblies()
+    return document
+
+
+def _add_product(shapes: XCAFDoc_ShapeTool, part: ExactPart) -> TDF_Label:
+    product = shapes.AddShape(_standing_alone(unified(part.brep).shape), False, False)
+    _name(product, part.name)
+    return product
+
+
+def _standing_alone(shape: TopoDS_Shape) -> TopoDS_Shape:
+    """A copy in which each solid is where it is by its coordinates.
+
+    OpenCASCADE makes one product of one colour out of a solid that two parts share, and drops the
+    colour of what carries a location.
+    """
+    solids = [
+        BRepBuilderAPI_Transform(
+            solid.Located(TopLoc_Location()), solid.Location().Transformation(), True
+        ).Shape()
+        for solid in solids_of(shape)
+    ]
+    if len(solids) == 1:
+        return solids[0]
+    builder, lumps = BRep_Builder(), TopoDS_Compound()
+    builder.MakeCompound(lumps)
+    for solid in solids:
+        builder.Add(lumps, solid)
+    return lumps
+
+
+def _name(label: TDF_Label, text: str) -> None:
+    TDataStd_Name.Set_s(label, TCollection_ExtendedString(_part21(text), True))
+
+
+def _written(document: TDocStd_Document, stem: str) -> bytes:
+    writer = STEPCAFControl_Writer()
+    writer.SetNameMode(True)
+    writer.SetColorMode(False)
+    if not writer.Transfer(document, STEPControl_AsIs):
+        raise ExportError("OpenCASCADE could not turn the parts into STEP")
+    header = APIHeaderSection_MakeHeader(writer.ChangeWriter().Model())
+    header.SetName(_ascii(_part21(stem)))
+    header.SetTimeStamp(_ascii(_DATE))
+    header.SetAuthorValue(1, _ascii(""))
+    header.SetOrganizationValue(1, _ascii(""))
+    header.SetOriginatingSystem(_ascii(_PROGRAM))
+    header.SetPreprocessorVersion(_ascii(_PROGRAM))
+    header.SetAuthorisation(_ascii(""))
+    header.SetDescriptionValue(1, _ascii("solids, millimetres"))
+    stream = io.BytesIO()
+    if writer.WriteStream(stream) != IFSelect_RetDone:
+        raise ExportError("OpenCASCADE could not write the STEP file")
+    return stream.getvalue()
+
+
+def _renumbered(data: bytes) -> bytes:
+    """The occurrences of an assembly counted from 1; OpenCASCADE counts on from file to file."""
+    count = 0
+
+    def numbered(found: re.Match[bytes]) -> bytes:
+        nonlocal count
+        count += 1
+        return b"%b%d%b" % (found[1], count, found[2])
+
+    return _OCCURRENCE.sub(numbered, data)
+
+
+def _colored(data: bytes, materials: Sequence[Material]) -> bytes:
+    """The file with a surface colour for each solid; the solids of a part stand in one representation."""
+    solids = {found[1] for found in _SOLID.finditer(data)}
+    bodies = [
+        (chosen, found[2])
+        for found in _REPRESENTATION.finditer(data)
+        if (chosen := [item for item in _REFERENCE.findall(found[1]) if item in solids])
+    ]
+    if len(bodies) != len(materials):
+        raise ExportError("OpenCASCADE wrote a STEP file of another structure than expected")
+    lines: list[str] = []
+    number = 1 + max(int(found[1]) for found in _ENTITY.finditer(data))
+    for (chosen, context), material in zip(bodies, materials, strict=True):
+        red, green, blue = (f"{min(max(component, 0.0), 1.0):.9f}" for component in material.color)
+        style = number + 7
+        chain = [
+            f"COLOUR_RGB('',{red},{green},{blue})",
+            f"FILL_AREA_STYLE_COLOUR('',#{number})",
+            f"FILL_AREA_STYLE('',(#{number + 1}))",
+            f"SURFACE_STYLE_FILL_AREA(#{number + 2})",
+            f"SURFACE_SIDE_STYLE('',(#{number + 3}))",
+            f"SURFACE_STYLE_USAGE(.BOTH.,#{number + 4})",
+            f"PRESENTATION_STYLE_ASSIGNMENT((#{number + 5}))",
+            *(f"STYLED_ITEM('color',(#{number + 6}),#{solid.decode()})" for solid in chosen),
+        ]
+        items = ",".join(f"#{style + index}" for index in range(len(chosen)))
+        chain.append(
+            f"MECHANICAL_DESIGN_GEOMETRIC_PRESENTATION_REPRESENTATION('',({items}),#{context.decode()})"
+        )
+        lines += [f"#{number + index} = {entity};\n" for index, entity in enumerate(chain)]
+        number += len(chain)
+    end = data.rindex(b"ENDSEC;")
+    return data[:end] + "".join(lines).encode() + data[end:]
+
+
+def _part21(text: str) -> str:
+    r"""Text in the alphabet of the format: other letters as ``\X2\…\X0\``, no control characters.
+
+    >>> _part21("Bügel")
+    'B\\X2\\00FC\\X0\\gel'
+    """
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return re.sub(
+        r"[^\x20-\x5b\x5d-\x7e]+",
+        lambda found: "\\X2\\" + found[0].encode("utf-16-be", "replace").hex().upper() + "\\X0\\",
+        printable,
+    )
+
+
+def _ascii(text: str) -> TCollection_HAsciiString:
+    return TCollection_HAsciiString(text)

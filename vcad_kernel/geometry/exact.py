@@ -1,0 +1,93 @@
+"""The installed exact kernel, loaded when the first B-rep is asked for and not before.
+
+OpenCASCADE takes a second to load; a model without features, shown as a picture, never pays it. This
+is the one place from which the package :mod:`vcad_kernel.geometry.occt` is reached.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.metadata
+from collections.abc import Callable
+from typing import Any
+
+from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.profiling import Recorder
+from vcad_kernel.geometry.solid import ExactFigures, ExactKernel
+from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.geometry.traced import TracedMesh
+from vcad_kernel.ir.document import Document
+from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.paths import Workspace
+
+__all__ = ["InstalledKernel"]
+
+_DISTRIBUTION = "cadquery-ocp-novtk"
+_KERNEL = "vcad_kernel.geometry.occt.kernel"
+
+
+@functools.cache
+def _identity() -> str:
+    try:
+        return f"occt {importlib.metadata.version(_DISTRIBUTION)}"
+    except importlib.metadata.PackageNotFoundError:
+        return "occt missing"
+
+
+class InstalledKernel:
+    """An :class:`ExactKernel` that becomes OpenCASCADE when it is first asked for a solid.
+
+    cache: answers from before, looked up and added to. recorder: told of its work.
+    cancelled: asked between nodes. files: where STEP files are read from.
+    """
+
+    def __init__(
+        self,
+        cache: SolidCache,
+        recorder: Recorder | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        files: Workspace | None = None,
+    ) -> None:
+        self._cache = cache
+        self._recorder = recorder
+        self._cancelled = cancelled
+        self._files = files
+        self._kernel: ExactKernel | None = None
+
+    @property
+    def identity(self) -> str:
+        """Name and version; does not load the library."""
+        return _identity()
+
+    def brep(self, document: Document, node: NodeId) -> Any:
+        """See :meth:`ExactKernel.brep`."""
+        return self._loaded(document, node).brep(document, node)
+
+    def tessellate(
+        self, document: Document, node: NodeId, tessellation: Tessellation, scale: float = 1.0
+    ) -> TracedMesh | None:
+        """See :meth:`ExactKernel.tessellate`."""
+        return self._loaded(document, node).tessellate(document, node, tessellation, scale)
+
+    def figures(self, document: Document, node: NodeId) -> ExactFigures:
+        """See :meth:`ExactKernel.figures`."""
+        return self._loaded(document, node).figures(document, node)
+
+    def _loaded(self, document: Document, node: NodeId) -> ExactKernel:
+        if self._kernel is None:
+            try:
+                module = importlib.import_module(_KERNEL)
+            except ImportError as error:
+                function = document.nodes[node].function
+                raise CapabilityUnavailable(
+                    f"{function} needs the exact (B-rep) kernel, which cannot be loaded: {error}",
+                    place=document.place_of(node),
+                    fix=f"install {_DISTRIBUTION} for this Python",
+                    details={"required_capability": "brep", "operation": function, "node_id": int(node)},
+                ) from error
+            self._kernel = module.OcctKernel(
+                self._cache, self._cancelled, recorder=self._recorder, files=self._files
+            )
+        return self._kernel

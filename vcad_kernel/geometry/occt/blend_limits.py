@@ -1,0 +1,259 @@
+"""How large a blend can be: a quick test on flat faces, and the search behind a failure's answer.
+
+The search bisects with the real builder, so that the value it names has been built and has passed the
+referee; it stops when its time is up.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import Any, TypeAlias
+
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepExtrema import BRepExtrema_DistShapeShape
+from OCP.ElCLib import ElCLib
+from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Line, GeomAbs_Plane
+from OCP.gp import gp_Pnt, gp_Vec
+from OCP.TopAbs import TopAbs_FACE
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+
+from vcad_kernel.errors import GeometryError
+from vcad_kernel.geometry.occt.blend import Blend
+from vcad_kernel.geometry.occt.blend_builders import faulty_edges
+from vcad_kernel.geometry.occt.brep import Brep, shape_map
+from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.sharp_edges import (
+    SharpEdge,
+    inwards,
+    kind_of,
+    length_of,
+    middle_of,
+)
+from vcad_kernel.ir.digest import Digest
+
+__all__ = ["Lump", "blend_failure", "fits_flat_faces", "flat_limit", "largest_working"]
+
+Lump: TypeAlias = tuple[Brep, Sequence[SharpEdge]]
+_Built: TypeAlias = Callable[[Brep, Sequence[SharpEdge], Blend, Digest], Brep | None]
+
+_SECONDS = 2.5
+"""What the search for the largest size may take."""
+_STEPS = 14
+"""Halvings at most: the answer is then within 1e-4 of the size asked for."""
+_FACE_EDGES = 40
+"""Faces with more edges than this are left to the builder: their pairs are too many."""
+_ROUNDING = 1e-9
+_LISTED = 20
+"""So many failing edges are described."""
+
+
+def fits_flat_faces(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) -> bool:
+    """Whether opposite blends leave something of each face between them (cad.md §3.3).
+
+    Necessary, not sufficient; exactly nothing left does not fit.
+    """
+    return blend.size < flat_limit(shape, corners, blend) * (1.0 - _ROUNDING)
+
+
+def flat_limit(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) -> float:
+    """The size at which two opposite blends meet on a flat face; ∞ if none do."""
+    return min((limit for limit, _ in _flat_limits(shape, corners, blend)), default=math.inf)
+
+
+def _flat_limits(
+    shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend
+) -> Iterator[tuple[float, tuple[SharpEdge, ...]]]:
+    """Sizes at which something of a flat face is used up, and the edges whose blends do it."""
+    on_face: dict[int, list[SharpEdge]] = {}
+    faces = shape_map(shape, TopAbs_FACE)
+    for corner in corners:
+        if _trims_evenly(corner, blend):
+            for face in corner.faces:
+                on_face.setdefault(faces.FindIndex(face), []).append(corner)
+    one = blend.sized(1.0)
+    for index, there in on_face.items():
+        face = TopoDS.Face(faces.FindKey(index))
+        if BRepAdaptor_Surface(face, False).GetType() != GeomAbs_Plane:
+            continue
+        for corner in there:
+            width = _own_limit(corner, face)
+            if width < math.inf:
+                yield width / one.trim(corner), (corner,)
+        if len(there) > _FACE_EDGES:
+            continue
+        for corner, other in combinations(there, 2):
+            gap = _gap(corner, other, face)
+            if gap is not None:
+                yield gap / (one.trim(corner) + one.trim(other)), (corner, other)
+
+
+def largest_working(
+    works: Callable[[float], bool],
+    size: float,
+    limit: float = math.inf,
+    *,
+    seconds: float = _SECONDS,
+    clock: Callable[[], float] = time.monotonic,
+) -> float | None:
+    """The largest size below ``size`` that works, rounded down to four digits; None if none was found.
+
+    works: tried with falling and rising sizes, at most until ``seconds`` are over. limit: nothing at or
+    above this size works, as far as is known.
+    """
+    end = clock() + seconds
+    high = min(size, limit)
+    low = 0.0
+    first = _rounded(high * (1.0 - 1e-3))
+    if limit < size and works(first):
+        low = first
+    for _ in range(_STEPS):
+        if clock() >= end or high - low <= 2e-4 * high:
+            break
+        middle = _rounded((low + high) / 2)
+        if middle <= low:
+            break
+        if works(middle):
+            low = middle
+        else:
+            high = middle
+    return low or None
+
+
+def blend_failure(
+    build: Build,
+    blend: Blend,
+    lumps: Sequence[Lump],
+    edges: Sequence[TopoDS_Edge],
+    built: _Built,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+) -> GeometryError:
+    """The error of a blend that cannot be built: where, why and up to which size it can.
+
+    edges: all of the body, to number the failing ones. built: blends one lump, None if it cannot.
+    """
+    end = clock() + _SECONDS
+    # The lumps that fail come first, so that a size that does not work shows soon.
+    failing = [lump for lump in lumps if built(lump[0], lump[1], blend, build.maker) is None]
+    order = [*failing, *(lump for lump in lumps if lump not in failing)]
+
+    def works(size: float) -> bool:
+        smaller = blend.sized(size)
+        return all(built(brep, corners, smaller, build.maker) is not None for brep, corners in order)
+
+    limit = min(flat_limit(brep.shape, corners, blend) for brep, corners in lumps)
+    largest = largest_working(works, blend.size, limit, seconds=end - clock(), clock=clock)
+    guilty = _guilty(failing, blend)
+    details: dict[str, Any] = {
+        "largest_working": largest,
+        blend.noun: blend.size,
+        "failing_edges": [_described(corner.edge, edges) for corner in guilty[:_LISTED]],
+        "failing_edge_count": len(guilty),
+    }
+    at = middle_of(guilty[0].edge)
+    where = f"edge at ({at.X():.4g}, {at.Y():.4g}, {at.Z():.4g})"
+    several = f"{len(guilty)} edges, among them the {where}" if len(guilty) > 1 else f"the {where}"
+    if largest is None:
+        fix = f"change the body, or leave edges out ({blend.kind}-at with a selector)"
+        known = f"no smaller {blend.noun} was found that does"
+    else:
+        fix = f"use a {blend.noun} of {largest:g} or less"
+        known = f"{largest:g} works"
+    return build.fault(
+        blend.code,
+        f"a {blend.noun} of {blend.size:g} does not fit {several}; {known}",
+        argument=blend.noun,
+        fix=fix,
+        details=details,
+    )
+
+
+def _guilty(failing: Sequence[Lump], blend: Blend) -> list[SharpEdge]:
+    """The edges whose blends meet on a flat face; else those that OpenCASCADE blames; else all.
+
+    They are not tried one by one: an edge whose neighbours in a corner stay sharp can be beyond
+    OpenCASCADE (it kills the process), although all of them together are not.
+    """
+    meeting: list[SharpEdge] = []
+    blamed: list[SharpEdge] = []
+    for brep, corners in failing:
+        for limit, edges in _flat_limits(brep.shape, corners, blend):
+            if limit * (1.0 - _ROUNDING) <= blend.size:
+                meeting += [edge for edge in edges if edge not in meeting]
+        blamed += faulty_edges(brep, corners, blend)
+    return meeting or blamed or [corner for _, corners in failing for corner in corners]
+
+
+def _described(edge: TopoDS_Edge, edges: Sequence[TopoDS_Edge]) -> dict[str, Any]:
+    at = middle_of(edge)
+    number = next(index for index, one in enumerate(edges) if one.IsSame(edge))
+    return {
+        "id": number,
+        "middle": [at.X(), at.Y(), at.Z()],
+        "length": length_of(edge),
+        "kind": kind_of(edge),
+    }
+
+
+def _rounded(size: float) -> float:
+    """Down to four significant digits."""
+    if size <= 0.0:
+        return 0.0
+    unit = 10.0 ** (math.floor(math.log10(size)) - 3)
+    return float(f"{math.floor(size / unit) * unit:.4g}")
+
+
+def _trims_evenly(corner: SharpEdge, blend: Blend) -> bool:
+    """Whether its blend takes a strip of constant, known width of its faces."""
+    kind = BRepAdaptor_Curve(corner.edge).GetType()
+    if kind not in (GeomAbs_Line, GeomAbs_Circle):
+        return False
+    if blend.kind == "chamfer":
+        return all(_is_straight_face(face) for face in corner.faces)
+    flat = sum(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane for face in corner.faces)
+    if kind == GeomAbs_Line:
+        return bool(flat == 2)
+    # A circle between a plane and a cylinder or cone is the rim of one that stands upright on it.
+    return bool(flat >= 1) and all(_is_straight_face(face) for face in corner.faces)
+
+
+def _is_straight_face(face: TopoDS_Face) -> bool:
+    kind = BRepAdaptor_Surface(face, False).GetType()
+    return kind in (GeomAbs_Plane, GeomAbs_Cylinder, GeomAbs_Cone)
+
+
+def _own_limit(corner: SharpEdge, face: TopoDS_Face) -> float:
+    """Width that a face has for the strip of a round edge: a disc its radius."""
+    curve = BRepAdaptor_Curve(corner.edge)
+    if curve.GetType() != GeomAbs_Circle:
+        return math.inf
+    middle = (curve.FirstParameter() + curve.LastParameter()) / 2
+    towards = inwards(corner.edge, face, middle)
+    to_centre = gp_Vec(curve.Value(middle), curve.Circle().Location())
+    return float(curve.Circle().Radius()) if towards.Dot(to_centre) > 0 else math.inf
+
+
+def _gap(corner: SharpEdge, other: SharpEdge, face: TopoDS_Face) -> float | None:
+    """Distance of two edges across a flat face; None when they touch, or the face is not between them."""
+    measured = BRepExtrema_DistShapeShape(corner.edge, other.edge)
+    gap = float(measured.Value())
+    if gap <= 1e-7:
+        return None
+    for solution in range(1, measured.NbSolution() + 1):
+        start, end = measured.PointOnShape1(solution), measured.PointOnShape2(solution)
+        across = gp_Vec(start, end).Normalized()
+        here, there = _inwards_at(corner, face, start), _inwards_at(other, face, end)
+        # Square to both: strips that only point at each other's ends need not meet.
+        if here.Dot(across) > 1.0 - 1e-6 and there.Dot(across) < -1.0 + 1e-6:
+            return gap
+    return None
+
+
+def _inwards_at(corner: SharpEdge, face: TopoDS_Face, point: gp_Pnt) -> gp_Vec:
+    curve = BRepAdaptor_Curve(corner.edge)
+    if curve.GetType() == GeomAbs_Circle:
+        return inwards(corner.edge, face, ElCLib.Parameter_s(curve.Circle(), point))
+    return inwards(corner.edge, face, (curve.FirstParameter() + curve.LastParameter()) / 2)

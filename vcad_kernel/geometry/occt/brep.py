@@ -1,0 +1,97 @@
+"""Brep: an OpenCASCADE solid whose faces know the node that made them.
+
+A body is a solid or a compound of disjoint solids, never empty: the empty solid is ``None``.
+Faces and edges are numbered in the order of OpenCASCADE's explorer over the whole shape, each once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from OCP.BRepTools import BRepTools_History
+from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as ShapeMap
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_ShapeEnum, TopAbs_SOLID
+from OCP.TopExp import TopExp
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+
+from vcad_kernel.ir.digest import Digest
+
+__all__ = ["Brep", "Descendants", "carried", "edges_of", "faces_of", "shape_map", "solids_of", "with_history"]
+
+Descendants = Callable[[TopoDS_Face], Sequence[TopoDS_Shape] | None]
+"""The faces of the result that an operand's face became: None = it is there unchanged, () = it is gone."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Brep:
+    """An exact solid, not empty."""
+
+    shape: TopoDS_Shape
+    makers: tuple[Digest, ...]
+    """The node that made each face, in the order of :func:`faces_of`."""
+
+    @classmethod
+    def made(cls, shape: TopoDS_Shape, maker: Digest) -> Brep:
+        """A body that one node has made alone."""
+        return cls(shape, (maker,) * shape_map(shape, TopAbs_FACE).Extent())
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, roughly: OpenCASCADE does not tell."""
+        return 4096 * (len(self.makers) + 1)
+
+
+def shape_map(shape: TopoDS_Shape, kind: TopAbs_ShapeEnum) -> ShapeMap:
+    """Sub-shapes of a kind, each once (orientation does not matter), numbered from 1."""
+    found = ShapeMap()
+    TopExp.MapShapes_s(shape, kind, found)
+    return found
+
+
+def faces_of(shape: TopoDS_Shape) -> list[TopoDS_Face]:
+    """The faces, each once, in order."""
+    found = shape_map(shape, TopAbs_FACE)
+    return [TopoDS.Face(found.FindKey(index)) for index in range(1, found.Extent() + 1)]
+
+
+def edges_of(shape: TopoDS_Shape) -> list[TopoDS_Edge]:
+    """The edges, each once, in order."""
+    found = shape_map(shape, TopAbs_EDGE)
+    return [TopoDS.Edge(found.FindKey(index)) for index in range(1, found.Extent() + 1)]
+
+
+def solids_of(shape: TopoDS_Shape) -> list[TopoDS_Shape]:
+    """The solids, each once, in order."""
+    found = shape_map(shape, TopAbs_SOLID)
+    return [found.FindKey(index) for index in range(1, found.Extent() + 1)]
+
+
+def carried(result: TopoDS_Shape, operands: Iterable[Brep], descendants: Descendants, new: Digest) -> Brep:
+    """The result of an operation, its faces with the makers of the operands' faces they came from.
+
+    descendants: what became of an operand's face. new: the maker of faces that came from none.
+    A face that came from several has the maker of the first.
+    """
+    faces = shape_map(result, TopAbs_FACE)
+    makers: list[Digest | None] = [None] * faces.Extent()
+    for operand in operands:
+        for face, maker in zip(faces_of(operand.shape), operand.makers, strict=True):
+            became = descendants(face)
+            for one in (face,) if became is None else became:
+                index = faces.FindIndex(one)
+                if index and makers[index - 1] is None:
+                    makers[index - 1] = maker
+    return Brep(result, tuple(new if maker is None else maker for maker in makers))
+
+
+def with_history(history: BRepTools_History) -> Descendants:
+    """What became of faces by OpenCASCADE's own account."""
+
+    def descendants(face: TopoDS_Face) -> Sequence[TopoDS_Shape] | None:
+        if history.IsRemoved(face):
+            return ()
+        modified = list(history.Modified(face))
+        return modified or None
+
+    return descendants

@@ -1,0 +1,66 @@
+"""What the builders of B-reps are given: the node they build, its operands, and a voice to warn or refuse.
+
+A builder is a function ``(build, node, operands) → Brep | None``, one for each kind of node; the table
+is in :mod:`vcad_kernel.geometry.occt.kernel`. Operands are the B-reps of the node's children in order;
+``None`` is the empty solid. A builder never changes the shape of an operand: the cache holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from vcad_kernel.errors import GeometryError
+from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.solid import geometry_error
+from vcad_kernel.geometry.traced import Note
+from vcad_kernel.ir.digest import Digest
+from vcad_kernel.ir.document import Document
+from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.paths import Workspace
+
+__all__ = ["Build", "Builder", "Operands"]
+
+Operands: TypeAlias = Sequence[Brep | None]
+Builder: TypeAlias = Callable[["Build", Any, Operands], Brep | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Build:
+    """The building of one node's B-rep."""
+
+    document: Document
+    node: NodeId
+    brep_of: Callable[[NodeId], Brep | None]
+    """The B-rep of another node of the document, below this one; built when it is not there yet."""
+    notes: list[Note] = field(default_factory=list)
+    files: Workspace | None = None
+    """Where imported files are read; None = nowhere."""
+
+    @property
+    def maker(self) -> Digest:
+        """Who made the new faces."""
+        return self.document.digest(self.node)
+
+    def warn(self, code: str, message: str) -> None:
+        """Say something that changes no geometry; the message is read after ``function: ``."""
+        function = self.document.nodes[self.node].function
+        self.notes.append(Note(code, f"{function}: {message}", self.maker))
+
+    def fault(
+        self,
+        code: str,
+        message: str,
+        *,
+        argument: str | None = None,
+        failed: bool = True,
+        fix: str | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> GeometryError:
+        """The error of this node, to be raised. failed: it could not be built; else it is bad input."""
+        error = geometry_error(
+            self.document, self.node, code, message, argument=argument, failed=failed, fix=fix
+        )
+        error.details.update(details or {})
+        return error

@@ -1,0 +1,95 @@
+"""What the result of a boolean can possibly be, from the operands' volumes and boxes (cad.md §10).
+
+The inequalities are free. They cannot see an operand that was forgotten, which leaves a result at one
+end of what is possible: where a result lies there, the meshes of the operands are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.occt.meetings import LooseBox, loose_box, volume_in
+from vcad_kernel.geometry.occt.validity import box_of, is_valid
+
+__all__ = ["Claim", "Operation"]
+
+_SLACK = 1e-6
+"""Relative to the volume of all operands."""
+_COARSE = 0.01
+"""The same, for the volume that a mesh has."""
+
+
+class Operation(Enum):
+    """The three booleans: the first operand with, without, or within all others together."""
+
+    UNION = "union"
+    DIFFERENCE = "difference"
+    INTERSECTION = "intersection"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Claim:
+    """What must hold of a result."""
+
+    least: float
+    """Volume, mm³."""
+    most: float
+    spare: float
+    """How far a right volume may lie outside by rounding, mm³."""
+    box: LooseBox
+    overlap: bool
+    """Whether the operands' boxes share so much room that a result at one end is surprising."""
+
+    @classmethod
+    def of(cls, operation: Operation, operands: Sequence[Brep]) -> Claim:
+        """What the operation on these operands can give."""
+        volumes = [volume_in(operand) for operand in operands]
+        boxes = np.array([loose_box(operand) for operand in operands])
+        whole = sum(volumes)
+        if operation is Operation.UNION:
+            least, most = max(volumes), whole
+            box = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+        elif operation is Operation.DIFFERENCE:
+            least, most = max(0.0, 2.0 * volumes[0] - whole), volumes[0]
+            box = boxes[0]
+        else:
+            least, most = 0.0, min(volumes)
+            box = np.array([boxes[:, 0].max(axis=0), boxes[:, 1].min(axis=0)])
+        return cls(least, most, _SLACK * whole, box, _share_room(boxes, min(volumes)))
+
+    def allows(self, result: Brep | None, mesh_volume: Callable[[], float] | None) -> bool:
+        """Whether a result can be right.
+
+        mesh_volume: asked for when the result lies at one end of what is possible; None = believe it.
+        """
+        volume = 0.0
+        if result is not None:
+            volume = volume_in(result)
+            if not volume > 0.0 or not is_valid(result.shape):
+                return False
+            # the quick box of a trimmed sphere is that of the sphere, or worse
+            if not self._holds(loose_box(result)) and not self._holds(np.array(box_of(result.shape))):
+                return False
+        if not self.least - self.spare <= volume <= self.most + self.spare:
+            return False
+        at_end = volume <= self.least + self.spare or volume >= self.most - self.spare
+        if mesh_volume is None or not (at_end and self.overlap):
+            return True
+        return abs(mesh_volume() - volume) <= _COARSE * self.spare / _SLACK
+
+    def _holds(self, box: LooseBox) -> bool:
+        margin = 1e-6 + _COARSE * float(np.max(self.box[1] - self.box[0]))
+        return bool(np.all(box[0] >= self.box[0] - margin) and np.all(box[1] <= self.box[1] + margin))
+
+
+def _share_room(boxes: NDArray[np.float64], smallest: float) -> bool:
+    low = np.maximum(boxes[0, 0], boxes[1:, 0])
+    high = np.minimum(boxes[0, 1], boxes[1:, 1])
+    room = np.prod(np.maximum(high - low, 0.0), axis=1)
+    return bool(np.any(room > 0.01 * smallest))

@@ -1,0 +1,318 @@
+"""OcctKernel: the exact answer of every node, built once and kept by content.
+
+    kernel = OcctKernel(cache)
+    body = kernel.brep(document, node)            # Brep, or None for the empty solid
+    mesh = kernel.tessellate(document, node, Tessellation())
+
+Walks without recursion; parameters are checked before anything is built, children before parents.
+Answers are kept with the warnings they came with, so that they can be given again. Failures are not.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from vcad_kernel.errors import Cancelled
+from vcad_kernel.geometry.cache import CacheKey, SolidCache
+from vcad_kernel.geometry.checks import check_parameters
+from vcad_kernel.geometry.mesh_literal import read_mesh
+from vcad_kernel.geometry.occt.blending import chamfer, chamfer_at, fillet, fillet_at
+from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.occt.building import Build, Builder, Operands
+from vcad_kernel.geometry.occt.drafting import draft
+from vcad_kernel.geometry.occt.extruding import extrude
+from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.gears import gear
+from vcad_kernel.geometry.occt.hulls import hull
+from vcad_kernel.geometry.occt.lettering import text
+from vcad_kernel.geometry.occt.lofting import loft
+from vcad_kernel.geometry.occt.measuring import measured
+from vcad_kernel.geometry.occt.offsetting import offset
+from vcad_kernel.geometry.occt.planning import Visit, plan_of
+from vcad_kernel.geometry.occt.primitives import cone, cube, cylinder, prism, sphere, torus, wedge
+from vcad_kernel.geometry.occt.revolving import revolve
+from vcad_kernel.geometry.occt.sections import section
+from vcad_kernel.geometry.occt.shelling import shell, shell_open
+from vcad_kernel.geometry.occt.step_reading import step_file
+from vcad_kernel.geometry.occt.storage import KeptFigures, KeptSolid
+from vcad_kernel.geometry.occt.sweeping import sweep
+from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
+from vcad_kernel.geometry.profiling import Recorder
+from vcad_kernel.geometry.solid import ExactFigures, geometry_error, mesh_without_brep
+from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.geometry.traced import Note, TracedMesh
+from vcad_kernel.ir.document import Document
+from vcad_kernel.ir.nodes import (
+    Chamfer,
+    ChamferAt,
+    Cone,
+    Cube,
+    Cylinder,
+    Draft,
+    Empty,
+    Extrude,
+    Fillet,
+    FilletAt,
+    Gear,
+    Hull,
+    ImportedMesh,
+    Loft,
+    MeshFile,
+    Node,
+    NodeId,
+    Offset,
+    Prism,
+    Revolve,
+    Section,
+    Shell,
+    ShellOpen,
+    Sketch2D,
+    Sphere,
+    StepFile,
+    Sweep,
+    Text,
+    Torus,
+    Wedge,
+)
+from vcad_kernel.paths import Workspace
+
+__all__ = ["OcctKernel"]
+
+_DISTRIBUTION = "cadquery-ocp-novtk"
+
+
+class OcctKernel:
+    """An :class:`~vcad_kernel.geometry.solid.ExactKernel` on OpenCASCADE.
+
+    cancelled: asked between nodes. recorder: told what was built and what was known.
+    files: where STEP files are read from.
+    """
+
+    def __init__(
+        self,
+        cache: SolidCache | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        *,
+        recorder: Recorder | None = None,
+        files: Workspace | None = None,
+    ) -> None:
+        self._cache = SolidCache() if cache is None else cache
+        self._cancelled = cancelled
+        self._recorder = recorder
+        self._files = files
+        self.identity = f"occt {importlib.metadata.version(_DISTRIBUTION)}"
+        """Name and version, part of every cache key."""
+
+    def brep(self, document: Document, node: NodeId) -> Brep | None:
+        """The exact solid of a node; faces of one surface may be several. None = the empty solid.
+
+        Raises: GeometryError, CapabilityUnavailable (a mesh has no B-rep), Cancelled.
+        """
+        return self._answer(document, Visit(node)).brep
+
+    def merged(self, document: Document, node: NodeId) -> Brep | None:
+        """The same solid, neighbouring faces of one surface merged, as features, STEP and people see it."""
+        return self._answer(document, Visit(node, merged=True)).brep
+
+    def notes(self, document: Document, node: NodeId) -> tuple[Note, ...]:
+        """The warnings of a node's B-rep and of all that it is made of."""
+        return self._answer(document, Visit(node)).notes
+
+    def tessellate(
+        self, document: Document, node: NodeId, tessellation: Tessellation, scale: float = 1.0
+    ) -> TracedMesh | None:
+        """The mesh of a node's B-rep, closed and outward; None = the empty solid. Raises: as ``brep``."""
+        key = self._key(document, node, f"mesh x{scale!r}", tessellation)
+        known = self._cache.get(key)
+        if isinstance(known, TracedMesh):
+            return known
+        answer = self._answer(document, Visit(node))
+        if answer.brep is None:
+            return None
+        begun = self._recorder.start() if self._recorder else None
+        try:
+            mesh = tessellated(answer.brep, tessellation, scale)
+        except (TessellationFault, *OCCT_ERRORS) as fault:
+            code = _CODES.get(type(document.nodes[node]), "BOOLEAN_FAILED")
+            raise geometry_error(
+                document, node, code, f"the body cannot be meshed: {_words(fault)}", failed=True
+            ) from fault
+        if self._recorder and begun:
+            self._recorder.spent(document.digest(node), begun, len(answer.brep.makers), "brep")
+        mesh = replace(mesh, notes=answer.notes)
+        self._cache.put(key, mesh)
+        return mesh
+
+    def figures(self, document: Document, node: NodeId) -> ExactFigures:
+        """What is measured of a node's B-rep. Raises: as ``brep``."""
+        key = self._key(document, node, "figures", None)
+        known = self._cache.get(key)
+        if isinstance(known, KeptFigures):
+            return known.figures
+        figures = measured(self._answer(document, Visit(node)).brep)
+        self._cache.put(key, KeptFigures(figures))
+        return figures
+
+    # ------------------------------------------------------------ the walk
+
+    def _key(
+        self, document: Document, node: NodeId, what: str, tessellation: Tessellation | None
+    ) -> CacheKey:
+        return document.digest(node), f"{self.identity} {what}", tessellation
+
+    def _known(self, document: Document, visit: Visit) -> KeptSolid | None:
+        known = self._cache.get(self._key(document, visit.node, f"brep{visit.form}", None))
+        return known if isinstance(known, KeptSolid) else None
+
+    def _answer(self, document: Document, top: Visit, *, checked: bool = False) -> KeptSolid:
+        known = self._known(document, top)
+        if known is not None:
+            if self._recorder:
+                self._recorder.known(document.digest(top.node), _size(known), "brep")
+            return known
+        if not checked:
+            _check(document, top.node)
+        order = document.subgraph(top.node)
+        uses = Counter(child for node in order for child in document.nodes[node].children())
+        answers: dict[Visit, KeptSolid] = {}
+        pending = [(top, False)]
+        while pending:
+            visit, opened = pending.pop()
+            if visit in answers:
+                continue
+            plan = plan_of(document, uses, visit, _BUILDERS)
+            if not opened:
+                known = self._known(document, visit)
+                if known is None:
+                    pending.append((visit, True))
+                    pending.extend((below, False) for below in reversed(plan.visits))
+                    continue
+                if self._recorder:
+                    self._recorder.known(document.digest(visit.node), _size(known), "brep")
+                answers[visit] = known
+                continue
+            if self._cancelled is not None and self._cancelled():
+                raise Cancelled("the evaluation was stopped")
+            below = [answers[one] for one in plan.visits]
+            answers[visit] = answer = self._built(document, visit, plan.build, below)
+            self._cache.put(self._key(document, visit.node, f"brep{visit.form}", None), answer)
+        return answers[top]
+
+    def _built(
+        self,
+        document: Document,
+        visit: Visit,
+        build: Callable[[Build, list[Brep | None]], Brep | None],
+        below: list[KeptSolid],
+    ) -> KeptSolid:
+        begun = self._recorder.start() if self._recorder else None
+        work = Build(
+            document,
+            visit.node,
+            lambda node: self._answer(document, Visit(node), checked=True).brep,
+            files=self._files,
+        )
+        try:
+            brep = build(work, [answer.brep for answer in below])
+        except OCCT_ERRORS as error:
+            code = _CODES.get(type(document.nodes[visit.node]), "BOOLEAN_FAILED")
+            raise work.fault(code, f"OpenCASCADE cannot build this: {_words(error)}") from error
+        notes = dict.fromkeys(note for answer in below for note in answer.notes)
+        notes.update(dict.fromkeys(work.notes))
+        answer = KeptSolid(brep, tuple(notes))
+        if self._recorder and begun:
+            self._recorder.built(document.digest(visit.node), begun, _size(answer), "brep")
+        return answer
+
+
+def _size(answer: KeptSolid) -> int:
+    return 0 if answer.brep is None else len(answer.brep.makers)
+
+
+def _words(error: Exception) -> str:
+    return str(error) or type(error).__name__.replace("_", " ")
+
+
+def _check(document: Document, root: NodeId) -> None:
+    """Every node's own parameters, parents first, children from left to right."""
+    for node in _parents_first(document, root):
+        check_parameters(document, node)
+
+
+def _parents_first(document: Document, root: NodeId) -> Iterator[NodeId]:
+    seen: set[NodeId] = set()
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            yield node
+            pending.extend(reversed(document.nodes[node].children()))
+
+
+# ---------------------------------------------------------------- the builders
+
+
+def _empty(_build: Build, _node: Empty, _operands: Operands) -> None:
+    return None
+
+
+def _sketch(build: Build, _node: Sketch2D, _operands: Operands) -> None:
+    raise build.fault("TYPE_MISMATCH", "a solid is expected here, not a sketch", failed=False)
+
+
+def _mesh(build: Build, node: ImportedMesh | MeshFile, _operands: Operands) -> None:
+    if isinstance(node, ImportedMesh) and read_mesh(build.document, build.node) is None:
+        return
+    raise mesh_without_brep(build.document, build.node)
+
+
+_BUILDERS: dict[type[Node], Builder] = {
+    Empty: _empty,
+    Sketch2D: _sketch,
+    ImportedMesh: _mesh,
+    MeshFile: _mesh,
+    StepFile: step_file,
+    Cube: cube,
+    Cylinder: cylinder,
+    Sphere: sphere,
+    Cone: cone,
+    Torus: torus,
+    Wedge: wedge,
+    Prism: prism,
+    Gear: gear,
+    Text: text,
+    Extrude: extrude,
+    Revolve: revolve,
+    Sweep: sweep,
+    Loft: loft,
+    Fillet: fillet,
+    Chamfer: chamfer,
+    FilletAt: fillet_at,
+    ChamferAt: chamfer_at,
+    Shell: shell,
+    ShellOpen: shell_open,
+    Offset: offset,
+    Draft: draft,
+    Hull: hull,
+    Section: section,
+}
+"""Who builds what; booleans, transforms and patterns are put together by plans."""
+
+_CODES: dict[type[Node], str] = {
+    Fillet: "FILLET_FAILED",
+    FilletAt: "FILLET_FAILED",
+    Chamfer: "CHAMFER_FAILED",
+    ChamferAt: "CHAMFER_FAILED",
+    Shell: "SHELL_FAILED",
+    ShellOpen: "SHELL_FAILED",
+    Sweep: "SWEEP_FAILED",
+    Loft: "LOFT_FAILED",
+    Offset: "OFFSET_FAILED",
+    Draft: "DRAFT_FAILED",
+    Hull: "HULL_FAILED",
+}
+"""What a node's failure is called where its builder has no word for it."""

@@ -1,0 +1,286 @@
+"""What must be built before a node, and how the node is then put together.
+
+Chains of transforms become one matrix; chains of unions and nested patterns one list of placed
+bodies; chains of differences one list of tools (cad.md §10.7). A matrix that is no similarity sinks
+through booleans to the primitives, whose sizes take it up where they can. Nothing here recurses, and
+a node with several parents is built once, as a body of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from vcad_kernel.geometry.occt.booleans import common, cut, united
+from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.occt.building import Build, Builder
+from vcad_kernel.geometry.occt.meetings import volume_in
+from vcad_kernel.geometry.occt.stretched_primitives import taken_up
+from vcad_kernel.geometry.occt.transforms import is_similarity, moved
+from vcad_kernel.geometry.occt.unify import unified
+from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
+from vcad_kernel.ir.document import Document
+from vcad_kernel.ir.nodes import (
+    Chamfer,
+    ChamferAt,
+    CircularPattern,
+    Difference,
+    Draft,
+    Empty,
+    Fillet,
+    FilletAt,
+    Intersection,
+    LinearPattern,
+    Node,
+    NodeId,
+    Offset,
+    Shell,
+    ShellOpen,
+    Union,
+)
+
+__all__ = ["Plan", "Visit", "plan_of"]
+
+Bodies: TypeAlias = Sequence[Brep | None]
+
+_FEATURES = (Fillet, FilletAt, Chamfer, ChamferAt, Shell, ShellOpen, Draft, Offset)
+"""What works on the edges and faces of the merged body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A solid to be built: a node's, perhaps stretched or with its faces merged."""
+
+    node: NodeId
+    stretch: tuple[float, ...] = ()
+    """Nine numbers, row by row, applied to the node's solid; () = none. Never a similarity."""
+    merged: bool = False
+
+    @property
+    def form(self) -> str:
+        """What distinguishes it from the other solids of the same node, as part of a cache key."""
+        stretch = "".join(f" {value.hex()}" for value in self.stretch)
+        return f"{' merged' if self.merged else ''}{stretch}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a visit is answered."""
+
+    visits: tuple[Visit, ...]
+    """What must be there before, each once."""
+    build: Callable[[Build, Bodies], Brep | None]
+    """From the bodies of the visits, in order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Placed:
+    """A node's solid under a matrix."""
+
+    node: NodeId
+    matrix: Matrix
+
+
+def plan_of(
+    document: Document, uses: Counter[NodeId], visit: Visit, builders: dict[type[Node], Builder]
+) -> Plan:
+    """The plan of a visit. uses: how many parents each node has under the root that is built."""
+    if visit.merged:
+        return Plan((Visit(visit.node, visit.stretch),), _merged)
+    return _Planner(document, uses, builders).plan(visit)
+
+
+def _merged(_build: Build, bodies: Bodies) -> Brep | None:
+    (body,) = bodies
+    return None if body is None else unified(body)
+
+
+class _Planner:
+    def __init__(
+        self, document: Document, uses: Counter[NodeId], builders: dict[type[Node], Builder]
+    ) -> None:
+        self._document = document
+        self._uses = uses
+        self._builders = builders
+
+    def plan(self, visit: Visit) -> Plan:
+        node = self._document.nodes[visit.node]
+        matrix = (
+            np.hstack([np.reshape(visit.stretch, (3, 3)), np.zeros((3, 1))]) if visit.stretch else IDENTITY
+        )
+        if is_transform(node):
+            return self._moved(_Placed(visit.node, matrix))
+        match node:
+            case Union() | LinearPattern() | CircularPattern():
+                return self._united(_Placed(visit.node, matrix))
+            case Difference():
+                return self._cut(_Placed(visit.node, matrix))
+            case Intersection():
+                return self._common(_Placed(visit.node, matrix))
+        return self._built(node, matrix)
+
+    # ------------------------------------------------------------ kinds of plan
+
+    def _built(self, node: Node, matrix: Matrix) -> Plan:
+        """By the node's own builder; a primitive takes a stretch up."""
+        builder = self._builders[type(node)]
+        taken = None if matrix is IDENTITY else taken_up(node, matrix)
+        if taken is not None:
+            other, place = taken
+
+            def stretched(build: Build, _bodies: Bodies) -> Brep | None:
+                body = builder(build, other, ())
+                return None if body is None else moved(body, place)
+
+            return Plan((), stretched)
+        visits = tuple(
+            Visit(child, merged=isinstance(node, _FEATURES))
+            for child in node.children()
+            if self._document.nodes[child].KIND != "Sketch2D"
+        )
+        if len(visits) == len(node.children()):
+            return Plan(visits, lambda build, bodies: builder(build, node, bodies))
+        # sketches have no body: builders read them themselves
+        nothing: Bodies = (None,) * len(node.children())
+        return Plan((), lambda build, _bodies: builder(build, node, nothing))
+
+    def _moved(self, top: _Placed) -> Plan:
+        visit, place = self._visit(self._chain_end(top))
+
+        def build(_build: Build, bodies: Bodies) -> Brep | None:
+            (body,) = bodies
+            return None if body is None else moved(body, place)
+
+        return Plan((visit,), build)
+
+    def _united(self, top: _Placed) -> Plan:
+        wanted = _Wanted(self, self._spread(top, dissolve=True))
+        return Plan(wanted.visits, lambda build, bodies: united(build, wanted.there(bodies)))
+
+    def _cut(self, top: _Placed) -> Plan:
+        nodes = self._document.nodes
+        tools: list[_Placed] = []
+        here = top.node
+        gone = False
+        while True:
+            node = nodes[here]
+            assert isinstance(node, Difference)
+            gone = gone or self._document.digest(node.left) == self._document.digest(node.right)
+            tools[:0] = self._spread(_Placed(node.right, top.matrix), dissolve=self._uses[node.right] < 2)
+            here = node.left
+            if not isinstance(nodes[here], Difference) or self._uses[here] > 1:
+                break
+        wanted = _Wanted(self, [_Placed(here, top.matrix), *tools])
+
+        def build(build: Build, bodies: Bodies) -> Brep | None:
+            base, *others = wanted.all(bodies)
+            if base is None or gone:
+                return None
+            there = [body for body in others if body is not None]
+            return cut(build, base, there) if there else base
+
+        return Plan(wanted.visits, build)
+
+    def _common(self, top: _Placed) -> Plan:
+        nodes = self._document.nodes
+        found: list[_Placed] = []
+        pending = [top.node]
+        while pending:
+            here = pending.pop()
+            node = nodes[here]
+            if isinstance(node, Intersection) and (here == top.node or self._uses[here] < 2):
+                pending += (node.right, node.left)
+            else:
+                found.append(_Placed(here, top.matrix))
+        wanted = _Wanted(self, self._distinct(found))
+
+        def build(build: Build, bodies: Bodies) -> Brep | None:
+            there = wanted.there(bodies)
+            return common(build, there) if len(there) == len(wanted.places) else None
+
+        return Plan(wanted.visits, build)
+
+    # ------------------------------------------------------------ lists of placed bodies
+
+    def _chain_end(self, top: _Placed) -> _Placed:
+        """The first node below transforms that is none, under all of them."""
+        nodes = self._document.nodes
+        here, matrix = top.node, top.matrix
+        while is_transform(nodes[here]):
+            matrix = compose(matrix, matrix_of(nodes[here]))
+            (here,) = nodes[here].children()
+        return _Placed(here, matrix)
+
+    def _spread(self, top: _Placed, *, dissolve: bool) -> list[_Placed]:
+        """The bodies whose union a node is. dissolve: also when the node itself is a union or a pattern."""
+        nodes = self._document.nodes
+        found: list[_Placed] = []
+        pending = [(top, True, dissolve)]
+        while pending:
+            placed, of_union, open_it = pending.pop()
+            end = self._chain_end(placed)
+            node = nodes[end.node]
+            alone = open_it if end.node == top.node else self._uses[end.node] < 2
+            if isinstance(node, LinearPattern | CircularPattern) and alone:
+                # a union under a pattern is carried out once, not once for each copy
+                pending += [
+                    (_Placed(node.child, compose(end.matrix, place)), False, True)
+                    for place in reversed(copies(node))
+                ]
+            elif isinstance(node, Union) and alone and of_union:
+                pending += [(_Placed(child, end.matrix), True, True) for child in (node.right, node.left)]
+            elif not isinstance(node, Empty):
+                found.append(end)
+        return self._distinct(found)
+
+    def _distinct(self, found: Iterable[_Placed]) -> list[_Placed]:
+        """Without repetitions: A ∪ A = A ∩ A = A."""
+        seen: dict[tuple[bytes, bytes], _Placed] = {}
+        for placed in found:
+            # adding 0 makes one of the two zeros
+            seen.setdefault((self._document.digest(placed.node), (placed.matrix + 0.0).tobytes()), placed)
+        return list(seen.values())
+
+    def _visit(self, placed: _Placed) -> tuple[Visit, Matrix]:
+        """What to build of a placed body, and where to put what comes of it."""
+        matrix = placed.matrix
+        if is_similarity(matrix):
+            return Visit(placed.node), matrix
+        node = self._document.nodes[placed.node]
+        sinks = isinstance(node, Union | Difference | Intersection | LinearPattern | CircularPattern)
+        if not sinks and not is_transform(node) and taken_up(node, matrix) is None:
+            return Visit(placed.node), matrix
+        offset = np.hstack([np.eye(3), matrix[:, 3:]])
+        return Visit(placed.node, tuple(float(value) for value in matrix[:, :3].ravel())), offset
+
+
+class _Wanted:
+    """Placed bodies as visits, each once, and the bodies again once those are answered."""
+
+    def __init__(self, planner: _Planner, placed: Sequence[_Placed]) -> None:
+        numbers: dict[Visit, int] = {}
+        self.places: list[tuple[int, Matrix]] = []
+        for one in placed:
+            visit, place = planner._visit(one)
+            self.places.append((numbers.setdefault(visit, len(numbers)), place))
+        self.visits = tuple(numbers)
+
+    def all(self, bodies: Bodies) -> list[Brep | None]:
+        """Each where it belongs; None = the empty solid."""
+        for body in bodies:
+            if body is not None:
+                # asked for once here, and not for each of its copies
+                volume_in(body)
+        found: list[Brep | None] = []
+        for number, place in self.places:
+            body = bodies[number]
+            found.append(None if body is None else moved(body, place))
+        return found
+
+    def there(self, bodies: Bodies) -> list[Brep]:
+        """Those that are not empty."""
+        return [body for body in self.all(bodies) if body is not None]

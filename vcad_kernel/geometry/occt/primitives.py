@@ -1,0 +1,92 @@
+"""The primitives as B-reps: elementary surfaces, placed as cad.md §2.1 places them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from OCP.BRepPrimAPI import (
+    BRepPrimAPI_MakeBox,
+    BRepPrimAPI_MakeCone,
+    BRepPrimAPI_MakeCylinder,
+    BRepPrimAPI_MakePrism,
+    BRepPrimAPI_MakeSphere,
+    BRepPrimAPI_MakeTorus,
+)
+from OCP.TopoDS import TopoDS_Shape
+
+from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.occt.building import Build, Operands
+from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.sketches import Plane, face_of, vector_of
+from vcad_kernel.geometry.profile import circle_points
+from vcad_kernel.ir.nodes import Cone, Cube, Cylinder, Line, Prism, Sphere, Torus, Vec2, Vec3, Wedge
+
+__all__ = ["cone", "cube", "cylinder", "prism", "sphere", "torus", "wedge"]
+
+
+_SAME_RADIUS = 1e-7
+"""OpenCASCADE takes a cone of radii nearer than this for a mistake."""
+
+
+def _made(build: Build, make: Callable[[], TopoDS_Shape]) -> Brep:
+    try:
+        return Brep.made(make(), build.maker)
+    except OCCT_ERRORS:
+        raise build.fault(
+            "INVALID_PARAMETER", "the body is too small for an exact solid", failed=False
+        ) from None
+
+
+def cube(build: Build, node: Cube, _operands: Operands) -> Brep:
+    """Box with a corner at the origin."""
+    return _made(build, lambda: BRepPrimAPI_MakeBox(*node.size).Solid())
+
+
+def cylinder(build: Build, node: Cylinder, _operands: Operands) -> Brep:
+    """Cylinder standing on the origin."""
+    return _made(build, lambda: BRepPrimAPI_MakeCylinder(node.radius, node.height).Solid())
+
+
+def sphere(build: Build, node: Sphere, _operands: Operands) -> Brep:
+    """Ball about the origin."""
+    return _made(build, lambda: BRepPrimAPI_MakeSphere(node.radius).Solid())
+
+
+def cone(build: Build, node: Cone, _operands: Operands) -> Brep:
+    """Frustum standing on the origin; nearly equal radii are a cylinder to OpenCASCADE too."""
+    # so small a radius is an apex, and so small a difference no cone
+    bottom, top = (
+        0.0 if radius <= _SAME_RADIUS else radius for radius in (node.radius_bottom, node.radius_top)
+    )
+    if abs(bottom - top) <= _SAME_RADIUS:
+        return _made(build, lambda: BRepPrimAPI_MakeCylinder(bottom, node.height).Solid())
+    return _made(build, lambda: BRepPrimAPI_MakeCone(bottom, top, node.height).Solid())
+
+
+def torus(build: Build, node: Torus, _operands: Operands) -> Brep:
+    """Ring about +Z, centred at the origin."""
+    return _made(build, lambda: BRepPrimAPI_MakeTorus(node.major_radius, node.minor_radius).Solid())
+
+
+def _standing(build: Build, corners: Sequence[Vec2], plane: Plane, along: Vec3) -> Brep:
+    sides = zip(corners, [*corners[1:], corners[0]], strict=True)
+    lines = [Line(start, end) for start, end in sides]
+    return _made(build, lambda: BRepPrimAPI_MakePrism(face_of(lines, plane), vector_of(along)).Shape())
+
+
+def wedge(build: Build, node: Wedge, _operands: Operands) -> Brep:
+    """Right-triangular prism: its section is (0, 0), (x, 0), (0, z) of the XZ plane."""
+    x, y, z = node.size
+    # seen from −Y, so that the prism grows along the normal's far side
+    plane = Plane(np.zeros(3), np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]))
+    return _standing(build, [(0.0, 0.0), (z, 0.0), (0.0, x)], plane, (0.0, y, 0.0))
+
+
+def prism(build: Build, node: Prism, _operands: Operands) -> Brep:
+    """Regular prism standing on the origin, a corner on +X."""
+    corners = [
+        (float(u), float(v)) for u, v in node.radius * circle_points(np.arange(node.sides), node.sides)
+    ]
+    plane = Plane(np.zeros(3), np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]))
+    return _standing(build, corners, plane, (0.0, 0.0, node.height))

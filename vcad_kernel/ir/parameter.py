@@ -1,0 +1,30 @@
+"""Parameters: named numbers of a model that a caller may set (``defparam``), as the document keeps them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+__all__ = ["Number", "Parameter"]
+
+Number: TypeAlias = int | float
+"""A whole number stays one, so that it can be a count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter. It changes no digest: what it does to the solids is in the nodes already."""
+
+    name: str
+    value: Number
+    """What the program ran with: the override that the caller gave, or the default."""
+    default: Number
+    unit: str | None = None
+    """As the model says it, such as ``mm`` or ``°``; for people."""
+    min: Number | None = None
+    """Smallest value allowed; None = no limit."""
+    max: Number | None = None
+    step: Number | None = None
+    """Distance between the stops of a slider."""
+    doc: str | None = None
+    """One sentence about it."""

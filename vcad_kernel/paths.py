@@ -1,0 +1,143 @@
+"""The path policy: which files a model may read, and the one way in which they are read.
+
+    files = Workspace(Path("project"))
+    files.resolve("parts/bracket.stl")      # the real path, inside the workspace
+    files.read("parts/bracket.stl")         # its bytes
+
+Everything lies under one folder. Links are followed and what they lead to must lie there too; what
+is no ordinary file (a device, a pipe, a folder) is not read. Names are taken as they are written:
+no ``~``, no variables, no Unicode normalisation that could turn a harmless name into another.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+from vcad_kernel.errors import FileMissing, FileTooLarge, PathRefused
+
+__all__ = ["LARGEST_FILE", "Workspace"]
+
+LARGEST_FILE = 256 * 2**20
+"""Bytes that are read of one file at most; more would be a slip or an attack on the memory."""
+
+_CHUNK = 2**20
+
+
+class Workspace:
+    """The folder whose files a model may read.
+
+    largest: bytes of one file at most.
+    """
+
+    def __init__(self, root: Path, *, largest: int = LARGEST_FILE) -> None:
+        self.root = Path(os.path.realpath(root))
+        self.largest = largest
+
+    def __repr__(self) -> str:
+        return f"Workspace({str(self.root)!r})"
+
+    def resolve(self, text: str) -> Path:
+        """The real path of a file or folder that lies in the workspace; it need not exist.
+
+        text: relative to the workspace, or absolute and inside it.
+        Raises: PathRefused for what lies elsewhere or is no path.
+        """
+        if not text or not text.strip():
+            raise self._refused(text, "it is empty")
+        if any(ord(letter) < 32 or ord(letter) == 127 for letter in text):
+            raise self._refused(text, "it holds a control character")
+        try:
+            text.encode(errors="strict")
+            # a link that leads to itself keeps its own name here, and is refused when it is opened
+            real = Path(os.path.realpath(self.root / text))
+        except (OSError, ValueError) as bad:
+            raise self._refused(text, "it is not a file name") from bad
+        # compared by components: a neighbour "project-2" does not lie in "project"
+        if not real.is_relative_to(self.root):
+            raise self._refused(text, "it leads out of the workspace")
+        return real
+
+    def relative(self, text: str) -> str:
+        """The path as documents keep it: relative to the workspace, with ``/``, links resolved.
+
+        Raises: as ``resolve``.
+        """
+        return self.resolve(text).relative_to(self.root).as_posix()
+
+    def read(self, text: str) -> bytes:
+        """The content of an ordinary file of the workspace.
+
+        Raises: PathRefused; FileMissing when there is none or it may not be read; FileTooLarge.
+        """
+        real = self.resolve(text)
+        try:
+            handle = self._open(real)
+        except OSError as failed:
+            raise self._unreadable(text, failed) from failed
+        try:
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):
+                what = "a folder" if stat.S_ISDIR(found.st_mode) else "no ordinary file"
+                raise self._refused(text, f"it is {what}")
+            if found.st_size > self.largest:
+                raise self._too_large(text, found.st_size)
+            return self._content(text, handle)
+        except OSError as failed:
+            raise self._unreadable(text, failed) from failed
+        finally:
+            os.close(handle)
+
+    def _open(self, real: Path) -> int:
+        """Open a resolved path, each step without following a link that has been put there since."""
+        flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+        # without O_NONBLOCK the opening of a pipe would wait for somebody to write into it
+        cautious = flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        if os.open not in os.supports_dir_fd:
+            return os.open(real, cautious)
+        steps = real.relative_to(self.root).parts
+        folder = os.open(self.root, flags | os.O_DIRECTORY)
+        try:
+            for step in steps[:-1]:
+                inner = os.open(step, flags | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+                os.close(folder)
+                folder = inner
+            return os.open(steps[-1] if steps else ".", cautious, dir_fd=folder)
+        finally:
+            os.close(folder)
+
+    def _content(self, text: str, handle: int) -> bytes:
+        """All bytes; a file that grows while it is read meets the limit too."""
+        pieces: list[bytes] = []
+        size = 0
+        while piece := os.read(handle, _CHUNK):
+            pieces.append(piece)
+            size += len(piece)
+            if size > self.largest:
+                raise self._too_large(text, size)
+        return b"".join(pieces)
+
+    def _refused(self, text: str, why: str) -> PathRefused:
+        return PathRefused(
+            f"the path {text!r} is not allowed: {why}",
+            fix="put the file into the workspace and name it relative to that",
+            details={"path": text, "workspace": str(self.root)},
+        )
+
+    def _unreadable(self, text: str, failed: OSError) -> PathRefused | FileMissing:
+        if failed.errno in {errno.ELOOP, errno.ENXIO}:
+            return self._refused(text, "it is a link that leads nowhere, or no ordinary file")
+        reason = failed.strerror or str(failed)
+        return FileMissing(
+            f"cannot read {text!r}: {reason}",
+            fix="check the name; paths begin at the workspace",
+            details={"path": text, "workspace": str(self.root), "reason": reason},
+        )
+
+    def _too_large(self, text: str, size: int) -> FileTooLarge:
+        return FileTooLarge(
+            f"{text!r} is larger than the {self.largest} bytes that are read of one file",
+            details={"path": text, "limit": self.largest, "size": size},
+        )
