@@ -53,7 +53,8 @@ def test_the_quickstart_runs_shows_its_parts_and_follows_changes(quickstart: Not
     assert reddish(scene.picture(lambda pixels: reddish(pixels) > 0.02)) < 0.5
 
     live = quickstart.view(cell=index_of("%loon_view"))
-    assert live.state["parts"] == ["bracket", "rounded", "flange", "knob", "assembly / flange", "assembly / knob"]
+    named = ["bracket", "rounded", "flange", "knob", "assembly / flange", "assembly / knob"]
+    assert live.state["parts"] == named
 
     cell = index_of("%%loon flange")
     flange = quickstart.view(cell=cell)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from ezdxf import filemanagement
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
+from OCP.BRepFilletAPI import BRepFilletAPI_MakeFillet
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder, BRepPrimAPI_MakeSphere
 from OCP.gp import gp_Ax2, gp_Dir, gp_Pnt
 from OCP.TopoDS import TopoDS_Shape
@@ -23,7 +24,8 @@ from vcad_kernel.exchange import drawing_dxf
 from vcad_kernel.exchange.drawing import DrawnPart, Plane, section_curves, write_drawing, write_section
 from vcad_kernel.exchange.planar_curves import Bow, Curve, Run, Stroke, extent
 from vcad_kernel.geometry.mesh import TriMesh
-from vcad_kernel.geometry.occt.brep import Brep, solids_of
+from vcad_kernel.geometry.occt.brep import Brep, edges_of, solids_of
+from vcad_kernel.geometry.occt.validity import box_of
 from vcad_kernel.ir.material import Material
 
 LEVEL = Plane.facing((0.0, 0.0, 1.0), (0.0, 0.0, 10.0))
@@ -256,6 +258,22 @@ def test_a_part_before_another_hides_it(tmp_path: Path) -> None:
     assert (x1 - x0, y1 - y0) == pytest.approx((20.0, 40.0), abs=1e-3)
     assert front_view["visible"].count("M") == 4
     assert "hidden" in front_view
+
+
+def test_smooth_edges_around_a_rounding_are_thin_lines_of_their_own(tmp_path: Path) -> None:
+    box = BRepPrimAPI_MakeBox(60.0, 40.0, 20.0).Shape()
+    rounding = BRepFilletAPI_MakeFillet(box)
+    upright = [edge for edge in edges_of(box) if box_of(edge)[1][2] - box_of(edge)[0][2] > 1.0]
+    for edge in upright:
+        rounding.Add(5.0, edge)
+    part = DrawnPart("box", _plate(exact=False).mesh, _brep(rounding.Shape()))
+    write_drawing(tmp_path / "a.svg", [part], ("front", "top"), scale=1.0)
+    front, top = _views(tmp_path / "a.svg").values()
+    left = _box_of(front["visible"])[0]
+    starts = [float(one) - left for one in re.findall(r"M(\S+) ", front["smooth"])]
+    assert sorted(starts) == pytest.approx([5.0, 55.0], abs=1e-3)
+    assert "smooth" not in top
+    assert top["visible"].count("A5 5 ") == 4
 
 
 @pytest.mark.parametrize(

@@ -98,5 +98,9 @@ def figures(root: Solid, options: EvaluationOptions | None = None) -> Figures:
     return scene(root, options=options).parts[0].figures
 
 
+def mesh_figures(root: Solid, options: EvaluationOptions | None = None) -> Figures:
+    return scene(root, options=options).parts[0].mesh_figures
+
+
 def mesh(root: Solid, options: EvaluationOptions | None = None) -> TriMesh:
     return scene(root, options=options).parts[0].mesh

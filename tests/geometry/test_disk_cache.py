@@ -107,6 +107,15 @@ def test_torn_foreign_and_outdated_files_are_removed_and_made_again(tmp_path: Pa
     assert file.read_bytes() == whole
 
 
+def test_another_version_of_the_program_makes_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _session(tmp_path)
+    monkeypatch.setattr("vcad_kernel.geometry.disk_cache._makers_version", lambda: "0.0.next")
+    assert _session(tmp_path).evaluated > 0
+    assert len(_files(tmp_path)) == 2
+
+
 def test_a_damaged_file_is_removed_at_once(tmp_path: Path) -> None:
     store = DiskCache(tmp_path)
     store.put(KEY, _solid())

@@ -16,7 +16,7 @@ from tests.geometry.models import (
     circle,
     difference,
     document,
-    figures,
+    mesh_figures,
     polygon,
     solid,
     union,
@@ -307,9 +307,9 @@ def test_the_same_document_gives_the_same_bytes_whatever_was_evaluated_before() 
 
 
 def test_planar_bodies_are_exact_and_curved_ones_state_their_tolerance() -> None:
-    planar = figures(union(box(1.0, 2.0, 3.0), solid(Extrude, PROFILE, direction=Z)))
+    planar = mesh_figures(union(box(1.0, 2.0, 3.0), solid(Extrude, PROFILE, direction=Z)))
     assert (planar.exact, planar.tolerance, planar.relative) == (True, None, None)
-    curved = figures(difference(box(9.0, 9.0, 9.0), solid(Sphere, radius=4.0)))
+    curved = mesh_figures(difference(box(9.0, 9.0, 9.0), solid(Sphere, radius=4.0)))
     assert not curved.exact
     assert curved.tolerance is not None
     assert 0.0 < curved.tolerance <= 0.02
@@ -320,14 +320,14 @@ def test_planar_bodies_are_exact_and_curved_ones_state_their_tolerance() -> None
 
 def test_whether_figures_are_exact_is_a_rule_on_the_document() -> None:
     # the sphere is cut away altogether, yet the document has a curved face
-    gone = figures(
+    gone = mesh_figures(
         difference(box(1.0, 1.0, 1.0), solid(Translate, solid(Sphere, radius=1.0), offset=(9.0, 0.0, 0.0)))
     )
     assert not gone.exact
 
 
 def test_explicit_segments_replace_the_chord_rule() -> None:
-    prism = figures(solid(Cylinder, radius=1.0, height=1.0), EvaluationOptions(Tessellation(segments=6)))
+    prism = mesh_figures(solid(Cylinder, radius=1.0, height=1.0), EvaluationOptions(Tessellation(segments=6)))
     assert prism.volume == pytest.approx(1.5 * 3.0**0.5)
     assert not prism.exact
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.geometry.models import FINE, Solid, box, difference, figures, scene, solid, union
+from tests.geometry.models import FINE, Solid, box, difference, mesh_figures, scene, solid, union
 from vcad_kernel.geometry.measure import Figures, of_exact, total
 from vcad_kernel.geometry.mesh import TriMesh
 from vcad_kernel.geometry.solid import ExactFigures
@@ -70,7 +70,7 @@ def test_inertia_grows_with_the_fifth_power_of_size(k: float) -> None:
 
 
 def test_an_empty_body_has_no_inertia() -> None:
-    assert figures(difference(box(1.0, 1.0, 1.0), box(2.0, 2.0, 2.0))).inertia is None
+    assert mesh_figures(difference(box(1.0, 1.0, 1.0), box(2.0, 2.0, 2.0))).inertia is None
 
 
 # ---------------------------------------------------------------- several bodies as one
@@ -100,7 +100,7 @@ def test_bodies_add_up_by_the_parallel_axis_theorem(sizes: list[tuple[float, flo
     together = bodies[0]
     for other in bodies[1:]:
         together = union(together, other)
-    on_mesh = figures(together)
+    on_mesh = mesh_figures(together)
     added = total([exact_box(*size, x) for size, x in zip(sizes, starts, strict=True)], TriMesh.empty())
     assert added.exact
     assert added.volume == pytest.approx(on_mesh.volume, rel=1e-9)

@@ -172,6 +172,17 @@ def test_coordinates_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
         _read(tmp_path, "bad.off", data)
 
 
+def test_coordinates_beyond_all_measure_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(GeometryError, match="farther than") as caught:
+        _read(tmp_path, "box.stl", _export(".stl"), (1e300, 1.0, 1.0))
+    assert caught.value.code == "IMPORT_FAILED"
+
+
+def test_a_mesh_of_triangles_without_area_is_empty(tmp_path: Path) -> None:
+    data = b"OFF\n3 1 0\n0 0 0\n1 0 0\n2 0 0\n3 0 1 2\n"
+    assert _read(tmp_path, "flat.off", data) is None
+
+
 def test_indices_out_of_range_are_refused(tmp_path: Path) -> None:
     data = b"OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n"
     with pytest.raises(GeometryError, match="cannot be read"):

@@ -50,7 +50,7 @@ def test_a_scene_adds_up() -> None:
     scene = part("#[[cube 1 2 3] [translate 10 0 0 [sphere 2]]]")
     assert scene.exact
     assert scene.volume == pytest.approx(6.0 + 32.0 / 3.0 * PI, rel=1e-9)
-    assert scene.bounds == (pytest.approx((0.0, -2.0, -2.0)), pytest.approx((12.0, 2.0, 3.0)))
+    assert np.array(scene.bounds) == pytest.approx(np.array(((0.0, -2.0, -2.0), (12.0, 2.0, 3.0))))
     with pytest.raises(SceneError, match="of one part"):
         scene.faces()
 
@@ -137,3 +137,11 @@ def test_sections_and_drawings_are_written(tmp_path: Path) -> None:
     sheet = drilled.drawing(tmp_path / "sheet.svg", views=("front", "top"))
     assert sheet.stat().st_size > 500
     assert drilled.drawing(tmp_path / "one.svg", views=("iso",)).exists()
+
+
+@pytest.mark.parametrize("radius", [1.0, 4.0, 12.0])
+def test_the_corners_of_a_thin_plate_are_rounded_more_than_it_is_thick(radius: float) -> None:
+    plate = part(f"[fillet-at {radius} {{:parallel #[0 0 1]}} [cube 40 30 3]]")
+    assert plate.volume == pytest.approx(3600.0 - (4.0 - PI) * radius**2 * 3.0, rel=1e-9)
+    rounded = [face for face in plate.faces() if face.made_by == "fillet-at"]
+    assert [face.radius for face in rounded] == pytest.approx([radius] * 4)

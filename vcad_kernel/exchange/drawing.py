@@ -128,10 +128,8 @@ def _view(name: str, parts: Sequence[DrawnPart]) -> View:
     if all(part.brep is not None for part in parts):
         from vcad_kernel.exchange.drawing_edges import seen_and_hidden
 
-        seen, hidden = seen_and_hidden([part.brep for part in parts], plane)
-    else:
-        seen, hidden = seen_and_hidden_of_meshes([part.mesh for part in parts], plane)
-    return View(name, seen, hidden)
+        return View(name, *seen_and_hidden([part.brep for part in parts], plane))
+    return View(name, *seen_and_hidden_of_meshes([part.mesh for part in parts], plane))
 
 
 def _unknown(suffix: str, known: str, what: str) -> ExportError:

@@ -61,10 +61,10 @@ def cut(brep: Brep, plane: Plane) -> tuple[tuple[Curve, ...], ...]:
         raise ExportError("OpenCASCADE could not cut the part with the plane", why=str(failed)) from failed
 
 
-def seen_and_hidden(breps: Sequence[Brep], plane: Plane) -> tuple[list[Curve], list[Curve]]:
-    """The (visible, hidden) lines of solids together, looked at against the plane's normal.
+def seen_and_hidden(breps: Sequence[Brep], plane: Plane) -> tuple[list[Curve], list[Curve], list[Curve]]:
+    """The (visible, hidden, smooth) lines of solids together, looked at against the plane's normal.
 
-    Edges where faces run smoothly into each other are left out, as in technical drawings.
+    Smooth are the visible edges where faces run into each other without a corner, as around a fillet.
     Raises ExportError.
     """
     view = gp_Ax2(gp_Pnt(*plane.origin), gp_Dir(*plane.normal), gp_Dir(*plane.right))
@@ -77,10 +77,11 @@ def seen_and_hidden(breps: Sequence[Brep], plane: Plane) -> tuple[list[Curve], l
         algorithm.Hide()
         lines = HLRBRep_HLRToShape(algorithm)
         seen = [*_flattened(lines.VCompound()), *_flattened(lines.OutLineVCompound())]
+        smooth = _flattened(lines.Rg1LineVCompound())
         hidden = [*_flattened(lines.HCompound()), *_flattened(lines.OutLineHCompound())]
     except OCCT_ERRORS as failed:
         raise ExportError("OpenCASCADE could not find the hidden lines", why=str(failed)) from failed
-    return _merged(seen), _merged(hidden)
+    return _merged(seen), _merged(hidden), _merged(smooth)
 
 
 # ---------------------------------------------------------------- sections

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.exchange.planar_curves import Curve, Plane, Run, Stroke
+from vcad_kernel.geometry.manifold_kernel import outlines_at
 from vcad_kernel.geometry.mesh import TriMesh
 from vcad_kernel.ir.vectors import Vec2
 
@@ -31,12 +32,8 @@ _TESTS = 4_000_000
 
 def cut_mesh(mesh: TriMesh, plane: Plane) -> tuple[tuple[Curve, ...], ...]:
     """The closed loops in which a plane cuts a mesh, outer ones counter-clockwise."""
-    import manifold3d
-
-    flat = _in_view(mesh, plane)
-    solid = manifold3d.Manifold(manifold3d.Mesh64(np.ascontiguousarray(flat), mesh.indices.astype(np.uint64)))
     loops = []
-    for polygon in solid.slice(0.0).to_polygons():
+    for polygon in outlines_at(_in_view(mesh, plane), mesh.indices):
         points = tuple((float(x), float(y)) for x, y in polygon)
         loops.append((Run((*points, points[0])),))
     return tuple(loops)

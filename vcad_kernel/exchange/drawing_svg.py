@@ -30,6 +30,8 @@ class View:
     name: str
     seen: Sequence[Curve]
     hidden: Sequence[Curve]
+    smooth: Sequence[Curve] = ()
+    """Visible edges without a corner: drawn thin."""
 
 
 def section_svg(outlines: Sequence[Outline], *, hatch: bool) -> bytes:
@@ -118,6 +120,7 @@ def sheet_svg(views: Sequence[View], scale: float | None) -> bytes:
         lines.append(' stroke-linecap="round" stroke-linejoin="round">')
         for kind, curves, style in (
             ("hidden", view.hidden, 'stroke-width="0.25" stroke-dasharray="2 1.2"'),
+            ("smooth", view.smooth, 'stroke-width="0.13"'),
             ("visible", view.seen, 'stroke-width="0.5"'),
         ):
             path = " ".join(_path((curve,), scale, origin) for curve in curves)

@@ -12,6 +12,8 @@ worst that can happen is that one of them does the work again. Nothing here ever
 from __future__ import annotations
 
 import contextlib
+import functools
+import importlib.metadata
 import logging
 import os
 import secrets
@@ -30,6 +32,7 @@ __all__ = ["DISK_LIMIT", "DiskCache"]
 
 DISK_LIMIT = 1024 * 1024 * 1024
 """Bytes."""
+_DISTRIBUTION = "vcad-workbench"
 _MAGIC = b"VCADKEEP"
 _VERSION = 1
 _HEADER = struct.Struct("<8sHH32s32sQ")
@@ -93,7 +96,7 @@ class DiskCache:
         try:
             self._make_folder()
             unfinished.write_bytes(header + content)
-            os.replace(unfinished, path)
+            unfinished.replace(path)
         except OSError as error:
             _log.debug("%s could not be written: %s", path, error)
             _remove(unfinished)
@@ -125,7 +128,7 @@ class DiskCache:
         if not self._folder.is_dir():
             self._folder.mkdir(parents=True, exist_ok=True)
             # the cache is nobody's source: keep it out of repositories
-            with contextlib.suppress(FileExistsError), open(self._folder / ".gitignore", "x") as ignore:
+            with contextlib.suppress(FileExistsError), (self._folder / ".gitignore").open("x") as ignore:
                 ignore.write("*\n")
 
     def _path(self, key: CacheKey) -> Path:
@@ -137,9 +140,19 @@ def _is_lasting(key: CacheKey) -> bool:
     return not key[1].startswith(("body ", "result "))
 
 
+@functools.cache
+def _makers_version() -> str:
+    """The version of this program: another one may build the same document differently."""
+    try:
+        return importlib.metadata.version(_DISTRIBUTION)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
 def _hash(key: CacheKey) -> bytes:
     digest, question, tessellation = key
-    return blake3(digest + repr((question, tessellation, _VERSION)).encode()).digest()
+    asked = repr((question, tessellation, _VERSION, _makers_version()))
+    return blake3(digest + asked.encode()).digest()
 
 
 def _opened(data: bytes, expected: bytes) -> Any:

@@ -22,12 +22,14 @@ from vcad_kernel.errors import CapabilityUnavailable, GeometryError, Place, Vcad
 from vcad_kernel.geometry.body import BodyFault
 from vcad_kernel.geometry.cache import SolidCache
 from vcad_kernel.geometry.exact import InstalledKernel
+from vcad_kernel.geometry.figure_rule import is_planar
 from vcad_kernel.geometry.finished import NOTHING, CachedSolid, finished
 from vcad_kernel.geometry.manifold_kernel import Made, Reading, read
-from vcad_kernel.geometry.measure import Figures, is_planar
+from vcad_kernel.geometry.measure import Figures
 from vcad_kernel.geometry.measurement import Measurement
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
-from vcad_kernel.geometry.mesh_solids import Answer, MeshBuilder, fault_of
+from vcad_kernel.geometry.mesh_site import Answer
+from vcad_kernel.geometry.mesh_solids import MeshBuilder, fault_of
 from vcad_kernel.geometry.profiling import Clock, NodeProfile, Recorder
 from vcad_kernel.geometry.solid import ExactKernel, geometry_error
 from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, Tessellation

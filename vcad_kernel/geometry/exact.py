@@ -1,7 +1,8 @@
 """The installed exact kernel, loaded when the first B-rep is asked for and not before.
 
-OpenCASCADE takes a second to load; a model without features, shown as a picture, never pays it. This
-is the one place from which the package :mod:`vcad_kernel.geometry.occt` is reached.
+OpenCASCADE takes a second to load; a model without features, shown as a picture, never pays it. B-reps
+are made through here alone; what reads one (tables, distances, STEP, drawings) imports the package
+:mod:`vcad_kernel.geometry.occt` when it has one in hand.
 """
 
 from __future__ import annotations

@@ -42,6 +42,7 @@ __all__ = [
     "identity",
     "of_runs",
     "of_skin",
+    "outlines_at",
     "read",
     "triangulate",
     "triangulate_rings",
@@ -237,6 +238,14 @@ def cut(made: Made, origin: Sequence[float], normal: Sequence[float]) -> tuple[M
     tool = library.Manifold.as_original(block)
     result = library.Manifold.batch_boolean([made.solid, tool.transform(frame)], library.OpType.Subtract)
     return _made(result), int(tool.original_id())
+
+
+def outlines_at(positions: NDArray[np.float64], triangles: NDArray[np.uint32]) -> list[NDArray[np.float64]]:
+    """The closed loops (n, 2) in which the plane z = 0 cuts a closed mesh, outer ones counter-clockwise."""
+    library = _library()
+    corners = np.ascontiguousarray(triangles, np.uint64)
+    solid = library.Manifold(library.Mesh64(np.ascontiguousarray(positions, np.float64), corners))
+    return [np.asarray(outline, np.float64) for outline in solid.slice(0.0).to_polygons()]
 
 
 def read(made: Made) -> Reading:

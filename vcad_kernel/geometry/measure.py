@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.components import connected
-from vcad_kernel.geometry.figure_rule import is_planar
 from vcad_kernel.geometry.mesh import TriMesh
 from vcad_kernel.geometry.mesh_literal import closed_edges
 from vcad_kernel.geometry.solid import ExactFigures
@@ -27,7 +26,7 @@ from vcad_kernel.geometry.tolerance import EMPTY_VOLUME
 from vcad_kernel.geometry.traced import Note
 from vcad_kernel.ir.vectors import Vec3
 
-__all__ = ["Bounds", "Figures", "Matrix3", "is_planar", "measure", "of_exact", "total"]
+__all__ = ["Bounds", "Figures", "Matrix3", "measure", "of_exact", "total"]
 
 Bounds: TypeAlias = tuple[Vec3, Vec3]
 Matrix3: TypeAlias = tuple[Vec3, Vec3, Vec3]

@@ -64,6 +64,8 @@ def closed_skin(
             f"the mesh is not closed: {bad} edges are not shared by two triangles of opposite direction",
             argument=argument,
         )
+    if len(triangles) == 0:
+        return None
     return outward(Skin(kept, np.ascontiguousarray(triangles)))[0]
 
 

@@ -37,6 +37,9 @@ _UNITS_OF_3MF = {
 }
 """Millimetres, by lib3mf's names."""
 
+_FARTHEST = 1e9
+"""Millimetres; beyond this doubles no longer tell a micrometre."""
+
 _GLTF = np.array([[1000.0, 0.0, 0.0], [0.0, 0.0, -1000.0], [0.0, 1000.0, 0.0]])
 """From glTF's metres with Y up to millimetres with Z up."""
 
@@ -62,7 +65,10 @@ def read_mesh_file(document: Document, node: NodeId, files: Workspace | None) ->
         positions, triangles = _parsed(data, suffix_of(imported.path))
     except _UnreadableError as wrong:
         raise import_failed(document, node, f"{imported.path!r} cannot be read: {wrong}") from wrong
-    scaled = positions * np.array(imported.scale)
+    with np.errstate(over="ignore"):
+        scaled = positions * np.array(imported.scale)
+    if not np.abs(scaled).max() <= _FARTHEST:
+        raise import_failed(document, node, f"{imported.path!r} reaches farther than {_FARTHEST:g} mm")
     return closed_skin(document, node, scaled, triangles, argument="path")
 
 
@@ -76,7 +82,7 @@ def _parsed(data: bytes, suffix: str) -> _Piece:
     read = _pieces_of_3mf if suffix == ".3mf" else _pieces
     try:
         pieces = read(data, suffix)
-    except (MemoryError, _UnreadableError):
+    except _UnreadableError:
         raise
     except Exception as error:
         # a parser of foreign bytes fails in every way there is: keys, indices, codecs, archives

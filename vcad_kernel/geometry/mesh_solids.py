@@ -28,6 +28,7 @@ from vcad_kernel.geometry.manifold_kernel import KernelFault, Made, Operation
 from vcad_kernel.geometry.mesh_literal import read_mesh, separate_lumps
 from vcad_kernel.geometry.mesh_reading import read_mesh_file
 from vcad_kernel.geometry.mesh_shapes import gear, prism, text, torus, wedge
+from vcad_kernel.geometry.mesh_site import Answer, Site
 from vcad_kernel.geometry.placement import copies, enlargement, matrix_of
 from vcad_kernel.geometry.profile import Profile, read_profile
 from vcad_kernel.geometry.profiling import Recorder
@@ -35,9 +36,6 @@ from vcad_kernel.geometry.solid import ExactKernel, geometry_error
 from vcad_kernel.geometry.sweeping import Swept, extrude, lofted, revolve, sweep
 from vcad_kernel.geometry.swept import Skin
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
-from vcad_kernel.geometry.trace import Trace
-from vcad_kernel.geometry.traced import Note
-from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import (
     Chamfer,
@@ -83,21 +81,7 @@ from vcad_kernel.ir.nodes import (
 )
 from vcad_kernel.paths import Workspace
 
-__all__ = ["Answer", "MeshBuilder", "failure_code"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Answer:
-    """What a node gives its parents."""
-
-    body: Body | None
-    """None = the solid known to be empty."""
-    trace: Trace
-
-    @property
-    def nbytes(self) -> int:
-        """Memory held besides the solids, which are counted on their own."""
-        return 700
+__all__ = ["MeshBuilder", "failure_code", "fault_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +204,7 @@ class MeshBuilder:
         digest = self._document.digest(visit.node)
         begun = self._recorder.start()
         operands = [self._answers[child] for child in children]
-        site = _Site(self._document, visit.node, digest, visit.scale, operands)
+        site = Site(self._document, visit.node, digest, visit.scale, operands)
         try:
             body = _BUILD[type(node)](self, node, site)
         except KernelFault as fault:
@@ -245,45 +229,45 @@ class MeshBuilder:
         if self._cancelled is not None and self._cancelled():
             raise Cancelled("the evaluation was stopped")
 
-    def _sides(self, radius: float, hint: int, site: _Site) -> int:
+    def _sides(self, radius: float, hint: int, site: Site) -> int:
         sides = self._tessellation.sides(radius, hint=hint, scale=site.scale)
         site.chord = max(site.chord, sagitta(radius, sides) * site.scale)
         return sides
 
     # ------------------------------------------------------------ node kinds
 
-    def _empty(self, _node: Empty, _site: _Site) -> _Built:
+    def _empty(self, _node: Empty, _site: Site) -> _Built:
         return None
 
-    def _cube(self, node: Cube, site: _Site) -> _Built:
+    def _cube(self, node: Cube, site: Site) -> _Built:
         return site.made(library.cube(node.size))
 
-    def _cylinder(self, node: Cylinder, site: _Site) -> _Built:
+    def _cylinder(self, node: Cylinder, site: Site) -> _Built:
         sides = self._sides(node.radius, node.segments, site)
         return site.made(library.cylinder(node.radius, node.height, sides))
 
-    def _cone(self, node: Cone, site: _Site) -> _Built:
+    def _cone(self, node: Cone, site: Site) -> _Built:
         sides = self._sides(max(node.radius_bottom, node.radius_top), node.segments, site)
         return site.made(library.cone(node.radius_bottom, node.radius_top, node.height, sides))
 
-    def _sphere(self, node: Sphere, site: _Site) -> _Built:
+    def _sphere(self, node: Sphere, site: Site) -> _Built:
         return site.union((ball(node.radius, self._sides(node.radius, node.segments, site)),))
 
-    def _shape(self, node: Node, site: _Site) -> _Built:
+    def _shape(self, node: Node, site: Site) -> _Built:
         swept = _SHAPES[type(node)](self._document, site.node, self._tessellation, site.scale)
         site.chord = swept.deviation
         # a text of blanks has no letters
         return site.union(swept.skins) if swept.skins else None
 
-    def _mesh(self, _node: ImportedMesh, site: _Site) -> _Built:
+    def _mesh(self, _node: ImportedMesh, site: Site) -> _Built:
         skin = read_mesh(self._document, site.node)
         return None if skin is None else site.union(separate_lumps(skin))
 
-    def _mesh_file(self, _node: MeshFile, site: _Site) -> _Built:
+    def _mesh_file(self, _node: MeshFile, site: Site) -> _Built:
         skin = read_mesh_file(self._document, site.node, self._files)
         return None if skin is None else site.union(separate_lumps(skin))
 
-    def _boolean(self, node: Union | Difference | Intersection, site: _Site) -> _Built:
+    def _boolean(self, node: Union | Difference | Intersection, site: Site) -> _Built:
         left, right = (operand.body for operand in site.operands)
         operation = _OPERATIONS[type(node)]
         if left is None:
@@ -294,19 +278,19 @@ class MeshBuilder:
             return None if operation is Operation.DIFFERENCE else left
         return combined(site.key(), operation, (left, right))
 
-    def _transform(self, node: Node, site: _Site) -> _Built:
+    def _transform(self, node: Node, site: Site) -> _Built:
         body = site.operands[0].body
         return None if body is None else placed(site.key(), body, (matrix_of(node),))
 
-    def _pattern(self, node: LinearPattern | CircularPattern, site: _Site) -> _Built:
+    def _pattern(self, node: LinearPattern | CircularPattern, site: Site) -> _Built:
         body = site.operands[0].body
         return body if body is None or node.count == 1 else placed(site.key(), body, copies(node))
 
-    def _hull(self, _node: Hull, site: _Site) -> _Built:
+    def _hull(self, _node: Hull, site: Site) -> _Built:
         solid = self._operand(site)
         return None if solid is None else site.made(library.hull(solid))
 
-    def _section(self, node: Section, site: _Site) -> _Built:
+    def _section(self, node: Section, site: Site) -> _Built:
         solid = self._operand(site)
         if solid is None:
             return None
@@ -317,19 +301,19 @@ class MeshBuilder:
             site.makers.append((original, site.digest))
         return primitive(site.key(), kept)
 
-    def _operand(self, site: _Site) -> Made | None:
+    def _operand(self, site: Site) -> Made | None:
         """The operand of a node that needs it whole."""
         try:
             return self.carried_out(site.operands[0])
         except BodyFault as fault:
             raise fault_of(self._document, fault) from None
 
-    def _sketch(self, _node: Sketch2D, site: _Site) -> _Built:
+    def _sketch(self, _node: Sketch2D, site: Site) -> _Built:
         raise geometry_error(
             self._document, site.node, "TYPE_MISMATCH", "a solid is expected here, not a sketch"
         )
 
-    def _swept(self, node: Node, site: _Site) -> _Built:
+    def _swept(self, node: Node, site: Site) -> _Built:
         profiles = [self._profile_of(child) for child in node.children()]
         make: Callable[..., Swept] = _SWEEPS[type(node)]
         swept = make(self._document, site.node, profiles, self._tessellation, site.scale)
@@ -342,7 +326,7 @@ class MeshBuilder:
         # whatever is no sketch is refused by the reader of sketches, in its own words
         return read_profile(self._document, sketch)
 
-    def _feature(self, node: Node, site: _Site) -> _Built:
+    def _feature(self, node: Node, site: Site) -> _Built:
         children = node.children()
         if children and isinstance(self._document.nodes[children[0]], Empty):
             return None
@@ -362,58 +346,6 @@ class MeshBuilder:
         return primitive(site.key(), solid)
 
 
-class _Site:
-    """One node being built: what it is given, and what becomes known of it on the way."""
-
-    def __init__(
-        self, document: Document, node: NodeId, digest: Digest, scale: float, operands: list[Answer]
-    ) -> None:
-        self._document = document
-        self.node = node
-        self.digest = digest
-        self.scale = scale
-        self.operands = operands
-        self.chord = 0.0
-        self.makers: list[tuple[int, Digest]] = []
-        self.notes: list[Note] = []
-
-    def key(self, piece: int = 0) -> BodyKey:
-        """The key of the node's body, or of one of the bodies it is united from."""
-        return BodyKey(self.digest, self.scale, piece)
-
-    def made(self, solid: Made) -> Body:
-        """A solid that this node has made alone."""
-        self.makers.append((solid.original(), self.digest))
-        return primitive(self.key(), solid)
-
-    def union(self, skins: tuple[Skin, ...]) -> Body:
-        """The union of closed skins that this node has made."""
-        bodies = []
-        for piece, skin in enumerate(skins):
-            solid, (original,) = library.of_runs(skin, (len(skin.triangles),))
-            self.makers.append((original, self.digest))
-            bodies.append(primitive(self.key(piece + 1), solid))
-        return bodies[0] if len(bodies) == 1 else combined(self.key(), Operation.UNION, bodies)
-
-    def trace(self) -> Trace:
-        """What is known of the node's body besides its shape."""
-        return Trace.over(
-            [operand.trace for operand in self.operands], self.chord, tuple(self.makers), tuple(self.notes)
-        )
-
-    def note_pitch(self, path: HelixPath) -> None:
-        """Say so when the pitch of a helix contradicts its height."""
-        if abs(path.pitch * path.turns - path.height) > 1e-6 * max(1.0, abs(path.height)):
-            self.notes.append(
-                Note(
-                    "PITCH_MISMATCH",
-                    f"sweep-helix: pitch {path.pitch:g} × turns {path.turns:g} is not height {path.height:g};"
-                    " height and turns are used",
-                    self.digest,
-                )
-            )
-
-
 def failure_code(node: Node) -> str:
     """The code of a node whose solid the mesh kernel could not make."""
     return _FAILURES.get(type(node), "BOOLEAN_FAILED")
@@ -431,6 +363,7 @@ def fault_of(document: Document, fault: BodyFault) -> Exception:
 _FAILURES: dict[type[Node], str] = {
     Sweep: "SWEEP_FAILED",
     Loft: "LOFT_FAILED",
+    Hull: "HULL_FAILED",
     ImportedMesh: "MESH_NOT_MANIFOLD",
     MeshFile: "MESH_NOT_MANIFOLD",
 }
@@ -474,7 +407,7 @@ _SHAPES: dict[type[Node], Callable[[Document, NodeId, Tessellation, float], Swep
 _FEATURES = (Fillet, Chamfer, Shell, FilletAt, ChamferAt, ShellOpen, Offset, Draft, StepFile)
 """What only the exact kernel builds."""
 
-_BUILD: dict[type[Node], Callable[[MeshBuilder, Any, _Site], _Built]] = {
+_BUILD: dict[type[Node], Callable[[MeshBuilder, Any, Site], _Built]] = {
     Empty: MeshBuilder._empty,
     Cube: MeshBuilder._cube,
     Cylinder: MeshBuilder._cylinder,

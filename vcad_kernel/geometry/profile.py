@@ -21,7 +21,16 @@ from vcad_kernel.geometry.tolerance import ANGULAR, LINEAR, VECTOR_LENGTH, Tesse
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import Arc, NodeId, Segment, Sketch2D, Vec2
 
-__all__ = ["Outline", "Profile", "arc_points", "arc_radius", "arc_sweep", "circle_points", "in_sweep", "read_profile"]
+__all__ = [
+    "Outline",
+    "Profile",
+    "arc_points",
+    "arc_radius",
+    "arc_sweep",
+    "circle_points",
+    "in_sweep",
+    "read_profile",
+]
 
 _REFINEMENTS = 3
 """How often chords that cross are made four times finer before the profile is blamed."""
@@ -229,7 +238,7 @@ def arc_sweep(arc: Arc) -> float:
 
 
 def in_sweep(arc: Arc, point: Vec2) -> bool:
-    """Whether a point of the circle is between the arc's ends; an arc that ends where it starts is all of it."""
+    """Whether a point of the circle is between the arc's ends; one that ends where it starts is all of it."""
     return arc.start == arc.end or _in_sweep(arc, _heading(arc, point))
 
 

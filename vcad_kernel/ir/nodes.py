@@ -629,8 +629,10 @@ class Sweep(_OneSketch):
 
     @property
     def function(self) -> str:
-        """``sweep-line`` or ``sweep-helix``, by the path."""
-        return "sweep-line" if isinstance(self.path, LinePath) else "sweep-helix"
+        """``sweep-line``, ``sweep-helix`` or ``sweep``, by the path."""
+        if isinstance(self.path, LinePath):
+            return "sweep-line"
+        return "sweep-helix" if isinstance(self.path, HelixPath) else "sweep"
 
 
 @dataclass(frozen=True, slots=True)

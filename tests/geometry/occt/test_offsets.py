@@ -12,7 +12,7 @@ from OCP.TopoDS import TopoDS_Shape
 from tests.geometry.occt import bodies
 from tests.geometry.occt.bodies import L_SHAPE, made
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.occt import growing_process
+from vcad_kernel.geometry.occt import growing, growing_process
 from vcad_kernel.geometry.occt.brep import Brep, solids_of
 from vcad_kernel.geometry.occt.offsetting import offset
 from vcad_kernel.geometry.occt.validity import area_of, box_of, volume_of
@@ -158,3 +158,10 @@ def test_a_hole_that_would_close_is_refused_and_kills_nothing() -> None:
 
 def test_the_growing_process_answers_with_its_exit_status(tmp_path: object) -> None:
     assert growing_process.main(["/nowhere/body.bin", "1.0", f"{tmp_path}/result.bin"]) == 1
+
+
+def test_a_distance_that_swallows_a_face_is_only_a_failure() -> None:
+    # the inner faces of the L are as long as the distance, which OpenCASCADE answers with a null shape
+    body = bodies.extruded(L_SHAPE, 10)
+    assert growing.grown_apart(body, 1.0) is not None
+    assert growing.grown_apart(body, 6.0) is None

@@ -6,8 +6,9 @@ import itertools
 import math
 from collections.abc import Callable
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from OCP.TopoDS import TopoDS_Shape
 
@@ -15,7 +16,9 @@ from tests.geometry.occt import bodies
 from tests.geometry.occt.bodies import BELOW, L_SHAPE, made
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map, solids_of
+from vcad_kernel.geometry.occt.insetting import Inset
 from vcad_kernel.geometry.occt.shelling import shell, shell_open
+from vcad_kernel.geometry.occt.unify import unified
 from vcad_kernel.geometry.occt.validity import box_of, volume_of
 from vcad_kernel.ir.nodes import Shell, ShellOpen
 from vcad_kernel.ir.selector import Selector
@@ -39,6 +42,27 @@ def _rounded_box(side: float, radius: float) -> float:
 
 def _frustum(bottom: float, top: float, height: float) -> float:
     return PI * height / 3.0 * (bottom**2 + bottom * top + top**2)
+
+
+def _rounded_plate(x: float, y: float, z: float, radius: float) -> float:
+    """Volume of a box with every edge rounded (Steiner)."""
+    x, y, z = x - 2.0 * radius, y - 2.0 * radius, z - 2.0 * radius
+    return (
+        x * y * z
+        + 2.0 * radius * (x * y + y * z + z * x)
+        + PI * radius**2 * (x + y + z)
+        + 4.0 / 3.0 * PI * radius**3
+    )
+
+
+def _rim(corner: float, radius: float, outwards: float) -> float:
+    """What a round takes from (or adds to) a circular edge: a corner without its quarter disc, turned.
+
+    corner: radius of the edge. outwards: 1 where that lies outside the edge's circle, -1 inside.
+    """
+    area = 1.0 - PI / 4.0
+    centroid = (0.5 - PI / 4.0 * (1.0 - 4.0 / (3.0 * PI))) / area
+    return 2.0 * PI * (corner + outwards * centroid * radius) * area * radius**2
 
 
 SLANT = math.hypot(10.0, 5.0)
@@ -130,6 +154,20 @@ BODIES: dict[str, tuple[Callable[[], TopoDS_Shape], float, float]] = {
         lambda: bodies.filleted(bodies.extruded(L_SHAPE, 10), 0.5),
         1.0,
         (28.0 + (1.0 - PI / 4.0) * 1.5**2) * 8.0,
+    ),
+    "rounded plate with a rounded hole": (
+        lambda: bodies.filleted(
+            bodies.difference(bodies.box(20, 20, 6), bodies.cylinder(5, 6, (10, 10, 0))), 2.0
+        ),
+        1.0,
+        _rounded_plate(18, 18, 4, 1) - PI * 36.0 * 4.0 - 2.0 * _rim(6.0, 1.0, 1.0),
+    ),
+    "rounded boss on a plate": (
+        lambda: bodies.filleted(
+            bodies.union(bodies.box(20, 20, 6), bodies.cylinder(5, 15, (10, 10, 0))), 2.0
+        ),
+        1.0,
+        _rounded_plate(18, 18, 4, 1) + PI * 16.0 * 9.0 - _rim(4.0, 1.0, -1.0) + _rim(4.0, 3.0, 1.0),
     ),
     "bevelled box, bevels vanish": (lambda: bodies.chamfered(bodies.box(10, 10, 10), 0.5), 2.0, 6.0**3),
     "frustum of a pyramid": (
@@ -274,12 +312,96 @@ def test_the_search_for_the_thickest_wall_ends_when_its_time_is_up() -> None:
 sides = st.floats(2.0, 50.0)
 
 
+@settings(max_examples=20)
 @given(x=sides, y=sides, z=sides, part=st.floats(0.02, 0.98), angle=st.floats(0.0, 3.0))
 def test_boxes_of_any_size_and_place(x: float, y: float, z: float, part: float, angle: float) -> None:
     thickness = part * min(x, y, z) / 2.0
     hollow = _shelled(bodies.turned(bodies.box(x, y, z), angle, (1, 1, 2)), thickness)
     inset = (x - 2.0 * thickness) * (y - 2.0 * thickness) * (z - 2.0 * thickness)
     assert bodies.volume(hollow) == pytest.approx(x * y * z - inset, rel=1e-6)
+
+
+def _eroded_volume(solid: list[Box], holes: list[Box], distance: float) -> float:
+    """Of axis-parallel boxes less boxes, each point's cube of half side ``distance`` being in the body.
+
+    With sharp joins the inset of such a body is exactly that. Counted over the grid of all the planes.
+    """
+    grid = [
+        np.unique(
+            [
+                v
+                for low, high in solid + holes
+                for c in (low[k], high[k])
+                for v in (c - distance, c, c + distance)
+            ]
+        )
+        for k in range(3)
+    ]
+    middles = [(line[1:] + line[:-1]) / 2.0 for line in grid]
+    places = np.meshgrid(*middles, indexing="ij")
+
+    def within(box: Box) -> np.ndarray:
+        return np.logical_and.reduce([(places[k] > box[0][k]) & (places[k] < box[1][k]) for k in range(3)])
+
+    left = np.logical_or.reduce([within(box) for box in solid])
+    for hole in holes:
+        left &= ~within(hole)
+    for axis, (line, middle) in enumerate(zip(grid, middles, strict=True)):
+        rows = np.moveaxis(left, axis, 0)
+        eroded = np.zeros_like(rows)
+        for index, at in enumerate(middle):
+            near = (line[1:] > at - distance + 1e-9) & (line[:-1] < at + distance - 1e-9)
+            inside = line[0] <= at - distance and at + distance <= line[-1]
+            eroded[index] = inside and rows[near].all(axis=0)
+        left = np.moveaxis(eroded, 0, axis)
+    cells = np.einsum("i,j,k->ijk", *[np.diff(line) for line in grid])
+    return float((left * cells).sum())
+
+
+Corner = tuple[float, float, float]
+Box = tuple[Corner, Corner]
+
+
+def _boxes(count: int) -> st.SearchStrategy[list[Box]]:
+    corner = st.tuples(*[st.floats(-3.0, 9.0)] * 3)
+    size = st.tuples(*[st.floats(2.5, 8.0)] * 3)
+    placed = st.builds(lambda c, s: (c, tuple(a + b for a, b in zip(c, s, strict=True))), corner, size)
+    return st.lists(placed, max_size=count)
+
+
+def _block(box: Box) -> TopoDS_Shape:
+    return bodies.box(*(high - low for low, high in zip(*box, strict=True)), box[0])
+
+
+@settings(max_examples=25)
+@given(more=_boxes(2), holes=_boxes(2), thickness=st.floats(0.2, 2.5))
+def test_bodies_of_boxes_are_hollowed_with_sharp_joins_or_refused(
+    more: list[Box], holes: list[Box], thickness: float
+) -> None:
+    solid = [((0.0, 0.0, 0.0), (11.0, 12.0, 13.0)), *more]
+    # planes nearer to each other than this are no case of their own
+    for k in range(3):
+        planes = sorted({c[k] for box in solid + holes for c in box})
+        gaps = {abs(abs(a - b) - m * thickness) for a, b in itertools.pairwise(planes) for m in (0, 1, 2)}
+        assume(min(gaps) > 1e-3)
+    body = _block(solid[0])
+    for box in solid[1:]:
+        body = bodies.union(body, _block(box))
+    for box in holes:
+        body = bodies.difference(body, _block(box))
+    assume(solids_of(body))
+    whole = Inset(unified(Brep.made(body, BELOW)).shape)
+    inset = whole.at(thickness)
+    if inset is not None:
+        assert volume_of(inset) == pytest.approx(_eroded_volume(solid, holes, thickness), rel=1e-6)
+
+
+def test_a_body_of_many_free_form_faces_is_refused_at_once() -> None:
+    body = bodies.cylinder(2, 3)
+    for index in range(1, 9):
+        body = bodies.union(body, bodies.cylinder(2, 3, (5.0 * index, 0, 0)))
+    with pytest.raises(GeometryError, match="free-form"):
+        _shelled(bodies.stretched(body, 1.0, 1.5, 1.0), 0.5)
 
 
 def test_a_box_open_on_top_is_a_tray() -> None:
@@ -331,6 +453,12 @@ def test_upright_rounds_stay_in_an_open_tray() -> None:
 def test_opening_every_face_is_refused() -> None:
     with pytest.raises(GeometryError, match="no wall is left") as caught:
         _opened(bodies.box(10, 10, 10), 1.0)
+    assert (caught.value.code, caught.value.argument) == ("SHELL_FAILED", "faces")
+
+
+def test_an_open_face_without_sharp_edges_is_refused() -> None:
+    with pytest.raises(GeometryError, match="runs smoothly into a wall") as caught:
+        _opened(bodies.filleted(bodies.box(10, 10, 10), 2.0), 1.0, normal=(0.0, 0.0, 1.0))
     assert (caught.value.code, caught.value.argument) == ("SHELL_FAILED", "faces")
 
 

@@ -64,9 +64,7 @@ def test_a_scaled_body_has_the_volume_of_the_factors(factor: Vec3) -> None:
 
 def test_a_stretch_along_its_axis_leaves_a_hole_a_cylinder() -> None:
     made = body(models.solid(Scale, HOLED, factor=(2.0, 2.0, 5.0)))
-    assert sorted(map(str, surfaces(made))) == sorted(
-        map(str, [GeomAbs_Cylinder, *[GeomAbs_Plane] * 6])
-    )
+    assert sorted(map(str, surfaces(made))) == sorted(map(str, [GeomAbs_Cylinder, *[GeomAbs_Plane] * 6]))
 
 
 def test_a_stretched_box_can_be_rounded_again() -> None:

@@ -7,6 +7,8 @@ from typing import TypeAlias
 
 from OCP.BRep import BRep_Tool
 from OCP.BRepFilletAPI import BRepFilletAPI_MakeChamfer, BRepFilletAPI_MakeFillet
+from OCP.collections import Array1_gp_Pnt2d
+from OCP.gp import gp_Pnt2d
 from OCP.TopAbs import TopAbs_FACE
 from OCP.TopoDS import TopoDS_Shape, TopoDS_Vertex
 
@@ -23,6 +25,8 @@ Maker: TypeAlias = BRepFilletAPI_MakeFillet | BRepFilletAPI_MakeChamfer
 _FINE = (1e-3, 1e-5, 1e-6, 1e-7, 1e-8, 1e-4)
 """Tolerances of strips that must be approximated (angle, space, surface, 3-D and 2-D approximation,
 sag): with these the volume of a rounded lens is right to 1e-12 instead of 1e-8, in the same time."""
+_LAW_POINTS = 65
+"""Of a radius that changes: the volume of the blend is then right to 2e-6."""
 
 
 def at_once(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
@@ -95,8 +99,18 @@ def _prepared(
             if first.IsSame(last):
                 return None
             radii = (blend.size, blend.end) if _place(first) <= _place(last) else (blend.end, blend.size)
-            rounds.SetRadius(*radii, index, 1)
+            rounds.SetRadius(_straight(*radii), index, 1)
     return rounds
+
+
+def _straight(first: float, last: float) -> Array1_gp_Pnt2d:
+    """Radius over the share of the way. Two radii alone would not run straight from one to the other:
+    OpenCASCADE smooths the ends, and so it does with these points, but over one gap between them only."""
+    law = Array1_gp_Pnt2d(1, _LAW_POINTS)
+    for index in range(_LAW_POINTS):
+        share = index / (_LAW_POINTS - 1)
+        law.SetValue(index + 1, gp_Pnt2d(share, first + share * (last - first)))
+    return law
 
 
 def _place(vertex: TopoDS_Vertex) -> tuple[float, float, float]:

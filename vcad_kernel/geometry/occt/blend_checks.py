@@ -22,16 +22,18 @@ from OCP.BRepTools import BRepTools
 from OCP.GeomAbs import GeomAbs_BSplineSurface, GeomAbs_Plane
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_IN, TopAbs_SHELL
-from OCP.TopoDS import TopoDS_Compound, TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.blend import Blend
 from vcad_kernel.geometry.occt.blend_volume import expected_change
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.sharp_edges import (
     SharpEdge,
+    faces_by_edge,
     inwards,
     length_of,
     outward_normal,
+    sharp_edge,
     sharp_edges,
 )
 from vcad_kernel.geometry.occt.validity import box_of, flaw, volume_of
@@ -81,7 +83,7 @@ def blend_flaw(
         return "no face is new"
     if blend.kind == "chamfer":
         return _setback_flaw(corners, blend, after.shape)
-    return _ball_flaw(blend, after.shape, new) if blend.end is None else None
+    return _ball_flaw(blend, after.shape, new, all_edges) if blend.end is None else None
 
 
 def _solid_flaw(
@@ -122,12 +124,17 @@ def _edges_flaw(
     return f"{len(left_over)} edges are as they were" if left_over else None
 
 
-def _ball_flaw(blend: Blend, after: TopoDS_Shape, new: Sequence[TopoDS_Face]) -> str | None:
-    """Balls of the radius touch the new faces and fit the body, or the hollow, there."""
+def _ball_flaw(blend: Blend, after: TopoDS_Shape, new: Sequence[TopoDS_Face], all_edges: bool) -> str | None:
+    """Balls of the radius touch the new faces and fit the body, or the hollow, there.
+
+    Where only some edges are round the ball may stick out of what is not, as out of both sides of a
+    thin plate whose corners are rounded: there it must fit the faces into which the new one runs on.
+    """
     faces = shape_map(after, TopAbs_FACE)
-    boundary = compound_of(faces.FindKey(index) for index in range(1, faces.Extent() + 1))
+    whole = compound_of(faces.FindKey(index) for index in range(1, faces.Extent() + 1))
     step = max(1, round(len(new) * faces.Extent() / _WORK))
     for face in new[::step]:
+        boundary = whole if all_edges else _running_on(face, after)
         surface = BRepAdaptor_Surface(face, False)
         spline = surface.GetType() == GeomAbs_BSplineSurface
         for u, v in _inner_points(face, 3 if spline else 1):
@@ -146,6 +153,19 @@ def _ball_flaw(blend: Blend, after: TopoDS_Shape, new: Sequence[TopoDS_Face]) ->
             if miss > (_BALL if spline else _EXACT):
                 return "a ball of the radius does not fit under it"
     return None
+
+
+def _running_on(face: TopoDS_Face, shape: TopoDS_Shape) -> TopoDS_Compound:
+    """A face with its neighbours across edges that are not sharp."""
+    by_edge = faces_by_edge(shape)
+    borders = shape_map(face, TopAbs_EDGE)
+    found = [face]
+    for index in range(1, borders.Extent() + 1):
+        edge = TopoDS.Edge(borders.FindKey(index))
+        neighbours = [TopoDS.Face(one) for one in by_edge.FindFromKey(edge)]
+        if sharp_edge(edge, neighbours) is None:
+            found += neighbours
+    return compound_of(found)
 
 
 def _side_of_ball(

@@ -58,9 +58,7 @@ class _Polyhedron:
         return np.asarray(np.einsum("ij,ij->i", self.normals, first), dtype=np.float64)
 
 
-def as_polyhedron(
-    solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest
-) -> Brep | None:
+def as_polyhedron(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
     """The blend; None if not all edges are meant, the body is no convex polyhedron, or it does not fit.
 
     OpenCASCADE rounds a polyhedron of true planes with three edges at each corner exactly, and sooner, so
@@ -127,9 +125,7 @@ def _is_flat(face: TopoDS_Face) -> bool:
     return bool(GeomLib_IsPlanarSurface(BRep_Tool.Surface_s(face), _FLAT).IsPlanar())
 
 
-def _rounded(
-    body: _Polyhedron, radius: float, makers: Sequence[Digest], maker: Digest
-) -> Brep | None:
+def _rounded(body: _Polyhedron, radius: float, makers: Sequence[Digest], maker: Digest) -> Brep | None:
     core = _inset(body, radius)
     if core is None:
         return None
@@ -196,9 +192,7 @@ def _around(positions: _Points, indices: NDArray[np.intp], normal: _Points) -> l
     return [int(index) for index in indices[order]]
 
 
-def _bevelled(
-    body: _Polyhedron, distance: float, makers: Sequence[Digest], maker: Digest
-) -> Brep | None:
+def _bevelled(body: _Polyhedron, distance: float, makers: Sequence[Digest], maker: Digest) -> Brep | None:
     trimmed: dict[tuple[int, int], int] = {}
     points: list[_Points] = []
     for number, (face, normal) in enumerate(zip(body.faces, body.normals, strict=True)):
@@ -228,9 +222,7 @@ def _bevelled(
     return _solid(positions, polygons, made)
 
 
-def _cap(
-    positions: _Points, indices: NDArray[np.intp], corner: _Points
-) -> list[list[int]] | None:
+def _cap(positions: _Points, indices: NDArray[np.intp], corner: _Points) -> list[list[int]] | None:
     """The flat polygon that cuts a corner off; two triangles if four points are in no plane."""
     centre = positions[indices].mean(axis=0)
     spread = positions[indices] - centre
@@ -260,9 +252,7 @@ def _shrunk(outline: _Points, normal: _Points, distance: float) -> _Points | Non
     return moved if bool((np.einsum("ij,ij->i", sides, along) > 1e-9 * distance).all()) else None
 
 
-def _solid(
-    positions: _Points, polygons: Sequence[Sequence[int]], makers: Sequence[Digest]
-) -> Brep:
+def _solid(positions: _Points, polygons: Sequence[Sequence[int]], makers: Sequence[Digest]) -> Brep:
     triangles = [(face[0], a, b) for face in polygons for a, b in pairwise(face[1:])]
     made = [maker for face, maker in zip(polygons, makers, strict=True) for _ in face[2:]]
     return faceted(positions, np.array(triangles, dtype=np.int64), made)

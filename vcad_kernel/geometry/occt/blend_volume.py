@@ -25,7 +25,8 @@ _LOOSE = 0.12
 """Relative uncertainty of the integral along an edge."""
 _PIECES = 8
 _HOLLOW = 3.0
-"""What the bend of the faces counts: between curved faces the section is no triangle of straight sides."""
+"""What the bend of the faces counts: between curved faces the section is no kite of straight sides, and
+with a ball that reaches far along them it can be several times as large."""
 
 
 def expected_change(corners: Sequence[SharpEdge], blend: Blend) -> tuple[float, float]:
@@ -35,7 +36,10 @@ def expected_change(corners: Sequence[SharpEdge], blend: Blend) -> tuple[float, 
     for corner in corners:
         amount, trim = _along(corner, blend)
         change += amount
-        bend = min(1.0, trim * (_curvature(corner) + _HOLLOW * _hollowness(corner)))
+        hollow = trim * _hollowness(corner)
+        bend = min(1.0, trim * _curvature(corner) + _HOLLOW * hollow)
+        if blend.kind == "fillet":
+            bend += 20.0 * _HOLLOW * hollow**2
         doubt += abs(amount) * (_LOOSE + bend)
         vertices = shape_map(corner.edge, TopAbs_VERTEX)
         if vertices.Extent() == 2:

@@ -36,6 +36,7 @@ from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR
 
 __all__ = ["Operation", "common", "cut", "gathered", "united"]
 
+_NO_MESH: tuple[type[Exception], ...] = (KernelFault, TessellationFault, *OCCT_ERRORS)
 _MANY = 50
 """Lumps beyond which nobody looks for gaps between them that are too small to count."""
 _FUZZY = (1e-6, 1e-5, 1e-4)
@@ -122,11 +123,11 @@ def _carried_out(build: Build, operation: Operation, operands: Sequence[Brep]) -
             return made
     try:
         made = meshes.combined()
-    except (KernelFault, TessellationFault, *OCCT_ERRORS):
+    except _NO_MESH:
         made = None
         possible = False
     else:
-        possible = claim.allows(made, None)
+        possible = claim.allows(made, None, of_mesh=True)
     if not possible:
         raise build.fault(
             "BOOLEAN_FAILED",

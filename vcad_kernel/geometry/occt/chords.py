@@ -54,12 +54,12 @@ def _local(axes: gp_Ax3, points: _Points) -> tuple[_Points, _Points]:
     offset = points - (origin.X(), origin.Y(), origin.Z())
     along = np.array([way.X(), way.Y(), way.Z()])
     height = offset @ along
-    return np.linalg.norm(offset - height[:, None] * along, axis=1), height
+    return np.asarray(np.linalg.norm(offset - height[:, None] * along, axis=1)), height
 
 
 def _to_cylinder(surface: BRepAdaptor_Surface, points: _Points) -> _Points:
     cylinder = surface.Cylinder()
-    return np.abs(_local(cylinder.Position(), points)[0] - cylinder.Radius())
+    return np.asarray(np.abs(_local(cylinder.Position(), points)[0] - cylinder.Radius()))
 
 
 def _to_cone(surface: BRepAdaptor_Surface, points: _Points) -> _Points:

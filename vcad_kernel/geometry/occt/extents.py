@@ -32,6 +32,10 @@ _SAMPLES = 33
 """Points looked at along a curved edge."""
 _STARTS = 3
 """Nodes of a face from which an extreme is sought."""
+_DIRECTIONS = 16
+"""In which an extreme is looked for from a pole."""
+_CLOSE_ENOUGH = 1e-5
+"""Part of a face's parameters from which Newton's method takes over."""
 _STEPS = 30
 """Of Newton's method; it needs about five."""
 _CLOSE = 1e-9
@@ -66,6 +70,43 @@ def _is_curved(face: TopoDS_Face) -> bool:
     return bool(BRepAdaptor_Surface(face, False).GetType() != GeomAbs_Plane)
 
 
+def _nearer(surface: BRepAdaptor_Surface, start: gp_Pnt2d, axis: int, side: float) -> tuple[float, float]:
+    """Parameters nearer to an extreme, by looking up and down, left and right, in ever smaller steps.
+
+    Newton's method alone runs away from a start near a pole, where one tangent vanishes.
+    """
+    ends = (
+        (surface.FirstUParameter(), surface.LastUParameter()),
+        (surface.FirstVParameter(), surface.LastVParameter()),
+    )
+    here = (start.X(), start.Y())
+    best = side * surface.Value(*here).Coord(axis + 1)
+    part = 1.0 / _SAMPLES
+    while part > _CLOSE_ENOUGH:
+        better = False
+        for trial in _around(here, ends, part):
+            value = side * surface.Value(*trial).Coord(axis + 1)
+            if value > best:
+                here, best, better = trial, value, True
+        if not better:
+            part *= 0.5
+    return here
+
+
+def _around(
+    here: tuple[float, float], ends: tuple[tuple[float, float], tuple[float, float]], part: float
+) -> Iterator[tuple[float, float]]:
+    """Parameters a step away; at a pole every direction counts, and only all of u leads there."""
+    (left, right), (low, high) = ends
+    for way in (-part, part):
+        yield min(max(here[0] + way * (right - left), left), right), here[1]
+        up = min(max(here[1] + way * (high - low), low), high)
+        yield here[0], up
+        if here[1] in (low, high):
+            for turn in range(_DIRECTIONS):
+                yield left + (right - left) * turn / _DIRECTIONS, up
+
+
 class _Search:
     """The extremes found so far."""
 
@@ -90,15 +131,15 @@ class _Search:
             for axis in range(3)
         )
 
-    def _beyond(self, values: _Points, axis: int, slack: float) -> Iterator[int]:
+    def _beyond(self, values: _Points, axis: int, slack: float) -> Iterator[tuple[int, float]]:
         """Where to begin a search along an axis: the ends of what is there, if they might lie outside."""
         order = np.argsort(values)
         for index in order[:_STARTS]:
             if values[index] <= self.low[axis] + slack:
-                yield int(index)
+                yield int(index), -1.0
         for index in order[-_STARTS:]:
             if values[index] >= self.high[axis] - slack:
-                yield int(index)
+                yield int(index), 1.0
 
     def look_along(self, edge: TopoDS_Edge) -> None:
         """The extremes of a curved edge."""
@@ -112,7 +153,7 @@ class _Search:
         # no piece between samples bulges further than it is long
         slack = float(np.linalg.norm(np.diff(points, axis=0), axis=1).max())
         for axis in range(3):
-            for index in self._beyond(points[:, axis], axis, slack):
+            for index, _ in self._beyond(points[:, axis], axis, slack):
                 self._take(there[index], axis)
                 self._climb_curve(curve, float(parameters[index]), (first, last), axis)
 
@@ -145,14 +186,15 @@ class _Search:
         sides = np.linalg.norm(points[triangles] - np.roll(points[triangles], 1, axis=1), axis=2)
         slack = float(sides.max())
         for axis in range(3):
-            for index in self._beyond(points[:, axis], axis, slack):
+            for index, side in self._beyond(points[:, axis], axis, slack):
                 self._take(there[index], axis)
-                self._climb_surface(surface, face, nodes[index], axis)
+                start = _nearer(surface, nodes[index], axis, side)
+                self._climb_surface(surface, face, start, axis)
 
     def _climb_surface(
-        self, surface: BRepAdaptor_Surface, face: TopoDS_Face, start: gp_Pnt2d, axis: int
+        self, surface: BRepAdaptor_Surface, face: TopoDS_Face, start: tuple[float, float], axis: int
     ) -> None:
-        u, v = start.X(), start.Y()
+        u, v = start
         point = gp_Pnt()
         du, dv, duu, dvv, duv = (gp_Vec() for _ in range(5))
         low = (surface.FirstUParameter(), surface.FirstVParameter())

@@ -32,7 +32,7 @@ from vcad_kernel.geometry.occt.unify import unified
 from vcad_kernel.geometry.occt.validity import is_valid, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
 
-__all__ = ["Growth"]
+__all__ = ["Growth", "grown_apart"]
 
 _AT_DISTANCE = 1e-4
 """Relative: how well the skin of the result keeps the distance."""
@@ -105,7 +105,7 @@ class _Lump:
         skin = (
             growing_process.grown(self._outside, distance)
             if self._is_convex
-            else _grown_apart(self._outside, distance)
+            else grown_apart(self._outside, distance)
         )
         whole = _as_solid(skin)
         if whole is None:
@@ -151,7 +151,7 @@ class _Lump:
         return True
 
 
-def _grown_apart(body: TopoDS_Shape, distance: float) -> TopoDS_Shape | None:
+def grown_apart(body: TopoDS_Shape, distance: float) -> TopoDS_Shape | None:
     """The same as ``grown``, by another process; None also when that has died or run out of time."""
     with tempfile.TemporaryDirectory(prefix="vcad-grow-") as folder:
         source, target = Path(folder, "body.bin"), Path(folder, "result.bin")
@@ -163,7 +163,7 @@ def _grown_apart(body: TopoDS_Shape, distance: float) -> TopoDS_Shape | None:
         except subprocess.TimeoutExpired:
             return None
         result = TopoDS_Shape()
-        if done.returncode != 0 or not BinTools.Read_s(result, str(target)):
+        if done.returncode != 0 or not BinTools.Read_s(result, str(target)) or result.IsNull():
             return None
         return result
 

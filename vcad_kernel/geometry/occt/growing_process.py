@@ -29,7 +29,8 @@ def grown(body: TopoDS_Shape, distance: float) -> TopoDS_Shape | None:
     """
     offset = BRepOffsetAPI_MakeOffsetShape()
     offset.PerformByJoin(body, distance, _TOLERANCE, BRepOffset_Skin, False, False, GeomAbs_Arc)
-    return offset.Shape() if offset.IsDone() else None
+    # a shape that swallowed one of its faces may be "done" and null, and a null shape kills who looks at it
+    return offset.Shape() if offset.IsDone() and not offset.Shape().IsNull() else None
 
 
 def main(arguments: list[str]) -> int:
@@ -37,6 +38,8 @@ def main(arguments: list[str]) -> int:
     source, distance, target = arguments
     body = TopoDS_Shape()
     if not BinTools.Read_s(body, source):
+        return 1
+    if body.IsNull():
         return 1
     shape = grown(body, float(distance))
     return 0 if shape is not None and BinTools.Write_s(shape, target) else 1

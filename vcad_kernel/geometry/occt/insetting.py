@@ -81,6 +81,14 @@ class Inset:
         return self._freeform > _MOST_FREEFORM
 
     @property
+    def opens_smoothly(self) -> bool:
+        """Whether an opened face runs into one that moves without an edge, so that no wall can end there."""
+        return any(
+            joint.is_smooth and self.is_open(joint.faces[0]) != self.is_open(joint.faces[1])
+            for joint in self._joints
+        )
+
+    @property
     def bound(self) -> float:
         """No inset exists from this distance on: half the smallest side of the body's box."""
         return min(high - low for low, high in zip(*self._box, strict=True)) / (1 if self._opened else 2)

@@ -31,7 +31,7 @@ from vcad_kernel.geometry.occt.lettering import text
 from vcad_kernel.geometry.occt.lofting import loft
 from vcad_kernel.geometry.occt.measuring import measured
 from vcad_kernel.geometry.occt.offsetting import offset
-from vcad_kernel.geometry.occt.planning import Visit, plan_of
+from vcad_kernel.geometry.occt.planning import Plan, Visit, plan_of
 from vcad_kernel.geometry.occt.primitives import cone, cube, cylinder, prism, sphere, torus, wedge
 from vcad_kernel.geometry.occt.revolving import revolve
 from vcad_kernel.geometry.occt.sections import section
@@ -82,6 +82,7 @@ from vcad_kernel.paths import Workspace
 __all__ = ["OcctKernel"]
 
 _DISTRIBUTION = "cadquery-ocp-novtk"
+_NO_MESH: tuple[type[Exception], ...] = (TessellationFault, *OCCT_ERRORS)
 
 
 class OcctKernel:
@@ -135,7 +136,7 @@ class OcctKernel:
         begun = self._recorder.start() if self._recorder else None
         try:
             mesh = tessellated(answer.brep, tessellation, scale)
-        except (TessellationFault, *OCCT_ERRORS) as fault:
+        except _NO_MESH as fault:
             code = _CODES.get(type(document.nodes[node]), "BOOLEAN_FAILED")
             raise geometry_error(
                 document, node, code, f"the body cannot be meshed: {_words(fault)}", failed=True
@@ -178,17 +179,17 @@ class OcctKernel:
         order = document.subgraph(top.node)
         uses = Counter(child for node in order for child in document.nodes[node].children())
         answers: dict[Visit, KeptSolid] = {}
-        pending = [(top, False)]
+        pending: list[tuple[Visit, Plan | None]] = [(top, None)]
         while pending:
-            visit, opened = pending.pop()
+            visit, plan = pending.pop()
             if visit in answers:
                 continue
-            plan = plan_of(document, uses, visit, _BUILDERS)
-            if not opened:
+            if plan is None:
                 known = self._known(document, visit)
                 if known is None:
-                    pending.append((visit, True))
-                    pending.extend((below, False) for below in reversed(plan.visits))
+                    plan = plan_of(document, uses, visit, _BUILDERS)
+                    pending.append((visit, plan))
+                    pending.extend((below, None) for below in reversed(plan.visits))
                     continue
                 if self._recorder:
                     self._recorder.known(document.digest(visit.node), _size(known), "brep")

@@ -43,6 +43,7 @@ from OCP.GeomConvert import GeomConvert, GeomConvert_ApproxSurface, GeomConvert_
 from OCP.GeomLib import GeomLib_IsPlanarSurface
 from OCP.gp import gp_Ax2, gp_Ax3, gp_Dir, gp_Pnt, gp_Pnt2d, gp_Vec
 from OCP.GProp import GProp_GProps
+from OCP.ShapeFix import ShapeFix_Face
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_REVERSED, TopAbs_WIRE
 from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face
@@ -315,7 +316,10 @@ def _same_outline(face: TopoDS_Face, placed: _Placed) -> TopoDS_Face | None:
         if not made.IsDone():
             return None
     assert made is not None
-    return made.Face()
+    # inner outlines may have come round the wrong way
+    fixing = ShapeFix_Face(made.Face())
+    fixing.FixOrientation()
+    return fixing.Face()
 
 
 def _stretched_freeform(

@@ -125,9 +125,7 @@ def _sifted_faces(build: Build, brep: Brep, selector: Selector) -> _Sieve[TopoDS
 def _no_match(build: Build, noun: str, count: int, emptied_by: str | None) -> Exception:
     plural = noun if count == 1 else f"{noun}s"
     if count == 0:
-        return build.fault(
-            "NO_MATCH", f"the body has no {noun} to select", argument="selector", failed=False
-        )
+        return build.fault("NO_MATCH", f"the body has no {noun} to select", argument="selector", failed=False)
     last = f" and none of those that are left meets :{emptied_by}" if emptied_by else ""
     return build.fault(
         "NO_MATCH",
@@ -159,9 +157,7 @@ def _edge_criteria(build: Build, brep: Brep, wanted: Selector) -> Iterator[_Crit
     if wanted.made_by is not None:
         made = _makers_named(build, wanted.made_by)
         number = _face_numbers(brep)
-        yield "made-by", lambda corner: any(
-            brep.makers[number(face)] in made for face in corner.faces
-        )
+        yield "made-by", lambda corner: any(brep.makers[number(face)] in made for face in corner.faces)
 
 
 def _face_criteria(build: Build, brep: Brep, wanted: Selector) -> Iterator[_Criterion[TopoDS_Face]]:

@@ -185,9 +185,7 @@ def oriented_in(edge: TopoDS_Edge, face: TopoDS_Face) -> TopoDS_Edge:
     return edge
 
 
-def _is_convex(
-    curve: BRepAdaptor_Curve, at: float, ahead: TopoDS_Edge, here: gp_Vec, there: gp_Vec
-) -> bool:
+def _is_convex(curve: BRepAdaptor_Curve, at: float, ahead: TopoDS_Edge, here: gp_Vec, there: gp_Vec) -> bool:
     """Whether the first face lies below the second one's tangent plane. here, there: outward normals."""
     point, tangent = gp_Pnt(), gp_Vec()
     curve.D1(at, point, tangent)

@@ -104,6 +104,14 @@ def _no_room(build: Build, body: Brep, insets: Inset, thickness: float, clock: C
             fix="write the cavity with difference",
             details={"largest_working": None, "failing_faces": []},
         )
+    if insets.opens_smoothly:
+        return build.fault(
+            _FAILED,
+            "an open face runs smoothly into a wall, which has no edge to end at",
+            argument="faces",
+            fix="open faces with sharp edges, and round the edges afterwards",
+            details={"largest_working": None, "failing_faces": []},
+        )
     message = f"a wall of {thickness:g} mm leaves no sound cavity in this body"
     fix = "simplify the body, or write the cavity with difference"
     if largest is not None:

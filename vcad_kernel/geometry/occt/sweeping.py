@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -32,7 +34,7 @@ from vcad_kernel.geometry.occt.skinning import Misfit, skinned
 from vcad_kernel.geometry.occt.soundness import ROUND, sound
 from vcad_kernel.geometry.path_sweeping import is_closed, is_modified, tracks_of
 from vcad_kernel.geometry.path_sweeping import sweep as mesh_sweep
-from vcad_kernel.geometry.paths import line_frames
+from vcad_kernel.geometry.paths import Track, line_frames
 from vcad_kernel.geometry.polyline import Piece, Station, polyline_pieces
 from vcad_kernel.geometry.profile import Profile
 from vcad_kernel.geometry.swept import Swept
@@ -93,7 +95,17 @@ def _shape(
         )
     if isinstance(path, CylinderPath):
         return skinned(segments, tracks_of(node), about_z=True, closed=is_closed(path))
-    return skinned(segments, tracks_of(node))
+    turns = path.turns if isinstance(path, HelixPath) else 0.0
+    count = math.ceil(max(turns, abs(node.twist_angle or 0.0) / (2.0 * math.pi)) - 1e-9)
+    return skinned(segments, [part for track in tracks_of(node) for part in _parts(track, count)])
+
+
+def _parts(track: Track, count: int) -> list[Track]:
+    """A smooth track in parts of a turn each: booleans with faces of many turns do not come to an end."""
+    if count <= 1 or len(track.breaks) > 2:
+        return [track]
+    ends = np.linspace(track.breaks[0], track.breaks[-1], count + 1)
+    return [Track((float(first), float(last)), track.at) for first, last in itertools.pairwise(ends)]
 
 
 def _united_volume(mesh: Swept) -> float:

@@ -147,7 +147,7 @@ class _Reading:
                 self._whole = False
                 continue
             ids = np.full(len(nodes), -1, np.int64)
-            fresh = []
+            fresh: list[NDArray[np.float64]] = []
             for place, node in self._border(face, triangulation):
                 key = (shell_of[index], *place)
                 vertex = shared.get(key)

@@ -1,0 +1,147 @@
+"""Blends that cannot be: refused with code, place, failing edges and the largest size that works."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from OCP.TopoDS import TopoDS_Shape
+
+from tests.geometry import models
+from tests.geometry.occt.bodies import (
+    L_SHAPE,
+    box,
+    built,
+    cylinder,
+    difference,
+    extruded,
+    made,
+    sphere,
+    union,
+)
+from vcad_kernel.errors import GeometryError
+from vcad_kernel.geometry.occt.blend import Blend
+from vcad_kernel.geometry.occt.blend_builders import at_once
+from vcad_kernel.geometry.occt.blend_checks import blend_flaw
+from vcad_kernel.geometry.occt.blend_limits import largest_working
+from vcad_kernel.geometry.occt.blending import chamfer, fillet, fillet_at
+from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.sharp_edges import sharp_edges
+from vcad_kernel.ir.nodes import Chamfer, Fillet, FilletAt, NodeId
+from vcad_kernel.ir.selector import Selector
+
+
+def refusal(body: TopoDS_Shape, **size: float) -> GeometryError:
+    builder, kind = (fillet, Fillet) if "radius" in size else (chamfer, Chamfer)
+    with pytest.raises(GeometryError) as caught:
+        built(builder, body, kind, **size)
+    return caught.value
+
+
+@pytest.mark.parametrize("radius", [5.0, 6.0, 50.0])
+def test_half_the_side_of_a_cube_or_more_is_refused_naming_what_works(radius: float) -> None:
+    error = refusal(box(10, 10, 10), radius=radius)
+    assert error.code == "FILLET_FAILED"
+    assert error.failed
+    assert error.argument == "radius"
+    assert 4.99 <= error.details["largest_working"] < 5.0
+    assert "4.99" in error.message
+    assert error.fix is not None
+    assert "4.99" in error.fix
+    assert len(error.details["failing_edges"]) == 12
+    edge = error.details["failing_edges"][0]
+    assert edge["kind"] == "line"
+    assert edge["length"] == pytest.approx(10.0)
+    assert sorted(edge["middle"]).count(5.0) == 1
+    made(fillet, box(10, 10, 10), Fillet, radius=error.details["largest_working"])
+
+
+def test_bevels_that_overlap_are_refused_with_their_own_code() -> None:
+    error = refusal(box(10, 10, 10), distance=7.0)
+    assert error.code == "CHAMFER_FAILED"
+    assert error.argument == "distance"
+    assert 4.99 <= error.details["largest_working"] < 5.0
+
+
+@pytest.mark.parametrize(
+    ("body", "radius", "limit"),
+    [
+        (cylinder(5, 20), 5.0, 5.0),
+        (cylinder(5, 4), 2.0, 2.0),
+        (box(40, 30, 1), 0.5, 0.5),
+        (difference(box(20, 20, 10), cylinder(3, 12, (5, 10, -1))), 1.1, 1.0),
+        (union(box(30, 30, 5), cylinder(5, 10, (7, 15, 5))), 1.5, 1.0),
+    ],
+)
+def test_the_limit_is_where_two_blends_meet(body: TopoDS_Shape, radius: float, limit: float) -> None:
+    largest = refusal(body, radius=radius).details["largest_working"]
+    assert 0.99 * limit <= largest < limit
+
+
+def test_the_edges_that_are_named_are_those_that_meet() -> None:
+    body = difference(box(20, 20, 10), cylinder(3, 12, (5, 10, -1)))
+    edges = refusal(body, radius=1.1).details["failing_edges"]
+    assert {edge["kind"] for edge in edges} == {"line", "circle"}
+    assert all(edge["middle"][2] in (0.0, 10.0) for edge in edges)
+
+
+def test_bisection_names_only_what_it_has_seen_work() -> None:
+    tried = []
+
+    def works(size: float) -> bool:
+        tried.append(size)
+        return size < math.pi
+
+    largest = largest_working(works, 10.0)
+    assert largest in tried
+    assert 3.14 <= largest < math.pi
+    assert largest_working(lambda size: False, 10.0) is None
+
+
+def test_the_search_stops_when_its_time_is_over() -> None:
+    ticks = iter(range(1000))
+    tried = []
+
+    def works(size: float) -> bool:
+        tried.append(size)
+        return size < 1.0
+
+    largest_working(works, 10.0, seconds=3.0, clock=lambda: float(next(ticks)))
+    assert len(tried) <= 3
+
+
+def test_a_body_without_sharp_edges_stays_with_a_warning() -> None:
+    document = models.document(models.solid(Fillet, models.box(1.0, 1.0, 1.0), radius=1.0))
+    build = Build(document, document.roots[0].node, lambda _: None)
+    body = Brep.made(sphere(5), b"below")
+    assert fillet(build, Fillet(NodeId(0), 1.0), (body,)) is body
+    assert [note.code for note in build.notes] == ["NO_EDGES"]
+
+
+def test_blends_of_nothing_are_nothing() -> None:
+    assert built(fillet, None, Fillet, radius=1.0) is None
+    assert built(chamfer, None, Chamfer, distance=1.0) is None
+    assert built(fillet_at, None, FilletAt, radius=1.0, edges=Selector("edge")) is None
+
+
+def test_the_referee_knows_a_wrong_radius_a_half_done_body_and_the_wrong_kind() -> None:
+    body = extruded(L_SHAPE, 6)
+    corners = sharp_edges(body)
+    before = Brep.made(body, b"below")
+    right = at_once(before, corners, Blend("fillet", 1.0), b"new")
+    assert right is not None
+
+    def judged(blend: Blend, result: Brep | None) -> str | None:
+        assert result is not None
+        return blend_flaw(body, corners, blend, result, b"new", all_edges=True)
+
+    assert judged(Blend("fillet", 1.0), right) is None
+    assert judged(Blend("fillet", 1.3), right) is not None
+    assert judged(Blend("chamfer", 1.0), right) is not None
+    half = at_once(before, corners[:5], Blend("fillet", 1.0), b"new")
+    assert judged(Blend("fillet", 1.0), half) is not None
+    assert judged(Blend("fillet", 1.0), before) is not None
+    bevel = at_once(before, corners, Blend("chamfer", 1.0), b"new")
+    assert judged(Blend("chamfer", 1.0), bevel) is None
+    assert judged(Blend("chamfer", 1.1), bevel) is not None
