@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from notebook_ext.failure import show_failures_plainly, show_failures_with_tracebacks
 from notebook_ext.language_comm import LanguageComm
 from notebook_ext.language_help import LanguageHelp
 from notebook_ext.language_hooks import LanguageHooks
@@ -54,6 +55,7 @@ class _Attachment:
         shell.register_magics(self._magics)
         shell.input_transformers_cleanup.append(_give_empty_cells_a_body)
         shell.user_ns.setdefault(_SESSION_NAME, self.session)
+        show_failures_plainly(shell)
         self._hooks.open()
         if self._comm is not None:
             self._comm.open()
@@ -63,6 +65,7 @@ class _Attachment:
         if self._comm is not None:
             self._comm.close()
         self._hooks.close()
+        show_failures_with_tracebacks(shell)
         if shell.user_ns.get(_SESSION_NAME) is self.session:
             del shell.user_ns[_SESSION_NAME]
         shell.input_transformers_cleanup.remove(_give_empty_cells_a_body)

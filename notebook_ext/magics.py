@@ -23,7 +23,8 @@ from IPython.core.magic import (
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
 from notebook_ext.magic_line import ends_in_semicolon, help_text, names_in, python_name, words
-from notebook_ext.session.session import LoonValue, Session
+from notebook_ext.session.loon_value import LoonValue
+from notebook_ext.session.session import Session
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell

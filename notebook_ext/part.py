@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from notebook_ext.profile_view import ProfileView
     from notebook_ext.viewer.inline import InlineView
     from vcad_kernel.geometry.clearance import Clearance
-    from vcad_kernel.geometry.faces import MeshFaces
     from vcad_kernel.geometry.inspection import Edge, Face, Table
+    from vcad_kernel.geometry.mesh_faces import MeshFaces
     from vcad_kernel.geometry.provenance import FaceSource
     from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.ir.vectors import Vec3
@@ -196,7 +196,7 @@ class Part:
         ``labels[t]`` is the face of triangle t; ``areas`` are in mm². A viewer that picks a triangle
         finds the face here.
         """
-        from vcad_kernel.geometry.faces import MeshFaces
+        from vcad_kernel.geometry.mesh_faces import MeshFaces
 
         return MeshFaces.of(self.mesh, planar=all(part.measurement.on_mesh.exact for part in self._parts))
 

@@ -33,6 +33,7 @@ is, and `session.set_parameter("width", 50)` runs the cell again with another va
 of a dragged slider is worked on. Cells that use the part are not run again: run them when the value is
 right. A value that cannot be built leaves the part as it was. `%%loon bar --param width=50` starts with
 another value, and so does `vcad run bar.oo -p width=50`; running the cell without it takes the defaults.
+Parameters of a module that is used keep their defaults: only those of the text that runs can be set.
 """
 
 

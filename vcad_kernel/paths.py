@@ -16,14 +16,21 @@ import os
 import stat
 from pathlib import Path
 
+from blake3 import blake3
+
 from vcad_kernel.errors import FileMissing, FileTooLarge, PathRefused
 
-__all__ = ["LARGEST_FILE", "Workspace"]
+__all__ = ["LARGEST_FILE", "Workspace", "content_hash"]
 
 LARGEST_FILE = 256 * 2**20
 """Bytes that are read of one file at most; more would be a slip or an attack on the memory."""
 
 _CHUNK = 2**20
+
+
+def content_hash(data: bytes) -> str:
+    """The hash by which a document knows the content of a file: hexadecimal blake3."""
+    return blake3(data).hexdigest()
 
 
 class Workspace:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.session.newest import Newest, Submit
@@ -22,12 +22,17 @@ if TYPE_CHECKING:
     from notebook_ext.viewer.parameters import ParameterPanel
     from vcad_kernel.ir.parameter import Parameter
 
-__all__ = ["CellParameters", "Ran", "RunAgain"]
+__all__ = ["CHANGED", "CellParameters", "Ran", "RunAgain"]
 
 _log = logging.getLogger("vcad.notebook.parameters")
 
-RunAgain = Callable[[str, Mapping[str, Any]], None]
-"""Runs the cell of an id again with these values. Raises: VcadError."""
+RunAgain = Callable[[str, Mapping[str, Any], object], None]
+"""Runs the cell of an id again with these values, if it is still the outcome of that run of its text.
+
+Raises: VcadError.
+"""
+
+CHANGED = "the cell has changed since; run it again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,8 @@ class Ran:
     """Of its part."""
     tolerance: float | None
     exact: bool
+    run: object = field(default_factory=object, compare=False)
+    """The run by a person; the runs by sliders that follow it keep it."""
 
 
 class CellParameters:
@@ -95,6 +102,11 @@ class CellParameters:
         """How a cell that declares parameters ran last."""
         return self._ran[cell_id]
 
+    def is_still(self, cell_id: str, run: object) -> bool:
+        """Whether nobody has run a cell, or begun to, since that run."""
+        now = self._ran.get(cell_id)
+        return now is not None and now.run is run
+
     # ---- sliders ---------------------------------------------------------------------------
 
     def attach(self, cell_id: str, part: Part, view: InlineView) -> None:
@@ -134,10 +146,11 @@ class CellParameters:
         def work(values: dict[str, Any]) -> None:
             panel = self._moved = view.panel
             try:
-                if cell_id in self._ran:
-                    self._run_again(cell_id, values)
+                ran = self._ran.get(cell_id)
+                if ran is not None:
+                    self._run_again(cell_id, values, ran.run)
                 elif panel is not None:
-                    panel.tell("the cell has changed since; run it again")
+                    panel.tell(CHANGED)
             except VcadError as error:
                 if panel is not None and not view.closed:
                     panel.tell(error.message)

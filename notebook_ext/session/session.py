@@ -15,8 +15,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.failure import LoonCellFailed
-from notebook_ext.session.cell_parameters import CellParameters, Ran
+from notebook_ext.session.cell_parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.knowledge import FiguresLines, SessionKnowledge
+from notebook_ext.session.loon_value import LoonValue
 from notebook_ext.session.running_cell import RunningCell
 from notebook_ext.shell_channel import short_turns
 from vcad_kernel.contracts.messages import CellSource
@@ -32,31 +33,7 @@ if TYPE_CHECKING:
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService, HistoryEntry
 
-__all__ = ["LoonValue", "Session"]
-
-
-_SHOWN = 10_000
-"""Characters of a value that a cell's output takes; a notebook with megabytes of numbers helps nobody."""
-
-
-class LoonValue:
-    """A value that is no geometry, shown the way Loon shows it.
-
-    value: the same as plain Python data (a vector is a list, a map a dict); None for a function.
-    """
-
-    def __init__(self, display: str, value: Any) -> None:
-        self.display = display
-        self.value = value
-
-    def for_python(self) -> Any:
-        """What a Python name gets: plain data as such, anything else in this wrapping."""
-        return self if self.value is None else self.value
-
-    def __repr__(self) -> str:
-        if len(self.display) <= _SHOWN:
-            return self.display
-        return f"{self.display[:_SHOWN]}… ({len(self.display)} characters in all)"
+__all__ = ["Session"]
 
 
 class Session:
@@ -151,14 +128,18 @@ class Session:
                 stopped = Cancelled("the evaluation was interrupted; the parameter keeps its value")
                 raise LoonCellFailed(stopped) from None
 
-    def _shown_again(self, cell_id: str, values: Mapping[str, Any]) -> None:
+    def _shown_again(self, cell_id: str, values: Mapping[str, Any], run: object) -> None:
         """A slider of a cell has moved. Runs on a thread of its own, when no cell is being evaluated.
 
+        run: that by which the slider came; a person who has run the cell meanwhile has the last word.
         Raises: VcadError.
         """
         with self._evaluating:
-            if not self._closed:
-                self._set_parameters(cell_id, values)
+            if self._closed:
+                return
+            if not self._parameters.is_still(cell_id, run):
+                raise Cancelled(CHANGED)
+            self._set_parameters(cell_id, values)
 
     def _set_parameters(self, cell_id: str, values: Mapping[str, Any]) -> Part | LoonValue | None:
         """Run a cell again with other values; where that fails, its names are again what they were.

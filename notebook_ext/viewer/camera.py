@@ -93,8 +93,8 @@ def fit(bounds: FloatArray, direction: Vector, aspect: float, projection: Projec
     depth = offset @ toward if projection == "perspective" else np.zeros(len(corners))
     slope = tan(radians(FIELD_OF_VIEW / 2)) / _MARGIN
     # A camera moved sideways by s at distance d sees a corner at sideways position c and depth w when
-    # |c - s| ≤ (d - w)·slope. The extreme corners on either side give the best s and the least d.
-    target, distance = center, 1e-3
+    # |c - s| ≤ (d - w)·slope. The extreme corners on either side give the least d for which some s does.
+    distance = 1e-3
     if projection == "perspective":
         # A needle seen end-on stays beyond the near plane, see `clip_range`.
         diagonal = float(np.linalg.norm(bounds[1] - bounds[0]))
@@ -102,9 +102,22 @@ def fit(bounds: FloatArray, direction: Vector, aspect: float, projection: Projec
     for axis, spread in ((right, slope * aspect), (up, slope)):
         above = float((offset @ axis + depth * spread).max())
         below = float((depth * spread - offset @ axis).max())
-        target = target + axis * (above - below) / 2
         distance = max(distance, (above + below) / 2 / spread)
+    away = distance - depth
+    target = center + right * _middle(offset @ right, away) + up * _middle(offset @ up, away)
     return Pose(_vector(target + toward * distance), _vector(target))
+
+
+def _middle(across: FloatArray, away: FloatArray) -> float:
+    """How far sideways the camera stands for as much room on one side of the picture as on the other.
+
+    across, away: of points sideways and from the camera. Of two points that are seen as far from the
+    middle, on either side, it divides their distance as their depths do; the two for which that is the
+    farthest decide.
+    """
+    seen = np.subtract.outer(across, across) / np.add.outer(away, away)
+    one, other = np.unravel_index(int(np.argmax(seen)), seen.shape)
+    return float((across[one] * away[other] + across[other] * away[one]) / (away[one] + away[other]))
 
 
 def half_height_at(distance: float) -> float:

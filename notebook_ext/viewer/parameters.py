@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any, TypeAlias
 
@@ -46,10 +47,10 @@ class ParameterPanel:
 
     def show(self, parameters: Sequence[Parameter]) -> None:
         """Have a slider for each of these, at its value; what was shown before and still fits stays."""
-        shapes = tuple(_shape_of(parameter) for parameter in parameters)
+        shapes = tuple(replace(parameter, value=parameter.default) for parameter in parameters)
         self._telling = False
         try:
-            if shapes != self._shapes:
+            if shapes != self._shapes or not self._has_room(parameters):
                 self._rebuild(parameters)
                 self._shapes = shapes
             for parameter in parameters:
@@ -71,6 +72,11 @@ class ParameterPanel:
         self._sliders = {}
         close_tree(self.widget)
 
+    def _has_room(self, parameters: Sequence[Parameter]) -> bool:
+        """Whether all values lie on the sliders there are, whose ends may be of an earlier value."""
+        sliders = self._sliders
+        return all(sliders[one.name].min <= one.value <= sliders[one.name].max for one in parameters)
+
     def _rebuild(self, parameters: Sequence[Parameter]) -> None:
         old = list(self._sliders.values())
         self._sliders = {parameter.name: _slider(parameter) for parameter in parameters}
@@ -84,14 +90,6 @@ class ParameterPanel:
     def _moved(self, _change: object) -> None:
         if self._telling:
             self._changed(self.values)
-
-
-def _shape_of(parameter: Parameter) -> Parameter:
-    """A parameter without its value: equal ones can share a slider."""
-    low, high, step = slider_range(parameter)
-    return Parameter(
-        parameter.name, parameter.default, parameter.default, parameter.unit, low, high, step, parameter.doc
-    )
 
 
 def slider_range(parameter: Parameter) -> tuple[Number, Number, Number]:
@@ -142,5 +140,8 @@ def _decimals(step: float) -> int:
 
 def _value_of(slider: Any) -> Number:
     value = slider.value
-    # the browser adds up steps: 40.300000000000004 is meant to be 40.3
-    return int(value) if isinstance(value, int) else round(float(value), 9)
+    if isinstance(value, int):
+        return int(value)
+    # the browser adds up steps: 40.300000000000004 is meant to be 40.3; the ends are what the model says
+    value = float(value)
+    return value if value in (slider.min, slider.max) else float(f"{value:.12g}")

@@ -182,7 +182,7 @@ def test_a_bare_sketch_is_refused_with_advice() -> None:
         (adt("Material", "m", 0.1, 0.2, 1.5, 0.0, 0.5, line=4), "INVALID_PARAMETER", "material", "b", "0..1"),
         (adt("SceneEntry", CUBE, 7, line=4), "TYPE_MISMATCH", "root", "material", "a text"),
         (adt("Blob", 1, line=4), "UNKNOWN_VARIANT", None, None, "'Blob'"),
-        (adt("Fillet", adt("Blob", 1, line=4), 1.0), "UNKNOWN_VARIANT", None, None, "'Blob'"),
+        (adt("Fillet", adt("Blob", 1), 1.0, line=4), "UNKNOWN_VARIANT", "fillet", "s", "'Blob'"),
     ],
 )
 def test_refusals_name_function_argument_and_place(

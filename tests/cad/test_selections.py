@@ -80,6 +80,12 @@ def test_a_selection_value_is_taken_wherever_a_map_is() -> None:
     assert within.adjacent == Selector("face", normal=(1.0, 0.0, 0.0))
 
 
+def test_a_criterion_of_faces_asked_of_edges_is_told_how_it_is_said_of_edges() -> None:
+    fix = error_of("[fillet-at 1 {:normal #[0 0 1]} [cube 9 8 7]]").fix
+    assert fix == "select by what lies beside: {:adjacent {:normal …}}"
+    assert error_of("[shell-open 1 {:convex true} [cube 9 8 7]]").fix is None
+
+
 def test_a_draft_takes_plane_angle_and_faces() -> None:
     node = last_node("[draft 0 0 1  0 0 2  5 {:normal #[1 0 0]} [cube 9 8 7]]")
     assert isinstance(node, Draft)

@@ -13,7 +13,7 @@ import manifold3d
 import numpy as np
 import pytest
 from ezdxf import filemanagement
-from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
+from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut, BRepAlgoAPI_Fuse
 from OCP.BRepFilletAPI import BRepFilletAPI_MakeFillet
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder, BRepPrimAPI_MakeSphere
 from OCP.gp import gp_Ax2, gp_Dir, gp_Pnt
@@ -274,6 +274,37 @@ def test_smooth_edges_around_a_rounding_are_thin_lines_of_their_own(tmp_path: Pa
     assert sorted(starts) == pytest.approx([5.0, 55.0], abs=1e-3)
     assert "smooth" not in top
     assert top["visible"].count("A5 5 ") == 4
+
+
+def test_of_many_meshes_behind_a_wall_only_the_wall_is_seen(tmp_path: Path) -> None:
+    """64 pins of 64 sides: so many triangles that each line must look for those before it."""
+    wall = manifold3d.Manifold.cube([100.0, 1.0, 100.0]).translate([0.0, -5.0, 0.0])
+    pin = manifold3d.Manifold.cylinder(3.0, 1.0, 1.0, 64)
+    pins = [pin.translate([12.0 * i + 6.0, 0.0, 12.0 * j + 2.0]) for i in range(8) for j in range(8)]
+    parts = [
+        DrawnPart("wall", _mesh(wall)),
+        DrawnPart("pins", _mesh(manifold3d.Manifold.compose(pins))),
+    ]
+    write_drawing(tmp_path / "a.svg", parts, ("front", "back"), scale=1.0)
+    front, back = _views(tmp_path / "a.svg").values()
+    assert front["visible"].count("M") == 1, "one line around the wall"
+    assert _box_of(front["visible"])[2] - _box_of(front["visible"])[0] == pytest.approx(100.0, abs=1e-3)
+    assert front["hidden"].count("M") >= 64
+    assert back["visible"].count("M") >= 64
+
+
+def test_edges_that_nothing_has_marked_as_smooth_are_found_to_be(tmp_path: Path) -> None:
+    """A bar with round ends, put together by booleans: its flat sides run into the ends without a corner."""
+    bar = BRepPrimAPI_MakeBox(40.0, 20.0, 10.0).Shape()
+    for x in (0.0, 40.0):
+        axis = gp_Ax2(gp_Pnt(x, 10.0, 0.0), gp_Dir(0.0, 0.0, 1.0))
+        bar = BRepAlgoAPI_Fuse(bar, BRepPrimAPI_MakeCylinder(axis, 10.0, 10.0).Shape()).Shape()
+    part = DrawnPart("bar", _plate(exact=False).mesh, _brep(bar))
+    write_drawing(tmp_path / "a.svg", [part], ("front",), scale=1.0)
+    (front,) = _views(tmp_path / "a.svg").values()
+    left = _box_of(front["visible"])[0]
+    starts = [float(one) - left for one in re.findall(r"M(\S+) ", front["smooth"])]
+    assert sorted(starts) == pytest.approx([10.0, 50.0], abs=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.geometry.kernels import NoExactKernel
 from tests.geometry.models import Solid, box, document, solid
 from vcad_kernel.geometry.clearance import clearance, interference
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
-from vcad_kernel.geometry.measurement import Measurement
-from vcad_kernel.geometry.solid import NoExactKernel
+from vcad_kernel.geometry.part_figures import Measurement
 from vcad_kernel.ir.nodes import Rotate, Sphere, Translate
 
 lengths = st.floats(0.5, 20.0)

@@ -12,9 +12,9 @@ import pytest
 
 from tests.geometry.models import Solid, box, circle, difference, document, solid
 from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.cached_solid import CachedSolid
 from vcad_kernel.geometry.disk_cache import DiskCache
 from vcad_kernel.geometry.evaluate import Scene, evaluate
-from vcad_kernel.geometry.finished import CachedSolid
 from vcad_kernel.geometry.traced import Note, TracedMesh
 from vcad_kernel.ir.nodes import Cylinder, Fillet, HelixPath, Sweep
 from vcad_kernel.service.direct import DirectService
@@ -78,6 +78,36 @@ def test_the_exact_kernels_answers_survive_a_restart(tmp_path: Path) -> None:
     assert all(row.cached for row in again.profile if row.representation == "brep")
 
 
+_RESTART = """
+import sys
+from pathlib import Path
+from tests.geometry.models import box, document, solid
+from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.disk_cache import DiskCache
+from vcad_kernel.geometry.evaluate import evaluate
+from vcad_kernel.ir.nodes import Fillet
+
+rounded = document(solid(Fillet, box(20.0, 20.0, 3.0), radius=0.5))
+scene = evaluate(rounded, cache=SolidCache(behind=DiskCache(Path(sys.argv[1]))))
+print(repr(scene.parts[0].figures.volume), "OCP" in sys.modules)
+"""
+
+
+def test_picture_and_figures_of_a_known_part_do_not_load_the_exact_kernel(tmp_path: Path) -> None:
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", _RESTART, str(tmp_path)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert [loaded for _, loaded in runs] == ["True", "False"]
+    assert runs[0][0] == runs[1][0]
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -126,7 +156,7 @@ def test_a_damaged_file_is_removed_at_once(tmp_path: Path) -> None:
 
 
 def test_a_record_whose_arrays_contradict_each_other_is_not_believed() -> None:
-    from vcad_kernel.geometry.records import RECORDS, UnreadableRecord, record_of
+    from vcad_kernel.geometry.disk_records import RECORDS, UnreadableRecord, record_of
 
     kept = _solid()
     found = record_of(kept)

@@ -120,6 +120,28 @@ def test_normals_are_radial_on_a_sphere_with_its_vertices_shared() -> None:
     assert normals == pytest.approx(positions / 10.0, abs=5e-3)
 
 
+@pytest.mark.parametrize("drilled", [False, True])
+def test_a_flat_face_beside_a_rounding_is_shaded_flat_and_the_rounding_round(drilled: bool) -> None:
+    """A bar of 30 × 20 with corners of radius 3, each of eight strips that turn by 11.25°."""
+    core = manifold3d.CrossSection.square((24.0, 14.0), center=True)
+    bar = manifold3d.Manifold.extrude(core.offset(3.0, manifold3d.JoinType.Round, circular_segments=32), 40.0)
+    if drilled:  # through two of the roundings
+        drill = manifold3d.Manifold.cylinder(90.0, 1.0, 1.0, 32, center=True).rotate([90.0, 0.0, 45.0])
+        bar -= drill.translate([14.0, 9.0, 20.0])
+    mesh = mesh_of(bar)
+    positions, normals, triangles = crease_normals(mesh)
+    flat = np.abs(mesh.face_normals()).max(axis=1) > 0.999999
+    facing = np.einsum("fkj,fj->fk", normals[triangles[flat]], mesh.face_normals()[flat])
+    assert np.degrees(np.arccos(np.clip(facing, -1.0, 1.0))).max() < 0.5
+    away = positions[:, :2] - np.clip(positions[:, :2], [-12.0, -7.0], [12.0, 7.0])
+    round_part = (np.abs(np.linalg.norm(away, axis=1) - 3.0) < 1e-4) & (np.abs(normals[:, 2]) < 1e-6)
+    radial = away[round_part] / 3.0
+    along = np.clip((normals[round_part, :2] * radial).sum(axis=1), -1.0, 1.0)
+    turn = np.degrees(np.arccos(along[along > 0.9]))  # those of the drilled wall point elsewhere
+    assert len(turn) > 60
+    assert turn.max() < 1.0, "2.8° where the flat face has no more say than the strip"
+
+
 def test_the_tip_of_a_cone_is_shaded_like_its_sides() -> None:
     mesh = mesh_of(manifold3d.Manifold.cylinder(10.0, 5.0, 0.0, 64))
     _, normals, triangles = crease_normals(mesh)

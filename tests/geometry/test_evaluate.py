@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tests.geometry.kernels import NoExactKernel
 from tests.geometry.models import (
     EMPTY,
     Solid,
@@ -25,7 +26,6 @@ from vcad_kernel.errors import Cancelled, CapabilityUnavailable, GeometryError, 
 from vcad_kernel.geometry.cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.manifold_kernel import STATUS_REASONS
-from vcad_kernel.geometry.solid import NoExactKernel
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document, DocumentBuilder, Root
 from vcad_kernel.ir.nodes import (

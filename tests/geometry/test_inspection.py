@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.geometry.kernels import NoExactKernel
 from tests.geometry.models import Solid, box, difference, document, solid, union
 from vcad_kernel.geometry.evaluate import EvaluatedPart, EvaluationOptions, evaluate
 from vcad_kernel.geometry.inspection import Edge, Face, Table, edges, faces
-from vcad_kernel.geometry.solid import NoExactKernel
 from vcad_kernel.ir.nodes import Cylinder, Prism, Rotate
 
 lengths = st.floats(0.5, 50.0)

@@ -14,13 +14,12 @@ import trimesh
 
 from vcad_kernel.errors import FileMissing, GeometryError, PathRefused, Place, VcadError
 from vcad_kernel.exchange import formats
-from vcad_kernel.geometry.imported_file import content_hash
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
 from vcad_kernel.geometry.mesh_reading import MESH_SUFFIXES, read_mesh_file
 from vcad_kernel.geometry.swept import Skin
 from vcad_kernel.ir.document import Document, DocumentBuilder
 from vcad_kernel.ir.nodes import MeshFile, NodeId
-from vcad_kernel.paths import Workspace
+from vcad_kernel.paths import Workspace, content_hash
 
 LOW, HIGH = np.array([1.0, -2.0, 3.0]), np.array([11.0, 18.0, 33.0])
 

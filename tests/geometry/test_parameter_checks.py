@@ -58,10 +58,10 @@ def track(*knots: tuple[float, float], radius: float = 5.0, step: float = 0.5) -
 @pytest.mark.parametrize(
     ("kind", "fields", "argument"),
     [
-        (Torus, {"major_radius": 0.0, "minor_radius": 1.0}, "R"),
-        (Torus, {"major_radius": 2.0, "minor_radius": -1.0}, "r"),
-        (Torus, {"major_radius": 2.0, "minor_radius": 2.0}, "r"),
-        (Torus, {"major_radius": 2.0, "minor_radius": 3.0}, "r"),
+        (Torus, {"major_radius": 0.0, "minor_radius": 1.0}, "major"),
+        (Torus, {"major_radius": 2.0, "minor_radius": -1.0}, "minor"),
+        (Torus, {"major_radius": 2.0, "minor_radius": 2.0}, "minor"),
+        (Torus, {"major_radius": 2.0, "minor_radius": 3.0}, "minor"),
         (Wedge, {"size": (1.0, 0.0, 1.0)}, "y"),
         (Prism, {"sides": 2, "radius": 1.0, "height": 1.0}, "n"),
         (Prism, {"sides": 3, "radius": math.inf, "height": 1.0}, "r"),

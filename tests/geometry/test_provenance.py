@@ -11,8 +11,8 @@ import pytest
 from tests.geometry.models import Solid, box, difference, document, intersection, solid, union
 from vcad_kernel.geometry.cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluatedPart, evaluate
-from vcad_kernel.geometry.faces import MeshFaces
 from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.geometry.mesh_faces import MeshFaces
 from vcad_kernel.geometry.provenance import FaceSource, face_source
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import (

@@ -7,7 +7,7 @@ import pytest
 
 from tests.geometry.models import Solid, box, circle, difference, intersection, scene, solid, union
 from vcad_kernel.geometry.evaluate import EvaluationOptions
-from vcad_kernel.geometry.measurement import Measurement
+from vcad_kernel.geometry.part_figures import Measurement
 from vcad_kernel.geometry.referee import area_bound, box_bound, disagreements, volume_bound
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.nodes import Cone, Cylinder, Fillet, Revolve, Rotate, Scale, Sphere, Torus, Translate

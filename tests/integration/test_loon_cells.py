@@ -355,3 +355,33 @@ def test_cells_of_a_subshell_wait_for_their_turn(kernel: Kernel) -> None:
         looked = kernel.ask("execute_request", look, other).content["user_expressions"]["ended"]
         assert looked["data"]["text/plain"] == "False"
     assert kernel.value("ended.wait(20), shown, sys.getswitchinterval()") == "(True, 8, 0.005)"
+
+
+def test_an_error_in_a_python_cell_is_a_diagnostic_and_the_line_that_led_to_it(kernel: Kernel) -> None:
+    kernel.run("%%loon block\n[cube 50 30 5]")
+    done = kernel.run("where = 'block.foo'\nblock.export(where)")
+    assert done.status == "error"
+    assert plain(done.traceback).split("\n") == [
+        "[EXPORT_FAILED] the format '.foo' is not known;"
+        " files can be written as .3mf, .dae, .glb, .obj, .step, .stl, .stp",
+        "  fix: end the file name in one of these",
+        "  line 2: block.export(where)",
+    ]
+    kernel.run("def shrink():\n    return block.section('a.svg', origin=(0, 0, 99))")
+    done = kernel.run("shrink()")
+    assert plain(done.traceback).split("\n") == [
+        "[EXPORT_FAILED] there is nothing to draw: the plane cuts no part",
+        "  line 1: shrink()",
+        "  line 2: return block.section('a.svg', origin=(0, 0, 99))",
+    ]
+
+
+def test_errors_of_ours_can_be_caught_and_others_keep_their_traceback(kernel: Kernel) -> None:
+    kernel.run("%%loon block\n[cube 50 30 5]")
+    caught = kernel.run(
+        "from vcad_kernel.errors import ExportError\n"
+        "try:\n    block.export('a.foo')\nexcept ExportError as wrong:\n    print(wrong.fix)"
+    )
+    assert caught.text == "end the file name in one of these\n"
+    assert "Traceback" in plain(kernel.run("1 / 0").traceback)
+    assert kernel.value("get_ipython().custom_exceptions[0].__name__") == "'VcadError'"

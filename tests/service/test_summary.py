@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcad_kernel.geometry.measurement import Measurement
+from vcad_kernel.geometry.part_figures import Measurement
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.summary import figure_warning_lines, number, result_line
 

@@ -15,10 +15,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from vcad_kernel.cad.building import NODES, Add, FieldFault, Imports
 from vcad_kernel.cad.fields import checked, field_error, place_of, signature_of
 from vcad_kernel.cad.signatures import VARIANTS, Kind, Parameter, Signature
 from vcad_kernel.cad.values import described
+from vcad_kernel.cad.variant_nodes import NODES, Add, FieldFault, Imports
 from vcad_kernel.errors import GeometryError, VcadError
 from vcad_kernel.ir.document import Document, DocumentBuilder
 from vcad_kernel.ir.material import Material
@@ -141,12 +141,14 @@ class _Converter:
                 args = [known[id(arg)] if type(arg) is Adt else arg for arg in args]
                 if variant.takes_sketches:
                     args[0] = tuple(known[id(sketch)] for sketch in args[0])
-            known[id(value)] = builder.add(self._built(value, variant, args), value.site)
+            built = self._built(value, variant, args)
+            known[id(value)] = builder.add(built, value.site, variant.signature.name)
         return known[id(top)]
 
     def _built(self, value: Adt, variant: _Variant, args: list[Any]) -> Node:
         try:
-            return variant.build(args, lambda node: self.builder.add(node, value.site), self._imports)
+            name = variant.signature.name
+            return variant.build(args, lambda node: self.builder.add(node, value.site, name), self._imports)
         except FieldFault as fault:
             wrong = next(one for one in variant.fields if one.name == fault.argument)
             message = f"{fault.argument} {fault.message}"
@@ -160,7 +162,8 @@ class _Converter:
         for parameter in parameters:
             self.builder.add_parameter(parameter)
         document = self.builder.build()
-        return replace(document, names=self._names) if self._names else document
+        # selections by name make names part of the content
+        return replace(document, names=self._names, _known_digests=None) if self._names else document
 
 
 _WHAT_IT_IS_FOR: Mapping[str, str] = {

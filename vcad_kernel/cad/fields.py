@@ -115,7 +115,7 @@ def _text(item: object, value: Adt, signature: Signature, parameter: Parameter) 
 
 def _of_type(gives: str) -> Callable[[object, Adt, Signature, Parameter], _Read]:
     def read(item: object, value: Adt, signature: Signature, parameter: Parameter) -> _Read:
-        if not isinstance(item, Adt) or signature_of(item).gives != gives:
+        if not isinstance(item, Adt) or _known(item, value, signature, parameter).gives != gives:
             _mismatch(item, value, signature, parameter)
         return item, None
 
@@ -131,7 +131,7 @@ def _items(item: object, value: Adt, signature: Signature, parameter: Parameter)
 def _sketches(item: object, value: Adt, signature: Signature, parameter: Parameter) -> _Read:
     sketches = _items(item, value, signature, parameter)
     for sketch in sketches:
-        if not isinstance(sketch, Adt) or signature_of(sketch).gives != "Sketch":
+        if not isinstance(sketch, Adt) or _known(sketch, value, signature, parameter).gives != "Sketch":
             _mismatch(sketch, value, signature, parameter, inside=True)
     return sketches, None
 
@@ -139,8 +139,10 @@ def _sketches(item: object, value: Adt, signature: Signature, parameter: Paramet
 def _segments(item: object, value: Adt, signature: Signature, parameter: Parameter) -> _Read:
     segments: list[Segment] = []
     for part in _items(item, value, signature, parameter):
-        if not isinstance(part, Adt) or (known := signature_of(part)).gives != "SketchSeg":
+        known = _known(part, value, signature, parameter) if isinstance(part, Adt) else None
+        if known is None or known.gives != "SketchSeg":
             _mismatch(part, value, signature, parameter, inside=True)
+        assert isinstance(part, Adt)
         numbers = checked(part, known, known.fields)
         start, end = (numbers[0], numbers[1]), (numbers[2], numbers[3])
         if known.variant == "SLine":
@@ -176,8 +178,10 @@ def _indices(item: object, value: Adt, signature: Signature, parameter: Paramete
 
 
 def _path(item: object, value: Adt, signature: Signature, parameter: Parameter) -> _Read:
-    if not isinstance(item, Adt) or (known := signature_of(item)).gives != "Path":
+    known = _known(item, value, signature, parameter) if isinstance(item, Adt) else None
+    if known is None or known.gives != "Path":
         _mismatch(item, value, signature, parameter)
+    assert isinstance(item, Adt)
     read = path_of(known.variant, checked(item, known, known.fields))
     if isinstance(read, tuple):
         name, fault = read
@@ -237,6 +241,16 @@ def field_error(
         place=place_of(value),
         details={"variant": signature.variant},
     )
+
+
+def _known(item: Adt, value: Adt, signature: Signature, parameter: Parameter) -> Signature:
+    """The library's entry for a field that is a variant. Raises: GeometryError UNKNOWN_VARIANT."""
+    known = VARIANTS.get(item.tag)
+    if known is None:
+        what = f"got '{item.tag}', which is not a variant of the CAD library"
+        message = f"{parameter.name} must be {parameter.kind.value}, {what}"
+        raise field_error(value, signature, parameter, "UNKNOWN_VARIANT", message)
+    return known
 
 
 def _mismatch(

@@ -23,6 +23,8 @@ __all__ = ["Declarations", "unknown_parameter"]
 
 _TEXTS: Final = ("unit", "doc")
 _NUMBERS: Final = ("min", "max", "step")
+_LARGEST_WHOLE: Final = 2**63 - 1
+"""What a node's digest holds."""
 
 
 class Declarations:
@@ -82,6 +84,8 @@ def _fault(name: str, message: str, *, code: str = "INVALID_PARAMETER", **more: 
 def _number(value: object, name: str, what: str) -> Number:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _fault(name, f"{what} of {name} must be a number, got {_words(value)}", code="TYPE_MISMATCH")
+    if isinstance(value, int):
+        return _whole(value, name, what)
     if not math.isfinite(value):
         raise _fault(name, f"{what} of {name} must be finite, got {number_text(value)}")
     return value
@@ -96,12 +100,18 @@ def _like(value: Number, default: Number, name: str) -> Number:
     if isinstance(default, float):
         return float(value)
     if float(value).is_integer():
-        return int(value)
+        return _whole(int(value), name, "the value")
     raise _fault(
         name,
         f"{name} must be a whole number, as its default {default} is, got {number_text(value)}",
         fix=f"write the default as {default}.0 to allow fractions",
     )
+
+
+def _whole(value: int, name: str, what: str) -> int:
+    if abs(value) > _LARGEST_WHOLE:
+        raise _fault(name, f"{what} of {name} is too large for a whole number")
+    return value
 
 
 def _options(name: str, options: object) -> dict[str, Any]:

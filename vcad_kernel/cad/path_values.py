@@ -18,7 +18,8 @@ Fault: TypeAlias = tuple[str, str]
 def path_of(variant: str, numbers: Sequence[Any]) -> Path | Fault:
     """The path that a variant's checked fields stand for.
 
-    What is wrong with a path as a curve (too short, angles out of order) is found when it is swept along.
+    What is wrong with a path as a curve (points that coincide, angles out of order, a bend that does not
+    fit) is found when it is swept along.
     """
     match variant, numbers:
         case "PathLine", (sx, sy, sz, ex, ey, ez):
@@ -27,10 +28,14 @@ def path_of(variant: str, numbers: Sequence[Any]) -> Path | Fault:
             triples = _triples(points)
             if triples is None:
                 return _not_in("points", points, 3, "x y z")
-            return PolylinePath(triples, bend)
+            if bend < 0.0:
+                return "bend", f"must not be negative, got {bend:g}"
+            return _too_few("points", triples, "x y z") or PolylinePath(triples, bend)
         case "PathSpline", (points,):
             triples = _triples(points)
-            return _not_in("points", points, 3, "x y z") if triples is None else SplinePath(triples)
+            if triples is None:
+                return _not_in("points", points, 3, "x y z")
+            return _too_few("points", triples, "x y z") or SplinePath(triples)
         case "Helix", (radius, rate, start, arc):
             return _helix(radius, rate, start, arc)
         case "HelixRes", (step, radius, rate, start, arc):
@@ -52,6 +57,10 @@ def _not_in(name: str, numbers: Sequence[float], size: int, order: str) -> Fault
     return name, f"must be numbers in groups of {size}, {order} in turn, got {len(numbers)} numbers"
 
 
+def _too_few(name: str, points: Sequence[object], order: str) -> Fault | None:
+    return None if len(points) > 1 else (name, f"must be at least 2 points ({order}), got {len(points)}")
+
+
 def _too_fine(step: float) -> Fault | None:
     return None if step > 0.0 else ("seg", f"must be above 0 degrees, got {step:g}")
 
@@ -68,10 +77,13 @@ def _helix(radius: float, rate: float, start: float, arc: float, step: float | N
 def _cam(radius: float, knots: Sequence[float], step: float | None = None) -> Path | Fault:
     if len(knots) % 2:
         return _not_in("knots", knots, 2, "degrees and height")
-    return _track(radius, tuple(zip(knots[::2], knots[1::2], strict=True)), step)
+    pairs = tuple(zip(knots[::2], knots[1::2], strict=True))
+    return _too_few("knots", pairs, "degrees height") or _track(radius, pairs, step)
 
 
-def _track(radius: float, knots: tuple[Vec2, ...], step: float | None) -> Path:
+def _track(radius: float, knots: tuple[Vec2, ...], step: float | None) -> Path | Fault:
+    if not radius > 0.0:
+        return "r", f"must be greater than 0 mm, got {radius:g}"
     return CylinderPath(radius, knots) if step is None else CylinderPath(radius, knots, step)
 
 

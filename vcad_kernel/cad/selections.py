@@ -89,7 +89,8 @@ def _key(key: object, target: Target) -> str:
     other: Target = "face" if target == "edge" else "edge"
     if name in CRITERIA[other]:
         what = f"has {written}, which selects {_PLURAL[other]} only; {_PLURAL[target]} have {known}"
-        raise SelectionFault("INVALID_PARAMETER", what)
+        fix = f"select by what lies beside: {{:adjacent {{{written} …}}}}" if target == "edge" else None
+        raise SelectionFault("INVALID_PARAMETER", what, fix)
     close = get_close_matches(name or "", allowed, 1)
     raise SelectionFault(
         "INVALID_PARAMETER",

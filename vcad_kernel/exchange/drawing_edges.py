@@ -13,7 +13,7 @@ from typing import Any
 
 from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Common
-from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy, BRepBuilderAPI_MakeFace
 from OCP.BRepLib import BRepLib
 from OCP.BRepTools import BRepTools, BRepTools_WireExplorer
 from OCP.GCPnts import GCPnts_QuasiUniformDeflection
@@ -38,6 +38,8 @@ __all__ = ["cut", "seen_and_hidden"]
 _CHORD = 0.005
 """Millimetres between a curve that is no line and no circle and the points that stand for it."""
 _SHORTEST = 1e-6
+_TANGENT = 1e-3
+"""Radians that faces may turn at an edge which counts as smooth."""
 
 
 def cut(brep: Brep, plane: Plane) -> tuple[tuple[Curve, ...], ...]:
@@ -71,7 +73,7 @@ def seen_and_hidden(breps: Sequence[Brep], plane: Plane) -> tuple[list[Curve], l
     algorithm = HLRBRep_Algo()
     try:
         for brep in breps:
-            algorithm.Add(unified(brep).shape)
+            algorithm.Add(_with_smooth_edges_marked(unified(brep).shape))
         algorithm.Projector(HLRAlgo_Projector(view))
         algorithm.Update()
         algorithm.Hide()
@@ -82,6 +84,16 @@ def seen_and_hidden(breps: Sequence[Brep], plane: Plane) -> tuple[list[Curve], l
     except OCCT_ERRORS as failed:
         raise ExportError("OpenCASCADE could not find the hidden lines", why=str(failed)) from failed
     return _merged(seen), _merged(hidden), _merged(smooth)
+
+
+def _with_smooth_edges_marked(shape: TopoDS_Shape) -> TopoDS_Shape:
+    """A copy whose edges know where faces meet without a corner, which HLRBRep believes and does not measure.
+
+    Fillets mark their edges, offsets, booleans and files do not.
+    """
+    copy = BRepBuilderAPI_Copy(shape).Shape()
+    BRepLib.EncodeRegularity_s(copy, _TANGENT)
+    return copy
 
 
 # ---------------------------------------------------------------- sections

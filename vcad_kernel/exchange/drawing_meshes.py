@@ -8,7 +8,7 @@ its middle.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -26,7 +26,9 @@ _PIECES = 240
 """Pieces along the longer side of the picture: an edge is seen or hidden as finely as that."""
 _EDGE = 1e-9
 """Share of a triangle: a point on the edge between two triangles is behind both."""
-_TESTS = 4_000_000
+_CELLS = 96
+"""Cells along a side of the grid in which triangles are looked for."""
+_TESTS = 2_000_000
 """Pairs of piece and triangle looked at in one go, which bounds the memory."""
 
 
@@ -138,13 +140,46 @@ def _hidden(points: NDArray[np.float64], triangles: NDArray[np.float64], slack: 
     facing = area > 1e-12
     a, b, c, area = a[facing], b[facing], c[facing], area[facing]
     hidden = np.zeros(len(points), np.bool_)
-    block = max(1, _TESTS // max(1, len(a)))
-    for start in range(0, len(points), block):
-        x, y, z = (points[start : start + block, axis, None] for axis in range(3))
-        u = ((b[:, 0] - x) * (c[:, 1] - y) - (b[:, 1] - y) * (c[:, 0] - x)) / area
-        v = ((c[:, 0] - x) * (a[:, 1] - y) - (c[:, 1] - y) * (a[:, 0] - x)) / area
+    for point, other in _near(points[:, :2], np.stack([a, b, c], axis=1)[:, :, :2]):
+        (x, y, z), (p, q, r) = points[point].T, (a[other], b[other], c[other])
+        u = ((q[:, 0] - x) * (r[:, 1] - y) - (q[:, 1] - y) * (r[:, 0] - x)) / area[other]
+        v = ((r[:, 0] - x) * (p[:, 1] - y) - (r[:, 1] - y) * (p[:, 0] - x)) / area[other]
         w = 1.0 - u - v
         inside = (u > -_EDGE) & (v > -_EDGE) & (w > -_EDGE)
-        depth = u * a[:, 2] + v * b[:, 2] + w * c[:, 2]
-        hidden[start : start + block] = np.any(inside & (depth > z + slack), axis=1)
+        depth = u * p[:, 2] + v * q[:, 2] + w * r[:, 2]
+        hidden[point[inside & (depth > z + slack)]] = True
     return hidden
+
+
+def _near(
+    points: NDArray[np.float64], triangles: NDArray[np.float64]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Pairs of rows, a point (n, 2) and a triangle (m, 3, 2) whose box reaches into the point's cell.
+
+    All that lie over one another are among them; the picture is a grid with a few triangles in a cell.
+    """
+    low = points.min(axis=0)
+    size = max(float(np.ptp(points, axis=0).max()), 1e-9)
+    cells = int(np.clip(math.sqrt(len(triangles)) / 2.0, 1, _CELLS))
+
+    def cell_of(at: NDArray[np.float64]) -> NDArray[np.int64]:
+        return np.asarray(np.clip(((at - low) * (cells / size)).astype(np.int64), 0, cells - 1))
+
+    # a point on the edge of a triangle may lie outside its box by rounding
+    first = cell_of(triangles.min(axis=1) - 1e-6 * size)
+    wide = cell_of(triangles.max(axis=1) + 1e-6 * size) - first + 1
+    number = wide.prod(axis=1)
+    covering = np.repeat(np.arange(len(triangles)), number)
+    step = np.arange(len(covering)) - np.repeat(np.cumsum(number) - number, number)
+    column = first[covering, 0] + step % wide[covering, 0]
+    cell = column * cells + first[covering, 1] + step // wide[covering, 0]
+    order = np.argsort(cell, kind="stable")
+    begins = np.searchsorted(cell[order], np.arange(cells * cells + 1))
+    at = cell_of(points) @ np.array([cells, 1])
+    counts = begins[at + 1] - begins[at]
+    turns = np.searchsorted(np.cumsum(counts), np.arange(_TESTS, counts.sum() + _TESTS, _TESTS)) + 1
+    for start, stop in pairwise([0, *turns.tolist()]):
+        some = counts[start:stop]
+        point = np.repeat(np.arange(start, start + len(some)), some)
+        within = np.arange(len(point)) - np.repeat(np.cumsum(some) - some, some)
+        yield point, covering[order[begins[at[point]] + within]]

@@ -15,7 +15,6 @@ import re
 from collections.abc import Sequence
 
 from OCP.APIHeaderSection import APIHeaderSection_MakeHeader
-from OCP.BRep import BRep_Builder
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Transform
 from OCP.IFSelect import IFSelect_RetDone
 from OCP.STEPCAFControl import STEPCAFControl_Writer
@@ -25,12 +24,12 @@ from OCP.TDataStd import TDataStd_Name
 from OCP.TDF import TDF_Label
 from OCP.TDocStd import TDocStd_Document
 from OCP.TopLoc import TopLoc_Location
-from OCP.TopoDS import TopoDS_Compound, TopoDS_Shape
+from OCP.TopoDS import TopoDS_Shape
 from OCP.XCAFDoc import XCAFDoc_DocumentTool, XCAFDoc_ShapeTool
 
 from vcad_kernel.errors import ExportError
 from vcad_kernel.exchange.exact_part import ExactPart
-from vcad_kernel.geometry.occt.brep import solids_of
+from vcad_kernel.geometry.occt.brep import compound_of, solids_of
 from vcad_kernel.geometry.occt.console import quiet
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.unify import unified
@@ -94,13 +93,7 @@ def _standing_alone(shape: TopoDS_Shape) -> TopoDS_Shape:
         ).Shape()
         for solid in solids_of(shape)
     ]
-    if len(solids) == 1:
-        return solids[0]
-    builder, lumps = BRep_Builder(), TopoDS_Compound()
-    builder.MakeCompound(lumps)
-    for solid in solids:
-        builder.Add(lumps, solid)
-    return lumps
+    return solids[0] if len(solids) == 1 else compound_of(solids)
 
 
 def _name(label: TDF_Label, text: str) -> None:

@@ -12,12 +12,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from vcad_kernel.errors import CapabilityUnavailable, GeometryError
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
-from vcad_kernel.geometry.figure_rule import measured_exactly
 from vcad_kernel.geometry.measure import Figures
-from vcad_kernel.geometry.measurement import Measurement
 from vcad_kernel.geometry.mesh_gap import mesh_gap
+from vcad_kernel.geometry.part_figures import Measurement
 from vcad_kernel.geometry.readings import Gap
 from vcad_kernel.geometry.referee import REFEREE_DISAGREES
 from vcad_kernel.geometry.solid import geometry_error
@@ -93,18 +91,25 @@ def interference(a: Measurement, b: Measurement, *, exact: bool = False) -> Figu
 def intersection_of(a: Document, a_node: NodeId, b: Document, b_node: NodeId) -> tuple[Document, NodeId]:
     """A document whose one root is the intersection of a node of each; where they came from is kept."""
     builder = DocumentBuilder()
-    root = builder.add(Intersection(_copied(builder, a, a_node), _copied(builder, b, b_node)))
+    names: dict[NodeId, str] = {}
+    root = builder.add(Intersection(_copied(builder, names, a, a_node), _copied(builder, names, b, b_node)))
     builder.add_root(root)
-    return builder.build(), root
+    document = builder.build()
+    # selections may be made by name
+    return replace(document, names=names, _known_digests=None) if names else document, root
 
 
-def _copied(builder: DocumentBuilder, document: Document, root: NodeId) -> NodeId:
+def _copied(builder: DocumentBuilder, names: dict[NodeId, str], document: Document, root: NodeId) -> NodeId:
     """A sub-graph added to another document; its root's id there."""
     ids: dict[NodeId, NodeId] = {}
     for old in document.subgraph(root):
         node = _renumbered(document.nodes[old], ids)
         sites = document.sites.get(old, ())
         ids[old] = builder.add(node)
+        if old in document.names:
+            names[ids[old]] = document.names[old]
+        for called in document.called.get(old, ()):
+            builder.add(node, called=called)
         for site in sites:
             builder.add(node, site)
     return ids[root]
@@ -124,16 +129,11 @@ def _renumbered(node: Node, ids: dict[NodeId, NodeId]) -> Node:
 def _brep_gap(a: Measurement, b: Measurement, *, demanded: bool) -> Gap | None:
     """The distance of the exact bodies where they are asked; None where the meshes have to do."""
     both = (a, b)
-    if not demanded and not all(measured_exactly(one.document, one.node) for one in both):
-        return None
-    try:
+    if demanded:
         for one in both:
             one.confirm()
         return _gap(a, b)
-    except (CapabilityUnavailable, GeometryError):
-        if demanded:
-            raise
-        return None
+    return _gap(a, b) if all(one.answers_exactly() for one in both) else None
 
 
 def _gap(a: Measurement, b: Measurement) -> Gap | None:

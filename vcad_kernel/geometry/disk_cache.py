@@ -26,7 +26,7 @@ from typing import Any
 from blake3 import blake3
 
 from vcad_kernel.geometry.cache import CacheKey
-from vcad_kernel.geometry.records import RECORDS, UnreadableRecord, record_of
+from vcad_kernel.geometry.disk_records import RECORDS, UnreadableRecord, record_of
 
 __all__ = ["DISK_LIMIT", "DiskCache"]
 

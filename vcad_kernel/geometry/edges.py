@@ -17,12 +17,15 @@ from math import cos, radians
 import numpy as np
 from numpy.typing import NDArray
 
+from vcad_kernel.geometry.components import connected
 from vcad_kernel.geometry.mesh import FloatArray, TriMesh
 
-__all__ = ["CREASE_ANGLE", "Creases", "ShadedMesh", "crease_normals", "feature_edges"]
+__all__ = ["CREASE_ANGLE", "PLANAR_CREASE", "Creases", "ShadedMesh", "crease_normals", "feature_edges"]
 
 CREASE_ANGLE = 30.0
 """Degrees: the turn between two faces above which people expect to see an edge."""
+PLANAR_CREASE = 1e-3
+"""Degrees: the same where all faces are planar; any turn above rounding is an edge."""
 
 ShadedMesh = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.uint32]]
 """positions (p, 3) mm, unit normals (p, 3), triangles (m, 3): one row per vertex and normal."""
@@ -36,6 +39,10 @@ _SLIVER = 1e-6
 precision coordinates turn such a triangle by degrees."""
 _SLIVER_LIMIT = 1e-3
 """The same in millimetres, so that a very large model keeps its small features."""
+_LEVEL = cos(radians(0.02))
+"""Cosine of the turn below which two triangles are of one flat facet."""
+_NARROW = 4.0
+"""A facet that is narrower than another by more than this factor has less say in their common normal."""
 
 
 def feature_edges(mesh: TriMesh, angle: float = CREASE_ANGLE) -> FloatArray:
@@ -52,8 +59,9 @@ def crease_normals(mesh: TriMesh, angle: float = CREASE_ANGLE) -> ShadedMesh:
     """The mesh as a renderer wants it: vertices split at creases, smooth normals elsewhere.
 
     angle: degrees, as in `feature_edges`. A normal is the mean of the faces that meet at the
-    vertex without a crease between them, weighted by their angles there. The triangles keep
-    their order.
+    vertex without a crease between them, weighted by their angles there; where a flat face runs
+    into a rounding it has that of the flat face, so that flat faces look flat. The triangles
+    keep their order.
     """
     return Creases.of(mesh, angle).normals()
 
@@ -121,7 +129,7 @@ class Creases:
         onward = self._around()
         fan = _fans(onward, self.mesh)
         own = np.repeat(self.directions, 3, axis=0)
-        weighted = _corner_angles(self.mesh)[:, None] * own
+        weighted = (_corner_angles(self.mesh) * self._say(fan))[:, None] * own
         normal = _unit(_sum_by(fan, weighted, corner_count))
         # Around the tip of a cone every step is smooth, yet the mean fits no face: such corners
         # leave their fan, numbered above all fans, and listen to their two neighbours alone.
@@ -143,6 +151,35 @@ class Creases:
             normal[leaders].astype(np.float32),
             number[fan].astype(np.uint32).reshape(-1, 3),
         )
+
+    def _say(self, fan: _Ints) -> FloatArray:
+        """(3m,) how much each corner counts for the normal of its fan, at most 1.
+
+        At the border of a rounding the surface has the direction of the flat face beside it, which is far
+        wider than the strips that stand for the rounding. Width is taken across the borders that are no
+        creases, so a strip that a hole has cut short still counts as much as its neighbours.
+        """
+        say = np.ones(len(fan))
+        joined = np.flatnonzero(self.smooth)
+        near, far = joined // 3, self.twin[joined] // 3
+        level = np.einsum("ij,ij->i", self.directions[near], self.directions[far]) > _LEVEL
+        if level.all():
+            return say
+        facet = connected(self.mesh.triangle_count, near[level], far[level])
+        corners = self.mesh.corners()
+        cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        doubled_area = np.bincount(facet, np.linalg.norm(cross, axis=1))
+        bending = joined[~level]
+        face, corner = bending // 3, bending % 3
+        length = np.linalg.norm(corners[face, (corner + 1) % 3] - corners[face, corner], axis=1)
+        border = np.bincount(facet[face], length, minlength=len(doubled_area))
+        # a facet without such a border shares no normal with another
+        width = np.divide(doubled_area, border, out=np.zeros_like(border), where=border > 0)
+        own = np.repeat(width[facet], 3)
+        widest = np.zeros(len(fan))
+        np.maximum.at(widest, fan, own)
+        np.divide(_NARROW * own, widest[fan], out=say, where=widest[fan] > 0)
+        return np.asarray(np.minimum(say, 1.0) ** 2)
 
     def _around(self) -> _Ints:
         """(3m,) for each corner the next one about its vertex across a smooth edge, or itself."""

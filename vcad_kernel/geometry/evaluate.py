@@ -21,18 +21,19 @@ import numpy as np
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError, Place, VcadError
 from vcad_kernel.geometry.body import BodyFault
 from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.cached_solid import NOTHING, CachedSolid, finished
 from vcad_kernel.geometry.exact import InstalledKernel
 from vcad_kernel.geometry.figure_rule import is_planar
-from vcad_kernel.geometry.finished import NOTHING, CachedSolid, finished
 from vcad_kernel.geometry.manifold_kernel import Made, Reading, read
 from vcad_kernel.geometry.measure import Figures
-from vcad_kernel.geometry.measurement import Measurement
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.geometry.mesh_bodies import fault_of
 from vcad_kernel.geometry.mesh_site import Answer
-from vcad_kernel.geometry.mesh_solids import MeshBuilder, fault_of
+from vcad_kernel.geometry.mesh_solids import MeshBuilder
+from vcad_kernel.geometry.part_figures import Measurement
 from vcad_kernel.geometry.profiling import Clock, NodeProfile, Recorder
 from vcad_kernel.geometry.solid import ExactKernel, geometry_error
-from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, Tessellation
+from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessellation
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
@@ -225,6 +226,9 @@ def _solid(
         recorder.spent(document.digest(node), begun, solid.mesh.triangle_count)
     if not math.isfinite(solid.figures.volume + solid.figures.surface_area):
         raise geometry_error(document, node, "INVALID_PARAMETER", "the body is too large to measure")
+    if solid.mesh.triangle_count and np.abs(solid.mesh.positions).max() > LARGEST:
+        message = f"the body reaches beyond {LARGEST:.0f} mm, where nothing can be measured any more"
+        raise geometry_error(document, node, "INVALID_PARAMETER", message)
     cache.put(key, solid)
     return solid
 

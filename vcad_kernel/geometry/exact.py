@@ -13,10 +13,10 @@ import importlib.metadata
 from collections.abc import Callable
 from typing import Any
 
-from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.kept_figures import KeptFigures, figures_key
 from vcad_kernel.geometry.profiling import Recorder
-from vcad_kernel.geometry.solid import ExactFigures, ExactKernel
+from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, no_brep
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.geometry.traced import TracedMesh
 from vcad_kernel.ir.document import Document
@@ -73,7 +73,10 @@ class InstalledKernel:
         return self._loaded(document, node).tessellate(document, node, tessellation, scale)
 
     def figures(self, document: Document, node: NodeId) -> ExactFigures:
-        """See :meth:`ExactKernel.figures`."""
+        """See :meth:`ExactKernel.figures`. What is known already is answered without the library."""
+        known = self._cache.get(figures_key(document, node, self.identity)) if self._kernel is None else None
+        if isinstance(known, KeptFigures):
+            return known.figures
         return self._loaded(document, node).figures(document, node)
 
     def _loaded(self, document: Document, node: NodeId) -> ExactKernel:
@@ -81,12 +84,12 @@ class InstalledKernel:
             try:
                 module = importlib.import_module(_KERNEL)
             except ImportError as error:
-                function = document.nodes[node].function
-                raise CapabilityUnavailable(
+                function = document.function_of(node)
+                raise no_brep(
+                    document,
+                    node,
                     f"{function} needs the exact (B-rep) kernel, which cannot be loaded: {error}",
-                    place=document.place_of(node),
-                    fix=f"install {_DISTRIBUTION} for this Python",
-                    details={"required_capability": "brep", "operation": function, "node_id": int(node)},
+                    f"install {_DISTRIBUTION} for this Python",
                 ) from error
             self._kernel = module.OcctKernel(
                 self._cache, self._cancelled, recorder=self._recorder, files=self._files

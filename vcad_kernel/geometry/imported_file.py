@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from blake3 import blake3
-
 from vcad_kernel.errors import FileMissing, FileTooLarge, GeometryError, PathRefused
 from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import MeshFile, NodeId, StepFile
-from vcad_kernel.paths import Workspace
+from vcad_kernel.paths import Workspace, content_hash
 
-__all__ = ["content_hash", "content_of", "import_failed", "suffix_of"]
-
-
-def content_hash(data: bytes) -> str:
-    """The hash by which a node knows its file: hexadecimal blake3."""
-    return blake3(data).hexdigest()
+__all__ = ["content_of", "import_failed", "suffix_of"]
 
 
 def content_of(document: Document, node: NodeId, files: Workspace | None) -> bytes:
@@ -36,7 +29,7 @@ def content_of(document: Document, node: NodeId, files: Workspace | None) -> byt
         data = files.read(imported.path)
     except (PathRefused, FileMissing, FileTooLarge) as error:
         error.place = error.place or document.place_of(node)
-        error.details.setdefault("operation", imported.function)
+        error.details.setdefault("operation", document.function_of(node))
         raise
     if content_hash(data) != imported.content:
         raise import_failed(

@@ -14,12 +14,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
-from vcad_kernel.errors import CapabilityUnavailable, GeometryError, Place
-from vcad_kernel.geometry.figure_rule import measured_exactly
-from vcad_kernel.geometry.measurement import Measurement
+from vcad_kernel.errors import Place
 from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.geometry.mesh_regions import Regions
+from vcad_kernel.geometry.part_figures import Measurement
 from vcad_kernel.geometry.readings import EdgeReading, FaceReading
-from vcad_kernel.geometry.regions import Regions
 from vcad_kernel.ir.nodes import NodeId
 from vcad_kernel.ir.vectors import Vec3
 
@@ -158,7 +157,7 @@ def faces(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) -> Ta
                     one.radius,
                     one.center,
                     one.normal,
-                    document.nodes[node].function,
+                    document.function_of(node),
                     document.place_of(node),
                     True,
                 )
@@ -178,7 +177,7 @@ def faces(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) -> Ta
                 None,
                 region.center,
                 region.normal,
-                document.nodes[node].function,
+                document.function_of(node),
                 document.place_of(node),
                 is_exact,
             )
@@ -196,13 +195,8 @@ def _from_brep(
     if demanded:
         measurement.confirm()
         return read(measurement)
-    if measurement.on_mesh.is_empty or not measured_exactly(measurement.document, measurement.node):
-        return None
-    try:
-        measurement.confirm()
-        return read(measurement)
-    except (CapabilityUnavailable, GeometryError):
-        return None
+    asks = not measurement.on_mesh.is_empty and measurement.answers_exactly()
+    return read(measurement) if asks else None
 
 
 def _brep_edges(measurement: Measurement) -> Sequence[EdgeReading]:

@@ -1,20 +1,75 @@
-"""What a node gives its parents on the mesh path, and what is gathered while it is being built."""
+"""What a node gives its parents on the mesh path, and what is gathered while it is being built.
+
+What is known of a body besides its shape grows with the document in O(1) a node: a trace points at those
+below it, and is gathered when a solid is finished. Makers are digests, so that a trace serves every
+document with the same content.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from vcad_kernel.geometry import manifold_kernel as library
 from vcad_kernel.geometry.body import Body, BodyKey, combined, primitive
 from vcad_kernel.geometry.manifold_kernel import Made, Operation
+from vcad_kernel.geometry.solid import ExactKernel
 from vcad_kernel.geometry.swept import Skin
-from vcad_kernel.geometry.trace import Trace
+from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.geometry.traced import Note
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import HelixPath, NodeId
+from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.paths import Workspace
 
-__all__ = ["Answer", "Site"]
+__all__ = ["Answer", "Means", "Site", "Trace"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """What is known of a noted body besides its shape: who made it, how exactly, and what to say."""
+
+    chord: float = 0.0
+    """Largest distance between the mesh and the true surface of any operand, millimetres."""
+    makers: tuple[tuple[int, Digest], ...] = ()
+    """The node that made each original solid, those below not repeated."""
+    notes: tuple[Note, ...] = ()
+    """Warnings, those below not repeated."""
+    below: tuple[Trace, ...] = ()
+
+    @classmethod
+    def over(
+        cls,
+        below: Sequence[Trace],
+        chord: float,
+        makers: tuple[tuple[int, Digest], ...],
+        notes: tuple[Note, ...],
+    ) -> Trace:
+        """The trace of a body that adds this to those of its operands."""
+        if len(below) == 1 and not (chord or makers or notes):
+            return below[0]
+        return cls(max(chord, *(one.chord for one in below)) if below else chord, makers, notes, tuple(below))
+
+    def all_makers(self) -> dict[int, Digest]:
+        """The node that made each original solid."""
+        return {original: maker for trace in self._every() for original, maker in trace.makers}
+
+    def all_notes(self) -> tuple[Note, ...]:
+        """The warnings, each once, operands before what is made of them."""
+        return tuple(dict.fromkeys(note for trace in self._every() for note in trace.notes))
+
+    def _every(self) -> Iterator[Trace]:
+        """This trace and all below it, each once, children first."""
+        seen: set[int] = set()
+        pending: list[tuple[Trace, bool]] = [(self, False)]
+        while pending:
+            trace, opened = pending.pop()
+            if opened:
+                yield trace
+            elif id(trace) not in seen:
+                seen.add(id(trace))
+                pending.append((trace, True))
+                pending.extend((one, False) for one in reversed(trace.below))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,17 +86,37 @@ class Answer:
         return 700
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Means:
+    """What all nodes of an evaluation are built with."""
+
+    tessellation: Tessellation
+    exact: ExactKernel
+    files: Workspace | None
+    """Where imported meshes are read from."""
+
+
 class Site:
     """One node being built: what it is given, and what becomes known of it on the way."""
 
     def __init__(
-        self, document: Document, node: NodeId, digest: Digest, scale: float, operands: list[Answer]
+        self,
+        document: Document,
+        means: Means,
+        node: NodeId,
+        digest: Digest,
+        scale: float,
+        operands: list[Answer],
+        carried_out: Callable[[Answer], Made | None],
     ) -> None:
-        self._document = document
+        """carried_out: the solid of an operand, for who needs it whole; None = empty. Raises: BodyFault."""
+        self.document = document
+        self.means = means
         self.node = node
         self.digest = digest
         self.scale = scale
         self.operands = operands
+        self.carried_out = carried_out
         self.chord = 0.0
         self.makers: list[tuple[int, Digest]] = []
         self.notes: list[Note] = []
@@ -70,14 +145,7 @@ class Site:
             [operand.trace for operand in self.operands], self.chord, tuple(self.makers), tuple(self.notes)
         )
 
-    def note_pitch(self, path: HelixPath) -> None:
-        """Say so when the pitch of a helix contradicts its height."""
-        if abs(path.pitch * path.turns - path.height) > 1e-6 * max(1.0, abs(path.height)):
-            self.notes.append(
-                Note(
-                    "PITCH_MISMATCH",
-                    f"sweep-helix: pitch {path.pitch:g} × turns {path.turns:g} is not height {path.height:g};"
-                    " height and turns are used",
-                    self.digest,
-                )
-            )
+    def warn(self, code: str, message: str) -> None:
+        """Say something that changes no geometry; the message is read after ``function: ``."""
+        function = self.document.function_of(self.node)
+        self.notes.append(Note(code, f"{function}: {message}", self.digest))

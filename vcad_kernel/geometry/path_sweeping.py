@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.manifold_kernel import triangulate
-from vcad_kernel.geometry.paths import (
+from vcad_kernel.geometry.polyline import PathFault, bend_rings, polyline_pieces
+from vcad_kernel.geometry.profile import Outline, Profile
+from vcad_kernel.geometry.solid import geometry_error
+from vcad_kernel.geometry.sweep_paths import (
     Frames,
     Track,
     cylinder_tracks,
@@ -23,9 +26,6 @@ from vcad_kernel.geometry.paths import (
     modified,
     spline_track,
 )
-from vcad_kernel.geometry.polyline import PathFault, bend_rings, polyline_pieces
-from vcad_kernel.geometry.profile import Outline, Profile
-from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.swept import Skin, Swept, outward, skin, tube
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation, sagitta
 from vcad_kernel.ir.document import Document
@@ -59,6 +59,8 @@ _PIECE_TURN = math.pi
 """A piece of a path that turns less does not meet itself, unless it folds."""
 _USUAL_STEP = 0.5
 """Degrees: the step of a track about a cylinder when nobody has asked for one."""
+_MOST_SECTIONS = 200_000
+"""Of one stretch of a path: more is a slip of the pen that would only exhaust the memory."""
 _SAME_ANGLE = 1e-9
 """Degrees."""
 _LOOKED_AT = 1000
@@ -141,7 +143,11 @@ def _tracked(
     size = max(1.0 if factor is None else factor for factor in (value.scale_start, value.scale_end))
     reach = float(np.max(np.linalg.norm(points, axis=1))) * size
     tracks = tracks_of(value)
-    parameters = [_parameters(track, value, tessellation, scale, reach) for track in tracks]
+    try:
+        parameters = [_parameters(track, value, tessellation, scale, reach) for track in tracks]
+    except _TooLong as fault:
+        argument = "turns" if isinstance(path, HelixPath) else "path"
+        raise _failed(document, node, str(fault), argument) from None
     frames = [track.at(share) for track, share in zip(tracks, parameters, strict=True)]
     # the first ring of a track is the last one of the track before
     rings = np.vstack([one.place(points)[min(index, 1) :] for index, one in enumerate(frames)])
@@ -168,6 +174,10 @@ def _tracked(
         for piece in ([rings] if _spaced_helix(path, reach) else _simple(rings, centres, reach))
     ]
     return Swept(tuple(skins), deviation)
+
+
+class _TooLong(ValueError):
+    """A path that takes more sections than there is memory for."""
 
 
 def _parameters(track: Track, value: Sweep, tessellation: Tessellation, scale: float, reach: float) -> Points:
@@ -197,7 +207,10 @@ def _parameters(track: Track, value: Sweep, tessellation: Tessellation, scale: f
         turning += abs(value.twist_angle or 0.0) * share
         sides = tessellation.sides(radius, hint=hint, scale=scale)
         least = 1 if turning <= 1e-9 else 2
-        pieces = max(math.ceil(sides * turning / (2.0 * math.pi) - 1e-9), least)
+        wanted = sides * turning / (2.0 * math.pi)
+        if not wanted <= _MOST_SECTIONS:
+            raise _TooLong(f"the path takes {wanted:.3g} sections, where {_MOST_SECTIONS} are the most")
+        pieces = max(math.ceil(wanted - 1e-9), least)
         parts.append(np.linspace(first, last, pieces + 1)[:-1])
     return np.concatenate([*parts, [track.breaks[-1]]])
 

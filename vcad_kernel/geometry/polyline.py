@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.paths import start_frame
+from vcad_kernel.geometry.sweep_paths import start_frame
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.ir.nodes import PolylinePath
 

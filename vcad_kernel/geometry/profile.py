@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.errors import GeometryError
+from vcad_kernel.geometry.checks import check_parameters
 from vcad_kernel.geometry.crossing import crosses_itself, signed_area
 from vcad_kernel.geometry.placement import unit
 from vcad_kernel.geometry.solid import geometry_error
@@ -164,6 +165,7 @@ def read_profile(document: Document, node: NodeId) -> Profile:
     sketch = document.nodes[node]
     if not isinstance(sketch, Sketch2D):
         raise geometry_error(document, node, "TYPE_MISMATCH", "a sketch is expected here, not a solid")
+    check_parameters(document, node)
     for names, vector in ((("xx", "x axis"), sketch.x_dir), (("yx", "y axis"), sketch.y_dir)):
         if math.hypot(*vector) < VECTOR_LENGTH:
             raise geometry_error(

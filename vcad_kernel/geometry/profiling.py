@@ -163,7 +163,7 @@ class Recorder:
         return [
             NodeProfile(
                 node=node,
-                function=document.nodes[node].function,
+                function=document.function_of(node),
                 name=document.names.get(node),
                 place=document.place_of(node),
                 representation=kind,

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.errors import Place
-from vcad_kernel.geometry.faces import MeshFaces
 from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.geometry.mesh_faces import MeshFaces
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import NodeId
 
 __all__ = ["FaceSource", "face_source"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FaceSource:
     """The origin of one face of a mesh."""
 
@@ -43,7 +43,7 @@ class FaceSource:
         """Where the first of the calls stands."""
         return self.places[0] if self.places else None
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         at = "" if self.place is None else f" at {self.place.file}:{self.place.line}:{self.place.column}"
         return f"face {self.face}: {self.name or self.function}{at}, {self.area:g} mm²"
 
@@ -65,7 +65,7 @@ def face_source(
     return FaceSource(
         face=face,
         node=node,
-        function=document.nodes[node].function,
+        function=document.function_of(node),
         name=document.names.get(node),
         places=tuple(place for place in sites if place is not None),
         area=float(faces.areas[face]),

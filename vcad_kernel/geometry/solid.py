@@ -1,14 +1,15 @@
 """The seam between documents and kernels: a solid is asked for a mesh or for a B-rep.
 
-The mesh side is :mod:`vcad_kernel.geometry.manifold_kernel`. The exact side is whatever
-implements :class:`ExactKernel`; until one is installed :class:`NoExactKernel` stands there and
-says, naming the node and its place, that the capability is missing. Nothing here knows a library.
+The mesh side is :mod:`vcad_kernel.geometry.mesh_solids`. The exact side is whatever implements
+:class:`ExactKernel`: :mod:`vcad_kernel.geometry.exact` has the installed one. Refusals of both name the
+node and its place. Nothing here knows a library.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
 from vcad_kernel.geometry.tolerance import Tessellation
@@ -20,10 +21,9 @@ from vcad_kernel.ir.vectors import Vec3
 __all__ = [
     "ExactFigures",
     "ExactKernel",
-    "NoExactKernel",
     "geometry_error",
     "mesh_without_brep",
-    "unavailable",
+    "no_brep",
 ]
 
 
@@ -69,50 +69,38 @@ class ExactKernel(Protocol):
         """What is measured of a node's B-rep. Raises: as ``brep``."""
 
 
-class NoExactKernel:
-    """The exact kernel of a build that has none: every question is answered with a clear refusal."""
-
-    identity = "none"
-
-    def brep(self, document: Document, node: NodeId) -> NoReturn:
-        """Refuse, naming the node's function and place."""
-        raise unavailable(document, node)
-
-    def tessellate(
-        self, document: Document, node: NodeId, tessellation: Tessellation, scale: float = 1.0
-    ) -> NoReturn:
-        """Refuse, naming the node's function and place."""
-        del tessellation, scale
-        raise unavailable(document, node)
-
-    def figures(self, document: Document, node: NodeId) -> NoReturn:
-        """Refuse, naming the node's function and place."""
-        raise unavailable(document, node)
-
-
-def unavailable(document: Document, node: NodeId, what: str | None = None) -> CapabilityUnavailable:
-    """The refusal of something that needs the exact kernel.
-
-    what: the part of the operation that is missing, when it is not the whole of it.
-    """
-    function = document.nodes[node].function
+def no_brep(document: Document, node: NodeId, message: str, fix: str) -> CapabilityUnavailable:
+    """The refusal of what needs the exact solid of a node that cannot be had, with the node's place."""
     return CapabilityUnavailable(
-        f"{what or function} needs the exact (B-rep) kernel, which this build does not have",
+        message,
         place=document.place_of(node),
-        fix="model the shape with booleans, extrude, revolve or loft, which the mesh kernel builds",
-        details={"required_capability": "brep", "operation": function, "node_id": int(node)},
+        fix=fix,
+        details={
+            "required_capability": "brep",
+            "operation": document.function_of(node),
+            "node_id": int(node),
+        },
     )
 
 
 def mesh_without_brep(document: Document, node: NodeId) -> CapabilityUnavailable:
     """The refusal of what asks a mesh for its exact solid."""
-    function = document.nodes[node].function
-    return CapabilityUnavailable(
-        f"{function}: an imported mesh has no B-rep, which features, STEP and exact figures need",
-        place=document.place_of(node),
-        fix="use the mesh in booleans, transforms and patterns only, or import the part as STEP",
-        details={"required_capability": "brep", "operation": function, "node_id": int(node)},
+    return no_brep(
+        document,
+        node,
+        f"{document.function_of(node)}: an imported mesh has no B-rep,"
+        " which features, STEP and exact figures need",
+        "use the mesh in booleans, transforms and patterns only, or import the part as STEP",
     )
+
+
+_CALLED_OTHERWISE: Mapping[tuple[str, str | None], str] = {
+    ("hex-prism", "r"): "af",
+    ("fillet-vary", "r"): "r1",
+    ("profile-polyline", "segments"): "points",
+    ("profile-rect", "segments"): "radial",
+}
+"""Function and argument as nodes know it → the argument as the function calls it."""
 
 
 def geometry_error(
@@ -129,7 +117,11 @@ def geometry_error(
 
     message: what is wrong, to be read after ``function: ``.
     """
-    function = document.nodes[node].function
+    function = document.function_of(node)
+    written = _CALLED_OTHERWISE.get((function, argument))
+    if written is not None:
+        message = message.replace(f"{argument} must", f"{written} must", 1)
+        argument = written
     return GeometryError(
         f"{function}: {message}",
         code=code,

@@ -11,6 +11,7 @@ __all__ = [
     "EMPTY_VOLUME",
     "EXPORT_CHORD",
     "IN_PLANE",
+    "LARGEST",
     "LARGE_TRIANGLE_COUNT",
     "LINEAR",
     "MAX_COPIES",
@@ -26,6 +27,10 @@ __all__ = [
 
 LINEAR = 1e-6
 """Distances below this are contact: sketch closure, shortest segment, touching the axis."""
+LARGEST = 1e8
+"""Lengths and coordinates beyond this are refused: two orders above what must work, and the last at which
+doubles (1.5e-8 apart there) still tell points apart that are not in contact. Beyond it kernels give
+nothing in place of a body, or bring the process down."""
 WELD = LINEAR
 """Vertices of a mesh literal closer than this are one."""
 ANGULAR = 1e-9

@@ -23,8 +23,9 @@ from blake3 import blake3
 from vcad_kernel.errors import GeometryError, Place, Site
 from vcad_kernel.ir.digest import Digest, node_digest
 from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
-from vcad_kernel.ir.nodes import Node, NodeId
+from vcad_kernel.ir.nodes import Node, NodeId, Shape
 from vcad_kernel.ir.parameter import Parameter
+from vcad_kernel.ir.selector import Selector
 
 __all__ = ["Document", "DocumentBuilder", "Extras", "Root"]
 
@@ -70,6 +71,8 @@ class Document:
     names: Mapping[NodeId, str] = field(default_factory=dict)
     sites: Mapping[NodeId, tuple[Site, ...]] = field(default_factory=dict, compare=False, repr=False)
     """All calls that made each node; hash-consing may merge several."""
+    called: Mapping[NodeId, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """The functions that the user called for each node, the first call's first; absent = by its kind."""
     extras: Extras = field(default_factory=Extras)
     version: str = "0.1"
     parameters: tuple[Parameter, ...] = ()
@@ -91,8 +94,14 @@ class Document:
                 return place
         return None
 
+    def function_of(self, node: NodeId) -> str:
+        """The function that made a node, as the user wrote it: ``hex-prism`` rather than ``prism``."""
+        called = self.called.get(node)
+        return called[0] if called else self.nodes[node].function
+
     def digest(self, node: NodeId) -> Digest:
-        """Content hash of the sub-graph under a node; ids and names play no part."""
+        """Content hash of the sub-graph under a node; ids play no part, and names only where it selects
+        by them."""
         assert self._known_digests is not None
         return self._known_digests[node]
 
@@ -155,8 +164,32 @@ class Document:
     def _compute_digests(self, order: Iterable[NodeId]) -> dict[NodeId, Digest]:
         digests: dict[NodeId, Digest] = {}
         for node_id in order:
-            digests[node_id] = node_digest(self.nodes[node_id], digests.__getitem__)
+            node = self.nodes[node_id]
+            digests[node_id] = node_digest(node, digests.__getitem__)
+            for name in _selected_names(node) if self.names else ():
+                # the name alone does not say which faces it stands for
+                made = sorted(digests[one] for one in self._named_below(node_id, name))
+                digests[node_id] = blake3(b"".join((digests[node_id], name.encode(), b"\0", *made))).digest()
         return digests
+
+    def _named_below(self, node_id: NodeId, name: str) -> set[NodeId]:
+        """The nodes below one that the forms of a name are made of."""
+        tops = [top for top, given in self.names.items() if given == name]
+        if not tops:
+            return set()
+        return (set(self.subgraph(node_id)) - {node_id}) & set(self._children_first(tops))
+
+
+def _selected_names(node: Node) -> list[str]:
+    """What a node's selectors ask for with ``made_by``."""
+    found = []
+    for member in node.FIELDS:
+        one = getattr(node, member.name) if member.shape is Shape.SELECTOR else None
+        while isinstance(one, Selector):
+            if one.made_by is not None:
+                found.append(one.made_by)
+            one = one.adjacent
+    return found
 
 
 def _missing(path: str, child: int) -> GeometryError:
@@ -190,12 +223,16 @@ class DocumentBuilder:
         self._ids: dict[Digest, NodeId] = {}
         # by identity: thousands of copies made by one call in a loop share one site object
         self._sites: dict[NodeId, dict[int, Site]] = {}
+        self._called: dict[NodeId, dict[str, None]] = {}
         self._materials: dict[str, Material] = {}
         self._roots: list[Root] = []
         self._parameters: dict[str, Parameter] = {}
 
-    def add(self, node: Node, site: Site | None = None) -> NodeId:
-        """The id of this node, new or already present. Children must have been added before."""
+    def add(self, node: Node, site: Site | None = None, called: str | None = None) -> NodeId:
+        """The id of this node, new or already present. Children must have been added before.
+
+        called: the function as the user wrote it.
+        """
         digest = node_digest(node, self._digests.__getitem__)
         node_id = self._ids.get(digest)
         if node_id is None:
@@ -205,6 +242,8 @@ class DocumentBuilder:
             self._ids[digest] = node_id
         if site is not None:
             self._sites.setdefault(node_id, {})[id(site)] = site
+        if called is not None:
+            self._called.setdefault(node_id, {})[called] = None
         return node_id
 
     def add_material(self, material: Material) -> None:
@@ -229,6 +268,7 @@ class DocumentBuilder:
             materials,
             tuple(self._roots),
             sites={node: tuple(sites.values()) for node, sites in self._sites.items()},
+            called={node: tuple(names) for node, names in self._called.items()},
             parameters=tuple(self._parameters.values()),
             _known_digests=dict(self._digests),
         )

@@ -17,7 +17,7 @@ from vcad_kernel.errors import ErrorCode, SceneError
 from vcad_kernel.geometry import evaluate as geometry
 from vcad_kernel.geometry.cache import SolidCache
 from vcad_kernel.geometry.disk_cache import DiskCache
-from vcad_kernel.geometry.measurement import Measurement
+from vcad_kernel.geometry.part_figures import Measurement
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.compile import Environment

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, GeometryError, SceneError
+from vcad_kernel.errors import ErrorCode, SceneError
 from vcad_kernel.exchange.drawing import DrawnPart, Plane, write_drawing, write_section
-from vcad_kernel.geometry.figure_rule import measured_exactly
 from vcad_kernel.ir.vectors import Vec3
 from vcad_kernel.service.protocol import PartResult
 
@@ -40,13 +39,9 @@ def drawn_parts(parts: Sequence[PartResult]) -> list[DrawnPart]:
 
 def _brep(part: PartResult) -> object:
     measurement = part.measurement
-    if not measured_exactly(measurement.document, part.node):
+    if not measurement.answers_exactly():
         return None
-    try:
-        measurement.confirm()
-        return measurement.kernel.brep(measurement.document, part.node)
-    except (CapabilityUnavailable, GeometryError):
-        return None  # its figures say so; the mesh is drawn
+    return measurement.kernel.brep(measurement.document, part.node)
 
 
 def _middle(parts: Sequence[DrawnPart]) -> Vec3:

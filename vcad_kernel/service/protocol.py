@@ -15,8 +15,8 @@ from typing import Any, Protocol, TypeAlias
 from vcad_kernel.contracts.messages import CacheCount, CellSource, Timings
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
 from vcad_kernel.geometry.measure import Figures
-from vcad_kernel.geometry.measurement import Measurement
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.geometry.part_figures import Measurement
 from vcad_kernel.geometry.profiling import NodeProfile, Recorder
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.material import Material

@@ -20,10 +20,10 @@ from tests.geometry.occt.bodies import (
     union,
 )
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.occt.blend import Blend
 from vcad_kernel.geometry.occt.blend_builders import at_once
 from vcad_kernel.geometry.occt.blend_checks import blend_flaw
 from vcad_kernel.geometry.occt.blend_limits import largest_working
+from vcad_kernel.geometry.occt.blend_request import Blend
 from vcad_kernel.geometry.occt.blending import chamfer, fillet, fillet_at
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build
@@ -44,7 +44,7 @@ def test_half_the_side_of_a_cube_or_more_is_refused_naming_what_works(radius: fl
     error = refusal(box(10, 10, 10), radius=radius)
     assert error.code == "FILLET_FAILED"
     assert error.failed
-    assert error.argument == "radius"
+    assert error.argument == "r"
     assert 4.99 <= error.details["largest_working"] < 5.0
     assert "4.99" in error.message
     assert error.fix is not None
@@ -57,10 +57,27 @@ def test_half_the_side_of_a_cube_or_more_is_refused_naming_what_works(radius: fl
     made(fillet, box(10, 10, 10), Fillet, radius=error.details["largest_working"])
 
 
+def test_a_radius_that_varies_is_told_with_both_of_its_ends() -> None:
+    with pytest.raises(GeometryError) as caught:
+        built(
+            fillet_at,
+            box(40, 30, 10),
+            FilletAt,
+            radius=2.0,
+            radius_end=20.0,
+            edges=Selector("edge", parallel=(0.0, 0.0, 1.0)),
+        )
+    error = caught.value
+    largest = error.details["largest_working"]
+    assert "radii of 2 and 20 do not fit 4 edges" in error.message
+    assert f"{largest:g} and {10 * largest:g} work" in error.message
+    assert error.fix == f"use radii of {largest:g} and {10 * largest:g} or less"
+
+
 def test_bevels_that_overlap_are_refused_with_their_own_code() -> None:
     error = refusal(box(10, 10, 10), distance=7.0)
     assert error.code == "CHAMFER_FAILED"
-    assert error.argument == "distance"
+    assert error.argument == "d"
     assert 4.99 <= error.details["largest_working"] < 5.0
 
 

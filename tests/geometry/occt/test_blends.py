@@ -246,9 +246,10 @@ def test_lofted_frusta_are_rounded_like_bodies_of_planes() -> None:
 def test_a_ball_on_the_corner_of_a_box_is_blended_although_its_pole_lies_on_an_edge(blend: object) -> None:
     assert callable(blend)
     body = union(box(20, 20, 10), sphere(4, (20, 20, 10)))
-    other = union(box(20, 20, 10), sphere(4, (20, 20, 10), (0.3, 0.5, 0.8)))
+    # the poles to the sides of the face: one within it costs two digits
+    other = union(box(20, 20, 10), sphere(4, (20, 20, 10), (2.0, -1.3, -0.7)))
     change = volume_of(blend(body, 0.5)) - volume_of(body)
-    assert change == pytest.approx(volume_of(blend(other, 0.5)) - volume_of(other), rel=2e-3)
+    assert change == pytest.approx(volume_of(blend(other, 0.5)) - volume_of(other), rel=2e-4)
     assert change < 0.0
 
 

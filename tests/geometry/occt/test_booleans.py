@@ -18,11 +18,11 @@ from tests.geometry.occt.solids import build_of
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.manifold_kernel import KernelFault
 from vcad_kernel.geometry.occt import booleans
-from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.claims import Claim, Operation
 from vcad_kernel.geometry.occt.mesh_operands import MeshOperands
 from vcad_kernel.geometry.occt.validity import flaw, volume_of
-from vcad_kernel.ir.nodes import Difference, LinearPattern, Rotate, Union
+from vcad_kernel.ir.nodes import Difference, LinearPattern, Rotate, Scale, Union
 
 UNIT = box(1.0, 1.0, 1.0)
 BALL = 4.0 / 3.0 * math.pi
@@ -83,6 +83,21 @@ def test_balls_meet_in_a_lens_wherever_their_seams_are(at: tuple[float, float, f
     assert volume(union(one, other)) == pytest.approx(BALL * 1.512 - lens(1.0, 0.8, apart), rel=1e-6)
     assert volume(difference(one, other)) == pytest.approx(BALL - lens(1.0, 0.8, apart), rel=1e-6)
     assert volume(intersection(one, other)) == pytest.approx(lens(1.0, 0.8, apart), rel=1e-6)
+
+
+def test_lines_of_contact_leave_no_edge_inside_a_face() -> None:
+    made = body(difference(box(10.0, 10.0, 10.0), cylinder(5.0, 6.0, (15.0, 5.0, 2.0))))
+    assert made is not None
+    assert (len(faces_of(made.shape)), len(edges_of(made.shape))) == (6, 12)
+
+
+@pytest.mark.parametrize("factor", [100.0, 1e4])
+def test_enlarged_bodies_are_as_exact_as_bodies_made_large(factor: float) -> None:
+    whole = union(box(10.0, 10.0, 10.0), ball(5.0, (5.0, 5.0, 5.0)))
+    made = body(models.solid(Scale, whole, factor=(factor, factor, factor)))
+    assert made is not None
+    assert len(faces_of(made.shape)) == 6
+    assert volume_of(made.shape) == pytest.approx(1000.0 * factor**3, rel=1e-9)
 
 
 def test_balls_that_touch_stay_two() -> None:

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from tests.geometry import models
 from tests.geometry.models import box, difference, intersection, union
 from tests.geometry.occt.answers import ONE_MILLIONTH, ball, body, cylinder, figures
+from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.occt.measuring import measured
 from vcad_kernel.geometry.occt.transforms import moved
-from vcad_kernel.ir.nodes import Cone, Cylinder, Rotate, Scale, Sphere, Torus, Translate, Vec3
+from vcad_kernel.ir.nodes import Cone, Cylinder, Rotate, Scale, Shell, Sphere, Torus, Translate, Vec3
 
 TORUS = models.solid(Torus, major_radius=5.0, minor_radius=2.0)
+TORUS_OF_PIN = models.solid(Torus, major_radius=8.0, minor_radius=2.0)
 OCTANT = intersection(ball(5.0), box(9.0, 9.0, 9.0))
 CONE = models.solid(Cone, radius_bottom=4.0, radius_top=0.0, height=3.0)
 
@@ -69,8 +71,29 @@ def test_the_genus_counts_through_holes(recipe: models.Solid, genus: int) -> Non
     assert figures(recipe).genus == genus
 
 
+def test_a_point_at_which_a_boundary_touches_itself_is_no_hole() -> None:
+    # the pipe of the ring is as wide as the pin: what is left of the pin touches itself at two points
+    found = figures(difference(cylinder(2.0, 10.0, (8.0, 0.0, -5.0)), TORUS_OF_PIN))
+    assert (found.genus, found.lumps) == (0, 1)
+
+
 def test_a_blind_hole_is_no_hole_through() -> None:
     assert figures(difference(box(9.0, 9.0, 9.0), cylinder(2.0, 20.0, (5.0, 5.0, 5.0)))).genus == 0
+
+
+@pytest.mark.parametrize("step", range(6))
+def test_the_genus_does_not_hang_on_where_sub_shapes_lie_in_memory(step: int) -> None:
+    corner = difference(box(20.0, 20.0, 20.0), box(20.0, 20.0, 22.0, (10.0, 10.0, -1.0)))
+    hollow = union(corner, box(5.0, 5.0, 5.0, (50.0, 0.0, 0.0)))
+    document = models.document(models.solid(Shell, corner, thickness=1.0 + 0.25 * step))
+    found = OcctKernel().figures(document, document.roots[0].node)
+    assert (found.genus, found.shells) == (0, 2)
+    assert (figures(hollow).genus, figures(hollow).shells) == (0, 2)
+
+
+def test_a_point_of_contact_is_no_corner_of_a_face() -> None:
+    found = figures(union(box(10.0, 10.0, 10.0), ball(5.0, (5.0, 5.0, 15.0))))
+    assert (found.genus, found.lumps, found.shells) == (0, 2, 2)
 
 
 _ANGLES = st.tuples(*[st.floats(-180.0, 180.0).map(lambda value: round(value, 2))] * 3)

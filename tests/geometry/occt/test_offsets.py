@@ -12,7 +12,7 @@ from OCP.TopoDS import TopoDS_Shape
 from tests.geometry.occt import bodies
 from tests.geometry.occt.bodies import L_SHAPE, made
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.occt import growing, growing_process
+from vcad_kernel.geometry.occt import growing, growing_worker
 from vcad_kernel.geometry.occt.brep import Brep, solids_of
 from vcad_kernel.geometry.occt.offsetting import offset
 from vcad_kernel.geometry.occt.validity import area_of, box_of, volume_of
@@ -139,7 +139,7 @@ def test_shrinking_away_is_refused_with_the_largest_distance_that_works() -> Non
     with pytest.raises(GeometryError) as caught:
         _offset(bodies.box(10, 20, 30), -5.0)
     error = caught.value
-    assert (error.code, error.argument, error.operation) == ("OFFSET_FAILED", "distance", "offset")
+    assert (error.code, error.argument, error.operation) == ("OFFSET_FAILED", "d", "offset")
     assert error.details["largest_working"] == pytest.approx(-5.0, rel=1e-3)
     assert error.details["largest_working"] > -5.0
     assert error.details["failing_faces"]
@@ -156,8 +156,8 @@ def test_a_hole_that_would_close_is_refused_and_kills_nothing() -> None:
     assert largest is None or 0.0 < largest < 4.0
 
 
-def test_the_growing_process_answers_with_its_exit_status(tmp_path: object) -> None:
-    assert growing_process.main(["/nowhere/body.bin", "1.0", f"{tmp_path}/result.bin"]) == 1
+def test_the_growing_worker_answers_with_its_exit_status(tmp_path: object) -> None:
+    assert growing_worker.main(["/nowhere/body.bin", "1.0", f"{tmp_path}/result.bin"]) == 1
 
 
 def test_a_distance_that_swallows_a_face_is_only_a_failure() -> None:

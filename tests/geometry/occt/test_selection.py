@@ -13,8 +13,8 @@ from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.blending import chamfer_at, fillet_at
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.faces_and_edges import middle_of
 from vcad_kernel.geometry.occt.selection import select_edges, select_faces
-from vcad_kernel.geometry.occt.sharp_edges import middle_of
 from vcad_kernel.geometry.occt.unify import unified
 from vcad_kernel.geometry.occt.validity import volume_of
 from vcad_kernel.ir.nodes import ChamferAt, Cube, Cylinder, FilletAt

@@ -275,7 +275,7 @@ def test_a_wall_of_half_the_box_or_more_is_refused_with_the_thickest_that_works(
     with pytest.raises(GeometryError) as caught:
         _shelled(bodies.box(10, 20, 30), thickness)
     error = caught.value
-    assert (error.code, error.argument, error.operation) == ("SHELL_FAILED", "thickness", "shell")
+    assert (error.code, error.argument, error.operation) == ("SHELL_FAILED", "t", "shell")
     assert 4.99 <= error.details["largest_working"] < 5.0
     assert "at most" in (error.fix or "")
     kinds = {face["kind"] for face in error.details["failing_faces"]}
@@ -453,13 +453,13 @@ def test_upright_rounds_stay_in_an_open_tray() -> None:
 def test_opening_every_face_is_refused() -> None:
     with pytest.raises(GeometryError, match="no wall is left") as caught:
         _opened(bodies.box(10, 10, 10), 1.0)
-    assert (caught.value.code, caught.value.argument) == ("SHELL_FAILED", "faces")
+    assert (caught.value.code, caught.value.argument) == ("SHELL_FAILED", "which")
 
 
 def test_an_open_face_without_sharp_edges_is_refused() -> None:
     with pytest.raises(GeometryError, match="runs smoothly into a wall") as caught:
         _opened(bodies.filleted(bodies.box(10, 10, 10), 2.0), 1.0, normal=(0.0, 0.0, 1.0))
-    assert (caught.value.code, caught.value.argument) == ("SHELL_FAILED", "faces")
+    assert (caught.value.code, caught.value.argument) == ("SHELL_FAILED", "which")
 
 
 def test_opening_no_face_is_no_match() -> None:

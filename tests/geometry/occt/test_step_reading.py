@@ -16,14 +16,13 @@ from OCP.TopoDS import TopoDS_Compound
 from vcad_kernel.errors import GeometryError, PathRefused
 from vcad_kernel.exchange.exact_part import ExactPart
 from vcad_kernel.exchange.step import encode
-from vcad_kernel.geometry.imported_file import content_hash
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.step_reading import step_file
 from vcad_kernel.geometry.occt.validity import box_of, is_valid, volume_of
 from vcad_kernel.ir.document import DocumentBuilder
 from vcad_kernel.ir.nodes import NodeId, StepFile
-from vcad_kernel.paths import Workspace
+from vcad_kernel.paths import Workspace, content_hash
 
 
 def _assembly() -> bytes:
@@ -45,15 +44,31 @@ def _nothing(node: NodeId) -> Brep | None:
     raise AssertionError(node)
 
 
-def _read(folder: Path, data: bytes, body: int = 0, name: str = "a.step") -> Brep:
+def _build(folder: Path, data: bytes, body: int = 0, name: str = "a.step") -> tuple[Build, StepFile]:
     (folder / name).write_bytes(data)
     builder = DocumentBuilder()
     node = StepFile(name, body, content_hash(data))
     node_id = builder.add(node)
-    build = Build(builder.build(), node_id, _nothing, files=Workspace(folder))
+    return Build(builder.build(), node_id, _nothing, files=Workspace(folder)), node
+
+
+def _read(folder: Path, data: bytes, body: int = 0, name: str = "a.step") -> Brep:
+    build, node = _build(folder, data, body, name)
     found = step_file(build, node, ())
     assert found is not None
     return found
+
+
+def test_the_first_of_several_bodies_says_that_there_are_more(tmp_path: Path) -> None:
+    build, node = _build(tmp_path, _assembly())
+    step_file(build, node, ())
+    (note,) = build.notes
+    assert note.code == "MORE_BODIES"
+    assert "'a.step' has 4 bodies" in note.message
+    alone = encode([ExactPart("pin", Brep.made(BRepPrimAPI_MakeCylinder(3.0, 40.0).Solid(), bytes(32)))], "a")
+    build, node = _build(tmp_path, alone[".step"])
+    step_file(build, node, ())
+    assert build.notes == []
 
 
 def test_bodies_come_by_position_where_the_assembly_puts_them(tmp_path: Path) -> None:
@@ -70,7 +85,7 @@ def test_a_body_that_is_not_there_is_an_invalid_parameter_that_counts_the_bodies
     with pytest.raises(GeometryError, match="4 bodies, 0 to 3; there is no number 4") as caught:
         _read(tmp_path, _assembly(), 4)
     error = caught.value
-    assert (error.code, error.operation, error.argument) == ("INVALID_PARAMETER", "import-step", "body")
+    assert (error.code, error.operation, error.argument) == ("INVALID_PARAMETER", "import-step", "i")
     assert error.details["bodies"] == 4
 
 

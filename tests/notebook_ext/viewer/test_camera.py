@@ -4,7 +4,7 @@ from math import radians, tan
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -60,6 +60,7 @@ def box_corners(bounds: Array) -> Array:
 
 
 @given(points, st.tuples(sizes, sizes, sizes), directions, st.floats(0.5, 3), projections)
+@example((0.0, 0.0, 0.0), (252.0, 0.25, 0.25), (1.0, 0.0, 0.125), 2.0, "perspective")
 def test_fitting_shows_the_whole_box_and_fills_the_picture(
     low: tuple[float, ...],
     size: tuple[float, ...],

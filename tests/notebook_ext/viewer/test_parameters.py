@@ -72,6 +72,31 @@ def test_another_range_is_another_slider(panel: ParameterPanel) -> None:
     assert sliders(panel)[0].max == 90
 
 
+def test_a_slider_without_an_end_stays_while_the_value_lies_on_it(panel: ParameterPanel) -> None:
+    # its end follows from the value that it had first: a rebuilt one would fall out of the hand
+    panel.show([Parameter("depth", 10.0, 10.0)])
+    before = sliders(panel)
+    panel.show([Parameter("depth", 18.0, 10.0)])
+    assert sliders(panel) == before
+    panel.show([Parameter("depth", 35.0, 10.0)])
+    assert sliders(panel) != before
+    assert panel.values == {"depth": 35.0}
+
+
+def test_the_ends_are_told_as_the_model_says_them_and_small_values_in_full(
+    panel: ParameterPanel, told: Told
+) -> None:
+    panel.show([Parameter("share", 0.5, 0.5, min=1 / 3, max=2 / 3)])
+    (share,) = sliders(panel)
+    share.value = 1 / 3
+    share.value = 0.1 + 0.4000000000000001
+    assert told == [{"share": 1 / 3}, {"share": 0.5}]
+    panel.show([Parameter("tiny", 0.0, 0.0, min=0.0, max=1e-9)])
+    (tiny,) = sliders(panel)
+    tiny.value = 1e-10
+    assert told[-1] == {"tiny": 1e-10}
+
+
 def test_an_error_stands_below_and_goes_with_the_next_success(panel: ParameterPanel) -> None:
     panel.tell("radius <too> large")
     assert "radius &lt;too&gt; large" in panel.error

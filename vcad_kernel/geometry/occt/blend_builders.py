@@ -12,8 +12,8 @@ from OCP.gp import gp_Pnt2d
 from OCP.TopAbs import TopAbs_FACE
 from OCP.TopoDS import TopoDS_Shape, TopoDS_Vertex
 
-from vcad_kernel.geometry.occt.blend import Blend
-from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, shape_map, solids_of
+from vcad_kernel.geometry.occt.blend_request import Blend
+from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, listed, shape_map, solids_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.sharp_edges import SharpEdge
 from vcad_kernel.ir.digest import Digest
@@ -123,7 +123,7 @@ def _carried(result: TopoDS_Shape, solid: Brep, work: Maker, maker: Digest) -> B
     there = shape_map(result, TopAbs_FACE)
     heirs_of = []
     for face in faces_of(solid.shape):
-        heirs = [heir for heir in (list(work.Modified(face)) or [face]) if there.Contains(heir)]
+        heirs = [heir for heir in (listed(work.Modified(face)) or [face]) if there.Contains(heir)]
         if not heirs:
             return None
         heirs_of.append(heirs)

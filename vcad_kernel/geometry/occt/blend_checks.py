@@ -10,9 +10,8 @@ conditions, computed from the result's geometry and not from the way it was buil
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from OCP.BRep import BRep_Builder
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeVertex
 from OCP.BRepClass import BRepClass_FaceClassifier
@@ -24,22 +23,21 @@ from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_IN, TopAbs_SHELL
 from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.blend import Blend
+from vcad_kernel.geometry.occt.blend_request import Blend
 from vcad_kernel.geometry.occt.blend_volume import expected_change
-from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map, solids_of
+from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, listed, shape_map, solids_of
+from vcad_kernel.geometry.occt.faces_and_edges import length_of, outward_normal
 from vcad_kernel.geometry.occt.sharp_edges import (
     SharpEdge,
     faces_by_edge,
     inwards,
-    length_of,
-    outward_normal,
     sharp_edge,
     sharp_edges,
 )
-from vcad_kernel.geometry.occt.validity import box_of, flaw, volume_of
+from vcad_kernel.geometry.occt.validity import area_of, box_of, flaw, volume_of
 from vcad_kernel.ir.digest import Digest
 
-__all__ = ["blend_flaw", "clearance", "compound_of"]
+__all__ = ["blend_flaw", "clearance"]
 
 _LEFT_OVER = 0.02
 """Radians: no blend that is approximated by splines meets its neighbours worse than this."""
@@ -102,6 +100,19 @@ def _solid_flaw(
     for kind, count in (("solids", _solids), ("shells", _shells)):
         if count(before) != count(after):
             return f"it has {count(after)} {kind}, where the body had {count(before)}"
+    return _area_flaw(before, corners, blend, after) if blend.kind == "fillet" else None
+
+
+def _area_flaw(
+    before: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend, after: TopoDS_Shape
+) -> str | None:
+    """An arc is shorter than the corner it replaces: the area cannot grow but where concave edges end in
+    a face, by the section there. It does where faces fold, which no other question sees."""
+    most = area_of(before)
+    spare = sum(2.0 * blend.section(corner) for corner in corners if corner.convex is not True)
+    area = area_of(after)
+    if area > (most + spare) * (1.0 + _EXACT):
+        return f"its area is {area:g} mm², where {most:g} are possible"
     return None
 
 
@@ -138,7 +149,7 @@ def _ball_flaw(blend: Blend, after: TopoDS_Shape, new: Sequence[TopoDS_Face], al
         surface = BRepAdaptor_Surface(face, False)
         spline = surface.GetType() == GeomAbs_BSplineSurface
         for u, v in _inner_points(face, 3 if spline else 1):
-            normal = outward_normal(face, u, v)
+            normal = outward_normal(face, gp_Pnt2d(u, v))
             if normal is None:
                 continue
             side = _side_of_ball(surface, u, v, normal, blend.size)
@@ -162,7 +173,7 @@ def _running_on(face: TopoDS_Face, shape: TopoDS_Shape) -> TopoDS_Compound:
     found = [face]
     for index in range(1, borders.Extent() + 1):
         edge = TopoDS.Edge(borders.FindKey(index))
-        neighbours = [TopoDS.Face(one) for one in by_edge.FindFromKey(edge)]
+        neighbours = [TopoDS.Face(one) for one in listed(by_edge.FindFromKey(edge))]
         if sharp_edge(edge, neighbours) is None:
             found += neighbours
     return compound_of(found)
@@ -218,15 +229,6 @@ def _inner_points(face: TopoDS_Face, count: int) -> Iterator[tuple[float, float]
             found += 1
             if found == count:
                 return
-
-
-def compound_of(shapes: Iterable[TopoDS_Shape]) -> TopoDS_Compound:
-    """The shapes as one."""
-    compound, builder = TopoDS_Compound(), BRep_Builder()
-    builder.MakeCompound(compound)
-    for shape in shapes:
-        builder.Add(compound, shape)
-    return compound
 
 
 def clearance(point: gp_Pnt, shape: TopoDS_Shape) -> float:

@@ -21,23 +21,21 @@ from OCP.TopAbs import TopAbs_FACE
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.occt.blend import Blend
 from vcad_kernel.geometry.occt.blend_builders import faulty_edges
+from vcad_kernel.geometry.occt.blend_request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, shape_map
 from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.faces_and_edges import kind_of_edge, length_of, middle_of
 from vcad_kernel.geometry.occt.sharp_edges import (
     SharpEdge,
     inwards,
-    kind_of,
-    length_of,
-    middle_of,
 )
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["Lump", "blend_failure", "fits_flat_faces", "flat_limit", "largest_working"]
 
 Lump: TypeAlias = tuple[Brep, Sequence[SharpEdge]]
-_Built: TypeAlias = Callable[[Brep, Sequence[SharpEdge], Blend, Digest], Brep | None]
+_Built: TypeAlias = Callable[[Brep, Sequence[SharpEdge], Blend, Digest, float], Brep | None]
 
 _SECONDS = 2.5
 """What the search for the largest size may take."""
@@ -129,24 +127,26 @@ def blend_failure(
     edges: Sequence[TopoDS_Edge],
     built: _Built,
     *,
-    clock: Callable[[], float] = time.monotonic,
+    spent: float,
+    clock: Callable[[], float] = time.thread_time,
 ) -> GeometryError:
     """The error of a blend that cannot be built: where, why and up to which size it can.
 
-    edges: all of the body, to number the failing ones. built: blends one lump, None if it cannot.
+    lumps: the one that fails first. edges: all of the body, to number the failing ones. built: blends
+    one lump until a time of the clock, None if it cannot. spent: what the failure took, seconds; where
+    one trial takes as long as all may, no smaller size is looked for.
     """
     end = clock() + _SECONDS
-    # The lumps that fail come first, so that a size that does not work shows soon.
-    failing = [lump for lump in lumps if built(lump[0], lump[1], blend, build.maker) is None]
-    order = [*failing, *(lump for lump in lumps if lump not in failing)]
 
     def works(size: float) -> bool:
         smaller = blend.sized(size)
-        return all(built(brep, corners, smaller, build.maker) is not None for brep, corners in order)
+        return all(built(brep, corners, smaller, build.maker, end) is not None for brep, corners in lumps)
 
     limit = min(flat_limit(brep.shape, corners, blend) for brep, corners in lumps)
-    largest = largest_working(works, blend.size, limit, seconds=end - clock(), clock=clock)
-    guilty = _guilty(failing, blend)
+    largest = None
+    if spent < _SECONDS:
+        largest = largest_working(works, blend.size, limit, seconds=_SECONDS, clock=clock)
+    guilty = _guilty(lumps, blend, blame=spent < _SECONDS)
     details: dict[str, Any] = {
         "largest_working": largest,
         blend.noun: blend.size,
@@ -160,31 +160,41 @@ def blend_failure(
         fix = f"change the body, or leave edges out ({blend.kind}-at with a selector)"
         known = f"no smaller {blend.noun} was found that does"
     else:
-        fix = f"use a {blend.noun} of {largest:g} or less"
-        known = f"{largest:g} works"
+        smaller = blend.sized(largest)
+        fix = f"use {_sizes(smaller)} or less"
+        known = f"{largest:g} works" if smaller.end is None else f"{largest:g} and {smaller.end:g} work"
     return build.fault(
         blend.code,
-        f"a {blend.noun} of {blend.size:g} does not fit {several}; {known}",
-        argument=blend.noun,
+        f"{_sizes(blend)} {'does' if blend.end is None else 'do'} not fit {several}; {known}",
+        argument=blend.argument,
         fix=fix,
         details=details,
     )
 
 
-def _guilty(failing: Sequence[Lump], blend: Blend) -> list[SharpEdge]:
+def _sizes(blend: Blend) -> str:
+    """How large it is, in words."""
+    if blend.end is None:
+        return f"a {blend.noun} of {blend.size:g}"
+    return f"radii of {blend.size:g} and {blend.end:g}"
+
+
+def _guilty(lumps: Sequence[Lump], blend: Blend, *, blame: bool) -> list[SharpEdge]:
     """The edges whose blends meet on a flat face; else those that OpenCASCADE blames; else all.
 
-    They are not tried one by one: an edge whose neighbours in a corner stay sharp can be beyond
-    OpenCASCADE (it kills the process), although all of them together are not.
+    lumps: the one that fails first. blame: whether there is time to ask OpenCASCADE. Edges are not tried
+    one by one: an edge whose neighbours in a corner stay sharp can be beyond OpenCASCADE (it kills the
+    process), although all of them together are not.
     """
     meeting: list[SharpEdge] = []
-    blamed: list[SharpEdge] = []
-    for brep, corners in failing:
+    for brep, corners in lumps:
         for limit, edges in _flat_limits(brep.shape, corners, blend):
             if limit * (1.0 - _ROUNDING) <= blend.size:
                 meeting += [edge for edge in edges if edge not in meeting]
-        blamed += faulty_edges(brep, corners, blend)
-    return meeting or blamed or [corner for _, corners in failing for corner in corners]
+    if meeting:
+        return meeting
+    brep, corners = lumps[0]
+    return (faulty_edges(brep, corners, blend) if blame else []) or list(corners)
 
 
 def _described(edge: TopoDS_Edge, edges: Sequence[TopoDS_Edge]) -> dict[str, Any]:
@@ -194,7 +204,7 @@ def _described(edge: TopoDS_Edge, edges: Sequence[TopoDS_Edge]) -> dict[str, Any
         "id": number,
         "middle": [at.X(), at.Y(), at.Z()],
         "length": length_of(edge),
-        "kind": kind_of(edge),
+        "kind": kind_of_edge(edge),
     }
 
 

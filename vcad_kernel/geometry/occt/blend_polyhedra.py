@@ -22,14 +22,16 @@ from OCP.BRepOffsetAPI import BRepOffsetAPI_MakeOffsetShape
 from OCP.BRepTools import BRepTools, BRepTools_WireExplorer
 from OCP.GeomAbs import GeomAbs_Arc, GeomAbs_Plane
 from OCP.GeomLib import GeomLib_IsPlanarSurface
+from OCP.gp import gp_Pnt2d
 from OCP.TopAbs import TopAbs_REVERSED, TopAbs_VERTEX, TopAbs_WIRE
 from OCP.TopoDS import TopoDS, TopoDS_Face
 
-from vcad_kernel.geometry.occt.blend import Blend
+from vcad_kernel.geometry.occt.blend_request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map, solids_of
+from vcad_kernel.geometry.occt.faces_and_edges import outward_normal
 from vcad_kernel.geometry.occt.faceted import faceted
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.sharp_edges import SharpEdge, outward_normal
+from vcad_kernel.geometry.occt.sharp_edges import SharpEdge
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["as_polyhedron"]
@@ -98,7 +100,7 @@ def _read(solid: Brep, corners: Sequence[SharpEdge]) -> _Polyhedron | None:
             outline.append(numbered.FindIndex(walk.CurrentVertex()) - 1)
             walk.Next()
         low_u, high_u, low_v, high_v = BRepTools.UVBounds_s(face)
-        normal = outward_normal(face, (low_u + high_u) / 2, (low_v + high_v) / 2)
+        normal = outward_normal(face, gp_Pnt2d((low_u + high_u) / 2, (low_v + high_v) / 2))
         if normal is None or len(outline) < 3:
             return None
         direction = np.array((normal.X(), normal.Y(), normal.Z()))

@@ -15,8 +15,8 @@ from OCP.BRepLProp import BRepLProp_CLProps, BRepLProp_SLProps
 from OCP.gp import gp_Dir, gp_Pnt, gp_Vec
 from OCP.TopAbs import TopAbs_VERTEX
 
-from vcad_kernel.geometry.occt.blend import Blend
-from vcad_kernel.geometry.occt.brep import shape_map
+from vcad_kernel.geometry.occt.blend_request import Blend
+from vcad_kernel.geometry.occt.brep import ShapeMap, shape_map
 from vcad_kernel.geometry.occt.sharp_edges import SharpEdge, oriented_in, turns_along
 
 __all__ = ["expected_change"]
@@ -33,6 +33,7 @@ def expected_change(corners: Sequence[SharpEdge], blend: Blend) -> tuple[float, 
     """The change of volume, mm³ (negative: material goes), and by how much that may be wrong."""
     change = doubt = 0.0
     ends: dict[int, list[tuple[float, float]]] = {}
+    numbers = ShapeMap()
     for corner in corners:
         amount, trim = _along(corner, blend)
         change += amount
@@ -44,7 +45,9 @@ def expected_change(corners: Sequence[SharpEdge], blend: Blend) -> tuple[float, 
         vertices = shape_map(corner.edge, TopAbs_VERTEX)
         if vertices.Extent() == 2:
             for index in (1, 2):
-                ends.setdefault(hash(vertices.FindKey(index)), []).append((blend.section(corner), trim))
+                ends.setdefault(numbers.Add(vertices.FindKey(index)), []).append(
+                    (blend.section(corner), trim)
+                )
     for meeting in ends.values():
         reach = max(trim for _, trim in meeting)
         doubt += sum(section for section, _ in meeting) * reach

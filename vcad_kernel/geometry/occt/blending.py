@@ -12,19 +12,20 @@ where OpenCASCADE finds no patch, and a blend in which a face would vanish.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from OCP.BRep import BRep_Builder
-from OCP.TopAbs import TopAbs_EDGE
-from OCP.TopoDS import TopoDS_Compound, TopoDS_Shape
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_VERTEX
+from OCP.TopoDS import TopoDS_Shape
 
-from vcad_kernel.geometry.occt.blend import Blend
 from vcad_kernel.geometry.occt.blend_builders import at_once, coarsely
 from vcad_kernel.geometry.occt.blend_checks import blend_flaw
 from vcad_kernel.geometry.occt.blend_limits import blend_failure, fits_flat_faces
 from vcad_kernel.geometry.occt.blend_polyhedra import as_polyhedron
-from vcad_kernel.geometry.occt.brep import Brep, carried, edges_of, shape_map, solids_of
+from vcad_kernel.geometry.occt.blend_request import Blend
+from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, edges_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.reseaming import has_pole_in_corner, lies_on, reseamed
 from vcad_kernel.geometry.occt.selection import select_edges
@@ -37,6 +38,11 @@ __all__ = ["chamfer", "chamfer_at", "fillet", "fillet_at"]
 _Way: TypeAlias = Callable[[Brep, Sequence[SharpEdge], Blend, Digest], Brep | None]
 
 _WAYS: tuple[_Way, ...] = (as_polyhedron, at_once, coarsely)
+_PATIENCE = 3.0
+"""Seconds of the processor after which no other way is tried. (Not of the clock: what can be built does
+not depend on what else the machine does.)"""
+_ALWAYS = 2
+"""So many ways are tried however long they take."""
 
 
 def fillet(build: Build, node: Fillet, operands: Operands) -> Brep | None:
@@ -82,30 +88,43 @@ def _chosen(build: Build, body: Brep, node: FilletAt | ChamferAt) -> list[SharpE
 
 
 def _blended(build: Build, body: Brep, blend: Blend, corners: Sequence[SharpEdge]) -> Brep:
+    body, corners = _parted(body, corners)
     lumps = _lumps(body, corners)
     maker = build.maker
     parts = []
     for lump, sharp in lumps:
-        part = _lump_blended(lump, sharp, blend, maker) if sharp else lump
+        begun = time.thread_time()
+        part = _lump_blended(lump, sharp, blend, maker, begun + _PATIENCE) if sharp else lump
         if part is None:
             raise blend_failure(
                 build,
                 blend,
-                [(brep, edges) for brep, edges in lumps if edges],
+                # The lump that fails comes first, so that a size that does not work shows soon.
+                [(lump, sharp), *((brep, edges) for brep, edges in lumps if edges and brep is not lump)],
                 edges_of(body.shape),
                 _lump_blended,
+                spent=time.thread_time() - begun,
             )
         parts.append(part)
     return _together(body, parts)
 
 
-def _lump_blended(lump: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
-    """One solid blended and looked over; None when no way leads to a body that can be right."""
+def _lump_blended(
+    lump: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest, end: float
+) -> Brep | None:
+    """One solid blended and looked over; None when no way leads to a body that can be right.
+
+    end: of the thread's processor time; the first ways are tried in any case, no other one after it.
+    """
     if not fits_flat_faces(lump.shape, corners, blend):
         return None
     all_edges = len(corners) == len(sharp_edges(lump.shape))
+    tried = 0
     for solid, sharp in _versions(lump, corners, all_edges):
         for way in _WAYS:
+            if tried >= _ALWAYS and time.thread_time() >= end:
+                return None
+            tried += 1
             result = way(solid, sharp, blend, maker)
             if result is None:
                 continue
@@ -125,6 +144,32 @@ def _versions(
         yield other, sharp if all_edges else [one for one in sharp if lies_on(one, corners)]
 
 
+def _parted(body: Brep, corners: Sequence[SharpEdge]) -> tuple[Brep, Sequence[SharpEdge]]:
+    """Solids that touch made independent of each other, and the corners as they are then.
+
+    A boolean lets such solids share the edge or the vertex where they touch; four faces meet there,
+    which belong to two bodies that have a corner each.
+    """
+    solids = solids_of(body.shape)
+    shared = sum(shape_map(solid, TopAbs_VERTEX).Extent() for solid in solids)
+    if shared == shape_map(body.shape, TopAbs_VERTEX).Extent():
+        return body, corners
+    parts = []
+    sharp: list[SharpEdge] = []
+    for solid in solids:
+        copying = BRepBuilderAPI_Copy(solid)
+        own = carried(solid, (body,), _unchanged, body.makers[0])
+        copied = carried(copying.Shape(), (own,), copying.Modified, own.makers[0])
+        meant = shape_map(compound_of(corner.edge for corner in corners), TopAbs_EDGE)
+        kept = shape_map(
+            compound_of(copying.ModifiedShape(edge) for edge in edges_of(solid) if meant.Contains(edge)),
+            TopAbs_EDGE,
+        )
+        parts.append(copied)
+        sharp += [corner for corner in sharp_edges(copied.shape) if kept.Contains(corner.edge)]
+    return _together(body, parts), sharp
+
+
 def _lumps(body: Brep, corners: Sequence[SharpEdge]) -> list[tuple[Brep, list[SharpEdge]]]:
     """Each solid with its faces' makers and those of the edges that it has."""
     result = []
@@ -138,11 +183,7 @@ def _lumps(body: Brep, corners: Sequence[SharpEdge]) -> list[tuple[Brep, list[Sh
 def _together(body: Brep, parts: Sequence[Brep]) -> Brep:
     if len(parts) == 1:
         return parts[0]
-    compound, builder = TopoDS_Compound(), BRep_Builder()
-    builder.MakeCompound(compound)
-    for part in parts:
-        builder.Add(compound, part.shape)
-    return carried(compound, parts, _unchanged, body.makers[0])
+    return carried(compound_of(part.shape for part in parts), parts, _unchanged, body.makers[0])
 
 
 def _unchanged(_face: TopoDS_Shape) -> None:

@@ -12,25 +12,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from OCP.BRep import BRep_Builder
 from OCP.BRepAlgoAPI import (
     BRepAlgoAPI_BooleanOperation,
     BRepAlgoAPI_Common,
     BRepAlgoAPI_Cut,
     BRepAlgoAPI_Fuse,
 )
+from OCP.BRepTools import BRepTools
 from OCP.collections import List_TopoDS_Shape
-from OCP.TopoDS import TopoDS_Compound, TopoDS_Shape
+from OCP.TopoDS import TopoDS_Shape
 
 from vcad_kernel.geometry.manifold_kernel import KernelFault
-from vcad_kernel.geometry.occt.brep import Brep, carried, solids_of, with_history
+from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, solids_of, with_history
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.claims import Claim, Operation
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.meetings import apart, clusters, loose_box, meet
+from vcad_kernel.geometry.occt.meetings import apart, clusters, loose_box, meet, with_volume
 from vcad_kernel.geometry.occt.mesh_operands import MeshOperands
-from vcad_kernel.geometry.occt.seams import with_other_seams
 from vcad_kernel.geometry.occt.tessellation import TessellationFault
+from vcad_kernel.geometry.occt.turned_balls import with_other_seams, with_poles_in_line
 from vcad_kernel.geometry.occt.validity import area_of, volume_of
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR
 
@@ -107,7 +107,7 @@ def gathered(parts: Sequence[Brep]) -> Brep | None:
     if len(parts) < 2:
         return parts[0] if parts else None
     makers = [maker for part in parts for maker in part.makers]
-    return Brep(_compound([solid for part in parts for solid in solids_of(part.shape)]), tuple(makers))
+    return Brep(compound_of([solid for part in parts for solid in solids_of(part.shape)]), tuple(makers))
 
 
 def _carried_out(build: Build, operation: Operation, operands: Sequence[Brep]) -> Brep | None:
@@ -145,6 +145,9 @@ def _attempts(operation: Operation, operands: Sequence[Brep]) -> Iterator[Callab
     def plain(order: Sequence[Brep], fuzzy: float = 0.0) -> Callable[[Build], Brep | None]:
         return lambda build: _operate(build, operation, order, fuzzy)
 
+    in_line = with_poles_in_line(operands)
+    if in_line is not None:
+        yield plain(in_line)
     yield plain(operands)
     if operation is not Operation.DIFFERENCE:
         yield plain(operands[::-1])
@@ -164,7 +167,7 @@ def _operate(build: Build, operation: Operation, operands: Sequence[Brep], fuzzy
         if len(members) == 1:
             tools.Append(members[0])
         else:
-            tools.Append(_compound([solid for member in members for solid in solids_of(member)]))
+            tools.Append(compound_of([solid for member in members for solid in solids_of(member)]))
     algorithm.SetArguments(arguments)
     algorithm.SetTools(tools)
     algorithm.SetRunParallel(True)
@@ -177,28 +180,17 @@ def _operate(build: Build, operation: Operation, operands: Sequence[Brep], fuzzy
     algorithm.Build()
     if not algorithm.IsDone():
         raise RuntimeError("the general boolean algorithm gave up")
-    shape = _regularised(algorithm.Shape())
-    if shape is None:
+    lumps = [(solid, volume_of(solid)) for solid in solids_of(algorithm.Shape())]
+    thick = [(solid, volume) for solid, volume in lumps if _is_thick(solid, abs(volume))]
+    if not thick:
         return None
-    return carried(shape, operands, with_history(algorithm.History()), build.maker)
+    shape = thick[0][0] if len(thick) == 1 else compound_of([solid for solid, _ in thick])
+    # where operands only touch, at a point or along a line, that is left in a face
+    BRepTools.RemoveInternals_s(shape, True)
+    result = carried(shape, operands, with_history(algorithm.History()), build.maker)
+    return with_volume(result, sum(volume for _, volume in thick))
 
 
-def _regularised(shape: TopoDS_Shape) -> TopoDS_Shape | None:
-    solids = [solid for solid in solids_of(shape) if _is_thick(solid)]
-    if not solids:
-        return None
-    return solids[0] if len(solids) == 1 else _compound(solids)
-
-
-def _is_thick(solid: TopoDS_Shape) -> bool:
+def _is_thick(solid: TopoDS_Shape, volume: float) -> bool:
     """Whether a lump is more than a film thinner than what counts as contact."""
-    volume = abs(volume_of(solid))
     return volume > EMPTY_VOLUME and (volume > 1.0 or 2.0 * volume > LINEAR * area_of(solid))
-
-
-def _compound(shapes: Sequence[TopoDS_Shape]) -> TopoDS_Compound:
-    builder, whole = BRep_Builder(), TopoDS_Compound()
-    builder.MakeCompound(whole)
-    for shape in shapes:
-        builder.Add(whole, shape)
-    return whole

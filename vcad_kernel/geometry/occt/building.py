@@ -45,7 +45,7 @@ class Build:
 
     def warn(self, code: str, message: str) -> None:
         """Say something that changes no geometry; the message is read after ``function: ``."""
-        function = self.document.nodes[self.node].function
+        function = self.document.function_of(self.node)
         self.notes.append(Note(code, f"{function}: {message}", self.maker))
 
     def fault(

@@ -13,9 +13,9 @@ from OCP.BRepClass3d import BRepClass3d
 from OCP.gp import gp_Pnt
 from OCP.TopAbs import TopAbs_SHELL, TopAbs_VERTEX
 from OCP.TopExp import TopExp_Explorer
-from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Shape, TopoDS_Solid
+from OCP.TopoDS import TopoDS, TopoDS_Shape, TopoDS_Solid
 
-from vcad_kernel.geometry.occt.brep import shape_map, solids_of
+from vcad_kernel.geometry.occt.brep import compound_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.depth import Inside
 from vcad_kernel.geometry.occt.validity import volume_of
 
@@ -92,10 +92,4 @@ def _as_body(pieces: list[_Piece]) -> TopoDS_Shape:
         for cavity in piece.cavities:
             builder.Add(solid, cavity)
         solids.append(solid)
-    if len(solids) == 1:
-        return solids[0]
-    body = TopoDS_Compound()
-    builder.MakeCompound(body)
-    for solid in solids:
-        builder.Add(body, solid)
-    return body
+    return solids[0] if len(solids) == 1 else compound_of(solids)

@@ -1,7 +1,8 @@
 """What the result of a boolean can possibly be, from the operands' volumes and boxes (cad.md §10).
 
 The inequalities are free. They cannot see an operand that was forgotten, which leaves a result at one
-end of what is possible: where a result lies there, the meshes of the operands are asked.
+end of what is possible: where a result lies there, and where tori or B-splines meet each other, the
+meshes of the operands are asked.
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
+from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Plane, GeomAbs_Sphere
 
-from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.occt.brep import Brep, faces_of
 from vcad_kernel.geometry.occt.meetings import LooseBox, loose_box, volume_in
 from vcad_kernel.geometry.occt.validity import box_of, is_valid
 
 __all__ = ["Claim", "Operation"]
 
+_PLAIN = frozenset({GeomAbs_Plane, GeomAbs_Cylinder, GeomAbs_Cone, GeomAbs_Sphere})
 _SLACK = 1e-6
 """Relative to the volume of all operands."""
 _COARSE = 0.03
@@ -47,6 +51,8 @@ class Claim:
     box: LooseBox
     overlap: bool
     """Whether the operands' boxes share so much room that a result at one end is surprising."""
+    doubtful: bool
+    """Whether tori or faces without closed form meet each other, where wrong results look possible."""
 
     @classmethod
     def of(cls, operation: Operation, operands: Sequence[Brep]) -> Claim:
@@ -63,7 +69,9 @@ class Claim:
         else:
             least, most = 0.0, min(volumes)
             box = np.array([boxes[:, 0].max(axis=0), boxes[:, 1].min(axis=0)])
-        return cls(least, most, _SLACK * whole, box, _share_room(boxes, min(volumes)))
+        overlap = _share_room(boxes, min(volumes))
+        doubtful = overlap and sum(_is_intricate(operand) for operand in operands) > 1
+        return cls(least, most, _SLACK * whole, box, overlap, doubtful)
 
     def allows(
         self, result: Brep | None, mesh_volume: Callable[[], float] | None, *, of_mesh: bool = False
@@ -86,13 +94,17 @@ class Claim:
         if not self.least - spare <= volume <= self.most + spare:
             return False
         at_end = volume <= self.least + self.spare or volume >= self.most - self.spare
-        if mesh_volume is None or not (at_end and self.overlap):
+        if mesh_volume is None or not (self.doubtful or (at_end and self.overlap)):
             return True
         return abs(mesh_volume() - volume) <= _COARSE * self.spare / _SLACK
 
     def _holds(self, box: LooseBox) -> bool:
         margin = 1e-6 + _COARSE * float(np.max(self.box[1] - self.box[0]))
         return bool(np.all(box[0] >= self.box[0] - margin) and np.all(box[1] <= self.box[1] + margin))
+
+
+def _is_intricate(body: Brep) -> bool:
+    return any(BRepAdaptor_Surface(face, False).GetType() not in _PLAIN for face in faces_of(body.shape))
 
 
 def _share_room(boxes: NDArray[np.float64], smallest: float) -> bool:

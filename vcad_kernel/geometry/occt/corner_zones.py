@@ -20,7 +20,8 @@ from OCP.ShapeAnalysis import ShapeAnalysis_Surface
 from OCP.TopoDS import TopoDS, TopoDS_Face
 
 from vcad_kernel.geometry.occt.depth import Inside
-from vcad_kernel.geometry.occt.joints import Joint, outward_normal
+from vcad_kernel.geometry.occt.faces_and_edges import outward_normal
+from vcad_kernel.geometry.occt.joints import Joint
 
 __all__ = ["CornerZones"]
 

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from OCP.BOPTools import BOPTools_AlgoTools3D
-from OCP.BRep import BRep_Builder, BRep_Tool
+from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeVertex
 from OCP.BRepClass3d import BRepClass3d_SolidClassifier
@@ -18,10 +18,10 @@ from OCP.gp import gp_Dir, gp_Lin, gp_Pnt, gp_Pnt2d
 from OCP.IntCurvesFace import IntCurvesFace_ShapeIntersector
 from OCP.IntTools import IntTools_Context
 from OCP.TopAbs import TopAbs_IN, TopAbs_VERTEX
-from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import edges_of, faces_of, shape_map
-from vcad_kernel.geometry.occt.joints import outward_normal
+from vcad_kernel.geometry.occt.brep import compound_of, edges_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.faces_and_edges import outward_normal
 
 __all__ = ["Depth", "Inside", "boundary_points", "face_point", "inner_point"]
 
@@ -34,11 +34,7 @@ class Depth:
 
     def __init__(self, faces: Sequence[TopoDS_Face]) -> None:
         """Faces alone: the distance to a solid is zero everywhere inside it."""
-        self._skin = TopoDS_Compound()
-        builder = BRep_Builder()
-        builder.MakeCompound(self._skin)
-        for face in faces:
-            builder.Add(self._skin, face)
+        self._skin = compound_of(faces)
 
     def of(self, point: gp_Pnt) -> float:
         """Distance of a point from the nearest face."""

@@ -17,7 +17,7 @@ from OCP.TopAbs import TopAbs_REVERSED
 from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import Brep, carried, edges_of, faces_of, solids_of
+from vcad_kernel.geometry.occt.brep import Brep, carried, edges_of, faces_of, listed, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.selection import select_faces
@@ -85,7 +85,7 @@ def _turned_round(tilting: BRepOffsetAPI_DraftAngle, edge: TopoDS_Edge) -> bool:
     if BRep_Tool.Degenerated_s(edge):
         return False
     before = _chord(edge)
-    for shape in (*tilting.Generated(edge), *tilting.Modified(edge)):
+    for shape in (*listed(tilting.Generated(edge)), *listed(tilting.Modified(edge))):
         after = _chord(TopoDS.Edge(shape))
         if edge.Orientation() != shape.Orientation():
             after.Reverse()

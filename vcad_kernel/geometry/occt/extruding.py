@@ -23,7 +23,7 @@ from vcad_kernel.geometry.occt.sketches import (
     wire_of,
 )
 from vcad_kernel.geometry.occt.skinning import Misfit, skinned
-from vcad_kernel.geometry.occt.soundness import sound
+from vcad_kernel.geometry.occt.validity import sound
 from vcad_kernel.geometry.path_sweeping import extrusion_track
 from vcad_kernel.geometry.profile import Profile
 from vcad_kernel.geometry.sweeping import refuse_flat

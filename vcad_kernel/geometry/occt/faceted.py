@@ -14,7 +14,7 @@ from OCP.BRep import BRep_Builder
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeEdge
 from OCP.Geom import Geom_Plane
 from OCP.gp import gp_Dir, gp_Pln, gp_Pnt
-from OCP.TopAbs import TopAbs_FORWARD, TopAbs_REVERSED
+from OCP.TopAbs import TopAbs_FACE, TopAbs_FORWARD, TopAbs_REVERSED
 from OCP.TopoDS import (
     TopoDS_Compound,
     TopoDS_Edge,
@@ -26,7 +26,7 @@ from OCP.TopoDS import (
 )
 
 from vcad_kernel.geometry.components import connected
-from vcad_kernel.geometry.occt.brep import Brep, faces_of
+from vcad_kernel.geometry.occt.brep import Brep, shape_map
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["faceted"]
@@ -83,7 +83,7 @@ class _Facets:
         return self._assembled(outer, cavities)
 
     def _assembled(self, outer: list[list[int]], cavities: list[list[int]]) -> Brep:
-        made_by: dict[int, Digest] = {}
+        made_by: list[tuple[TopoDS_Face, Digest]] = []
         shells = [[self._shell(members, made_by)] for members in outer]
         boxes = [self._box(members) for members in outer]
         for cavity in cavities:
@@ -107,13 +107,15 @@ class _Facets:
             self._builder.MakeCompound(shape)
             for solid in solids:
                 self._builder.Add(shape, solid)
-        return Brep(shape, tuple(made_by[hash(face)] for face in faces_of(shape)))
+        faces = shape_map(shape, TopAbs_FACE)
+        makers = {faces.FindIndex(face): maker for face, maker in made_by}
+        return Brep(shape, tuple(makers[index] for index in range(1, faces.Extent() + 1)))
 
     def _box(self, members: Sequence[int]) -> tuple[_Points, _Points]:
         points = self._positions[self._triangles[members]].reshape(-1, 3)
         return points.min(axis=0), points.max(axis=0)
 
-    def _shell(self, members: list[int], made_by: dict[int, Digest]) -> TopoDS_Shell:
+    def _shell(self, members: list[int], made_by: list[tuple[TopoDS_Face, Digest]]) -> TopoDS_Shell:
         shell = TopoDS_Shell()
         self._builder.MakeShell(shell)
         for region in self._regions(members):
@@ -123,7 +125,7 @@ class _Facets:
                 pieces = [([one], [self._triangles[one].tolist()]) for one in region]
             for piece, around in pieces:
                 face = self._face(piece, around)
-                made_by[hash(face)] = self._makers[piece[0]]
+                made_by.append((face, self._makers[piece[0]]))
                 self._builder.Add(shell, face)
         shell.Closed(True)
         return shell

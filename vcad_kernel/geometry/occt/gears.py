@@ -16,7 +16,7 @@ from vcad_kernel.geometry.occt.extruding import prism_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.fitting import Spline, curve_of, fitted
 from vcad_kernel.geometry.occt.sketches import Plane, Stretch, direction_of, face_in, point_of, wire_along
-from vcad_kernel.geometry.occt.soundness import sound
+from vcad_kernel.geometry.occt.validity import sound
 from vcad_kernel.ir.nodes import Gear
 
 __all__ = ["gear"]

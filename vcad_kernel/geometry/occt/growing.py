@@ -7,8 +7,6 @@ lie at the distance. Lengths in millimetres.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -19,15 +17,17 @@ from OCP.IntTools import IntTools_Context
 from OCP.TopAbs import TopAbs_SHELL
 from OCP.TopoDS import TopoDS, TopoDS_Shape
 
-from vcad_kernel.geometry.occt import growing_process
+from vcad_kernel.geometry.occt import growing_worker
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.cavities import filled, hollowed
 from vcad_kernel.geometry.occt.convexity import is_convex
 from vcad_kernel.geometry.occt.depth import Depth, Inside, boundary_points, face_point
+from vcad_kernel.geometry.occt.faces_and_edges import outward_normal
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insetting import Inset
-from vcad_kernel.geometry.occt.joints import joints_of, outward_normal
+from vcad_kernel.geometry.occt.joints import joints_of
 from vcad_kernel.geometry.occt.moved_faces import vanishes
+from vcad_kernel.geometry.occt.separate_process import exit_status
 from vcad_kernel.geometry.occt.unify import unified
 from vcad_kernel.geometry.occt.validity import is_valid, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
@@ -103,7 +103,7 @@ class _Lump:
         if not self._can_shrink_cavities or self.swallowed(distance):
             return None
         skin = (
-            growing_process.grown(self._outside, distance)
+            growing_worker.grown(self._outside, distance)
             if self._is_convex
             else grown_apart(self._outside, distance)
         )
@@ -157,13 +157,10 @@ def grown_apart(body: TopoDS_Shape, distance: float) -> TopoDS_Shape | None:
         source, target = Path(folder, "body.bin"), Path(folder, "result.bin")
         if not BinTools.Write_s(body, str(source)):
             return None
-        command = [sys.executable, growing_process.__file__, str(source), repr(distance), str(target)]
-        try:
-            done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
-        except subprocess.TimeoutExpired:
-            return None
+        arguments = (str(source), repr(distance), str(target))
+        ended = exit_status(growing_worker.__file__, *arguments, seconds=_SECONDS)
         result = TopoDS_Shape()
-        if done.returncode != 0 or not BinTools.Read_s(result, str(target)) or result.IsNull():
+        if ended != 0 or not BinTools.Read_s(result, str(target)) or result.IsNull():
             return None
         return result
 

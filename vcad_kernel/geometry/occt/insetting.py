@@ -18,6 +18,7 @@ from OCP.BOPAlgo import BOPAlgo_MakerVolume
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Fuse
 from OCP.BRepClass3d import BRepClass3d_SolidClassifier
+from OCP.BRepTools import BRepTools
 from OCP.collections import List_TopoDS_Shape
 from OCP.GeomAbs import GeomAbs_Sphere
 from OCP.gp import gp_Pnt
@@ -29,8 +30,9 @@ from vcad_kernel.geometry.occt.brep import Brep, faces_of, solids_of
 from vcad_kernel.geometry.occt.convexity import is_planar
 from vcad_kernel.geometry.occt.corner_zones import CornerZones
 from vcad_kernel.geometry.occt.depth import Depth, Inside, boundary_points, face_point, inner_point
+from vcad_kernel.geometry.occt.faces_and_edges import outward_normal
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.joints import Joint, joints_of, outward_normal
+from vcad_kernel.geometry.occt.joints import Joint, joints_of
 from vcad_kernel.geometry.occt.moved_faces import moved, vanishes
 from vcad_kernel.geometry.occt.unify import unified
 from vcad_kernel.geometry.occt.validity import area_of, box_of, is_elementary, is_valid, volume_of
@@ -145,6 +147,9 @@ class Inset:
         if not kept:
             return None
         whole = kept[0] if len(kept) == 1 else _joined(kept)
+        if whole is not None:
+            # what is left of prolonged faces that ended inside of others
+            BRepTools.RemoveInternals_s(whole)
         if whole is None or not self._is_sound(whole, distance):
             return None
         return whole

@@ -6,50 +6,32 @@ one that selectors and features see. Millimetres, mm².
 
 from __future__ import annotations
 
-import math
-
 from OCP.BRep import BRep_Tool
-from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
-from OCP.BRepGProp import BRepGProp
-from OCP.collections import (
-    IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as Ancestors,
-)
-from OCP.GCPnts import GCPnts_AbscissaPoint
-from OCP.GeomAbs import (
-    GeomAbs_Circle,
-    GeomAbs_Cone,
-    GeomAbs_Cylinder,
-    GeomAbs_Line,
-    GeomAbs_Plane,
-    GeomAbs_Sphere,
-    GeomAbs_Torus,
-)
 from OCP.gp import gp_Dir, gp_Pnt
-from OCP.GProp import GProp_GProps
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED
-from OCP.TopExp import TopExp
+from OCP.TopAbs import TopAbs_FACE
 from OCP.TopoDS import TopoDS_Edge, TopoDS_Face
 
-from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, listed, shape_map
+from vcad_kernel.geometry.occt.faces_and_edges import (
+    direction_of_edge,
+    kind_of_edge,
+    kind_of_face,
+    length_of,
+    middle_of,
+    plane_normal,
+    radius_of_edge,
+    radius_of_face,
+)
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.sharp_edges import faces_by_edge
 from vcad_kernel.geometry.occt.unify import unified
+from vcad_kernel.geometry.occt.validity import surface_properties
 from vcad_kernel.geometry.readings import EdgeReading, FaceReading, Gap
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.ir.vectors import Vec3
 
 __all__ = ["edge_readings", "face_readings", "gap", "merged"]
-
-_CURVES = {GeomAbs_Line: "line", GeomAbs_Circle: "circle"}
-_SURFACES = {
-    GeomAbs_Plane: "plane",
-    GeomAbs_Cylinder: "cylinder",
-    GeomAbs_Cone: "cone",
-    GeomAbs_Sphere: "sphere",
-    GeomAbs_Torus: "torus",
-}
-_ACCURACY = 1e-7
-"""Relative, of areas of faces that have no closed form."""
 
 
 def merged(brep: Brep) -> Brep:
@@ -59,14 +41,13 @@ def merged(brep: Brep) -> Brep:
 
 def edge_readings(brep: Brep) -> tuple[EdgeReading, ...]:
     """Every edge that has a length, in order; seams are edges, too. A pole's number is left out."""
-    neighbours = Ancestors()
-    TopExp.MapShapesAndAncestors_s(brep.shape, TopAbs_EDGE, TopAbs_FACE, neighbours)
+    neighbours = faces_by_edge(brep.shape)
     numbers = shape_map(brep.shape, TopAbs_FACE)
     found = []
     for index, edge in enumerate(edges_of(brep.shape)):
         if BRep_Tool.Degenerated_s(edge):
             continue
-        faces = sorted({numbers.FindIndex(face) - 1 for face in neighbours.FindFromKey(edge)})
+        faces = sorted({numbers.FindIndex(face) - 1 for face in listed(neighbours.FindFromKey(edge))})
         found.append(_edge(index, edge, tuple(faces)))
     return tuple(found)
 
@@ -93,53 +74,32 @@ def gap(a: Brep, b: Brep) -> Gap | None:
 
 
 def _edge(index: int, edge: TopoDS_Edge, faces: tuple[int, ...]) -> EdgeReading:
-    curve = BRepAdaptor_Curve(edge)
-    kind = _CURVES.get(curve.GetType(), "other")
-    first, last = curve.FirstParameter(), curve.LastParameter()
-    length = float(GCPnts_AbscissaPoint.Length_s(curve, first, last, LINEAR))
-    radius, direction = None, None
-    middle = curve.Value(GCPnts_AbscissaPoint(curve, 0.5 * length, first).Parameter())
-    if kind == "line":
-        direction = _direction(curve.Line().Direction())
-    elif kind == "circle":
-        circle = curve.Circle()
-        radius = float(circle.Radius())
-        direction = _direction(circle.Axis().Direction())
-        if curve.IsClosed() or last - first > 2.0 * math.pi - 1e-9:
-            middle = circle.Location()
-    return EdgeReading(index, kind, length, radius, _vec3(middle), direction, faces)
-
-
-def _face(index: int, face: TopoDS_Face, maker: bytes) -> FaceReading:
-    surface = BRepAdaptor_Surface(face, True)
-    kind = _SURFACES.get(surface.GetType(), "other")
-    properties = GProp_GProps()
-    if kind == "other":
-        BRepGProp.SurfaceProperties_s(face, properties, _ACCURACY)
-    else:
-        BRepGProp.SurfaceProperties_s(face, properties)
-    radius: float | None = None
-    normal: Vec3 | None = None
-    if kind == "plane":
-        normal = _direction(surface.Plane().Axis().Direction())
-        # a left-handed plane's normal (x × y) runs against its axis
-        turned = (face.Orientation() == TopAbs_REVERSED) != (not surface.Plane().Direct())
-        if turned:
-            normal = (-normal[0] + 0.0, -normal[1] + 0.0, -normal[2] + 0.0)
-    elif kind == "cylinder":
-        radius = float(surface.Cylinder().Radius())
-    elif kind == "sphere":
-        radius = float(surface.Sphere().Radius())
-    elif kind == "torus":
-        radius = float(surface.Torus().MinorRadius())
-    return FaceReading(
-        index, kind, float(properties.Mass()), radius, _vec3(properties.CentreOfMass()), normal, maker
+    direction = direction_of_edge(edge)
+    return EdgeReading(
+        index,
+        kind_of_edge(edge),
+        length_of(edge),
+        radius_of_edge(edge),
+        _vec3(middle_of(edge)),
+        None if direction is None else _vec3(direction),
+        faces,
     )
 
 
-def _vec3(point: gp_Pnt) -> Vec3:
+def _face(index: int, face: TopoDS_Face, maker: bytes) -> FaceReading:
+    properties = surface_properties(face)
+    normal = plane_normal(face)
+    return FaceReading(
+        index,
+        kind_of_face(face),
+        float(properties.Mass()),
+        radius_of_face(face),
+        _vec3(properties.CentreOfMass()),
+        None if normal is None else _vec3(normal),
+        maker,
+    )
+
+
+def _vec3(point: gp_Pnt | gp_Dir) -> Vec3:
+    # without the sign that a zero may have
     return (point.X() + 0.0, point.Y() + 0.0, point.Z() + 0.0)
-
-
-def _direction(direction: gp_Dir) -> Vec3:
-    return (direction.X() + 0.0, direction.Y() + 0.0, direction.Z() + 0.0)

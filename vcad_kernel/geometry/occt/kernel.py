@@ -18,6 +18,7 @@ from dataclasses import replace
 from vcad_kernel.errors import Cancelled
 from vcad_kernel.geometry.cache import CacheKey, SolidCache
 from vcad_kernel.geometry.checks import check_parameters
+from vcad_kernel.geometry.kept_figures import KeptFigures, figures_key
 from vcad_kernel.geometry.mesh_literal import read_mesh
 from vcad_kernel.geometry.occt.blending import chamfer, chamfer_at, fillet, fillet_at
 from vcad_kernel.geometry.occt.brep import Brep
@@ -37,7 +38,7 @@ from vcad_kernel.geometry.occt.revolving import revolve
 from vcad_kernel.geometry.occt.sections import section
 from vcad_kernel.geometry.occt.shelling import shell, shell_open
 from vcad_kernel.geometry.occt.step_reading import step_file
-from vcad_kernel.geometry.occt.storage import KeptFigures, KeptSolid
+from vcad_kernel.geometry.occt.storage import KeptSolid
 from vcad_kernel.geometry.occt.sweeping import sweep
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
 from vcad_kernel.geometry.profiling import Recorder
@@ -149,7 +150,7 @@ class OcctKernel:
 
     def figures(self, document: Document, node: NodeId) -> ExactFigures:
         """What is measured of a node's B-rep. Raises: as ``brep``."""
-        key = self._key(document, node, "figures", None)
+        key = figures_key(document, node, self.identity)
         known = self._cache.get(key)
         if isinstance(known, KeptFigures):
             return known.figures
@@ -220,7 +221,7 @@ class OcctKernel:
             brep = build(work, [answer.brep for answer in below])
         except OCCT_ERRORS as error:
             code = _CODES.get(type(document.nodes[visit.node]), "BOOLEAN_FAILED")
-            raise work.fault(code, f"OpenCASCADE cannot build this: {_words(error)}") from error
+            raise work.fault(code, "OpenCASCADE cannot build this") from error
         notes = dict.fromkeys(note for answer in below for note in answer.notes)
         notes.update(dict.fromkeys(work.notes))
         answer = KeptSolid(brep, tuple(notes))

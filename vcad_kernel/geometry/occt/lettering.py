@@ -6,20 +6,19 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-from OCP.BRep import BRep_Builder
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Fuse
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
 from OCP.collections import Array1_gp_Pnt, List_TopoDS_Shape
 from OCP.Geom import Geom_BezierCurve, Geom_Line
-from OCP.TopoDS import TopoDS_Compound, TopoDS_Shape, TopoDS_Wire
+from OCP.TopoDS import TopoDS_Shape, TopoDS_Wire
 
 from vcad_kernel.geometry.lettering import Contour, Letter, Stroke, letters
-from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.occt.brep import Brep, compound_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.extruding import prism_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.sketches import Plane, Stretch, direction_of, face_in, point_of, wire_along
-from vcad_kernel.geometry.occt.soundness import sound
+from vcad_kernel.geometry.occt.validity import sound
 from vcad_kernel.ir.nodes import Text, Vec2
 
 __all__ = ["text"]
@@ -88,11 +87,7 @@ def _together(solids: Sequence[TopoDS_Shape], spans: Sequence[tuple[Vec2, Vec2]]
         operation.SetTools(rest)
         operation.Build()
         return operation.Shape()
-    builder, compound = BRep_Builder(), TopoDS_Compound()
-    builder.MakeCompound(compound)
-    for solid in solids:
-        builder.Add(compound, solid)
-    return compound
+    return compound_of(solids)
 
 
 def _overlap(a: tuple[Vec2, Vec2], b: tuple[Vec2, Vec2]) -> bool:

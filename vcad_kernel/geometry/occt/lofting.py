@@ -8,8 +8,8 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.ruling import ruled
 from vcad_kernel.geometry.occt.sketches import plane_of, wire_of
-from vcad_kernel.geometry.occt.soundness import ROUND, sound
 from vcad_kernel.geometry.occt.unify import unified
+from vcad_kernel.geometry.occt.validity import ROUND, sound
 from vcad_kernel.geometry.profile import read_profile
 from vcad_kernel.geometry.sweeping import lofted
 from vcad_kernel.ir.nodes import Loft

@@ -6,13 +6,16 @@ count negative. Nothing is taken from a mesh but the place where the search for 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from OCP.BRep import BRep_Tool
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_SHELL, TopAbs_VERTEX, TopAbs_WIRE
-from OCP.TopoDS import TopoDS, TopoDS_Shape
+from OCP.BRepTools import BRepTools_WireExplorer
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_REVERSED, TopAbs_SHELL, TopAbs_WIRE
+from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.components import connected
-from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map, solids_of
+from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.extents import extent
 from vcad_kernel.geometry.occt.validity import area_of, volume_properties
 from vcad_kernel.geometry.solid import ExactFigures
@@ -53,38 +56,65 @@ def _topology(shape: TopoDS_Shape) -> tuple[int, int]:
     points (poles, apexes) do not count.
     """
     twice, count = 0, 0
+    # numbers in the map of the whole, and not hashes, which can be the same for two parts
+    all_edges = shape_map(shape, TopAbs_EDGE)
     shells = shape_map(shape, TopAbs_SHELL)
     for index in range(1, shells.Extent() + 1):
-        for faces in _components(shells.FindKey(index)):
-            vertices: set[int] = set()
+        faces = faces_of(shells.FindKey(index))
+        edges_of_face = [_edge_numbers(face, all_edges) for face in faces]
+        for members in _components(edges_of_face):
             edges: set[int] = set()
             euler = 0
-            for face in faces:
-                euler += 2 - shape_map(face, TopAbs_WIRE).Extent()
-                vertices.update(_numbers(face, TopAbs_VERTEX))
-                edges.update(_numbers(face, TopAbs_EDGE))
-            twice += 2 - (euler + len(vertices) - len(edges))
+            for member in members:
+                euler += 2 - shape_map(faces[member], TopAbs_WIRE).Extent()
+                edges.update(edges_of_face[member])
+            euler += _corners([faces[member] for member in members], all_edges)
+            twice += 2 - (euler - len(edges))
             count += 1
     return twice // 2, count
 
 
-def _numbers(shape: TopoDS_Shape, kind: object) -> list[int]:
-    """Identities of the sub-shapes of a kind, leaving out edges that are points."""
-    found = shape_map(shape, kind)
-    parts = [found.FindKey(index) for index in range(1, found.Extent() + 1)]
-    if kind == TopAbs_EDGE:
-        parts = [part for part in parts if not BRep_Tool.Degenerated_s(TopoDS.Edge(part))]
-    return [hash(part) for part in parts]
+def _corners(faces: Sequence[TopoDS_Face], edges: ShapeMap) -> int:
+    """How many corners the boundary that these faces form has.
+
+    A corner is a ring of ends of edges, each the next one's neighbour in the border of a face. Where a
+    boundary touches itself at one vertex there are several, and a vertex that only lies in a face has
+    none: counting vertices would count wrongly.
+    """
+    one, other = [], []
+    for face in faces:
+        wires = shape_map(face, TopAbs_WIRE)
+        for index in range(1, wires.Extent() + 1):
+            begins, ends = [], []
+            walk = BRepTools_WireExplorer(TopoDS.Wire(wires.FindKey(index)), face)
+            while walk.More():
+                edge = walk.Current()
+                number, back = 2 * (edges.FindIndex(edge) - 1), int(edge.Orientation() == TopAbs_REVERSED)
+                begins.append(number + back)
+                ends.append(number + 1 - back)
+                if BRep_Tool.Degenerated_s(edge):
+                    one.append(number)
+                    other.append(number + 1)
+                walk.Next()
+            one += ends
+            other += [*begins[1:], *begins[:1]]
+    there, compact = np.unique(np.array([one, other], np.int64), return_inverse=True)
+    first, second = compact.reshape(2, -1)
+    return len(np.unique(connected(len(there), first, second)))
 
 
-def _components(shell: TopoDS_Shape) -> list[list[TopoDS_Shape]]:
+def _edge_numbers(face: TopoDS_Face, whole: ShapeMap) -> list[int]:
+    """Numbers of a face's edges in the map of the whole, leaving out those that are points."""
+    return [whole.FindIndex(edge) for edge in edges_of(face) if not BRep_Tool.Degenerated_s(edge)]
+
+
+def _components(edges_of_face: Sequence[Sequence[int]]) -> list[list[int]]:
     """The faces of a shell, grouped by what hangs together through edges."""
-    faces = faces_of(shell)
     first_with: dict[int, int] = {}
     one, other = [], []
-    for index, face in enumerate(faces):
-        for edge in _numbers(face, TopAbs_EDGE):
+    for index, edges in enumerate(edges_of_face):
+        for edge in edges:
             one.append(index)
             other.append(first_with.setdefault(edge, index))
-    labels = connected(len(faces), np.array(one, np.int64), np.array(other, np.int64))
-    return [[faces[index] for index in np.flatnonzero(labels == label)] for label in np.unique(labels)]
+    labels = connected(len(edges_of_face), np.array(one, np.int64), np.array(other, np.int64))
+    return [np.flatnonzero(labels == label).tolist() for label in np.unique(labels)]

@@ -19,7 +19,7 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.validity import volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
 
-__all__ = ["LooseBox", "apart", "clusters", "loose_box", "meet", "same_volume", "volume_in"]
+__all__ = ["LooseBox", "apart", "clusters", "loose_box", "meet", "same_volume", "volume_in", "with_volume"]
 
 LooseBox = NDArray[np.float64]
 """(2, 3) float64: lowest and highest corner, millimetres."""
@@ -51,6 +51,12 @@ def loose_box(body: Brep) -> LooseBox:
 def volume_in(body: Brep) -> float:
     """Signed volume, mm³."""
     return _remembered(_VOLUMES, body, lambda: volume_of(body.shape))
+
+
+def with_volume(body: Brep, volume: float) -> Brep:
+    """The body, whose signed volume is known, mm³."""
+    _VOLUMES[body] = volume
+    return body
 
 
 def same_volume(moved: Brep, original: Brep) -> Brep:

@@ -15,7 +15,6 @@ from typing import TypeAlias
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve2d, BRepAdaptor_Surface
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeEdge, BRepBuilderAPI_MakeFace, BRepBuilderAPI_MakeWire
-from OCP.BRepGProp import BRepGProp
 from OCP.BRepLib import BRepLib
 from OCP.BRepTools import BRepTools
 from OCP.Geom import (
@@ -42,15 +41,14 @@ from OCP.GeomAbs import (
 from OCP.GeomConvert import GeomConvert, GeomConvert_ApproxSurface, GeomConvert_BSplineSurfaceToBezierSurface
 from OCP.GeomLib import GeomLib_IsPlanarSurface
 from OCP.gp import gp_Ax2, gp_Ax3, gp_Dir, gp_Pnt, gp_Pnt2d, gp_Vec
-from OCP.GProp import GProp_GProps
 from OCP.ShapeFix import ShapeFix_Face
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_REVERSED, TopAbs_WIRE
 from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face
 
-from vcad_kernel.geometry.occt.joints import outward_normal
+from vcad_kernel.geometry.occt.faces_and_edges import outward_normal
 from vcad_kernel.geometry.occt.moved_sweeps import extrusion_of, moved_extrusion
-from vcad_kernel.geometry.occt.validity import box_of
+from vcad_kernel.geometry.occt.validity import box_of, surface_properties
 from vcad_kernel.geometry.tolerance import LINEAR
 
 __all__ = ["Smoothness", "moved", "vanishes"]
@@ -275,9 +273,7 @@ def _whole_sphere(face: TopoDS_Face, surface: Geom_SphericalSurface) -> TopoDS_F
     OpenCASCADE can go wrong where spheres meet on their seams (cad.md §10.6).
     """
     sphere = surface.Sphere()
-    properties = GProp_GProps()
-    BRepGProp.SurfaceProperties_s(face, properties)
-    away = gp_Vec(properties.CentreOfMass(), sphere.Location())
+    away = gp_Vec(surface_properties(face).CentreOfMass(), sphere.Location())
     if away.Magnitude() > LINEAR:
         across = gp_Ax2(sphere.Location(), gp_Dir(away)).XDirection()
         sphere.SetPosition(gp_Ax3(sphere.Location(), across, gp_Dir(away)))

@@ -66,7 +66,7 @@ def _refusal(build: Build, node: Offset, body: Brep, moving: Growth | Inset, clo
     return build.fault(
         _FAILED,
         message,
-        argument="distance",
+        argument="d",
         fix=fix,
         details={
             "largest_working": largest,

@@ -45,6 +45,9 @@ from vcad_kernel.ir.nodes import (
 
 __all__ = ["Plan", "Visit", "plan_of"]
 
+_MUCH_LARGER = 10.0
+"""A body that is enlarged takes its tolerances with it: beyond this, primitives are made large instead."""
+
 Bodies: TypeAlias = Sequence[Brep | None]
 
 _FEATURES = (Fillet, FilletAt, Chamfer, ChamferAt, Shell, ShellOpen, Draft, Offset)
@@ -57,7 +60,8 @@ class Visit:
 
     node: NodeId
     stretch: tuple[float, ...] = ()
-    """Nine numbers, row by row, applied to the node's solid; () = none. Never a similarity."""
+    """Nine numbers, row by row, applied to the node's solid; () = none. No similarity, unless it enlarges
+    much."""
     merged: bool = False
 
     @property
@@ -248,7 +252,7 @@ class _Planner:
     def _visit(self, placed: _Placed) -> tuple[Visit, Matrix]:
         """What to build of a placed body, and where to put what comes of it."""
         matrix = placed.matrix
-        if is_similarity(matrix):
+        if is_similarity(matrix) and np.linalg.norm(matrix[:, 0]) <= _MUCH_LARGER:
             return Visit(placed.node), matrix
         node = self._document.nodes[placed.node]
         sinks = isinstance(node, Union | Difference | Intersection | LinearPattern | CircularPattern)

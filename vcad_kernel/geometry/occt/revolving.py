@@ -27,7 +27,7 @@ from vcad_kernel.geometry.occt.sketches import (
     plane_of,
     point_of,
 )
-from vcad_kernel.geometry.occt.soundness import ROUND, outward_solid, sound
+from vcad_kernel.geometry.occt.validity import ROUND, outward_solid, sound
 from vcad_kernel.geometry.placement import unit
 from vcad_kernel.geometry.profile import Profile, arc_radius, in_sweep
 from vcad_kernel.geometry.sweeping import axis_in_plane

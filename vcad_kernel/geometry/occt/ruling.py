@@ -19,8 +19,8 @@ from OCP.TopExp import TopExp
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Wire
 
-from vcad_kernel.geometry.occt.brep import faces_of
-from vcad_kernel.geometry.occt.soundness import outward_solid
+from vcad_kernel.geometry.occt.brep import faces_of, listed
+from vcad_kernel.geometry.occt.validity import outward_solid
 
 __all__ = ["ruled"]
 
@@ -55,7 +55,7 @@ def _straighten(shape: TopoDS_Shape) -> None:
     parents = Parents()
     TopExp.MapShapesAndAncestors_s(shape, TopAbs_EDGE, TopAbs_FACE, parents)
     for index in range(1, parents.Extent() + 1):
-        around = [TopoDS.Face(face) for face in parents.FindFromIndex(index)]
+        around = [TopoDS.Face(face) for face in listed(parents.FindFromIndex(index))]
         if all(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane for face in around):
             _unbend(TopoDS.Edge(parents.FindKey(index)))
     BRepLib.SameParameter_s(shape, _PRECISION)

@@ -11,33 +11,31 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeAlias, TypeVar
 
-from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
-from OCP.BRepGProp import BRepGProp
+from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.GeomAbs import (
-    GeomAbs_Circle,
-    GeomAbs_Cone,
-    GeomAbs_Cylinder,
     GeomAbs_Line,
-    GeomAbs_Plane,
-    GeomAbs_Sphere,
-    GeomAbs_Torus,
 )
 from OCP.gp import gp_Dir, gp_Pnt
-from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_FACE
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face
 
-from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, faces_of, listed, shape_map
 from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.faces_and_edges import (
+    kind_of_edge,
+    kind_of_face,
+    length_of,
+    middle_of,
+    plane_normal,
+    radius_of_edge,
+    radius_of_face,
+)
 from vcad_kernel.geometry.occt.sharp_edges import (
     SharpEdge,
     faces_by_edge,
-    kind_of,
-    length_of,
-    middle_of,
-    outward_normal,
     sharp_edges,
 )
+from vcad_kernel.geometry.occt.validity import surface_properties
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.selector import Coordinates, Selector
 from vcad_kernel.ir.vectors import Vec3
@@ -53,13 +51,6 @@ _AIMED = 1e-6
 """Radians within which directions are the same."""
 _TIE = 1e-9
 """Relative difference of sizes that are the same."""
-_FACE_KINDS = {
-    GeomAbs_Plane: "plane",
-    GeomAbs_Cylinder: "cylinder",
-    GeomAbs_Cone: "cone",
-    GeomAbs_Sphere: "sphere",
-    GeomAbs_Torus: "torus",
-}
 
 
 class _Sieve(Generic[_T]):
@@ -118,19 +109,19 @@ def _sifted_faces(build: Build, brep: Brep, selector: Selector) -> _Sieve[TopoDS
         sieve.apply(name, holds)
     for count, largest in ((selector.largest, True), (selector.smallest, False)):
         if count is not None:
-            sieve.keep(count, lambda face: _measured(face).Mass(), largest=largest)
+            sieve.keep(count, lambda face: surface_properties(face).Mass(), largest=largest)
     return sieve
 
 
 def _no_match(build: Build, noun: str, count: int, emptied_by: str | None) -> Exception:
     plural = noun if count == 1 else f"{noun}s"
     if count == 0:
-        return build.fault("NO_MATCH", f"the body has no {noun} to select", argument="selector", failed=False)
+        return build.fault("NO_MATCH", f"the body has no {noun} to select", argument="which", failed=False)
     last = f" and none of those that are left meets :{emptied_by}" if emptied_by else ""
     return build.fault(
         "NO_MATCH",
         f"the selector selects nothing: the body has {count} {plural}{last}",
-        argument="selector",
+        argument="which",
         failed=False,
         fix=f"loosen or correct :{emptied_by}" if emptied_by else None,
         details={"candidates": count, "criterion": emptied_by},
@@ -139,7 +130,7 @@ def _no_match(build: Build, noun: str, count: int, emptied_by: str | None) -> Ex
 
 def _edge_criteria(build: Build, brep: Brep, wanted: Selector) -> Iterator[_Criterion[SharpEdge]]:
     if wanted.kind is not None:
-        yield "kind", lambda corner: kind_of(corner.edge) == wanted.kind
+        yield "kind", lambda corner: kind_of_edge(corner.edge) == wanted.kind
     if wanted.convex is not None:
         yield "convex", lambda corner: corner.convex is wanted.convex
     if (parallel := wanted.parallel) is not None:
@@ -149,7 +140,7 @@ def _edge_criteria(build: Build, brep: Brep, wanted: Selector) -> Iterator[_Crit
     if (length := wanted.length) is not None:
         yield "length", lambda corner: _between(length_of(corner.edge), *length)
     if (radius := wanted.radius) is not None:
-        yield "radius", lambda corner: _between(_radius_of_edge(corner.edge), *radius)
+        yield "radius", lambda corner: _between(radius_of_edge(corner.edge), *radius)
     if (near := wanted.adjacent) is not None:
         numbers = _face_numbers(brep)
         allowed = {numbers(face) for face in matching_faces(build, brep, near)}
@@ -162,14 +153,14 @@ def _edge_criteria(build: Build, brep: Brep, wanted: Selector) -> Iterator[_Crit
 
 def _face_criteria(build: Build, brep: Brep, wanted: Selector) -> Iterator[_Criterion[TopoDS_Face]]:
     if wanted.kind is not None:
-        yield "kind", lambda face: _kind_of_face(face) == wanted.kind
+        yield "kind", lambda face: kind_of_face(face) == wanted.kind
     if (normal := wanted.normal) is not None:
         yield "normal", lambda face: _faces_to(face, normal)
     if (parallel := wanted.parallel) is not None:
         yield "parallel", lambda face: _lies_along(face, parallel)
-    yield from _placed(wanted, lambda face: _measured(face).CentreOfMass())
+    yield from _placed(wanted, lambda face: surface_properties(face).CentreOfMass())
     if (radius := wanted.radius) is not None:
-        yield "radius", lambda face: _between(_radius_of_face(face), *radius)
+        yield "radius", lambda face: _between(radius_of_face(face), *radius)
     if (near := wanted.adjacent) is not None:
         there = matching_faces(build, brep, near)
         touching = _neighbours(brep, there)
@@ -216,49 +207,14 @@ def _runs_along(edge: TopoDS_Edge, vector: Vec3) -> bool:
     )
 
 
-def _plane_normal(face: TopoDS_Face) -> gp_Dir | None:
-    if BRepAdaptor_Surface(face, False).GetType() != GeomAbs_Plane:
-        return None
-    normal = outward_normal(face, 0.0, 0.0)
-    return None if normal is None else gp_Dir(normal)
-
-
 def _faces_to(face: TopoDS_Face, vector: Vec3) -> bool:
-    wanted, normal = _direction(vector), _plane_normal(face)
+    wanted, normal = _direction(vector), plane_normal(face)
     return wanted is not None and normal is not None and bool(normal.IsEqual(wanted, _AIMED))
 
 
 def _lies_along(face: TopoDS_Face, vector: Vec3) -> bool:
-    wanted, normal = _direction(vector), _plane_normal(face)
+    wanted, normal = _direction(vector), plane_normal(face)
     return wanted is not None and normal is not None and bool(normal.IsNormal(wanted, _AIMED))
-
-
-def _kind_of_face(face: TopoDS_Face) -> str:
-    return _FACE_KINDS.get(BRepAdaptor_Surface(face, False).GetType(), "other")
-
-
-def _radius_of_edge(edge: TopoDS_Edge) -> float | None:
-    curve = BRepAdaptor_Curve(edge)
-    return float(curve.Circle().Radius()) if curve.GetType() == GeomAbs_Circle else None
-
-
-def _radius_of_face(face: TopoDS_Face) -> float | None:
-    surface = BRepAdaptor_Surface(face, False)
-    kind = surface.GetType()
-    if kind == GeomAbs_Cylinder:
-        return float(surface.Cylinder().Radius())
-    if kind == GeomAbs_Sphere:
-        return float(surface.Sphere().Radius())
-    if kind == GeomAbs_Torus:
-        return float(surface.Torus().MinorRadius())
-    return None
-
-
-def _measured(face: TopoDS_Face) -> GProp_GProps:
-    """Area and centroid of a face."""
-    properties = GProp_GProps()
-    BRepGProp.SurfaceProperties_s(face, properties)
-    return properties
 
 
 def _face_numbers(brep: Brep) -> Callable[[TopoDS_Face], int]:
@@ -275,7 +231,7 @@ def _neighbours(brep: Brep, faces: Sequence[TopoDS_Face]) -> set[int]:
     result: set[int] = set()
     found = faces_by_edge(brep.shape)
     for index in range(1, found.Extent() + 1):
-        around = {numbers(TopoDS.Face(face)) for face in found.FindFromIndex(index)}
+        around = {numbers(TopoDS.Face(face)) for face in listed(found.FindFromIndex(index))}
         for one in around & given:
             result |= around - {one}
     return result
@@ -284,7 +240,7 @@ def _neighbours(brep: Brep, faces: Sequence[TopoDS_Face]) -> set[int]:
 def _makers_named(build: Build, name: str) -> set[Digest]:
     """Makers that a name stands for: the calls of a function, or all below the forms of that name."""
     document = build.document
-    made = {document.digest(node) for node, what in document.nodes.items() if what.function == name}
+    made = {document.digest(node) for node, what in document.nodes.items() if name in what.functions}
     for node, given in document.names.items():
         if given == name:
             made |= {document.digest(below) for below in document.subgraph(node)}

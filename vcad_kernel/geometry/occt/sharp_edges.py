@@ -2,45 +2,38 @@
 
 The body is a merged one. Left out are seams (one face on both sides), degenerate edges (the pole of a
 sphere, the tip of a cone) and smooth edges, along all of which the outward normals of the two faces
-agree within :data:`SMOOTH`.
+agree within ``SMOOTH_EDGE``.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from OCP.BRep import BRep_Tool
-from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
-from OCP.BRepLProp import BRepLProp_SLProps
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d
 from OCP.collections import (
     IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as AncestorMap,
 )
-from OCP.GCPnts import GCPnts_AbscissaPoint
-from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Line
-from OCP.gp import gp_Pnt, gp_Vec
+from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED
 from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
+from vcad_kernel.geometry.occt.brep import listed
+from vcad_kernel.geometry.occt.faces_and_edges import outward_normal
+from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
+
 __all__ = [
-    "SMOOTH",
     "SharpEdge",
     "faces_by_edge",
     "inwards",
-    "kind_of",
-    "length_of",
-    "middle_of",
     "oriented_in",
-    "outward_normal",
     "sharp_edge",
     "sharp_edges",
     "turns_along",
+    "turns_between",
 ]
-
-SMOOTH = 1e-3
-"""Radians between outward normals up to which an edge is not an edge (cad.md §9)."""
 
 _STATIONS = (0.5, 0.04, 0.27, 0.73, 0.96)
 """Where along an edge the two faces are compared, as shares of its parameter range; the ends are left
@@ -78,7 +71,7 @@ def sharp_edges(shape: TopoDS_Shape) -> list[SharpEdge]:
     found = faces_by_edge(shape)
     result = []
     for index in range(1, found.Extent() + 1):
-        faces = [TopoDS.Face(face) for face in found.FindFromIndex(index)]
+        faces = [TopoDS.Face(face) for face in listed(found.FindFromIndex(index))]
         sharp = sharp_edge(TopoDS.Edge(found.FindKey(index)), faces)
         if sharp is not None:
             result.append(sharp)
@@ -93,14 +86,19 @@ def sharp_edge(edge: TopoDS_Edge, faces: Sequence[TopoDS_Face]) -> SharpEdge | N
     # IsClosed of the edge would not do: an edge on which a seam once lay still says yes.
     if len(faces) == 2 and first.IsSame(second):
         return None
+    turns = turns_between(edge, (first, second))
+    turn = max((turn for turn, _ in turns), default=0.0)
+    if turn <= SMOOTH_EDGE and len(faces) == 2:
+        return None
+    signs = {convex for turn, convex in turns if turn > SMOOTH_EDGE}
+    return SharpEdge(edge, (first, second), turn, signs.pop() if len(signs) == 1 else None)
+
+
+def turns_between(edge: TopoDS_Edge, faces: tuple[TopoDS_Face, TopoDS_Face]) -> list[tuple[float, bool]]:
+    """Angle between the outward normals of two faces, and whether convex, at places all along their edge."""
     curve = BRepAdaptor_Curve(edge)
     low, high = curve.FirstParameter(), curve.LastParameter()
-    turns = _turns(edge, (first, second), [low + share * (high - low) for share in _STATIONS])
-    turn = max((turn for turn, _ in turns), default=0.0)
-    if turn <= SMOOTH and len(faces) == 2:
-        return None
-    signs = {convex for turn, convex in turns if turn > SMOOTH}
-    return SharpEdge(edge, (first, second), turn, signs.pop() if len(signs) == 1 else None)
+    return _turns(edge, faces, [low + share * (high - low) for share in _STATIONS])
 
 
 def turns_along(corner: SharpEdge, stations: Sequence[float]) -> list[tuple[float, bool]]:
@@ -119,48 +117,13 @@ def _turns(
     places, other_places = BRepAdaptor_Curve2d(ahead, faces[0]), BRepAdaptor_Curve2d(back, faces[1])
     result: list[tuple[float, bool]] = []
     for at in stations:
-        place, other = places.Value(at), other_places.Value(at)
-        here = outward_normal(faces[0], place.X(), place.Y())
-        there = outward_normal(faces[1], other.X(), other.Y())
+        here = outward_normal(faces[0], places.Value(at))
+        there = outward_normal(faces[1], other_places.Value(at))
         if here is not None and there is not None:
             result.append((float(here.Angle(there)), _is_convex(curve, at, ahead, here, there)))
         elif keep:
             result.append(result[-1] if result else (0.0, True))
     return result
-
-
-def outward_normal(face: TopoDS_Face, u: float, v: float) -> gp_Vec | None:
-    """The unit normal that points out of the body; None where the surface has none."""
-    properties = BRepLProp_SLProps(BRepAdaptor_Surface(face, False), u, v, 1, 1e-9)
-    if not properties.IsNormalDefined():
-        return None
-    normal = gp_Vec(properties.Normal())
-    return normal.Reversed() if face.Orientation() == TopAbs_REVERSED else normal
-
-
-def length_of(edge: TopoDS_Edge) -> float:
-    """Arc length, millimetres."""
-    if BRep_Tool.Degenerated_s(edge):
-        return 0.0
-    return float(GCPnts_AbscissaPoint.Length_s(BRepAdaptor_Curve(edge)))
-
-
-def kind_of(edge: TopoDS_Edge) -> str:
-    """``line``, ``circle`` (arcs too) or ``other``."""
-    kind = BRepAdaptor_Curve(edge).GetType()
-    return {GeomAbs_Line: "line", GeomAbs_Circle: "circle"}.get(kind, "other")
-
-
-def middle_of(edge: TopoDS_Edge) -> gp_Pnt:
-    """The point at half the length; of a closed circle the centre."""
-    curve = BRepAdaptor_Curve(edge)
-    low, high = curve.FirstParameter(), curve.LastParameter()
-    if curve.GetType() == GeomAbs_Circle and math.isclose(high - low, 2 * math.pi, rel_tol=1e-9):
-        return curve.Circle().Location()
-    if curve.GetType() in (GeomAbs_Line, GeomAbs_Circle):
-        return curve.Value((low + high) / 2)
-    half = GCPnts_AbscissaPoint(curve, GCPnts_AbscissaPoint.Length_s(curve) / 2, low)
-    return curve.Value(half.Parameter())
 
 
 def inwards(edge: TopoDS_Edge, face: TopoDS_Face, at: float) -> gp_Vec:
@@ -170,7 +133,7 @@ def inwards(edge: TopoDS_Edge, face: TopoDS_Face, at: float) -> gp_Vec:
     BRepAdaptor_Curve(ahead).D1(at, point, along)
     if ahead.Orientation() == TopAbs_REVERSED:
         along.Reverse()
-    normal = outward_normal(face, 0.0, 0.0)
+    normal = outward_normal(face, gp_Pnt2d(0.0, 0.0))
     assert normal is not None  # a plane has one everywhere
     return normal.Crossed(along).Normalized()
 

@@ -38,7 +38,7 @@ def shell(build: Build, node: Shell, operands: Operands, *, clock: Clock = time.
         raise _no_room(build, body, insets, node.thickness, clock)
     result = hollowed(body.shape, inset)
     if result is None:
-        raise build.fault(_FAILED, "the cavity breaks through the outside", argument="thickness")
+        raise build.fault(_FAILED, "the cavity breaks through the outside", argument="t")
     return _checked(build, body, inset, carried(result, (body,), lambda _: None, build.maker))
 
 
@@ -68,7 +68,7 @@ def _check_openings(build: Build, body: Brep, opened: list[TopoDS_Face]) -> None
             raise build.fault(
                 _FAILED,
                 f"{what} selected to be open, so that no wall is left",
-                argument="faces",
+                argument="which",
                 fix="select fewer faces",
             )
 
@@ -108,7 +108,7 @@ def _no_room(build: Build, body: Brep, insets: Inset, thickness: float, clock: C
         return build.fault(
             _FAILED,
             "an open face runs smoothly into a wall, which has no edge to end at",
-            argument="faces",
+            argument="which",
             fix="open faces with sharp edges, and round the edges afterwards",
             details={"largest_working": None, "failing_faces": []},
         )
@@ -121,7 +121,7 @@ def _no_room(build: Build, body: Brep, insets: Inset, thickness: float, clock: C
     return build.fault(
         _FAILED,
         message,
-        argument="thickness",
+        argument="t",
         fix=fix,
         details={
             "largest_working": largest,

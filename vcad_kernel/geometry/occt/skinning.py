@@ -41,9 +41,9 @@ from OCP.TopoDS import (
 
 from vcad_kernel.geometry.occt.fitting import DEGREE, Spline, curve_of, fitted, integers, reals
 from vcad_kernel.geometry.occt.sketches import direction_of, edge_on, point_of, vertex_at
-from vcad_kernel.geometry.occt.soundness import outward_solid
-from vcad_kernel.geometry.paths import Track
+from vcad_kernel.geometry.occt.validity import outward_solid
 from vcad_kernel.geometry.profile import arc_radius, arc_sweep
+from vcad_kernel.geometry.sweep_paths import Track
 from vcad_kernel.ir.nodes import Arc, Segment, Vec2
 
 __all__ = ["Misfit", "skinned"]

@@ -7,8 +7,6 @@ assemblies put them, in the order of the file; a file of faces alone has bodies 
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -26,6 +24,7 @@ from vcad_kernel.geometry.occt import step_worker
 from vcad_kernel.geometry.occt.brep import Brep, shape_map, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.separate_process import exit_status
 from vcad_kernel.geometry.occt.validity import is_valid, volume_of
 from vcad_kernel.ir.nodes import StepFile
 
@@ -49,6 +48,7 @@ _SEWING = 1e-4
 def step_file(build: Build, node: StepFile, operands: Operands) -> Brep | None:
     """The body of a STEP file that the node names by its position.
 
+    Warns MORE_BODIES where the first of several was not chosen but taken.
     Raises: GeometryError IMPORT_FAILED for a file that is no STEP file, has changed, or whose body is
     unsound; INVALID_PARAMETER when there is no such body; as `content_of` for the path.
     """
@@ -62,9 +62,15 @@ def step_file(build: Build, node: StepFile, operands: Operands) -> Brep | None:
         raise build.fault(
             "INVALID_PARAMETER",
             f"{node.path!r} has {held}; there is no number {node.body}",
-            argument="body",
+            argument="i",
             failed=False,
             details={"bodies": len(bodies)},
+        )
+    if len(bodies) > 1 and build.document.function_of(build.node) == "import-step":
+        build.warn(
+            "MORE_BODIES",
+            f"{node.path!r} has {len(bodies)} bodies and this is the first;"
+            f" [import-step-body path i] takes any, numbered 0 to {len(bodies) - 1}",
         )
     body = _sound(bodies[node.body])
     if body is None:
@@ -98,19 +104,14 @@ def _transferred(build: Build, node: StepFile, data: bytes) -> TopoDS_Shape | No
     with tempfile.TemporaryDirectory(prefix="vcad-step-") as name:
         folder = Path(name)
         (folder / "model.step").write_bytes(data)
-        # -P: no module of the script's folder may stand for one of the library
-        command = [sys.executable, "-P", str(Path(step_worker.__file__)), str(folder)]
-        try:
-            ended = subprocess.run(
-                command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False
-            )
-        except subprocess.TimeoutExpired as late:
-            raise _failed(build, node, f"reading it takes longer than {_PATIENCE:.0f} s") from late
-        if ended.returncode == step_worker.EMPTY:
+        ended = exit_status(step_worker.__file__, str(folder), seconds=_PATIENCE)
+        if ended is None:
+            raise _failed(build, node, f"reading it takes longer than {_PATIENCE:.0f} s")
+        if ended == step_worker.EMPTY:
             return None
-        if ended.returncode < 0:
+        if ended < 0:
             raise _failed(build, node, "its entities are so broken that they crash OpenCASCADE")
-        if ended.returncode != step_worker.UNDERSTOOD:
+        if ended != step_worker.UNDERSTOOD:
             raise _failed(build, node, "its entities cannot be understood")
         shape = TopoDS_Shape()
         if not BinTools.Read_s(shape, str(folder / "model.brep")):

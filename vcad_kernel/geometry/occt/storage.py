@@ -1,4 +1,4 @@
-"""What the exact kernel keeps of a node, and the same as bytes that outlive the process.
+"""What the exact kernel keeps of a node's solid, and the same as bytes that outlive the process.
 
 A B-rep is written in OpenCASCADE's own binary format, without triangles, behind a few words of JSON:
 the makers of its faces and the warnings of its making. The explorer's order of faces survives the
@@ -11,7 +11,7 @@ import io
 import json
 import struct
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from OCP.BinTools import BinTools, BinTools_FormatVersion
@@ -20,10 +20,9 @@ from OCP.TopoDS import TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import Brep, shape_map
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.solid import ExactFigures
 from vcad_kernel.geometry.traced import Note
 
-__all__ = ["KeptFigures", "KeptSolid", "from_bytes", "to_bytes"]
+__all__ = ["KeptSolid", "from_bytes", "to_bytes"]
 
 _LENGTH = struct.Struct("<Q")
 
@@ -43,18 +42,8 @@ class KeptSolid:
         return 512 + (0 if self.brep is None else self.brep.nbytes)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KeptFigures:
-    """What was measured of a solid."""
-
-    figures: ExactFigures
-    nbytes: int = 1024
-
-
 def to_bytes(value: Any) -> bytes | None:
-    """A kept answer as bytes; None when it is none of the above."""
-    if isinstance(value, KeptFigures):
-        return _packed({"figures": asdict(value.figures)}, b"")
+    """A kept solid as bytes; None when it is none, or cannot be written."""
     if not isinstance(value, KeptSolid):
         return None
     head = {"notes": [{**asdict(note), "maker": note.maker.hex()} for note in value.notes]}
@@ -70,13 +59,11 @@ def to_bytes(value: Any) -> bytes | None:
     return _packed({**head, "makers": [maker.hex() for maker in value.brep.makers]}, stream.getvalue())
 
 
-def from_bytes(content: bytes) -> KeptSolid | KeptFigures:
-    """A kept answer from its bytes. Raises ValueError when they are not its bytes."""
+def from_bytes(content: bytes) -> KeptSolid:
+    """A kept solid from its bytes. Raises ValueError when they are not its bytes."""
     try:
         (length,) = _LENGTH.unpack_from(content)
         head = json.loads(content[_LENGTH.size : _LENGTH.size + length])
-        if "figures" in head:
-            return KeptFigures(_figures(head["figures"]))
         notes = tuple(Note(**{**note, "maker": bytes.fromhex(note["maker"])}) for note in head["notes"])
         if "makers" not in head:
             return KeptSolid(None, notes)
@@ -100,14 +87,3 @@ def _shape(content: bytes, faces: int) -> TopoDS_Shape:
     if shape.IsNull() or shape_map(shape, TopAbs_FACE).Extent() != faces:
         raise ValueError("the shape does not have the faces that it was written with")
     return shape
-
-
-def _figures(members: Mapping[str, Any]) -> ExactFigures:
-    known = {field.name for field in fields(ExactFigures)}
-    if set(members) != known:
-        raise ValueError("the figures are of another version")
-    return ExactFigures(**{name: _tuples(value) for name, value in members.items()})
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(one) for one in value) if isinstance(value, list) else value

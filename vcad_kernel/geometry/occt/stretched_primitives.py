@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from vcad_kernel.geometry.placement import Matrix
-from vcad_kernel.ir.nodes import Cone, Cube, Cylinder, Node, Prism, Wedge
+from vcad_kernel.ir.nodes import Cone, Cube, Cylinder, Node, Prism, Sphere, Torus, Wedge
 
 __all__ = ["taken_up"]
 
@@ -44,6 +44,10 @@ def taken_up(node: Node, matrix: Matrix) -> tuple[Node, Matrix] | None:
                 radius_top=across * node.radius_top,
                 height=z * node.height,
             )
+        case Sphere() if across is not None and abs(x - z) <= _SQUARE * x:
+            other = replace(node, radius=x * node.radius)
+        case Torus() if across is not None and abs(x - z) <= _SQUARE * x:
+            other = replace(node, major_radius=x * node.major_radius, minor_radius=x * node.minor_radius)
         case _:
             return None
     return other, np.hstack([axes, matrix[:, 3:]])

@@ -31,12 +31,12 @@ from vcad_kernel.geometry.occt.sketches import (
     wire_of,
 )
 from vcad_kernel.geometry.occt.skinning import Misfit, skinned
-from vcad_kernel.geometry.occt.soundness import ROUND, sound
+from vcad_kernel.geometry.occt.validity import ROUND, sound
 from vcad_kernel.geometry.path_sweeping import is_closed, is_modified, tracks_of
 from vcad_kernel.geometry.path_sweeping import sweep as mesh_sweep
-from vcad_kernel.geometry.paths import Track, line_frames
 from vcad_kernel.geometry.polyline import Piece, Station, polyline_pieces
 from vcad_kernel.geometry.profile import Profile
+from vcad_kernel.geometry.sweep_paths import Track, line_frames, pitch_mismatch
 from vcad_kernel.geometry.swept import Swept
 from vcad_kernel.ir.nodes import CylinderPath, HelixPath, LinePath, PolylinePath, Segment, Sweep
 
@@ -50,8 +50,9 @@ _OVERLAP = 1e-3
 
 def sweep(build: Build, node: Sweep, _operands: Operands) -> Brep:
     """Profile carried along the path; the sketch's own plane plays no part."""
-    if isinstance(node.path, HelixPath):
-        _warn_of_pitch(build, node.path)
+    said = pitch_mismatch(node.path) if isinstance(node.path, HelixPath) else None
+    if said is not None:
+        build.warn("PITCH_MISMATCH", said)
     profile, segments = checked_profile(build, node.sketch)
     mesh = mesh_sweep(build.document, build.node, [profile], ROUND, 1.0)
     try:
@@ -59,15 +60,6 @@ def sweep(build: Build, node: Sweep, _operands: Operands) -> Brep:
     except _FAULTS as error:
         raise build.fault("SWEEP_FAILED", f"the profile cannot be carried along: {error}") from None
     return sound(build, shape, "SWEEP_FAILED", volume=_united_volume(mesh))
-
-
-def _warn_of_pitch(build: Build, path: HelixPath) -> None:
-    if abs(path.pitch * path.turns - path.height) > 1e-6 * max(1.0, abs(path.height)):
-        build.warn(
-            "PITCH_MISMATCH",
-            f"pitch {path.pitch:g} × turns {path.turns:g} is not height {path.height:g};"
-            " height and turns are used",
-        )
 
 
 def _shape(

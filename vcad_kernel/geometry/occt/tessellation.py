@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
-from OCP.BRep import BRep_Builder, BRep_Tool
+from OCP.BRep import BRep_Tool
 from OCP.BRepMesh import BRepMesh_IncrementalMesh
 from OCP.BRepTools import BRepTools
 from OCP.IMeshTools import IMeshTools_MeshAlgoType, IMeshTools_Parameters
@@ -27,10 +27,10 @@ from OCP.TopAbs import (
 )
 from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopLoc import TopLoc_Location
-from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.mesh import TriMesh
-from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.chords import chord_of
 from vcad_kernel.geometry.occt.meetings import loose_box
 from vcad_kernel.geometry.tolerance import MAX_SIDES, MIN_SIDES, Tessellation, sagitta
@@ -81,10 +81,7 @@ def tessellated(brep: Brep, tessellation: Tessellation, scale: float = 1.0) -> T
 @contextmanager
 def meshed(faces: Sequence[TopoDS_Face]) -> Iterator[None]:
     """While it lasts, each face has a coarse triangulation; nobody else meshes meanwhile."""
-    builder, whole = BRep_Builder(), TopoDS_Compound()
-    builder.MakeCompound(whole)
-    for face in faces:
-        builder.Add(whole, face)
+    whole = compound_of(faces)
     with _MESHING:
         BRepTools.Clean_s(whole)
         BRepMesh_IncrementalMesh(whole, _parameters(_DELABELLA, _NO_CHORD, 2.0 * math.pi / MIN_SIDES))
@@ -147,23 +144,23 @@ class _Reading:
                 self._whole = False
                 continue
             ids = np.full(len(nodes), -1, np.int64)
-            fresh: list[NDArray[np.float64]] = []
+            fresh: list[int] = []
             for place, node in self._border(face, triangulation):
                 key = (shell_of[index], *place)
                 vertex = shared.get(key)
                 if vertex is None:
                     vertex = shared[key] = count + len(fresh)
-                    fresh.append(nodes[node - 1])
+                    fresh.append(node - 1)
                 ids[node - 1] = vertex
-            points.extend(fresh)
+            points.append(nodes[fresh])
             count += len(fresh)
             inside = np.flatnonzero(ids < 0)
             ids[inside] = count + np.arange(len(inside))
-            points.extend(nodes[inside])
+            points.append(nodes[inside])
             count += len(inside)
             corners.append(ids[triangles])
             owners.append(np.full(len(triangles), index))
-        self._compact(np.array(points).reshape(-1, 3), corners, owners)
+        self._compact(np.vstack([np.empty((0, 3)), *points]), corners, owners)
 
     def _compact(
         self, points: NDArray[np.float64], corners: list[NDArray[np.int64]], owners: list[NDArray[np.int64]]
@@ -236,7 +233,9 @@ def _triangles(face: TopoDS_Face) -> tuple[NDArray[np.float64], NDArray[np.int64
     triangulation = BRep_Tool.Triangulation_s(face, place)
     if triangulation is None:
         return np.empty((0, 3)), np.empty((0, 3), np.int64), None
-    nodes = np.array([(node.X(), node.Y(), node.Z()) for node in triangulation.MapNodeArray()])
+    # a quarter of the time that iterating over triangulation.MapNodeArray() takes
+    numbers = range(1, triangulation.NbNodes() + 1)
+    nodes = np.array([node.Coord() for node in map(triangulation.Node, numbers)]).reshape(-1, 3)
     if not place.IsIdentity():
         change = place.Transformation()
         matrix = np.array([[change.Value(row, column) for column in range(1, 5)] for row in range(1, 4)])

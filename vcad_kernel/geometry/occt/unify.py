@@ -5,6 +5,7 @@ Only who needs merged faces asks for it: it costs about twice what the boolean b
 
 from __future__ import annotations
 
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
 from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
 
 from vcad_kernel.geometry.occt.brep import Brep, carried, solids_of, with_history
@@ -23,13 +24,15 @@ def unified(brep: Brep) -> Brep:
     A merged face keeps the maker of the first of its parts that comes in order. Where OpenCASCADE
     merges wrongly (two different spheres into one, cad.md §10.5) the body comes back as it was.
     """
-    merging = ShapeUpgrade_UnifySameDomain(brep.shape, True, True, False)
+    # even where it fails, and in its safe mode, it writes into the edges that it is given
+    copy = Brep(BRepBuilderAPI_Copy(brep.shape, False, False).Shape(), brep.makers)
+    merging = ShapeUpgrade_UnifySameDomain(copy.shape, True, True, False)
     try:
         merging.Build()
     except OCCT_ERRORS:
         return brep
     shape = merging.Shape()
-    if shape.IsNull() or shape.IsSame(brep.shape):
+    if shape.IsNull() or shape.IsSame(copy.shape):
         return brep
     if len(solids_of(shape)) != len(solids_of(brep.shape)) or not is_valid(shape):
         return brep
@@ -37,4 +40,4 @@ def unified(brep: Brep) -> Brep:
         before = figure(brep.shape)
         if abs(figure(shape) - before) > _SAME * abs(before):
             return brep
-    return carried(shape, (brep,), with_history(merging.History()), brep.makers[0])
+    return carried(shape, (copy,), with_history(merging.History()), brep.makers[0])

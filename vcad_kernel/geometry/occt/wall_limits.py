@@ -10,17 +10,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from OCP.BRepAdaptor import BRepAdaptor_Surface
-from OCP.BRepGProp import BRepGProp
-from OCP.GeomAbs import (
-    GeomAbs_Cone,
-    GeomAbs_Cylinder,
-    GeomAbs_Plane,
-    GeomAbs_Sphere,
-    GeomAbs_Torus,
-)
-from OCP.GProp import GProp_GProps
 from OCP.TopoDS import TopoDS_Face
+
+from vcad_kernel.geometry.occt.faces_and_edges import kind_of_face
+from vcad_kernel.geometry.occt.validity import surface_properties
 
 __all__ = ["Clock", "described_faces", "largest_working", "rounded_down"]
 
@@ -31,13 +24,6 @@ _PRECISION = 5e-4
 """Relative: where the bisection stops."""
 _MOST_NAMED = 20
 """Faces in one error message."""
-_KINDS = {
-    GeomAbs_Plane: "plane",
-    GeomAbs_Cylinder: "cylinder",
-    GeomAbs_Cone: "cone",
-    GeomAbs_Sphere: "sphere",
-    GeomAbs_Torus: "torus",
-}
 
 
 def largest_working(
@@ -75,15 +61,14 @@ def described_faces(faces: Sequence[TopoDS_Face], ids: Sequence[int]) -> list[di
     """Some faces for an error's details: id, middle (centroid), area and kind; smallest first."""
     described: list[dict[str, Any]] = []
     for index in ids:
-        properties = GProp_GProps()
-        BRepGProp.SurfaceProperties_s(faces[index], properties)
+        properties = surface_properties(faces[index])
         middle = properties.CentreOfMass()
         described.append(
             {
                 "id": index,
                 "middle": [middle.X(), middle.Y(), middle.Z()],
                 "area": float(properties.Mass()),
-                "kind": _KINDS.get(BRepAdaptor_Surface(faces[index], False).GetType(), "other"),
+                "kind": kind_of_face(faces[index]),
             }
         )
     return sorted(described, key=lambda face: (float(face["area"]), face["id"]))[:_MOST_NAMED]

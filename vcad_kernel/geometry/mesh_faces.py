@@ -16,13 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.components import connected
-from vcad_kernel.geometry.edges import CREASE_ANGLE, Creases
+from vcad_kernel.geometry.edges import CREASE_ANGLE, PLANAR_CREASE, Creases
 from vcad_kernel.geometry.mesh import TriMesh
 
 __all__ = ["MeshFaces"]
-
-_FLAT = 1e-3
-"""Degrees: where all faces are planar, any turn above rounding is an edge."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +43,7 @@ class MeshFaces:
         if mesh.is_empty:
             nothing = np.empty(0, np.uint32)
             return cls(nothing, np.empty(0), nothing)
-        creases = Creases.of(mesh, _FLAT if planar else CREASE_ANGLE)
+        creases = Creases.of(mesh, PLANAR_CREASE if planar else CREASE_ANGLE)
         joined = np.flatnonzero(creases.smooth)
         near, far = joined // 3, creases.twin[joined] // 3
         if known:

@@ -1,8 +1,9 @@
 """Answers as bytes, for whoever keeps them outside the process: meshes here, B-reps in the exact kernel.
 
 Arrays are written as they lie in memory, little-endian, with their shapes; small things as JSON before
-them. Figures of a mesh are measured again, which is quick and leaves nothing to contradict. Reading
-believes nothing: whatever does not fit is an :class:`UnreadableRecord`.
+them. Figures of exact bodies know themselves how; those of a mesh are measured again, which is quick and
+leaves nothing to contradict. Reading believes nothing: whatever does not fit is an
+:class:`UnreadableRecord`.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from vcad_kernel.geometry.finished import CachedSolid, finished
+from vcad_kernel.geometry.cached_solid import CachedSolid, finished
+from vcad_kernel.geometry.kept_figures import KeptFigures
 from vcad_kernel.geometry.mesh import TriMesh
 from vcad_kernel.geometry.traced import Note, TracedMesh
 
 __all__ = ["RECORDS", "UnreadableRecord", "record_of"]
 
-_SOLID, _TRACED, _BREP = 1, 2, 3
+_SOLID, _TRACED, _BREP, _FIGURES = 1, 2, 3, 4
 _STORAGE = "vcad_kernel.geometry.occt.storage"
 _LENGTH = struct.Struct("<Q")
 
@@ -40,6 +42,8 @@ def record_of(value: Any) -> tuple[int, bytes] | None:
         return _SOLID, _written(head, value.mesh, value.maker_of)
     if isinstance(value, TracedMesh):
         return _TRACED, _written({"chord": value.chord, **_traces(value)}, value.mesh, value.maker_of)
+    if isinstance(value, KeptFigures):
+        return _FIGURES, value.to_bytes()
     # whoever has a B-rep has loaded the exact kernel; nobody else shall
     storage = sys.modules.get(_STORAGE) or ("OCP" in sys.modules and importlib.import_module(_STORAGE))
     written = storage.to_bytes(value) if storage else None
@@ -128,5 +132,17 @@ def _brep(content: bytes) -> Any:
         raise UnreadableRecord(str(error)) from error
 
 
-RECORDS: Mapping[int, Callable[[bytes], Any]] = {_SOLID: _solid, _TRACED: _traced, _BREP: _brep}
+def _figures(content: bytes) -> KeptFigures:
+    try:
+        return KeptFigures.from_bytes(content)
+    except ValueError as error:
+        raise UnreadableRecord(f"the record cannot be read: {error}") from error
+
+
+RECORDS: Mapping[int, Callable[[bytes], Any]] = {
+    _SOLID: _solid,
+    _TRACED: _traced,
+    _BREP: _brep,
+    _FIGURES: _figures,
+}
 """Who reads each kind of record; all raise UnreadableRecord."""

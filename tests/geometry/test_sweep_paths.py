@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.lettering import letters, unknown_characters
-from vcad_kernel.geometry.paths import Frames, cylinder_tracks, helix_track, line_frames, spline_track
 from vcad_kernel.geometry.polyline import PathFault, polyline_pieces
+from vcad_kernel.geometry.sweep_paths import Frames, cylinder_tracks, helix_track, line_frames, spline_track
 from vcad_kernel.ir.nodes import CylinderPath, HelixPath, PolylinePath
 
 SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeSphere
 from OCP.GeomAbs import GeomAbs_Sphere
-from OCP.gp import gp_Ax2, gp_Dir
+from OCP.gp import gp_Ax2, gp_Dir, gp_Vec
 
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, solids_of
+from vcad_kernel.geometry.tolerance import LINEAR
 
-__all__ = ["with_other_seams"]
+__all__ = ["with_other_seams", "with_poles_in_line"]
 
 _AXES = ((1.0, 2.0, 3.0), (3.0, -1.0, 2.0), (-2.0, 3.0, 1.0), (1.0, -3.0, -2.0))
 """No two alike, none near a principal axis; each ball of an attempt gets another."""
@@ -31,6 +32,22 @@ def with_other_seams(operands: Sequence[Brep]) -> Iterator[list[Brep]]:
         for place, index in enumerate(balls):
             turned[index] = _turned(operands[index], _AXES[(attempt + place) % len(_AXES)])
         yield turned
+
+
+def with_poles_in_line(operands: Sequence[Brep]) -> Sequence[Brep] | None:
+    """Two balls with the line of their centres as axis, so that they meet on a circle of latitude.
+
+    It crosses each seam once. Where it runs along a seam, the seam becomes an edge between two faces that
+    nobody can merge again, and no blend gets past it. None if the operands are not two such balls.
+    """
+    if len(operands) != 2 or not all(map(_is_ball, operands)):
+        return None
+    here, there = (BRepAdaptor_Surface(faces_of(ball.shape)[0]).Sphere().Location() for ball in operands)
+    if here.Distance(there) <= LINEAR:
+        return None
+    line = gp_Vec(here, there)
+    axis = (line.X(), line.Y(), line.Z())
+    return [_turned(ball, axis) for ball in operands]
 
 
 def _is_ball(body: Brep) -> bool:

@@ -2,7 +2,7 @@
 
 Of a planar body these are its faces and edges, exactly, though a face that two nodes made is two. Of a
 curved one they are what a person would call so: a face ends at a crease and where another node's
-surface begins. Numbers are those of :class:`~vcad_kernel.geometry.faces.MeshFaces`.
+surface begins. Numbers are those of :class:`~vcad_kernel.geometry.mesh_faces.MeshFaces`.
 """
 
 from __future__ import annotations
@@ -14,15 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.components import connected
-from vcad_kernel.geometry.edges import CREASE_ANGLE, Creases
-from vcad_kernel.geometry.faces import MeshFaces
+from vcad_kernel.geometry.edges import CREASE_ANGLE, PLANAR_CREASE, Creases
 from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.geometry.mesh_faces import MeshFaces
 from vcad_kernel.ir.vectors import Vec3
 
 __all__ = ["Border", "Region", "Regions"]
 
-_FLAT = 1e-3
-"""Degrees: turns below this are rounding, so that even shallow edges of planar bodies are edges."""
 _Points = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 _SAME = 1e-9
@@ -67,7 +65,7 @@ class Regions:
         self._planar = planar
         self.label = MeshFaces.of(mesh, planar=planar).labels.astype(np.int64)
         """(m,) the region of each triangle."""
-        self._creases = Creases.of(mesh, _FLAT if planar else CREASE_ANGLE)
+        self._creases = Creases.of(mesh, PLANAR_CREASE if planar else CREASE_ANGLE)
 
     def __iter__(self) -> Iterator[Region]:
         corners = self._mesh.corners()

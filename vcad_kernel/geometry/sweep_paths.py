@@ -25,6 +25,7 @@ __all__ = [
     "helix_track",
     "line_frames",
     "modified",
+    "pitch_mismatch",
     "spline_track",
     "start_frame",
 ]
@@ -35,6 +36,16 @@ _GRID = 128
 """Steps between two breaks of a spline along which its frame is carried."""
 _LEVEL = 1e-9
 """Difference of slopes, mm per degree, below which a track runs straight on."""
+
+
+def pitch_mismatch(path: HelixPath) -> str | None:
+    """What to say where the pitch of a helix contradicts its height and turns; None where it does not."""
+    if abs(path.pitch * path.turns - path.height) <= 1e-6 * max(1.0, abs(path.height)):
+        return None
+    return (
+        f"pitch {path.pitch:g} × turns {path.turns:g} is not height {path.height:g};"
+        " height and turns are used"
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,7 +17,7 @@ from vcad_kernel.errors import CapabilityUnavailable, GeometryError
 from vcad_kernel.geometry.figure_rule import measured_exactly, mesh_inside
 from vcad_kernel.geometry.measure import Figures, of_exact
 from vcad_kernel.geometry.referee import REFEREE_DISAGREES, disagreements
-from vcad_kernel.geometry.solid import ExactKernel, geometry_error
+from vcad_kernel.geometry.solid import ExactKernel, geometry_error, no_brep
 from vcad_kernel.geometry.traced import Note
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import NodeId
@@ -90,6 +90,17 @@ class Measurement:
                 self._exact = self.on_mesh if self.on_mesh.exact else found
                 self._confirmed = True
 
+    def answers_exactly(self) -> bool:
+        """Whether the rule of the document asks the exact body, and it is the one that the mesh shows."""
+        if not measured_exactly(self.document, self.node):
+            return False
+        try:
+            self.confirm()
+        except (CapabilityUnavailable, GeometryError):
+            # its figures say so; what asks for more has to do with the mesh
+            return False
+        return True
+
     def _by_rule(self) -> Figures:
         if self.on_mesh.exact or not measured_exactly(self.document, self.node):
             return self.on_mesh
@@ -127,10 +138,9 @@ class Measurement:
 
 
 def _no_brep(document: Document, node: NodeId) -> CapabilityUnavailable:
-    function = document.nodes[node].function
-    return CapabilityUnavailable(
-        f"exact figures need a B-rep, and an imported mesh has none ({function})",
-        place=document.place_of(node),
-        fix="leave `exact` away: the figures of the mesh are marked ≈ and state their tolerance",
-        details={"required_capability": "brep", "operation": function, "node_id": int(node)},
+    return no_brep(
+        document,
+        node,
+        f"exact figures need a B-rep, and an imported mesh has none ({document.function_of(node)})",
+        "leave `exact` away: the figures of the mesh are marked ≈ and state their tolerance",
     )

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
-
-from blake3 import blake3
+from typing import Any, Final, TypeAlias
 
 from vcad_kernel.cad.path_values import Fault, polygon_of, rectangle_of
 from vcad_kernel.errors import CapabilityUnavailable
@@ -59,9 +57,7 @@ from vcad_kernel.ir.nodes import (
     Wedge,
 )
 from vcad_kernel.ir.vectors import Vec3
-
-if TYPE_CHECKING:
-    from vcad_kernel.paths import Workspace
+from vcad_kernel.paths import Workspace, content_hash
 
 __all__ = ["NODES", "Add", "FieldFault", "Imports"]
 
@@ -98,7 +94,7 @@ class Imports:
             )
         kept = self._files.relative(path)
         if kept not in self._hashes:
-            self._hashes[kept] = blake3(self._files.read(kept)).hexdigest()
+            self._hashes[kept] = content_hash(self._files.read(kept))
         return kept, self._hashes[kept]
 
 
@@ -113,6 +109,13 @@ _Z: Final[Vec3] = (0.0, 0.0, 1.0)
 
 def _vec(args: list[Any], first: int) -> Vec3:
     return (args[first], args[first + 1], args[first + 2])
+
+
+def _across(flats: float) -> float:
+    """The distance across flats, which is no field of a node: nobody else can say what is wrong with it."""
+    if not flats > 0.0:
+        raise FieldFault("af", f"must be greater than 0, got {flats:g}")
+    return flats
 
 
 def _profile(segments: tuple[Segment, ...] | Fault) -> Sketch2D:
@@ -138,7 +141,7 @@ _ALONE: Final[Mapping[str, _Simple]] = {
     "Prism": lambda a: Prism(a[0], a[1], a[2]),
     "PolygonPrism": lambda a: Prism(a[0], a[1], a[2]),
     # across flats is twice the apothem, which is the corner radius times cos 30°
-    "HexPrism": lambda a: Prism(6, a[0] / math.sqrt(3.0), a[1]),
+    "HexPrism": lambda a: Prism(6, _across(a[0]) / math.sqrt(3.0), a[1]),
     "Gear": lambda a: Gear(a[0], a[1], a[2]),
     "GearBacklash": lambda a: Gear(a[0], a[1], a[2], a[3]),
     "GearN": lambda a: Gear(a[0], a[1], a[2], flank=a[3]),

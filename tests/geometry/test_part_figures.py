@@ -8,12 +8,13 @@ from typing import NoReturn
 
 import pytest
 
+from tests.geometry.kernels import NoExactKernel
 from tests.geometry.models import Solid, box, difference, document, solid
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
-from vcad_kernel.geometry.measurement import FIGURES_FROM_MESH, Measurement
+from vcad_kernel.geometry.part_figures import FIGURES_FROM_MESH, Measurement
 from vcad_kernel.geometry.referee import REFEREE_DISAGREES
-from vcad_kernel.geometry.solid import ExactFigures, NoExactKernel, geometry_error
+from vcad_kernel.geometry.solid import ExactFigures, geometry_error
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.geometry.traced import TracedMesh
 from vcad_kernel.ir.document import Document

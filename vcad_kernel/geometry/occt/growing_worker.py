@@ -1,6 +1,6 @@
 """A program of its own: grow one body by one distance, and die alone if OpenCASCADE dies of it.
 
-    python growing_process.py BODY DISTANCE RESULT
+    python growing_worker.py BODY DISTANCE RESULT
 
 Files are OpenCASCADE's binary B-reps; DISTANCE is in millimetres, outwards positive, with round
 joins. The exit status is 0 when RESULT has been written, 1 when there is no result. Imports nothing

@@ -32,6 +32,13 @@ class Blend:
         return "radius" if self.kind == "fillet" else "distance"
 
     @property
+    def argument(self) -> str:
+        """The argument that gives the size, as the user writes it."""
+        if self.kind == "chamfer":
+            return "d"
+        return "r" if self.end is None else "r1"
+
+    @property
     def largest(self) -> float:
         """The greatest size it has anywhere."""
         return max(self.size, self.end or 0.0)
