@@ -107,6 +107,12 @@ def _around(
                 yield left + (right - left) * turn / _DIRECTIONS, up
 
 
+def _periods(surface: BRepAdaptor_Surface) -> _Points:
+    """After how much of u and v the surface is at the same place again; infinite where it never is."""
+    along = surface.UPeriod() if surface.IsUPeriodic() else np.inf
+    return np.array([along, surface.VPeriod() if surface.IsVPeriodic() else np.inf])
+
+
 class _Search:
     """The extremes found so far."""
 
@@ -197,8 +203,11 @@ class _Search:
         u, v = start
         point = gp_Pnt()
         du, dv, duu, dvv, duv = (gp_Vec() for _ in range(5))
-        low = (surface.FirstUParameter(), surface.FirstVParameter())
-        high = (surface.LastUParameter(), surface.LastVParameter())
+        low = np.array([surface.FirstUParameter(), surface.FirstVParameter()])
+        high = np.array([surface.LastUParameter(), surface.LastVParameter()])
+        periods = _periods(surface)
+        # a seam is no border: the extreme may lie just beyond it
+        whole = high - low >= periods * (1.0 - _STILL)
         for _ in range(_STEPS):
             surface.D2(u, v, point, du, dv, duu, dvv, duv)
             slope = np.array([du.Coord(axis + 1), dv.Coord(axis + 1)])
@@ -210,10 +219,12 @@ class _Search:
             )
             # least squares: along a cylinder's ridge every point is an extreme
             step = np.linalg.lstsq(bend, -slope, rcond=1e-12)[0]
-            after = np.clip((u + step[0], v + step[1]), low, high)
+            there = np.array([u + step[0], v + step[1]])
+            after = np.where(whole, there, np.clip(there, low, high))
             still = np.all(np.abs(after - (u, v)) <= _STILL * (1.0 + np.abs(after)))
             u, v = float(after[0]), float(after[1])
             if still:
                 break
+        u, v = (float(value) for value in np.where(whole, low + (np.array([u, v]) - low) % periods, (u, v)))
         if BRepClass_FaceClassifier(face, gp_Pnt2d(u, v), _ON_BORDER).State() != TopAbs_OUT:
             self._take(surface.Value(u, v), axis)
