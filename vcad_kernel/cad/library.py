@@ -14,6 +14,7 @@ from vcad_kernel.errors import GeometryError, Place
 from vcad_kernel.loon.library import Library
 from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS as OF_NUMBERS_ENTRIES
 from vcad_kernel.loon.runtime.mathematics import OF_NUMBERS
+from vcad_kernel.loon.runtime.registry import name_builtin
 from vcad_kernel.loon.runtime.values import Adt
 
 __all__ = ["CAD_LIBRARY", "PRELUDE", "arity_error"]
@@ -64,7 +65,7 @@ CAD_LIBRARY = Library(
     "cad/library.oo",
     files("vcad_kernel.cad").joinpath("library.oo").read_text("utf-8"),
     arity_error,
-    functions={"solid?": _is_solid},
+    functions={"solid?": name_builtin(_is_solid, "solid?")},
     entries=ENTRIES,
 )
 

@@ -220,11 +220,10 @@ class _Search:
             # least squares: along a cylinder's ridge every point is an extreme
             step = np.linalg.lstsq(bend, -slope, rcond=1e-12)[0]
             there = np.array([u + step[0], v + step[1]])
-            after = np.where(whole, there, np.clip(there, low, high))
+            after = np.where(whole, low + (there - low) % periods, np.clip(there, low, high))
             still = np.all(np.abs(after - (u, v)) <= _STILL * (1.0 + np.abs(after)))
             u, v = float(after[0]), float(after[1])
             if still:
                 break
-        u, v = (float(value) for value in np.where(whole, low + (np.array([u, v]) - low) % periods, (u, v)))
         if BRepClass_FaceClassifier(face, gp_Pnt2d(u, v), _ON_BORDER).State() != TopAbs_OUT:
             self._take(surface.Value(u, v), axis)
