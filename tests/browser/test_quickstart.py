@@ -68,7 +68,7 @@ def test_the_quickstart_runs_shows_its_parts_and_follows_changes(quickstart: Not
     assert after["position"] == before["position"], "the camera stays"
     second = flange.picture(lambda pixels: inked(pixels) > 0.05)
     assert float((np.abs(first.astype(int) - second.astype(int)).max(axis=2) > 24).mean()) > 0.01
-    assert live.wait_for(lambda state: state["triangles"] != 0)["parts"][1] == "flange"
+    assert live.wait_for(lambda state: state["triangles"] != 0)["parts"] == named
 
 
 def test_a_mistake_is_shown_without_a_traceback(quickstart: Notebook) -> None:
