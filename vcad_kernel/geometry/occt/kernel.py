@@ -140,7 +140,7 @@ class OcctKernel:
         except _NO_MESH as fault:
             code = _CODES.get(type(document.nodes[node]), "BOOLEAN_FAILED")
             raise geometry_error(
-                document, node, code, f"the body cannot be meshed: {_words(fault)}", failed=True
+                document, node, code, "no closed mesh of the body could be made", failed=True
             ) from fault
         if self._recorder and begun:
             self._recorder.spent(document.digest(node), begun, len(answer.brep.makers), "brep")
@@ -232,10 +232,6 @@ class OcctKernel:
 
 def _size(answer: KeptSolid) -> int:
     return 0 if answer.brep is None else len(answer.brep.makers)
-
-
-def _words(error: Exception) -> str:
-    return str(error) or type(error).__name__.replace("_", " ")
 
 
 def _check(document: Document, root: NodeId) -> None:
