@@ -51,7 +51,7 @@ def test_plate_against_other_systems(
     source = plate_source(side, side)
 
     def ours() -> Any:
-        return DirectService().eval_code(source).parts[0].measurement.on_mesh
+        return DirectService().eval_code(source).parts[0].mesh_figures
 
     DirectService().eval_code("[cube 1 1 1]")
     figures = benchmark.pedantic(ours, rounds=3)

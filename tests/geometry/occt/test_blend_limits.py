@@ -162,3 +162,14 @@ def test_the_referee_knows_a_wrong_radius_a_half_done_body_and_the_wrong_kind() 
     bevel = at_once(before, corners, Blend("chamfer", 1.0), b"new")
     assert judged(Blend("chamfer", 1.0), bevel) is None
     assert judged(Blend("chamfer", 1.1), bevel) is not None
+
+
+def test_a_plate_of_many_holes_names_the_radius_at_which_two_rims_meet() -> None:
+    plate = box(53, 32, 4)
+    for place in range(50):
+        plate = difference(plate, cylinder(1.5, 6, (4 + 5 * (place % 10), 4 + 6 * (place // 10), -1)))
+    error = refusal(plate, radius=1.8)
+    # the holes are 2 mm apart, less than the plate is thick
+    assert 0.99 <= error.details["largest_working"] < 1.0
+    assert error.details["failing_edge_count"] >= 90
+    made(fillet, plate, Fillet, radius=error.details["largest_working"])

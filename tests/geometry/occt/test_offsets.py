@@ -147,13 +147,13 @@ def test_shrinking_away_is_refused_with_the_largest_distance_that_works() -> Non
 
 def test_a_hole_that_would_close_is_refused_and_kills_nothing() -> None:
     plate = bodies.difference(bodies.box(20, 20, 5), bodies.cylinder(4, 5, (10, 10, 0)))
+    # the first size looked at is the right one, however little time there is
     ticks = iter(range(1000))
     with pytest.raises(GeometryError) as caught:
         made(offset, plate, Offset, distance=6.0, clock=lambda: float(next(ticks)))
     assert caught.value.code == "OFFSET_FAILED"
     assert [face["kind"] for face in caught.value.details["failing_faces"]] == ["cylinder"]
-    largest = caught.value.details["largest_working"]
-    assert largest is None or 0.0 < largest < 4.0
+    assert 3.99 <= caught.value.details["largest_working"] < 4.0
 
 
 def test_the_growing_worker_answers_with_its_exit_status(tmp_path: object) -> None:

@@ -14,8 +14,9 @@ from OCP.TopoDS import TopoDS_Shape, TopoDS_Vertex
 
 from vcad_kernel.geometry.occt.blend_request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, listed, shape_map, solids_of
+from vcad_kernel.geometry.occt.faces_and_edges import length_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.sharp_edges import SharpEdge
+from vcad_kernel.geometry.occt.sharp_edges import SharpEdge, fades
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["Maker", "at_once", "coarsely", "faulty_edges"]
@@ -25,6 +26,10 @@ Maker: TypeAlias = BRepFilletAPI_MakeFillet | BRepFilletAPI_MakeChamfer
 _FINE = (1e-3, 1e-5, 1e-6, 1e-7, 1e-8, 1e-4)
 """Tolerances of strips that must be approximated (angle, space, surface, 3-D and 2-D approximation,
 sag): with these the volume of a rounded lens is right to 1e-12 instead of 1e-8, in the same time."""
+_COARSEST = 1e-3
+"""Millimetres: balls no larger than a few of OpenCASCADE's own tolerances can take it forever."""
+_FADING = 2e-3
+"""Share of the longest edge: balls below this go astray where the corner fades."""
 _LAW_POINTS = 65
 """Of a radius that changes: the volume of the blend is then right to 2e-6."""
 
@@ -35,8 +40,16 @@ def at_once(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Dige
 
 
 def coarsely(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
-    """The same with OpenCASCADE's own tolerances, for strips that the fine ones do not reach."""
-    return _built(solid, corners, blend, maker, None) if blend.kind == "fillet" else None
+    """The same with OpenCASCADE's own tolerances, for strips that the fine ones do not reach.
+
+    Not for small balls along edges that fade: there it may never come to an end.
+    """
+    if blend.kind != "fillet" or blend.size < _COARSEST:
+        return None
+    longest = max(length_of(corner.edge) for corner in corners)
+    if blend.size < _FADING * longest and any(fades(corner) for corner in corners):
+        return None
+    return _built(solid, corners, blend, maker, None)
 
 
 def faulty_edges(solid: Brep, corners: Sequence[SharpEdge], blend: Blend) -> list[SharpEdge]:

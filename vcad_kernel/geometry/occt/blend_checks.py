@@ -13,20 +13,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
-from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeVertex
 from OCP.BRepClass import BRepClass_FaceClassifier
-from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepLProp import BRepLProp_SLProps
 from OCP.BRepTools import BRepTools
 from OCP.GeomAbs import GeomAbs_BSplineSurface, GeomAbs_Plane
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_IN, TopAbs_SHELL
-from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Face, TopoDS_Shape
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_IN, TopAbs_SHELL
+from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.blend_request import Blend
 from vcad_kernel.geometry.occt.blend_volume import expected_change
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, listed, shape_map, solids_of
-from vcad_kernel.geometry.occt.faces_and_edges import length_of, outward_normal
+from vcad_kernel.geometry.occt.clearances import Crowd, clearance
+from vcad_kernel.geometry.occt.faces_and_edges import OutwardNormals, length_of
 from vcad_kernel.geometry.occt.sharp_edges import (
     SharpEdge,
     faces_by_edge,
@@ -34,16 +33,18 @@ from vcad_kernel.geometry.occt.sharp_edges import (
     sharp_edge,
     sharp_edges,
 )
-from vcad_kernel.geometry.occt.validity import area_of, box_of, flaw, volume_of
+from vcad_kernel.geometry.occt.validity import area_of, box_of, flaw, rough_volume, volume_of
 from vcad_kernel.ir.digest import Digest
 
-__all__ = ["blend_flaw", "clearance"]
+__all__ = ["blend_flaw"]
 
 _LEFT_OVER = 0.02
 """Radians: no blend that is approximated by splines meets its neighbours worse than this."""
 _BALL = 0.1
 """Share of the radius by which a ball may miss under splines: corners between convex and concave edges
 of curved faces are patched."""
+_ROUGH = 0.03
+"""Share of the body's volume by which the rough volume of a sound blend may be wrong."""
 _EXACT = 1e-6
 """The same for planes, cylinders, cones, spheres and tori."""
 _BENT = 0.1
@@ -94,6 +95,10 @@ def _solid_flaw(
         high = volume
     if all(corner.convex is False for corner in corners):
         low = volume
+    # before all else: OpenCASCADE's own check may never end on a body that is folded
+    rough = rough_volume(after)
+    if not low - _ROUGH * volume <= rough <= high + _ROUGH * volume:
+        return f"its volume is about {rough:g} mm³, where {low:g} to {high:g} are possible"
     reason = flaw(after, volume=(max(low, 0.0), high), box=box_of(before))
     if reason is not None:
         return reason
@@ -141,32 +146,43 @@ def _ball_flaw(blend: Blend, after: TopoDS_Shape, new: Sequence[TopoDS_Face], al
     Where only some edges are round the ball may stick out of what is not, as out of both sides of a
     thin plate whose corners are rounded: there it must fit the faces into which the new one runs on.
     """
-    faces = shape_map(after, TopAbs_FACE)
-    whole = compound_of(faces.FindKey(index) for index in range(1, faces.Extent() + 1))
-    step = max(1, round(len(new) * faces.Extent() / _WORK))
-    for face in new[::step]:
-        boundary = whole if all_edges else _running_on(face, after)
-        surface = BRepAdaptor_Surface(face, False)
-        spline = surface.GetType() == GeomAbs_BSplineSurface
-        for u, v in _inner_points(face, 3 if spline else 1):
-            normal = outward_normal(face, gp_Pnt2d(u, v))
-            if normal is None:
-                continue
-            side = _side_of_ball(surface, u, v, normal, blend.size)
-            if side is None and not spline:
-                return "a new face is not round as the ball is"
-            sides = (-1.0, 1.0) if side is None else (side,)
-            point = surface.Value(u, v)
-            miss = min(
-                1.0 - clearance(point.Translated(normal * (side * blend.size)), boundary) / blend.size
-                for side in sides
-            )
-            if miss > (_BALL if spline else _EXACT):
-                return "a ball of the radius does not fit under it"
+    faces = faces_of(after)
+    step = max(1, round(len(new) * len(faces) / _WORK))
+    looked_at = new[::step]
+    if all_edges:
+        crowds = [(Crowd(faces), looked_at)]
+    else:
+        crowds = [(Crowd(_running_on(face, after)), [face]) for face in looked_at]
+    for crowd, members in crowds:
+        balls: list[gp_Pnt] = []
+        least: list[float] = []
+        places: list[int] = []
+        """Which place of a face each ball touches: on either side of a spline one will do."""
+        place = 0
+        for face in members:
+            normals = OutwardNormals(face)
+            surface = normals.surface
+            spline = surface.GetType() == GeomAbs_BSplineSurface
+            for u, v in _inner_points(face, 3 if spline else 1):
+                normal = normals.at(gp_Pnt2d(u, v))
+                if normal is None:
+                    continue
+                side = _side_of_ball(surface, u, v, normal, blend.size)
+                if side is None and not spline:
+                    return "a new face is not round as the ball is"
+                point = surface.Value(u, v)
+                for way in (-1.0, 1.0) if side is None else (side,):
+                    balls.append(point.Translated(normal * (way * blend.size)))
+                    least.append(blend.size * (1.0 - (_BALL if spline else _EXACT)))
+                    places.append(place)
+                place += 1
+        room = crowd.leaves_room(balls, least)
+        if len({at for at, fits in zip(places, room, strict=True) if fits}) < place:
+            return "a ball of the radius does not fit under it"
     return None
 
 
-def _running_on(face: TopoDS_Face, shape: TopoDS_Shape) -> TopoDS_Compound:
+def _running_on(face: TopoDS_Face, shape: TopoDS_Shape) -> list[TopoDS_Face]:
     """A face with its neighbours across edges that are not sharp."""
     by_edge = faces_by_edge(shape)
     borders = shape_map(face, TopAbs_EDGE)
@@ -176,7 +192,7 @@ def _running_on(face: TopoDS_Face, shape: TopoDS_Shape) -> TopoDS_Compound:
         neighbours = [TopoDS.Face(one) for one in listed(by_edge.FindFromKey(edge))]
         if sharp_edge(edge, neighbours) is None:
             found += neighbours
-    return compound_of(found)
+    return found
 
 
 def _side_of_ball(
@@ -229,9 +245,3 @@ def _inner_points(face: TopoDS_Face, count: int) -> Iterator[tuple[float, float]
             found += 1
             if found == count:
                 return
-
-
-def clearance(point: gp_Pnt, shape: TopoDS_Shape) -> float:
-    """Distance from a point to faces or edges, millimetres. (From a point in a solid it would be 0.)"""
-    measured = BRepExtrema_DistShapeShape(BRepBuilderAPI_MakeVertex(point).Vertex(), shape)
-    return float(measured.Value())

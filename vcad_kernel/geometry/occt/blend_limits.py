@@ -12,27 +12,39 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
+import numpy as np
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.ElCLib import ElCLib
 from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Line, GeomAbs_Plane
 from OCP.gp import gp_Pnt, gp_Vec
 from OCP.TopAbs import TopAbs_FACE
-from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+from OCP.TopExp import TopExp
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Vertex
 
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.blend_builders import faulty_edges
 from vcad_kernel.geometry.occt.blend_request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, shape_map
 from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.cusps import Cusp
 from vcad_kernel.geometry.occt.faces_and_edges import kind_of_edge, length_of, middle_of
 from vcad_kernel.geometry.occt.sharp_edges import (
     SharpEdge,
     inwards,
 )
+from vcad_kernel.geometry.occt.validity import quick_box_of
 from vcad_kernel.ir.digest import Digest
 
-__all__ = ["Lump", "blend_failure", "fits_flat_faces", "flat_limit", "largest_working"]
+__all__ = [
+    "Lump",
+    "blend_failure",
+    "cusp_failure",
+    "fits_flat_faces",
+    "flat_limit",
+    "knife_failure",
+    "largest_working",
+]
 
 Lump: TypeAlias = tuple[Brep, Sequence[SharpEdge]]
 _Built: TypeAlias = Callable[[Brep, Sequence[SharpEdge], Blend, Digest, float], Brep | None]
@@ -41,8 +53,14 @@ _SECONDS = 2.5
 """What the search for the largest size may take."""
 _STEPS = 14
 """Halvings at most: the answer is then within 1e-4 of the size asked for."""
+_LEAST = 1e-4
+"""Share of the longest edge: nothing smaller is looked for. OpenCASCADE goes along an edge in steps of
+about the radius, and where the edge cannot be rounded it may never come to an end."""
 _FACE_EDGES = 40
-"""Faces with more edges than this are left to the builder: their pairs are too many."""
+"""Of faces with more edges than this not all pairs are looked at, but the ``_MOST_PAIRS`` nearest that can
+meet; faces with more than ``_MOST_FACE_EDGES`` are left to the builder."""
+_MOST_PAIRS = 400
+_MOST_FACE_EDGES = 2000
 _ROUNDING = 1e-9
 _LISTED = 20
 """So many failing edges are described."""
@@ -80,12 +98,25 @@ def _flat_limits(
             width = _own_limit(corner, face)
             if width < math.inf:
                 yield width / one.trim(corner), (corner,)
-        if len(there) > _FACE_EDGES:
-            continue
-        for corner, other in combinations(there, 2):
+        for corner, other in _near_each_other(there, blend):
             gap = _gap(corner, other, face)
             if gap is not None:
                 yield gap / (one.trim(corner) + one.trim(other)), (corner, other)
+
+
+def _near_each_other(corners: Sequence[SharpEdge], blend: Blend) -> Iterator[tuple[SharpEdge, SharpEdge]]:
+    """Pairs of edges of one face whose blends can meet."""
+    if len(corners) <= _FACE_EDGES:
+        yield from combinations(corners, 2)
+    elif len(corners) <= _MOST_FACE_EDGES:
+        boxes = np.array([quick_box_of(corner.edge) for corner in corners])
+        trims = np.array([blend.trim(corner) for corner in corners])
+        first, second = np.triu_indices(len(corners), 1)
+        beyond = np.maximum(boxes[first, 0] - boxes[second, 1], boxes[second, 0] - boxes[first, 1])
+        gaps = np.linalg.norm(np.maximum(beyond, 0.0), axis=1)
+        meeting = np.flatnonzero(gaps < trims[first] + trims[second])
+        for index in meeting[np.argsort(gaps[meeting], kind="stable")[:_MOST_PAIRS]]:
+            yield corners[first[index]], corners[second[index]]
 
 
 def largest_working(
@@ -139,9 +170,12 @@ def blend_failure(
     end = clock() + _SECONDS
 
     def works(size: float) -> bool:
+        if size < least:
+            return False
         smaller = blend.sized(size)
         return all(built(brep, corners, smaller, build.maker, end) is not None for brep, corners in lumps)
 
+    least = _LEAST * max(length_of(corner.edge) for _, corners in lumps for corner in corners)
     limit = min(flat_limit(brep.shape, corners, blend) for brep, corners in lumps)
     largest = None
     if spent < _SECONDS:
@@ -169,6 +203,53 @@ def blend_failure(
         argument=blend.argument,
         fix=fix,
         details=details,
+    )
+
+
+def cusp_failure(
+    build: Build, blend: Blend, found: Sequence[Cusp], edges: Sequence[TopoDS_Edge]
+) -> GeometryError:
+    """The error of a blend that no size fits, since edges end in cusps. edges: all of the body."""
+    guilty: list[SharpEdge] = []
+    for cusp in found:
+        guilty += [one for one in cusp.edges if not any(one.edge.IsSame(other.edge) for other in guilty)]
+    where = "two edges that run into each other without an angle"
+    fix = "let the bodies overlap or keep them apart"
+    return _without_size(build, blend, guilty, edges, f"between {where}", found[0].point, fix)
+
+
+def knife_failure(
+    build: Build, blend: Blend, guilty: Sequence[SharpEdge], edges: Sequence[TopoDS_Edge]
+) -> GeometryError:
+    """The error of a fillet that no radius fits, since faces close upon each other.
+
+    edges: all of the body.
+    """
+    where = "an edge towards whose end the two faces close upon each other"
+    fix = "let the bodies differ in size"
+    return _without_size(build, blend, guilty, edges, f"at {where}", middle_of(guilty[0].edge), fix)
+
+
+def _without_size(
+    build: Build,
+    blend: Blend,
+    guilty: Sequence[SharpEdge],
+    edges: Sequence[TopoDS_Edge],
+    where: str,
+    at: gp_Pnt,
+    fix: str,
+) -> GeometryError:
+    return build.fault(
+        blend.code,
+        f"no {blend.noun} fits {where}, at ({at.X():.4g}, {at.Y():.4g}, {at.Z():.4g})",
+        argument=blend.argument,
+        fix=f"{fix}, or leave these edges out ({blend.kind}-at with a selector)",
+        details={
+            "largest_working": None,
+            blend.noun: blend.size,
+            "failing_edges": [_described(corner.edge, edges) for corner in guilty[:_LISTED]],
+            "failing_edge_count": len(guilty),
+        },
     )
 
 
@@ -248,6 +329,8 @@ def _own_limit(corner: SharpEdge, face: TopoDS_Face) -> float:
 
 def _gap(corner: SharpEdge, other: SharpEdge, face: TopoDS_Face) -> float | None:
     """Distance of two edges across a flat face; None when they touch, or the face is not between them."""
+    if TopExp.CommonVertex_s(corner.edge, other.edge, TopoDS_Vertex()):
+        return None
     measured = BRepExtrema_DistShapeShape(corner.edge, other.edge)
     gap = float(measured.Value())
     if gap <= 1e-7:

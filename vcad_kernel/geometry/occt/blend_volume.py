@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
 from OCP.BRepLProp import BRepLProp_CLProps, BRepLProp_SLProps
+from OCP.GeomAbs import GeomAbs_Line, GeomAbs_Plane
 from OCP.gp import gp_Dir, gp_Pnt, gp_Vec
 from OCP.TopAbs import TopAbs_VERTEX
 
@@ -62,11 +63,15 @@ def _along(corner: SharpEdge, blend: Blend) -> tuple[float, float]:
     points = [curve.Value(at) for at in stations]
     # not the very ends: surfaces may be singular there
     inner = [stations[0] + (high - low) * 1e-3, *stations[1:-1], stations[-1] - (high - low) * 1e-3]
-    sections, trim = [], 0.0
+    sections = []
+    sizes: dict[float, tuple[float, float]] = {}
     for turn, convex in turns_along(corner, inner):
-        size = blend.section(corner.turned(turn))
-        trim = max(trim, blend.reach(corner.turned(turn)))
+        if turn not in sizes:
+            there = corner.turned(turn)
+            sizes[turn] = blend.section(there), blend.reach(there)
+        size, _ = sizes[turn]
         sections.append(-size if convex else size)
+    trim = max((reach for _, reach in sizes.values()), default=0.0)
     # Trapezia: the chords of a fine polygon stand for the arc length.
     amount = sum(
         (a + b) / 2 * start.Distance(end)
@@ -78,6 +83,8 @@ def _along(corner: SharpEdge, blend: Blend) -> tuple[float, float]:
 def _curvature(corner: SharpEdge) -> float:
     """The largest curvature of an edge, 1/mm."""
     curve = BRepAdaptor_Curve(corner.edge)
+    if curve.GetType() == GeomAbs_Line:
+        return 0.0
     low, high = curve.FirstParameter(), curve.LastParameter()
     largest = 0.0
     for share in (0.05, 0.25, 0.5, 0.75, 0.95):
@@ -95,8 +102,11 @@ def _hollowness(corner: SharpEdge) -> float:
     curve.D1(middle, point, tangent)
     largest = 0.0
     for face in corner.faces:
+        surface = BRepAdaptor_Surface(face, False)
+        if surface.GetType() == GeomAbs_Plane:
+            continue
         place = BRepAdaptor_Curve2d(oriented_in(corner.edge, face), face).Value(middle)
-        properties = BRepLProp_SLProps(BRepAdaptor_Surface(face, False), place.X(), place.Y(), 2, 1e-9)
+        properties = BRepLProp_SLProps(surface, place.X(), place.Y(), 2, 1e-9)
         if not properties.IsCurvatureDefined():
             continue
         bends = (properties.MaxCurvature(), properties.MinCurvature())

@@ -22,11 +22,15 @@ from OCP.TopoDS import TopoDS_Shape
 
 from vcad_kernel.geometry.occt.blend_builders import at_once, coarsely
 from vcad_kernel.geometry.occt.blend_checks import blend_flaw
-from vcad_kernel.geometry.occt.blend_limits import blend_failure, fits_flat_faces
+from vcad_kernel.geometry.occt.blend_crossings import at_crossings, fits_crossings
+from vcad_kernel.geometry.occt.blend_grown import as_grown
+from vcad_kernel.geometry.occt.blend_knives import knives
+from vcad_kernel.geometry.occt.blend_limits import blend_failure, cusp_failure, fits_flat_faces, knife_failure
 from vcad_kernel.geometry.occt.blend_polyhedra import as_polyhedron
 from vcad_kernel.geometry.occt.blend_request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, edges_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
+from vcad_kernel.geometry.occt.cusps import cusps
 from vcad_kernel.geometry.occt.reseaming import has_pole_in_corner, lies_on, reseamed
 from vcad_kernel.geometry.occt.selection import select_edges
 from vcad_kernel.geometry.occt.sharp_edges import SharpEdge, sharp_edges
@@ -37,7 +41,7 @@ __all__ = ["chamfer", "chamfer_at", "fillet", "fillet_at"]
 
 _Way: TypeAlias = Callable[[Brep, Sequence[SharpEdge], Blend, Digest], Brep | None]
 
-_WAYS: tuple[_Way, ...] = (as_polyhedron, at_once, coarsely)
+_WAYS: tuple[_Way, ...] = (as_polyhedron, at_crossings, as_grown, at_once, coarsely)
 _PATIENCE = 3.0
 """Seconds of the processor after which no other way is tried. (Not of the clock: what can be built does
 not depend on what else the machine does.)"""
@@ -89,11 +93,17 @@ def _chosen(build: Build, body: Brep, node: FilletAt | ChamferAt) -> list[SharpE
 
 def _blended(build: Build, body: Brep, blend: Blend, corners: Sequence[SharpEdge]) -> Brep:
     body, corners = _parted(body, corners)
+    ending = list(cusps(body.shape, sharp_edges(body.shape), corners))
+    if ending:
+        raise cusp_failure(build, blend, ending, edges_of(body.shape))
     lumps = _lumps(body, corners)
     maker = build.maker
     parts = []
     for lump, sharp in lumps:
         begun = time.thread_time()
+        hopeless = knives(sharp) if blend.kind == "fillet" else []
+        if hopeless:
+            raise knife_failure(build, blend, hopeless, edges_of(body.shape))
         part = _lump_blended(lump, sharp, blend, maker, begun + _PATIENCE) if sharp else lump
         if part is None:
             raise blend_failure(
@@ -116,7 +126,7 @@ def _lump_blended(
 
     end: of the thread's processor time; the first ways are tried in any case, no other one after it.
     """
-    if not fits_flat_faces(lump.shape, corners, blend):
+    if not fits_flat_faces(lump.shape, corners, blend) or not fits_crossings(corners, blend):
         return None
     all_edges = len(corners) == len(sharp_edges(lump.shape))
     tried = 0

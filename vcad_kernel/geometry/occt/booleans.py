@@ -27,7 +27,7 @@ from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, solids_of
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.claims import Claim, Operation
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.meetings import apart, clusters, loose_box, meet, with_volume
+from vcad_kernel.geometry.occt.meetings import apart, clusters, loose_box, meet, met, with_volume
 from vcad_kernel.geometry.occt.mesh_operands import MeshOperands
 from vcad_kernel.geometry.occt.tessellation import TessellationFault
 from vcad_kernel.geometry.occt.turned_balls import with_other_seams, with_poles_in_line
@@ -84,7 +84,7 @@ def _joined(build: Build, members: Sequence[Brep]) -> Brep | None:
 def cut(build: Build, base: Brep, tools: Sequence[Brep]) -> Brep | None:
     """The base without the tools. Raises GeometryError BOOLEAN_FAILED."""
     box = loose_box(base)
-    near = [tool for tool in tools if meet(box, loose_box(tool))]
+    near = [tool for tool, meets in zip(tools, met(box, map(loose_box, tools)), strict=True) if meets]
     return _carried_out(build, Operation.DIFFERENCE, [base, *near]) if near else base
 
 

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Plane, GeomAbs_Sphere
+from OCP.TopLoc import TopLoc_Location
 
-from vcad_kernel.geometry.occt.brep import Brep, faces_of
+from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, faces_of
 from vcad_kernel.geometry.occt.meetings import LooseBox, loose_box, volume_in
 from vcad_kernel.geometry.occt.validity import box_of, is_valid
 
@@ -70,7 +71,7 @@ class Claim:
             least, most = 0.0, min(volumes)
             box = np.array([boxes[:, 0].max(axis=0), boxes[:, 1].min(axis=0)])
         overlap = _share_room(boxes, min(volumes))
-        doubtful = overlap and sum(_is_intricate(operand) for operand in operands) > 1
+        doubtful = overlap and _intricate(operands) > 1
         return cls(least, most, _SLACK * whole, box, overlap, doubtful)
 
     def allows(
@@ -101,6 +102,17 @@ class Claim:
     def _holds(self, box: LooseBox) -> bool:
         margin = 1e-6 + _COARSE * float(np.max(self.box[1] - self.box[0]))
         return bool(np.all(box[0] >= self.box[0] - margin) and np.all(box[1] <= self.box[1] + margin))
+
+
+def _intricate(bodies: Sequence[Brep]) -> int:
+    """How many have faces of other kinds than the plain ones. Copies are looked at once."""
+    known, answers, count, unmoved = ShapeMap(), list[bool](), 0, TopLoc_Location()
+    for body in bodies:
+        number = known.Add(body.shape.Located(unmoved))
+        if number > len(answers):
+            answers.append(_is_intricate(body))
+        count += answers[number - 1]
+    return count
 
 
 def _is_intricate(body: Brep) -> bool:

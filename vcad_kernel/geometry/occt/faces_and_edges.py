@@ -28,6 +28,7 @@ from OCP.TopoDS import TopoDS_Edge, TopoDS_Face
 from vcad_kernel.geometry.tolerance import LINEAR
 
 __all__ = [
+    "OutwardNormals",
     "direction_of_edge",
     "kind_of_edge",
     "kind_of_face",
@@ -47,6 +48,7 @@ _SURFACES = {
     GeomAbs_Sphere: "sphere",
     GeomAbs_Torus: "torus",
 }
+_REVERSED = TopAbs_REVERSED.value
 _SINGULAR = 1e-9
 """Derivatives shorter than this make no normal."""
 
@@ -117,8 +119,23 @@ def plane_normal(face: TopoDS_Face) -> gp_Dir | None:
 
 def outward_normal(face: TopoDS_Face, place: gp_Pnt2d) -> gp_Vec | None:
     """The unit normal out of the body at a place (u, v) of a face; None at a singular one."""
-    properties = BRepLProp_SLProps(BRepAdaptor_Surface(face, False), place.X(), place.Y(), 1, _SINGULAR)
-    if not properties.IsNormalDefined():
-        return None
-    normal = gp_Vec(properties.Normal())
-    return normal.Reversed() if face.Orientation() == TopAbs_REVERSED else normal
+    return OutwardNormals(face).at(place)
+
+
+class OutwardNormals:
+    """The unit normals of one face out of the body."""
+
+    def __init__(self, face: TopoDS_Face) -> None:
+        self.surface = BRepAdaptor_Surface(face, False)
+        self._properties = BRepLProp_SLProps(self.surface, 1, _SINGULAR)
+        self._is_reversed = face.Orientation().value == _REVERSED
+
+    def at(self, place: gp_Pnt2d) -> gp_Vec | None:
+        """The normal at a place (u, v); None at a singular one."""
+        self._properties.SetParameters(place.X(), place.Y())
+        if not self._properties.IsNormalDefined():
+            return None
+        normal = gp_Vec(self._properties.Normal())
+        if self._is_reversed:
+            normal.Reverse()
+        return normal

@@ -34,6 +34,7 @@ from vcad_kernel.geometry.occt.faces_and_edges import outward_normal
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.joints import Joint, joints_of
 from vcad_kernel.geometry.occt.moved_faces import moved, vanishes
+from vcad_kernel.geometry.occt.prisms import Moves, prism_of
 from vcad_kernel.geometry.occt.unify import unified
 from vcad_kernel.geometry.occt.validity import area_of, box_of, is_elementary, is_valid, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
@@ -69,7 +70,10 @@ class Inset:
         self._has_spheres = any(
             BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Sphere for face in self._faces
         )
-        self._freeform = sum(not (is_elementary(face) or is_planar(face)) for face in self._faces)
+        freeform = sum(not (is_elementary(face) or is_planar(face)) for face in self._faces)
+        # of a free-form body that consists of right prisms the outlines are moved
+        self._is_freeform = freeform > _MOST_FREEFORM
+        self._prisms = [prism_of(lump) for lump in solids_of(shape)] if self._is_freeform else []
         self._volume = volume_of(shape)
         self._box = box_of(shape)
 
@@ -80,7 +84,7 @@ class Inset:
     @property
     def is_too_freeform(self) -> bool:
         """More free-form faces than can be intersected with each other in reasonable time."""
-        return self._freeform > _MOST_FREEFORM
+        return self._is_freeform and None in self._prisms
 
     @property
     def opens_smoothly(self) -> bool:
@@ -142,8 +146,11 @@ class Inset:
         return any(lump.holds(point) for lump in self._lumps)
 
     def _with_reach(self, distance: float, reach: float, turned: bool) -> TopoDS_Shape | None:
-        cells = self._cells(distance, reach, turned)
-        kept = [cell for cell in cells if self._belongs(cell, distance)]
+        if self._is_freeform:
+            kept = self._inset_prisms(distance, reach)
+        else:
+            cells = self._cells(distance, reach, turned)
+            kept = [cell for cell in cells if self._belongs(cell, distance)]
         if not kept:
             return None
         whole = kept[0] if len(kept) == 1 else _joined(kept)
@@ -153,6 +160,27 @@ class Inset:
         if whole is None or not self._is_sound(whole, distance):
             return None
         return whole
+
+    def _moves(self, distance: float) -> Moves:
+        """How far each face goes inwards."""
+        return lambda face: 0.0 if self.is_open(face) else distance
+
+    def _inset_prisms(self, distance: float, reach: float) -> list[TopoDS_Shape]:
+        """Those pieces of right prisms that belong to the inset, cut out in the planes of their bases."""
+        moves = self._moves(distance)
+        kept: list[TopoDS_Shape] = []
+        for prism in self._prisms:
+            assert prism is not None  # is_too_freeform
+            low, high = moves(prism.base), moves(prism.top)
+            if prism.rise.Magnitude() <= (low + high) * (1.0 + _SLACK) + LINEAR:
+                return []
+            outline = Depth([edge for edge in prism.outline if not self.is_open(prism.wall_of(edge))])
+            middle = prism.rise * 0.5
+            for cell in prism.cells(moves, reach):
+                inner = face_point(cell, self._context)[0]
+                if self._is_deep(cell, inner, inner.Translated(middle), outline, distance):
+                    kept.append(prism.raised(cell, low, high))
+        return kept
 
     def _cells(self, distance: float, reach: float, turned: bool) -> list[TopoDS_Shape]:
         """The bounded pieces into which the moved faces cut space."""
@@ -187,15 +215,19 @@ class Inset:
 
     def _belongs(self, cell: TopoDS_Shape, distance: float) -> bool:
         """Inside the body, and nowhere nearer to its boundary than the distance."""
-        least = distance * (1.0 - _SLACK) - LINEAR
         middle = inner_point(cell, self._context)
-        if middle is None or not self._inside(middle) or self._depth.of(middle) < least:
-            return False
-        if self._zones.hold(middle, distance):
+        return middle is not None and self._is_deep(cell, middle, middle, self._depth, distance)
+
+    def _is_deep(
+        self, cell: TopoDS_Shape, middle: gp_Pnt, within: gp_Pnt, depth: Depth, distance: float
+    ) -> bool:
+        """Whether a cell is nowhere nearer than the distance. within: the middle, or a point above it."""
+        least = distance * (1.0 - _SLACK) - LINEAR
+        if not self._inside(within) or depth.of(middle) < least or self._zones.hold(within, distance):
             return False
         probes = list(boundary_points(cell, self._context))
         step = -(-len(probes) // _MOST_PROBES)
-        return all(self._depth.of(point) >= least for point in probes[::step])
+        return all(depth.of(point) >= least for point in probes[::step])
 
     def _is_sound(self, inset: TopoDS_Shape, distance: float) -> bool:
         """Valid, smaller, in each lump, and complete."""

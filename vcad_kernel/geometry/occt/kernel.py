@@ -10,6 +10,7 @@ Answers are kept with the warnings they came with, so that they can be given aga
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -105,7 +106,7 @@ class OcctKernel:
         self._cancelled = cancelled
         self._recorder = recorder
         self._files = files
-        self.identity = f"occt {importlib.metadata.version(_DISTRIBUTION)}"
+        self.identity = _identity()
         """Name and version, part of every cache key."""
 
     def brep(self, document: Document, node: NodeId) -> Brep | None:
@@ -228,6 +229,12 @@ class OcctKernel:
         if self._recorder and begun:
             self._recorder.built(document.digest(visit.node), begun, _size(answer), "brep")
         return answer
+
+
+@functools.cache
+def _identity() -> str:
+    # looking a distribution up reads files
+    return f"occt {importlib.metadata.version(_DISTRIBUTION)}"
 
 
 def _size(answer: KeptSolid) -> int:

@@ -5,7 +5,7 @@ Boxes here are quick and never too small. A body's box and volume are remembered
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
@@ -19,7 +19,18 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.validity import volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
 
-__all__ = ["LooseBox", "apart", "clusters", "loose_box", "meet", "same_volume", "volume_in", "with_volume"]
+__all__ = [
+    "LooseBox",
+    "apart",
+    "clusters",
+    "loose_box",
+    "meet",
+    "met",
+    "same_volume",
+    "shifted",
+    "volume_in",
+    "with_volume",
+]
 
 LooseBox = NDArray[np.float64]
 """(2, 3) float64: lowest and highest corner, millimetres."""
@@ -67,9 +78,24 @@ def same_volume(moved: Brep, original: Brep) -> Brep:
     return moved
 
 
+def shifted(moved: Brep, original: Brep, shift: Sequence[float]) -> Brep:
+    """The moved body, which is known to be the original moved so far, millimetres, and not turned."""
+    box = _BOXES.get(original)
+    if box is not None:
+        _BOXES[moved] = box + shift
+    return same_volume(moved, original)
+
+
 def meet(one: LooseBox, other: LooseBox) -> bool:
     """Whether what is in two boxes can touch; gaps below LINEAR count as contact."""
     return bool(np.all(one[0] <= other[1] + LINEAR) and np.all(other[0] <= one[1] + LINEAR))
+
+
+def met(one: LooseBox, others: Iterable[LooseBox]) -> list[bool]:
+    """Of each box whether what is in it can touch what is in the one."""
+    boxes = np.array(list(others)).reshape(-1, 2, 3)
+    near = (one[0] <= boxes[:, 1] + LINEAR) & (boxes[:, 0] <= one[1] + LINEAR)
+    return [bool(meets) for meets in np.all(near, axis=1).tolist()]
 
 
 def clusters(boxes: Sequence[LooseBox]) -> list[list[int]]:

@@ -57,6 +57,8 @@ Smoothness: TypeAlias = Callable[[TopoDS_Edge], bool]
 """Whether the moved neighbour across an edge will meet the moved face exactly there."""
 
 _TURN = 2.0 * math.pi
+_WHOLE_TURN = (0.0, _TURN)
+"""From anywhere else OpenCASCADE makes two edges of the seam, which nothing joins."""
 _APPROXIMATION = 1e-6
 """Millimetres: how well an offset of a surface of many pieces is kept."""
 _ON_SIDE = 1e-7
@@ -133,14 +135,14 @@ def _stretched(
     low: float, high: float, low_exact: bool, high_exact: bool, reach: float, length: float, turns: bool
 ) -> tuple[float, float]:
     if turns and high - low >= _TURN - 1e-9:
-        return low, low + _TURN
+        return _WHOLE_TURN
     if length <= 0.0:
         return low, high
     more = reach / length
     wide_low = low if low_exact else low - more
     wide_high = high if high_exact else high + more
     if turns and wide_high - wide_low >= _TURN - 1e-3:
-        return low, low + _TURN
+        return _WHOLE_TURN
     return wide_low, wide_high
 
 

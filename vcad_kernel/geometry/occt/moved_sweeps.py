@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
 from OCP.collections import HArray1_double, HArray1_gp_Pnt
@@ -22,7 +23,7 @@ from OCP.GeomAPI import GeomAPI_Interpolate
 from OCP.gp import gp_Ax3, gp_Dir, gp_Pln, gp_Pnt, gp_Vec
 from OCP.TopoDS import TopoDS_Face
 
-__all__ = ["extrusion_of", "moved_extrusion"]
+__all__ = ["extrusion_of", "moved_curve", "moved_extrusion"]
 
 _ACCURACY = 2e-7
 _FEWEST, _MOST = 17, 513
@@ -50,9 +51,8 @@ def moved_extrusion(
     stretched end of the curve goes on as a strip of its tangent plane.
     """
     low, high, bottom, top = bounds
-    moved = _Moved(surface, along)
     closes = surface.BasisCurve().Value(low).Distance(surface.BasisCurve().Value(high)) < 1e-7
-    curve = moved.interpolated(low, high)
+    curve = moved_curve(surface.BasisCurve(), gp_Vec(surface.Direction()), along, low, high)
     if curve is None:
         return None
     bottom -= 0.0 if sides["v0"] else reach
@@ -75,12 +75,19 @@ def moved_extrusion(
     return faces
 
 
+def moved_curve(
+    curve: Geom_Curve, direction: gp_Vec, along: float, low: float, high: float
+) -> Geom_Curve | None:
+    """A piece of a curve at ``along`` times its tangent × direction; None when it cannot be moved well."""
+    return _Moved(curve, direction, along).interpolated(low, high)
+
+
 class _Moved:
     """The basis curve of an extrusion at a distance along the extrusion's normal."""
 
-    def __init__(self, surface: Geom_SurfaceOfLinearExtrusion, along: float) -> None:
-        self._curve = surface.BasisCurve()
-        self._direction = gp_Vec(surface.Direction())
+    def __init__(self, curve: Geom_Curve, direction: gp_Vec, along: float) -> None:
+        self._curve = curve
+        self._direction = direction
         self._along = along
 
     def at(self, parameter: float) -> gp_Pnt:
@@ -99,21 +106,31 @@ class _Moved:
 
     def interpolated(self, low: float, high: float) -> Geom_Curve | None:
         """The moved curve with the parameters of the old one; None when it is not smooth enough."""
-        count = _FEWEST
-        while count <= _MOST:
-            parameters = np.linspace(low, high, count)
-            points, places = HArray1_gp_Pnt(1, count), HArray1_double(1, count)
-            for index, parameter in enumerate(parameters, start=1):
-                points.SetValue(index, self.at(float(parameter)))
-                places.SetValue(index, float(parameter))
-            making = GeomAPI_Interpolate(points, places, False, 1e-9)
-            making.Load(self._slope(low, high, False), self._slope(low, high, True), False)
-            making.Perform()
-            if not making.IsDone():
+        parameters = np.linspace(low, high, _FEWEST)
+        while len(parameters) <= _MOST:
+            curve = self._through(parameters)
+            if curve is None:
                 return None
-            curve = making.Curve()
             between = (parameters[1:] + parameters[:-1]) / 2.0
-            if all(curve.Value(float(at)).Distance(self.at(float(at))) < _ACCURACY for at in between):
+            misses = [curve.Value(float(at)).Distance(self.at(float(at))) for at in between]
+            poor = np.array(misses) >= _ACCURACY
+            if not poor.any():
                 return curve
-            count = 2 * count - 1
+            # neighbours too, so that spans of very different lengths do not meet
+            wider = poor.copy()
+            wider[1:] |= poor[:-1]
+            wider[:-1] |= poor[1:]
+            parameters = np.sort(np.concatenate([parameters, between[wider]]))
         return None
+
+    def _through(self, parameters: NDArray[np.float64]) -> Geom_Curve | None:
+        """A curve that has the moved points of these parameters there, and their slopes at the ends."""
+        low, high = float(parameters[0]), float(parameters[-1])
+        points, places = HArray1_gp_Pnt(1, len(parameters)), HArray1_double(1, len(parameters))
+        for index, parameter in enumerate(parameters, start=1):
+            points.SetValue(index, self.at(float(parameter)))
+            places.SetValue(index, float(parameter))
+        making = GeomAPI_Interpolate(points, places, False, 1e-9)
+        making.Load(self._slope(low, high, False), self._slope(low, high, True), False)
+        making.Perform()
+        return making.Curve() if making.IsDone() else None

@@ -46,7 +46,7 @@ def _box_volume(box: tuple[tuple[float, ...], tuple[float, ...]]) -> float:
 def _refusal(build: Build, node: Offset, body: Brep, moving: Growth | Inset, clock: Clock) -> Exception:
     """The refusal, with the largest distance that works and the faces that stand in the way."""
     size, sign = abs(node.distance), 1.0 if node.distance > 0.0 else -1.0
-    failing = min(size, moving.bound) if isinstance(moving, Inset) else size
+    failing = min(size, moving.bound) if isinstance(moving, Inset) else moving.room(size)
     largest = largest_working(lambda value: moving.at(value) is not None, failing, clock=clock)
     faces = moving.collapsing(size) if isinstance(moving, Inset) else moving.swallowed(size)
     if isinstance(moving, Inset) and moving.is_too_freeform:

@@ -18,7 +18,7 @@ import numpy as np
 from vcad_kernel.geometry.occt.booleans import common, cut, united
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Builder
-from vcad_kernel.geometry.occt.meetings import volume_in
+from vcad_kernel.geometry.occt.meetings import loose_box, volume_in
 from vcad_kernel.geometry.occt.stretched_primitives import taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
 from vcad_kernel.geometry.occt.unify import unified
@@ -279,6 +279,7 @@ class _Wanted:
             if body is not None:
                 # asked for once here, and not for each of its copies
                 volume_in(body)
+                loose_box(body)
         found: list[Brep | None] = []
         for number, place in self.places:
             body = bodies[number]

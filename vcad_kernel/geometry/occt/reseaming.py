@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
@@ -34,14 +34,23 @@ from OCP.TopAbs import TopAbs_FACE, TopAbs_IN, TopAbs_SHELL, TopAbs_VERTEX
 from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.blend_checks import clearance
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, edges_of, faces_of, listed, shape_map
+from vcad_kernel.geometry.occt.clearances import clearance
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.sharp_edges import SharpEdge, faces_by_edge
 from vcad_kernel.geometry.occt.validity import area_of, is_valid, volume_of
 from vcad_kernel.ir.digest import Digest
 
-__all__ = ["has_pole_in_corner", "lies_on", "reseamed"]
+__all__ = [
+    "borders_of",
+    "cut_out",
+    "has_pole_in_corner",
+    "lies_on",
+    "patches",
+    "reseamed",
+    "sewn_up",
+    "whole_tube",
+]
 
 _TURNS = (0.7, 2.3, 4.1, 5.15)
 """Radians by which seams turn in each attempt: nothing that a designer would draw."""
@@ -92,15 +101,27 @@ def lies_on(edge: SharpEdge, others: Sequence[SharpEdge]) -> bool:
 def _with_seams(solid: Brep, turn: float, axis: gp_Dir) -> Brep | None:
     # cutting and sewing leave marks on edges, which the old body must not bear
     solid = Brep(BRepBuilderAPI_Copy(solid.shape).Shape(), solid.makers)
+    laid: list[tuple[TopoDS_Face, Digest]] = []
+    for patch in patches(solid):
+        faces = [face for face, _ in patch]
+        whole, borders = _whole(faces, turn, axis), borders_of(faces)
+        anew = cut_out(whole, borders, faces) if whole is not None and borders else None
+        laid += patch if anew is None else [(anew, patch[0][1])]
+    body = sewn_up(laid)
+    if body is None:
+        return None
+    for figure in (volume_of, area_of):
+        before = figure(solid.shape)
+        if abs(figure(body.shape) - before) > _SAME * before:
+            return None
+    return body
+
+
+def sewn_up(faces: Sequence[tuple[TopoDS_Face, Digest]]) -> Brep | None:
+    """The solid that faces with their makers enclose; None when it is not a sound one."""
     sewing = BRepBuilderAPI_Sewing(_SEWN)
-    laid: list[TopoDS_Face] = []
-    made: list[Digest] = []
-    for patch in _patches(solid):
-        anew = _laid_anew([face for face, _ in patch], turn, axis)
-        for face, maker in patch if anew is None else [(anew, patch[0][1])]:
-            laid.append(face)
-            made.append(maker)
-            sewing.Add(face)
+    for face, _ in faces:
+        sewing.Add(face)
     sewing.Perform()
     sewn = sewing.SewedShape()
     if sewn.ShapeType() != TopAbs_SHELL:
@@ -108,17 +129,13 @@ def _with_seams(solid: Brep, turn: float, axis: gp_Dir) -> Brep | None:
     body = BRepBuilderAPI_MakeSolid(TopoDS.Shell(sewn)).Solid()
     BRepLib.OrientClosedSolid_s(body)
     there = shape_map(body, TopAbs_FACE)
-    makers = {there.FindIndex(sewing.Modified(face)): maker for face, maker in zip(laid, made, strict=True)}
+    makers = {there.FindIndex(sewing.Modified(face)): maker for face, maker in faces}
     if sorted(makers) != list(range(1, there.Extent() + 1)) or not is_valid(body):
         return None
-    for figure in (volume_of, area_of):
-        before = figure(solid.shape)
-        if abs(figure(body) - before) > _SAME * before:
-            return None
     return Brep(body, tuple(makers[index] for index in sorted(makers)))
 
 
-def _patches(solid: Brep) -> list[list[tuple[TopoDS_Face, Digest]]]:
+def patches(solid: Brep) -> list[list[tuple[TopoDS_Face, Digest]]]:
     """The faces with their makers; those together that lie side by side on one sphere or cylinder."""
     faces = faces_of(solid.shape)
     group = list(range(len(faces)))
@@ -152,12 +169,16 @@ def _on_one_surface(face: TopoDS_Face, other: TopoDS_Face) -> bool:
     return False
 
 
-def _laid_anew(faces: Sequence[TopoDS_Face], turn: float, axis: gp_Dir) -> TopoDS_Face | None:
-    """The faces of one patch as one, with another seam; None when there is nothing to do, or no way."""
-    whole = _whole(faces, turn, axis)
-    borders = _borders(faces)
-    if whole is None or not borders:
-        return None
+def cut_out(
+    whole: TopoDS_Shape,
+    borders: Sequence[TopoDS_Edge],
+    faces: Sequence[TopoDS_Face],
+    without: Callable[[gp_Pnt], bool] = lambda _point: False,
+) -> TopoDS_Face | None:
+    """The piece of a surface within borders that lies where faces of the patch do; None without just one.
+
+    without: says of points on the patch that they do not belong to the piece.
+    """
     arguments, tools = List_TopoDS_Shape(), List_TopoDS_Shape()
     arguments.Append(whole)
     for edge in borders:
@@ -168,28 +189,19 @@ def _laid_anew(faces: Sequence[TopoDS_Face], turn: float, axis: gp_Dir) -> TopoD
     splitting.Build()
     if not splitting.IsDone():
         return None
-    kept = [piece for piece in faces_of(splitting.Shape()) if any(_overlaps(piece, face) for face in faces)]
+    kept = [piece for piece in faces_of(splitting.Shape()) if _lies_within(piece, faces, without)]
     return kept[0] if len(kept) == 1 else None
 
 
 def _whole(faces: Sequence[TopoDS_Face], turn: float, axis: gp_Dir) -> TopoDS_Shape | None:
-    """All of a sphere or torus, or of a cylinder as long as the faces on it."""
+    """All of a sphere or torus, or of a cylinder as long as the faces on it, with the seam elsewhere."""
     surface = BRepAdaptor_Surface(faces[0], False)
     if surface.GetType() == GeomAbs_Sphere:
         ball = surface.Sphere()
         place = _turned_away(faces, ball.Location(), ball.Radius(), axis)
         return faces_of(BRepPrimAPI_MakeSphere(place, ball.Radius()).Shape())[0]
     if surface.GetType() == GeomAbs_Cylinder:
-        tube = surface.Cylinder()
-        along, heights = gp_Vec(tube.Axis().Direction()), []
-        for face in faces:
-            _, _, low, high = BRepTools.UVBounds_s(face)
-            own = BRepAdaptor_Surface(face, False)
-            heights += [gp_Vec(tube.Location(), own.Value(0.0, v)).Dot(along) for v in (low, high)]
-        tube.Rotate(gp_Ax1(tube.Location(), tube.Axis().Direction()), turn)
-        low, high = min(heights), max(heights)
-        spare = 0.1 * (high - low)
-        return BRepBuilderAPI_MakeFace(tube, 0.0, 2 * math.pi, low - spare, high + spare).Face()
+        return whole_tube(faces, turn)
     if surface.GetType() == GeomAbs_Torus:
         ring = surface.Torus()
         ring.Rotate(gp_Ax1(ring.Location(), ring.Axis().Direction()), turn)
@@ -198,6 +210,20 @@ def _whole(faces: Sequence[TopoDS_Face], turn: float, axis: gp_Dir) -> TopoDS_Sh
         laid = BRepPrimAPI_MakeTorus(place, ring.MajorRadius(), ring.MinorRadius(), turn, turn + 2 * math.pi)
         return faces_of(laid.Shape())[0]
     return None
+
+
+def whole_tube(faces: Sequence[TopoDS_Face], turn: float) -> TopoDS_Face:
+    """A cylinder as long as the faces on it, with its seam turned by an angle from that of the first."""
+    tube = BRepAdaptor_Surface(faces[0], False).Cylinder()
+    along, heights = gp_Vec(tube.Axis().Direction()), []
+    for face in faces:
+        _, _, low, high = BRepTools.UVBounds_s(face)
+        own = BRepAdaptor_Surface(face, False)
+        heights += [gp_Vec(tube.Location(), own.Value(0.0, v)).Dot(along) for v in (low, high)]
+    tube.Rotate(gp_Ax1(tube.Location(), tube.Axis().Direction()), turn)
+    low, high = min(heights), max(heights)
+    spare = 0.1 * (high - low)
+    return BRepBuilderAPI_MakeFace(tube, 0.0, 2 * math.pi, low - spare, high + spare).Face()
 
 
 def _turned_away(faces: Sequence[TopoDS_Face], centre: gp_Pnt, radius: float, axis: gp_Dir) -> gp_Ax2:
@@ -217,7 +243,7 @@ def _turned_away(faces: Sequence[TopoDS_Face], centre: gp_Pnt, radius: float, ax
     return gp_Ax2(centre, gp_Dir(sideways), gp_Dir(outwards.Reversed()))
 
 
-def _borders(faces: Sequence[TopoDS_Face]) -> list[TopoDS_Edge]:
+def borders_of(faces: Sequence[TopoDS_Face]) -> list[TopoDS_Edge]:
     """The edges at which the patch ends."""
     numbers = ShapeMap()
     uses: Counter[int] = Counter()
@@ -230,11 +256,13 @@ def _is_border(edge: TopoDS_Edge, face: TopoDS_Face) -> bool:
     return not BRep_Tool.Degenerated_s(edge) and not BRepTools.IsReallyClosed_s(edge, face)
 
 
-def _overlaps(piece: TopoDS_Face, face: TopoDS_Face) -> bool:
-    """Whether a point within the piece lies within the face."""
+def _lies_within(piece: TopoDS_Face, faces: Sequence[TopoDS_Face], without: Callable[[gp_Pnt], bool]) -> bool:
+    """Whether a point within the piece lies within one of the faces."""
     point = _point_within(piece)
-    if point is None:
-        return False
+    return point is not None and not without(point) and any(_holds(face, point) for face in faces)
+
+
+def _holds(face: TopoDS_Face, point: gp_Pnt) -> bool:
     onto = GeomAPI_ProjectPointOnSurf(point, BRep_Tool.Surface_s(face))
     if onto.NbPoints() == 0:
         return False

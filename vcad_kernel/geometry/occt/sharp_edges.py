@@ -7,26 +7,30 @@ agree within ``SMOOTH_EDGE``.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from OCP.BRep import BRep_Tool
-from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
 from OCP.collections import (
     IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as AncestorMap,
 )
+from OCP.GeomAbs import GeomAbs_Plane
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED
 from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import listed
-from vcad_kernel.geometry.occt.faces_and_edges import outward_normal
+from vcad_kernel.geometry.occt.even_edges import is_even
+from vcad_kernel.geometry.occt.faces_and_edges import OutwardNormals, outward_normal
 from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
 
 __all__ = [
     "SharpEdge",
     "faces_by_edge",
+    "fades",
     "inwards",
     "oriented_in",
     "sharp_edge",
@@ -38,6 +42,14 @@ __all__ = [
 _STATIONS = (0.5, 0.04, 0.27, 0.73, 0.96)
 """Where along an edge the two faces are compared, as shares of its parameter range; the ends are left
 out since a surface may be singular there."""
+
+_LATEST: deque[tuple[TopoDS_Shape, tuple[SharpEdge, ...]]] = deque(maxlen=3)
+"""The bodies that were asked about last. Shapes do not change."""
+
+_FADED = 0.12
+"""Radians between faces below which an edge fades."""
+_FINELY = 64
+"""Per edge: of two cylinders that cross none is then further than 0.05 rad from where it fades."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +80,10 @@ def sharp_edges(shape: TopoDS_Shape) -> list[SharpEdge]:
 
     An edge at which more than two faces meet is sharp, whatever they do there.
     """
+    # a feature asks for those of its body several times
+    for known, edges in tuple(_LATEST):
+        if known.IsEqual(shape):
+            return list(edges)
     found = faces_by_edge(shape)
     result = []
     for index in range(1, found.Extent() + 1):
@@ -75,6 +91,7 @@ def sharp_edges(shape: TopoDS_Shape) -> list[SharpEdge]:
         sharp = sharp_edge(TopoDS.Edge(found.FindKey(index)), faces)
         if sharp is not None:
             result.append(sharp)
+    _LATEST.append((shape, tuple(result)))
     return result
 
 
@@ -86,12 +103,26 @@ def sharp_edge(edge: TopoDS_Edge, faces: Sequence[TopoDS_Face]) -> SharpEdge | N
     # IsClosed of the edge would not do: an edge on which a seam once lay still says yes.
     if len(faces) == 2 and first.IsSame(second):
         return None
+    if len(faces) == 2 and _is_plainly_smooth(edge, first, second):
+        return None
     turns = turns_between(edge, (first, second))
     turn = max((turn for turn, _ in turns), default=0.0)
     if turn <= SMOOTH_EDGE and len(faces) == 2:
         return None
     signs = {convex for turn, convex in turns if turn > SMOOTH_EDGE}
     return SharpEdge(edge, (first, second), turn, signs.pop() if len(signs) == 1 else None)
+
+
+def _is_plainly_smooth(edge: TopoDS_Edge, first: TopoDS_Face, second: TopoDS_Face) -> bool:
+    """Whether one place says that two faces meet smoothly, as they do along most edges of a round body."""
+    curve = BRepAdaptor_Curve(edge)
+    normals, others = OutwardNormals(first), OutwardNormals(second)
+    if not is_even(curve, normals.surface, others.surface):
+        return False
+    middle = 0.5 * (curve.FirstParameter() + curve.LastParameter())
+    here = normals.at(BRepAdaptor_Curve2d(edge, first).Value(middle))
+    there = others.at(BRepAdaptor_Curve2d(edge, second).Value(middle))
+    return here is not None and there is not None and bool(here.Angle(there) <= SMOOTH_EDGE)
 
 
 def turns_between(edge: TopoDS_Edge, faces: tuple[TopoDS_Face, TopoDS_Face]) -> list[tuple[float, bool]]:
@@ -109,21 +140,34 @@ def turns_along(corner: SharpEdge, stations: Sequence[float]) -> list[tuple[floa
     return _turns(corner.edge, corner.faces, stations, keep=True)
 
 
+def fades(corner: SharpEdge) -> bool:
+    """Whether the faces come near to meeting smoothly somewhere along the edge, though not all along."""
+    if all(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane for face in corner.faces):
+        return False
+    curve = BRepAdaptor_Curve(corner.edge)
+    low, high = curve.FirstParameter(), curve.LastParameter()
+    shares = [1e-3, *(index / _FINELY for index in range(1, _FINELY)), 1.0 - 1e-3]
+    turns = [turn for turn, _ in turns_along(corner, [low + (high - low) * share for share in shares])]
+    return min(turns) < min(_FADED, 0.5 * max(turns))
+
+
 def _turns(
     edge: TopoDS_Edge, faces: tuple[TopoDS_Face, TopoDS_Face], stations: Sequence[float], keep: bool = False
 ) -> list[tuple[float, bool]]:
     ahead, back = oriented_in(edge, faces[0]), oriented_in(edge, faces[1])
     curve = BRepAdaptor_Curve(ahead)
     places, other_places = BRepAdaptor_Curve2d(ahead, faces[0]), BRepAdaptor_Curve2d(back, faces[1])
+    normals, other_normals = OutwardNormals(faces[0]), OutwardNormals(faces[1])
+    alike = is_even(curve, normals.surface, other_normals.surface)
     result: list[tuple[float, bool]] = []
-    for at in stations:
-        here = outward_normal(faces[0], places.Value(at))
-        there = outward_normal(faces[1], other_places.Value(at))
+    for at in stations[:1] if alike else stations:
+        here = normals.at(places.Value(at))
+        there = other_normals.at(other_places.Value(at))
         if here is not None and there is not None:
             result.append((float(here.Angle(there)), _is_convex(curve, at, ahead, here, there)))
         elif keep:
             result.append(result[-1] if result else (0.0, True))
-    return result
+    return result * len(stations) if alike else result
 
 
 def inwards(edge: TopoDS_Edge, face: TopoDS_Face, at: float) -> gp_Vec:

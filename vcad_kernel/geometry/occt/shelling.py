@@ -27,7 +27,7 @@ __all__ = ["shell", "shell_open"]
 _FAILED = "SHELL_FAILED"
 
 
-def shell(build: Build, node: Shell, operands: Operands, *, clock: Clock = time.monotonic) -> Brep | None:
+def shell(build: Build, node: Shell, operands: Operands, *, clock: Clock = time.thread_time) -> Brep | None:
     """The body with a closed cavity in every lump. Raises: SHELL_FAILED."""
     (body,) = operands
     if body is None:
@@ -43,7 +43,7 @@ def shell(build: Build, node: Shell, operands: Operands, *, clock: Clock = time.
 
 
 def shell_open(
-    build: Build, node: ShellOpen, operands: Operands, *, clock: Clock = time.monotonic
+    build: Build, node: ShellOpen, operands: Operands, *, clock: Clock = time.thread_time
 ) -> Brep | None:
     """The body hollowed, with the selected faces taken away. Raises: SHELL_FAILED, NO_MATCH."""
     (body,) = operands

@@ -21,18 +21,17 @@ from OCP.IMeshTools import IMeshTools_MeshAlgoType, IMeshTools_Parameters
 from OCP.TopAbs import (
     TopAbs_EDGE,
     TopAbs_FACE,
-    TopAbs_REVERSED,
     TopAbs_SHELL,
     TopAbs_VERTEX,
 )
 from OCP.TopExp import TopExp, TopExp_Explorer
-from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.mesh import TriMesh
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.chords import chord_of
 from vcad_kernel.geometry.occt.meetings import loose_box
+from vcad_kernel.geometry.occt.triangulations import face_meshes
 from vcad_kernel.geometry.tolerance import MAX_SIDES, MIN_SIDES, Tessellation, sagitta
 from vcad_kernel.geometry.traced import TracedMesh
 
@@ -68,7 +67,7 @@ def tessellated(brep: Brep, tessellation: Tessellation, scale: float = 1.0) -> T
         else:
             raise TessellationFault("no closed mesh of the body could be made")
         makers, maker_of_face = np.unique(np.array(brep.makers, dtype=object), return_inverse=True)
-        chord = chord_of(read.faces, read.nodes, read.triangles)
+        chord = chord_of(read.faces, read.meshes)
         BRepTools.Clean_s(brep.shape)
     return TracedMesh(
         TriMesh(read.positions, read.indices),
@@ -124,80 +123,90 @@ class _Reading:
 
     def __init__(self, brep: Brep) -> None:
         self.faces = faces_of(brep.shape)
-        self.nodes: list[NDArray[np.float64]] = []
-        self.triangles: list[NDArray[np.int64]] = []
-        self._edges = shape_map(brep.shape, TopAbs_EDGE)
-        self._vertices = shape_map(brep.shape, TopAbs_VERTEX)
+        self.meshes = face_meshes(self.faces)
         self._whole = True
-        shell_of = _shells(brep.shape)
-        shared: dict[tuple[int, int, int], int] = {}
-        """Global vertex by shell, edge and place along it; edge 0 holds the corners."""
-        points: list[NDArray[np.float64]] = []
-        corners: list[NDArray[np.int64]] = []
-        owners: list[NDArray[np.int64]] = []
-        count = 0
-        for index, face in enumerate(self.faces):
-            nodes, triangles, triangulation = _triangles(face)
-            self.nodes.append(nodes)
-            self.triangles.append(triangles)
-            if triangulation is None:
-                self._whole = False
-                continue
-            ids = np.full(len(nodes), -1, np.int64)
-            fresh: list[int] = []
-            for place, node in self._border(face, triangulation):
-                key = (shell_of[index], *place)
-                vertex = shared.get(key)
-                if vertex is None:
-                    vertex = shared[key] = count + len(fresh)
-                    fresh.append(node - 1)
-                ids[node - 1] = vertex
-            points.append(nodes[fresh])
-            count += len(fresh)
-            inside = np.flatnonzero(ids < 0)
-            ids[inside] = count + np.arange(len(inside))
-            points.append(nodes[inside])
-            count += len(inside)
-            corners.append(ids[triangles])
-            owners.append(np.full(len(triangles), index))
-        self._compact(np.vstack([np.empty((0, 3)), *points]), corners, owners)
-
-    def _compact(
-        self, points: NDArray[np.float64], corners: list[NDArray[np.int64]], owners: list[NDArray[np.int64]]
-    ) -> None:
-        triangles = np.vstack([np.empty((0, 3), np.int64), *corners])
-        owner = np.concatenate([np.empty(0, np.int64), *owners])
+        sizes = [0 if mesh is None else len(mesh.nodes) for mesh in self.meshes]
+        before = list(itertools.accumulate(sizes, initial=0))
+        nodes = [np.empty((0, 3))]
+        corners = [np.empty((0, 3), np.int64)]
+        counts = []
+        for mesh, first in zip(self.meshes, before, strict=False):
+            counts.append(0 if mesh is None else len(mesh.triangles))
+            if mesh is not None:
+                nodes.append(mesh.nodes)
+                # OpenCASCADE counts from 1
+                corners.append(mesh.triangles + np.int64(first - 1))
+        points = np.concatenate(nodes)
+        triangles = self._shared(brep.shape, before)[np.concatenate(corners)]
         # around poles and apexes one side of a triangle is a point
-        real = np.all(triangles != np.roll(triangles, 1, axis=1), axis=1)
-        triangles, self.face_of = triangles[real], owner[real]
-        used, compact = np.unique(triangles, return_inverse=True)
-        self.positions = np.ascontiguousarray(points[used])
-        self.indices = np.ascontiguousarray(compact.reshape(-1, 3).astype(np.uint32))
+        real = np.all(triangles != triangles[:, (1, 2, 0)], axis=1)
+        triangles = triangles[real]
+        self.face_of = np.repeat(np.arange(len(counts)), counts)[real]
+        used = np.zeros(len(points), bool)
+        used[triangles] = True
+        self.positions = points[used]
+        self.indices = (np.cumsum(used) - 1)[triangles].astype(np.uint32)
 
-    def _border(self, face: TopoDS_Face, triangulation: object) -> list[tuple[tuple[int, int], int]]:
-        """Where each node on the border of a face is: (edge, place) or (0, corner), and its number from 1."""
-        found: list[tuple[tuple[int, int], int]] = []
-        place = TopLoc_Location()
-        BRep_Tool.Triangulation_s(face, place)
-        walk = TopExp_Explorer(face, TopAbs_EDGE)
-        while walk.More():
-            edge = TopoDS.Edge(walk.Current())
-            walk.Next()
-            polygon = BRep_Tool.PolygonOnTriangulation_s(edge, triangulation, place)
-            if polygon is None:
+    def _shared(self, shape: TopoDS_Shape, before: Sequence[int]) -> NDArray[np.int64]:
+        """Of each node the first that lies at the same place of the same edge, or at the same vertex.
+
+        before: how many nodes the faces before each have.
+        """
+        edges, vertices = shape_map(shape, TopAbs_EDGE), shape_map(shape, TopAbs_VERTEX)
+        ends_of: dict[int, tuple[int, int, bool]] = {}
+        """First and last vertex of an edge, and whether it is a point."""
+        begin_of: dict[tuple[int, int], tuple[int, int]] = {}
+        """From which number on the places along an edge of a shell are counted, and how many there are."""
+        shell_of = _shells(shape)
+        top = (vertices.Extent() + 1) * (max(shell_of, default=0) + 1)
+        nodes: list[int] = []
+        places: list[int] = []
+        sizes: list[int] = []
+        offsets: list[int] = []
+        for face, mesh, shell, first in zip(self.faces, self.meshes, shell_of, before, strict=False):
+            if mesh is None:
                 self._whole = False
                 continue
-            # a third of the time that iterating over polygon.Nodes() takes
-            nodes = list(map(polygon.Node, range(1, polygon.NbNodes() + 1)))
-            number = self._edges.FindIndex(edge)
-            first = self._vertices.FindIndex(TopExp.FirstVertex_s(edge))
-            last = self._vertices.FindIndex(TopExp.LastVertex_s(edge))
-            if BRep_Tool.Degenerated_s(edge):
-                found += [((0, first), node) for node in nodes]
-                continue
-            found += [((0, first), nodes[0]), ((0, last), nodes[-1])]
-            found += [((number, step), node) for step, node in enumerate(nodes[1:-1])]
-        return found
+            corners = (vertices.Extent() + 1) * shell
+            place = face.Location()
+            walk = TopExp_Explorer(face, TopAbs_EDGE)
+            while walk.More():
+                edge = TopoDS.Edge(walk.Current())
+                walk.Next()
+                polygon = BRep_Tool.PolygonOnTriangulation_s(edge, mesh.source, place)
+                if polygon is None:
+                    self._whole = False
+                    continue
+                number, size = edges.FindIndex(edge), polygon.NbNodes()
+                ends = ends_of.get(number)
+                if ends is None:
+                    ends = ends_of[number] = (
+                        vertices.FindIndex(TopExp.FirstVertex_s(edge)),
+                        vertices.FindIndex(TopExp.LastVertex_s(edge)),
+                        BRep_Tool.Degenerated_s(edge),
+                    )
+                # a third of the time that iterating over polygon.Nodes() takes
+                nodes += map(polygon.Node, range(1, size + 1))
+                sizes.append(size)
+                offsets.append(first - 1)
+                if ends[2]:
+                    places += [corners + ends[0]] * size
+                    continue
+                begin, length = begin_of.setdefault((shell, number), (top, size))
+                if begin == top:
+                    top += size
+                elif length != size:
+                    self._whole = False
+                places += range(begin, begin + size)
+                places[-size], places[-1] = corners + ends[0], corners + ends[1]
+        where = np.array(places, np.int64)
+        numbers = np.array(nodes, np.int64) + np.repeat(np.array(offsets, np.int64), sizes)
+        standing = np.empty(top, np.int64)
+        # backwards, so that the first one stays
+        standing[where[::-1]] = numbers[::-1]
+        shared = np.arange(before[-1])
+        shared[numbers] = standing[where]
+        return shared
 
     def is_closed(self) -> bool:
         """Whether every side of a triangle is the side of as many others the other way round."""
@@ -225,23 +234,3 @@ def _shells(shape: TopoDS_Shape) -> list[int]:
         number += 1
         walk.Next()
     return shells
-
-
-def _triangles(face: TopoDS_Face) -> tuple[NDArray[np.float64], NDArray[np.int64], object]:
-    """Nodes (n, 3), outward triangles (m, 3) and the triangulation of a meshed face; None = it has none."""
-    place = TopLoc_Location()
-    triangulation = BRep_Tool.Triangulation_s(face, place)
-    if triangulation is None:
-        return np.empty((0, 3)), np.empty((0, 3), np.int64), None
-    # a quarter of the time that iterating over triangulation.MapNodeArray() takes
-    numbers = range(1, triangulation.NbNodes() + 1)
-    nodes = np.array([node.Coord() for node in map(triangulation.Node, numbers)]).reshape(-1, 3)
-    if not place.IsIdentity():
-        change = place.Transformation()
-        matrix = np.array([[change.Value(row, column) for column in range(1, 5)] for row in range(1, 4)])
-        nodes = nodes @ matrix[:, :3].T + matrix[:, 3]
-    flat = itertools.chain.from_iterable(triangle.Get() for triangle in triangulation.InternalTriangles())
-    triangles = np.fromiter(flat, np.int64, 3 * triangulation.NbTriangles()).reshape(-1, 3) - 1
-    if face.Orientation() == TopAbs_REVERSED:
-        triangles = triangles[:, ::-1]
-    return nodes, triangles, triangulation

@@ -23,10 +23,12 @@ from OCP.GeomAbs import (
     GeomAbs_Torus,
 )
 from OCP.GProp import GProp_GProps
+from OCP.TopAbs import TopAbs_FACE
 from OCP.TopoDS import TopoDS_Iterator, TopoDS_Shape, TopoDS_Solid
 
-from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
+from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.integrals import plain_figures
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.vectors import Vec3
 
@@ -40,6 +42,7 @@ __all__ = [
     "is_elementary",
     "is_valid",
     "outward_solid",
+    "quick_box_of",
     "rough_volume",
     "sound",
     "surface_properties",
@@ -59,6 +62,8 @@ there, but takes seconds for a face with a curved border."""
 _NEAR = 0.03
 """Relative: what a mesh of the fineness ``ROUND`` loses, and what the rough volume may be wrong by
 (cad.md §10.3)."""
+_MANY = 64
+"""Faces from which on it pays to check them in parallel."""
 _LOOSE = "its faces do not fit together"
 _INSIDE_OUT = "it is inside out"
 _ELEMENTARY = frozenset({GeomAbs_Plane, GeomAbs_Cylinder, GeomAbs_Cone, GeomAbs_Sphere, GeomAbs_Torus})
@@ -71,7 +76,8 @@ def is_elementary(shape: TopoDS_Shape) -> bool:
 
 def volume_of(shape: TopoDS_Shape) -> float:
     """Signed volume, mm³; accurate to about 1e-7 of it for faces of any kind."""
-    return float(volume_properties(shape).Mass())
+    plain = plain_figures(shape)
+    return float(volume_properties(shape).Mass()) if plain is None else plain[0]
 
 
 def volume_properties(shape: TopoDS_Shape) -> GProp_GProps:
@@ -86,6 +92,9 @@ def volume_properties(shape: TopoDS_Shape) -> GProp_GProps:
 
 def rough_volume(shape: TopoDS_Shape) -> float:
     """Signed volume, mm³; up to a hundredth wrong where faces are splines."""
+    plain = plain_figures(shape)
+    if plain is not None:
+        return plain[0]
     properties = GProp_GProps()
     BRepGProp.VolumeProperties_s(shape, properties)
     return float(properties.Mass())
@@ -93,7 +102,8 @@ def rough_volume(shape: TopoDS_Shape) -> float:
 
 def area_of(shape: TopoDS_Shape) -> float:
     """Area of the whole boundary, mm²; accurate to about 1e-7 of it for faces of any kind."""
-    return float(surface_properties(shape).Mass())
+    plain = plain_figures(shape)
+    return float(surface_properties(shape).Mass()) if plain is None else plain[1]
 
 
 def surface_properties(shape: TopoDS_Shape) -> GProp_GProps:
@@ -137,7 +147,10 @@ def _is_polyhedral(shape: TopoDS_Shape) -> bool:
 
 def is_valid(shape: TopoDS_Shape) -> bool:
     """Whether OpenCASCADE's own check passes: closed wires, edges on their faces, shells in order."""
-    return not shape.IsNull() and bool(BRepCheck_Analyzer(shape).IsValid())
+    if shape.IsNull():
+        return False
+    with_curves, in_parallel = True, shape_map(shape, TopAbs_FACE).Extent() >= _MANY
+    return bool(BRepCheck_Analyzer(shape, with_curves, in_parallel).IsValid())
 
 
 def outward_solid(solid: TopoDS_Shape) -> TopoDS_Shape:

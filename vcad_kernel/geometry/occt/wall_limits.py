@@ -18,7 +18,7 @@ from vcad_kernel.geometry.occt.validity import surface_properties
 __all__ = ["Clock", "described_faces", "largest_working", "rounded_down"]
 
 Clock = Callable[[], float]
-"""Seconds, from any origin."""
+"""Seconds, from any origin: of the processor, where all is done in this thread."""
 
 _PRECISION = 5e-4
 """Relative: where the bisection stops."""

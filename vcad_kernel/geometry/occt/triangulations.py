@@ -1,0 +1,123 @@
+"""The triangulations of many faces, read all at once.
+
+Asked for one by one, nodes and triangles take longer to come out of OpenCASCADE than to be made. In its
+binary format, whose version is asked for by name, they come as arrays: what is written is no body but
+bare faces that hold nothing except their triangulations.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from OCP.BinTools import BinTools, BinTools_FormatVersion
+from OCP.BRep import BRep_Builder, BRep_Tool
+from OCP.Poly import Poly_Triangulation
+from OCP.TopAbs import TopAbs_REVERSED
+from OCP.TopLoc import TopLoc_Location
+from OCP.TopoDS import TopoDS_Compound, TopoDS_Face
+
+from vcad_kernel.geometry.occt.brep import ShapeMap
+
+__all__ = ["FaceMesh", "face_meshes"]
+
+_VERSION = BinTools_FormatVersion.BinTools_FormatVersion_VERSION_4
+_SECTION = b"\nTriangulations "
+_HEAD = struct.Struct("<ii??d")
+"""Of each: number of nodes and of triangles, with parameters, with normals, deflection."""
+_NO_PARAMETERS = np.empty((0, 2))
+
+_Points = NDArray[np.float64]
+_Numbers = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class FaceMesh:
+    """The triangulation of a face."""
+
+    nodes: _Points
+    """(n, 3) millimetres."""
+    triangles: _Numbers
+    """(m, 3) from 1, counter-clockwise from outside the body."""
+    parameters: _Points
+    """(n, 2) places on the surface; (0, 2) = not known."""
+    source: Poly_Triangulation
+    """What OpenCASCADE's questions about it take."""
+
+
+def face_meshes(faces: Sequence[TopoDS_Face]) -> list[FaceMesh | None]:
+    """The triangulation of each face; None = it has none.
+
+    Raises: ValueError when OpenCASCADE writes something else than its format says.
+    """
+    builder, bare, unmoved = BRep_Builder(), TopoDS_Compound(), TopLoc_Location()
+    builder.MakeCompound(bare)
+    # copies of a face in several places share one triangulation, which is written once
+    known = ShapeMap()
+    numbers: list[int] = []
+    sources: list[Poly_Triangulation | None] = []
+    for face in faces:
+        source = BRep_Tool.Triangulation_s(face, TopLoc_Location())
+        sources.append(source)
+        if source is None:
+            numbers.append(0)
+            continue
+        before = known.Extent()
+        number = known.Add(face.Located(unmoved))
+        numbers.append(number)
+        if number > before:
+            holder = TopoDS_Face()
+            builder.MakeFace(holder, source)
+            builder.Add(bare, holder)
+    stream = io.BytesIO()
+    BinTools.Write_s(bare, stream, True, False, _VERSION)
+    written = _read(stream.getvalue())
+    if len(written) != known.Extent():
+        raise ValueError(f"{len(written)} triangulations were written instead of {known.Extent()}")
+    found: list[FaceMesh | None] = []
+    for face, number, source in zip(faces, numbers, sources, strict=True):
+        if source is None:
+            found.append(None)
+            continue
+        nodes, parameters, triangles = written[number - 1]
+        if not face.Location().IsIdentity():
+            nodes = _placed(nodes, face.Location())
+        if face.Orientation() == TopAbs_REVERSED:
+            triangles = triangles[:, ::-1]
+        found.append(FaceMesh(nodes, triangles, parameters, source))
+    return found
+
+
+def _read(data: bytes) -> list[tuple[_Points, _Points, _Numbers]]:
+    """Nodes, parameters and triangles of each triangulation. Nothing but text comes before them."""
+    begin = data.find(_SECTION) + len(_SECTION)
+    end = data.find(b"\n", begin)
+    if begin < len(_SECTION) or end < 0:
+        raise ValueError("OpenCASCADE has written no triangulations")
+    at = end + 1
+    found = []
+    for _ in range(int(data[begin:end])):
+        nodes, triangles, with_parameters, with_normals, _deflection = _HEAD.unpack_from(data, at)
+        if with_normals:
+            raise ValueError("OpenCASCADE has written normals that nobody asked for")
+        at += _HEAD.size
+        points = np.frombuffer(data, "<f8", 3 * nodes, at).reshape(-1, 3)
+        at += points.nbytes
+        parameters = _NO_PARAMETERS
+        if with_parameters:
+            parameters = np.frombuffer(data, "<f8", 2 * nodes, at).reshape(-1, 2)
+            at += parameters.nbytes
+        corners = np.frombuffer(data, "<i4", 3 * triangles, at).reshape(-1, 3)
+        at += corners.nbytes
+        found.append((points, parameters, corners))
+    return found
+
+
+def _placed(nodes: _Points, place: TopLoc_Location) -> _Points:
+    change = place.Transformation()
+    matrix = np.array([[change.Value(row, column) for column in range(1, 5)] for row in range(1, 4)])
+    return np.asarray(nodes @ matrix[:, :3].T + matrix[:, 3])
