@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tornado.ioloop import IOLoop
 
 from notebook_ext.loon_text import LoonText, loon_cell
-from notebook_ext.shell_channel import say_busy_again
+from notebook_ext.shell_channel import keep_asked_shell, say_busy_again
 from vcad_kernel.errors import LoonError
 
 if TYPE_CHECKING:
@@ -55,9 +55,7 @@ class LanguageComm:
         self._comms.clear()
 
     def _opened(self, comm: Any, _message: Mapping[str, Any]) -> None:
-        # JupyterLab asks on a sub-shell, which no cell holds up. By itself ipykernel (7.4) would
-        # move a comm to the shell on which it last spoke.
-        comm._reply_subshell_for = _shell_asked_for
+        keep_asked_shell(comm)
         comm.on_msg(lambda message: self._asked(comm, message["content"]["data"]))
         comm.on_close(lambda _message: self._comms.pop(comm.comm_id, None))
         self._comms[comm.comm_id] = comm
@@ -66,11 +64,6 @@ class LanguageComm:
         comm.send(_answer(request, self._check))
         # Once the kernel has called this request done.
         IOLoop.current().add_callback(say_busy_again, comm.kernel)
-
-
-def _shell_asked_for(_data: object, asked: str | None) -> str | None:
-    """The sub-shell that a message is sent to, which is to take it."""
-    return asked
 
 
 def _answer(request: object, check: Check) -> dict[str, Any]:

@@ -149,7 +149,7 @@ class LoonMagics(Magics):
             return None
         from notebook_ext.environment_view import EnvironmentView
 
-        return EnvironmentView(self.session.knowledge)
+        return EnvironmentView(self.session.measured())
 
     @magic_arguments("loon_reset")
     @argument("names", nargs="*", metavar="NAME", help="what to forget; everything by default")

@@ -120,24 +120,20 @@ class Part:
         """
         if not exact:
             return self.figures
-        return self._together([part.measurement.exact() for part in self._parts])
+        return self._together([part.answers.figures(part, exact=True) for part in self._parts])
 
     def edges(self, *, exact: bool = False) -> Table[Edge]:
         """Every edge with kind, length, radius, centre, direction and the faces it lies between.
 
         exact: of the exact body, also where the rule for figures takes the mesh; raises as ``measure``.
         """
-        from vcad_kernel.geometry.inspection import edges
-
         part = self._single("edges")
-        return edges(part.measurement, part.mesh, exact=exact)
+        return part.answers.edges(part, exact=exact)
 
     def faces(self, *, exact: bool = False) -> Table[Face]:
         """Every face with kind, area, radius, centre, normal and the call that made it; as ``edges``."""
-        from vcad_kernel.geometry.inspection import faces
-
         part = self._single("faces")
-        return faces(part.measurement, part.mesh, exact=exact)
+        return part.answers.faces(part, exact=exact)
 
     def clearance(self, other: Part, *, exact: bool = False) -> Clearance:
         """The least distance to another part, mm, and the points where they come nearest.
@@ -145,10 +141,8 @@ class Part:
         exact: of the exact bodies, also where the rule for figures takes the meshes.
         Raises: SceneError when one of them is empty; when exact as ``measure``.
         """
-        from vcad_kernel.geometry.clearance import clearance
-
         pairs = [(mine, theirs) for mine in self._solid_parts() for theirs in other._solid_parts()]
-        found = (clearance(a.measurement, b.measurement, exact=exact) for a, b in pairs)
+        found = (a.answers.clearance(a, b, exact=exact) for a, b in pairs)
         return min(found, key=lambda one: one.distance)
 
     def distance_to(self, other: Part, *, exact: bool = False) -> float:
@@ -161,10 +155,8 @@ class Part:
         exact: of the exact bodies, also where the rule for figures takes the meshes.
         Raises: GeometryError when the intersection cannot be built; when exact as ``measure``.
         """
-        from vcad_kernel.geometry.clearance import interference
-
         return sum(
-            interference(mine.measurement, theirs.measurement, exact=exact).volume
+            mine.answers.interference(mine, theirs, exact=exact).volume
             for mine in self._parts
             for theirs in other._parts
         )
@@ -180,7 +172,7 @@ class Part:
         return self._parts[0]
 
     def _solid_parts(self) -> list[PartResult]:
-        solid = [part for part in self._parts if not part.measurement.on_mesh.is_empty]
+        solid = [part for part in self._parts if not part.mesh_figures.is_empty]
         if not solid:
             raise SceneError(
                 f"{self.name} is empty, and nothing is near to it", code=ErrorCode.NO_GEOMETRY, count=0
@@ -198,7 +190,7 @@ class Part:
         """
         from vcad_kernel.geometry.mesh_faces import MeshFaces
 
-        return MeshFaces.of(self.mesh, planar=all(part.measurement.on_mesh.exact for part in self._parts))
+        return MeshFaces.of(self.mesh, planar=all(part.mesh_figures.exact for part in self._parts))
 
     def face_source(self, face: int) -> FaceSource:
         """The form that made a face of the mesh: its function, where it stands, its triangles.
@@ -208,7 +200,7 @@ class Part:
         """
         from vcad_kernel.geometry.provenance import face_source
 
-        document = self._parts[0].measurement.document
+        document = self._parts[0].document
         return face_source(document, self.mesh, face, faces=self.mesh_faces)
 
     def profile(self) -> ProfileView:
@@ -223,6 +215,11 @@ class Part:
     def summary(self) -> str:
         """The figures in one line."""
         return parts_line(self.name, self._parts)
+
+    @property
+    def known_summary(self) -> str:
+        """The line from what has been found by now: asked for on threads that must not wait."""
+        return parts_line(self.name, self._parts, wait=False)
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:
@@ -281,10 +278,8 @@ class Part:
         Raises: ExportError for an unknown suffix, a scene without geometry, or a disk that refuses;
         CapabilityUnavailable for STEP of a part with an imported mesh inside.
         """
-        from vcad_kernel.service.export import export
-
         target = Path(path).expanduser()
-        export(target, self.result, self._parts, tolerance)
+        self._parts[0].answers.export(target, self._parts, tolerance)
         return target
 
     def section(
@@ -302,10 +297,8 @@ class Part:
         Returns: the path written.
         Raises: ExportError for another suffix, a plane that misses the part, or a disk that refuses.
         """
-        from vcad_kernel.service.drawings import section
-
         target = Path(path).expanduser()
-        section(target, self._parts, origin, normal, hatch=hatch)
+        self._parts[0].answers.section(target, self._parts, origin, normal, hatch=hatch)
         return target
 
     def drawing(
@@ -321,10 +314,8 @@ class Part:
         Returns: the path written.
         Raises: ExportError for another suffix, an unknown view, or a disk that refuses.
         """
-        from vcad_kernel.service.drawings import drawing
-
         target = Path(path).expanduser()
-        drawing(target, self._parts, views, scale)
+        self._parts[0].answers.drawing(target, self._parts, views, scale)
         return target
 
     # ---- seeing it -------------------------------------------------------------------------

@@ -15,11 +15,19 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Answer", "AnsweringChannel", "ChannelKernel", "say_busy_again", "short_turns"]
+__all__ = [
+    "Answer",
+    "AnsweringChannel",
+    "ChannelKernel",
+    "answer_meanwhile",
+    "keep_asked_shell",
+    "say_busy_again",
+    "short_turns",
+]
 
 _log = logging.getLogger("vcad.notebook.shell_channel")
 
@@ -117,6 +125,29 @@ def _say_idle_again(kernel: ChannelKernel, request: Mapping[str, Any]) -> None:
     """On the main thread, as soon as it is free."""
     if not kernel._main_asyncio_lock.locked():
         kernel._publish_status("idle", "shell", request)
+
+
+def keep_asked_shell(comm: Any) -> None:
+    """Have a comm's messages taken by the shell that the front end sends them to.
+
+    JupyterLab sends those of widgets and editors to a sub-shell, which no cell holds up. By itself ipykernel
+    (7.4) would move a comm to the shell on which it last spoke. Callbacks then come on that sub-shell's
+    thread.
+    """
+    if hasattr(comm, "_reply_subshell_for"):
+        comm._reply_subshell_for = _shell_asked_for
+
+
+def _shell_asked_for(_data: object, asked: str | None) -> str | None:
+    """The sub-shell that a message is sent to, which is to take it."""
+    return asked
+
+
+def answer_meanwhile(widgets: Iterable[Any]) -> None:
+    """Have these widgets answer also while a cell computes; their callbacks must be safe on any thread."""
+    for widget in widgets:
+        if widget.comm is not None:
+            keep_asked_shell(widget.comm)
 
 
 _TURN = 0.001

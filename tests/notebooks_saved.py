@@ -29,6 +29,9 @@ def save(path: Path) -> None:
         for output in cell.get("outputs", ()):
             output.get("data", {}).pop(_WIDGET, None)
             output.get("metadata", {}).pop(_WIDGET, None)
+        if "outputs" in cell:
+            # what is left empty was the progress of a slow cell
+            cell["outputs"] = [one for one in cell["outputs"] if one.get("data") != {}]
     notebook.metadata["language_info"] = {"name": "python"}
     nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
 

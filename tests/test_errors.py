@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import (
     CapabilityUnavailable,
     ErrorCode,
@@ -12,7 +13,6 @@ from vcad_kernel.errors import (
     Place,
     SceneError,
     StackEntry,
-    envelope,
 )
 
 
@@ -72,7 +72,10 @@ def test_a_deep_stack_is_folded() -> None:
         (GeometryError("bad", code="INVALID_PARAMETER"), ErrorCode.GEOMETRY_INVALID),
         (GeometryError("bad", code="BOOLEAN_FAILED", failed=True), ErrorCode.GEOMETRY_FAILED),
         (SceneError("none", code=ErrorCode.NO_GEOMETRY, count=0), ErrorCode.NO_GEOMETRY),
-        (CapabilityUnavailable("no"), ErrorCode.CAPABILITY_UNAVAILABLE),
+        (
+            CapabilityUnavailable("no", details={"required_capability": "brep"}),
+            ErrorCode.CAPABILITY_UNAVAILABLE,
+        ),
     ],
 )
 def test_the_wire_form_has_the_coarse_code_and_the_operation(error: GeometryError, code: ErrorCode) -> None:

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vcad_kernel.errors import FileMissing, FileTooLarge, PathRefused, envelope
-from vcad_kernel.paths import Workspace
+from vcad_kernel.error_envelope import envelope
+from vcad_kernel.errors import FileMissing, FileTooLarge, PathRefused
+from vcad_kernel.paths import Workspace, own_folder
 
 
 @pytest.fixture
@@ -145,3 +146,12 @@ def test_no_path_whatever_leads_out(text: str, tmp_path_factory: pytest.TempPath
     except (PathRefused, FileMissing):
         return
     raise AssertionError(found)
+
+
+def test_the_workbenchs_own_folder_is_left_out_by_git(tmp_path: Path) -> None:
+    folder = own_folder(tmp_path)
+    assert folder == tmp_path / ".vcad"
+    assert (folder / ".gitignore").read_text() == "*\n"
+    (folder / ".gitignore").write_text("logs\n")
+    own_folder(tmp_path)
+    assert (folder / ".gitignore").read_text() == "logs\n"

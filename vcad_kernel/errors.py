@@ -1,4 +1,4 @@
-"""Every failure a user can meet, as one tree, and the one builder of its wire form.
+"""Every failure a user can meet, as one tree.
 
     VcadError
       LoonError             the user's program, always with a place when one is known
@@ -14,18 +14,20 @@
       FileMissing           FILE_NOT_FOUND: a file that is not there or may not be read
       FileTooLarge          PAYLOAD_TOO_LARGE: a file of more bytes than are read
       Cancelled             the user stopped it
+      ServiceFailure        any other code: what a service, a connection or a peer reports
 
 Our own mistakes are ordinary Python exceptions and keep their traceback; they are never dressed
 up as the user's. This module knows text positions only as :class:`Place`: where a place comes
-from is the reader's business.
+from is the reader's business. The wire form is built in `error_envelope.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
+
+from vcad_kernel.error_codes import ErrorCode
 
 __all__ = [
     "Cancelled",
@@ -43,29 +45,11 @@ __all__ = [
     "PathRefused",
     "Place",
     "SceneError",
+    "ServiceFailure",
     "Site",
     "StackEntry",
     "VcadError",
-    "envelope",
 ]
-
-
-class ErrorCode(StrEnum):
-    """Stable codes that programs may read; messages are for people."""
-
-    LOON_SYNTAX = "LOON_SYNTAX"
-    LOON_TYPE = "LOON_TYPE"
-    LOON_RUNTIME = "LOON_RUNTIME"
-    GEOMETRY_INVALID = "GEOMETRY_INVALID"
-    GEOMETRY_FAILED = "GEOMETRY_FAILED"
-    NO_GEOMETRY = "NO_GEOMETRY"
-    MULTI_PART_UNSUPPORTED = "MULTI_PART_UNSUPPORTED"
-    CAPABILITY_UNAVAILABLE = "CAPABILITY_UNAVAILABLE"
-    EXPORT_FAILED = "EXPORT_FAILED"
-    PATH_NOT_ALLOWED = "PATH_NOT_ALLOWED"
-    FILE_NOT_FOUND = "FILE_NOT_FOUND"
-    PAYLOAD_TOO_LARGE = "PAYLOAD_TOO_LARGE"
-    EVAL_CANCELLED = "EVAL_CANCELLED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +100,7 @@ class VcadError(Exception):
     coarse one of the wire contract.
     """
 
-    error_code: ClassVar[ErrorCode] = ErrorCode.LOON_RUNTIME
+    error_code: str = ErrorCode.LOON_RUNTIME
 
     def __init__(
         self,
@@ -235,6 +219,7 @@ class GeometryError(VcadError):
         self.argument = argument
         self.node_id = node_id
         self.failed = failed
+        self.error_code = ErrorCode.GEOMETRY_FAILED if failed else ErrorCode.GEOMETRY_INVALID
 
 
 class SceneError(VcadError):
@@ -242,13 +227,31 @@ class SceneError(VcadError):
 
     def __init__(self, message: str, *, code: ErrorCode, count: int, fix: str | None = None) -> None:
         super().__init__(message, code=str(code), fix=fix, details={"count": count})
-        self.scene_code = code
+        self.error_code = code
 
 
 class CapabilityUnavailable(VcadError):
-    """Asked for something that this build cannot do; ``details.required_capability`` names it."""
+    """Asked for something that this build cannot do; ``details.required_capability`` names it.
+
+    ``details.negotiated_capabilities`` are those that the two ends of a connection have agreed upon;
+    without a connection there are none.
+    """
 
     error_code = ErrorCode.CAPABILITY_UNAVAILABLE
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        place: Place | None = None,
+        why: str | None = None,
+        fix: str | None = None,
+        details: Mapping[str, Any] | None = None,
+        stack: tuple[StackEntry, ...] = (),
+    ) -> None:
+        agreed = {"negotiated_capabilities": [], **(details or {})}
+        super().__init__(message, code=code, place=place, why=why, fix=fix, details=agreed, stack=stack)
 
 
 class ExportError(VcadError):
@@ -281,27 +284,23 @@ class Cancelled(VcadError):
     error_code = ErrorCode.EVAL_CANCELLED
 
 
-def envelope(error: VcadError, operation: str) -> dict[str, Any]:
-    """The wire form ``{error_code, message, details}`` of an error.
+class ServiceFailure(VcadError):
+    """A failure of a code that has no class of its own: of a service, a connection, a peer.
 
-    operation: the call that failed, used where the error does not name one itself.
+    error_code: usually an :class:`ErrorCode`; a peer's that we do not know is kept as it came.
     """
-    error_code = error.error_code
-    details: dict[str, Any] = {"operation": operation, "code": error.code, **error.details}
-    if isinstance(error, GeometryError):
-        error_code = ErrorCode.GEOMETRY_FAILED if error.failed else ErrorCode.GEOMETRY_INVALID
-        details["operation"] = error.operation or operation
-        details["argument"] = error.argument
-        if error.node_id is not None:
-            details["node_id"] = error.node_id
-    elif isinstance(error, SceneError):
-        error_code = error.scene_code
-    if error.place is not None:
-        details.update(
-            file=error.place.file,
-            line=error.place.line,
-            column=error.place.column,
-            end_line=error.place.end_line,
-            end_column=error.place.end_column,
-        )
-    return {"error_code": str(error_code), "message": error.message, "details": details}
+
+    def __init__(
+        self,
+        error_code: str,
+        message: str,
+        *,
+        code: str | None = None,
+        place: Place | None = None,
+        why: str | None = None,
+        fix: str | None = None,
+        details: Mapping[str, Any] | None = None,
+        stack: tuple[StackEntry, ...] = (),
+    ) -> None:
+        self.error_code = error_code
+        super().__init__(message, code=code, place=place, why=why, fix=fix, details=details, stack=stack)

@@ -20,7 +20,7 @@ from blake3 import blake3
 
 from vcad_kernel.errors import FileMissing, FileTooLarge, PathRefused
 
-__all__ = ["LARGEST_FILE", "Workspace", "content_hash"]
+__all__ = ["LARGEST_FILE", "Workspace", "content_hash", "own_folder"]
 
 LARGEST_FILE = 256 * 2**20
 """Bytes that are read of one file at most; more would be a slip or an attack on the memory."""
@@ -31,6 +31,19 @@ _CHUNK = 2**20
 def content_hash(data: bytes) -> str:
     """The hash by which a document knows the content of a file: hexadecimal blake3."""
     return blake3(data).hexdigest()
+
+
+def own_folder(workspace: Path) -> Path:
+    """The workbench's own folder in a workspace, ``.vcad``, made where it is not; git leaves it out.
+
+    Raises: OSError.
+    """
+    folder = workspace / ".vcad"
+    folder.mkdir(parents=True, exist_ok=True)
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="ascii")
+    return folder
 
 
 class Workspace:

@@ -1,8 +1,8 @@
 """What the names of a session mean, as it stood after the last run: for help while a cell computes.
 
 A value that never changes, published by the session after every run, so any thread may read it. Display
-forms are text already; a part's line of figures becomes text when it is first asked for, since exact
-figures take their time.
+forms are text already; a part's line of figures becomes text when it is asked for, since exact figures
+take their time.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ __all__ = ["FiguresLines", "SessionKnowledge"]
 
 
 class FiguresLines(Mapping[str, str]):
-    """Name of a part → its line of figures, found when it is asked for."""
+    """Name of a part → its line of figures, as far as they have been found: who asks cannot wait."""
 
     def __init__(self, parts: Mapping[str, Part]) -> None:
         self._parts = dict(parts)
 
     def __getitem__(self, name: str) -> str:
-        return self._parts[name].summary
+        return self._parts[name].known_summary
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._parts)

@@ -1,13 +1,14 @@
 """The session of one notebook kernel: its cells in order, its named parts, its views.
 
 All doors lead here: magics now, agents, files and SketchUp later. Owns the list of cells that made
-the environment; evaluation itself is behind `EvaluationService`. Importing this module imports no
-geometry: the first cell does.
+the environment; evaluation itself is behind `Evaluator`. Importing this module imports no geometry: the
+first cell does.
 """
 
 from __future__ import annotations
 
 import sys
+from _thread import interrupt_main
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from notebook_ext.failure import LoonCellFailed
 from notebook_ext.session.cell_parameters import CHANGED, CellParameters, Ran
+from notebook_ext.session.evaluator import Evaluator
 from notebook_ext.session.knowledge import FiguresLines, SessionKnowledge
 from notebook_ext.session.loon_value import LoonValue
 from notebook_ext.session.running_cell import RunningCell
-from notebook_ext.shell_channel import short_turns
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import Cancelled, LoonSyntaxError, VcadError
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.live import LiveView
     from vcad_kernel.loon.diagnostics import Diagnostic
-    from vcad_kernel.service.protocol import EvaluationResult, EvaluationService, HistoryEntry
+    from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
 
 __all__ = ["Session"]
 
@@ -39,7 +40,7 @@ __all__ = ["Session"]
 class Session:
     """The live model of one kernel.
 
-    service: what evaluates; by default one in this process, made at the first cell.
+    service: what evaluates; by default as the settings say, a process of its own that the first cell starts.
     folder: where ``use`` looks for modules; by default the notebook's, in which its kernel is started.
     """
 
@@ -52,14 +53,16 @@ class Session:
     ) -> None:
         self._shell = shell
         self._running = RunningCell(shell)
-        self._service = service
-        self._making_service = Lock()
         self._evaluating = Lock()
         """Cells of a sub-shell's console come on another thread; they wait for their turn."""
         self._folder = Path.cwd() if folder is None else folder
-        self._history: list[HistoryEntry] = []
-        self._titles: dict[str, str] = {}
-        """Id of a cell → how errors call it."""
+        self._evaluator = Evaluator(
+            shell,
+            service,
+            self._folder,
+            has_front_end=lambda: self._running.has_front_end,
+            stop=interrupt_main,
+        )
         self._parameters = CellParameters(self._shown_again)
         """Which cell has which parameters, and the sliders that show them."""
         self._parts: dict[str, Part] = {}
@@ -149,9 +152,9 @@ class Session:
         ran = self._parameters.ran(cell_id)
         cell = replace(ran.cell, parameters={**ran.cell.parameters, **values})
         try:
-            result = self._result(cell, ran.tolerance, ran.exact, _silent)
+            result = self._evaluator.run(cell, ran.tolerance, ran.exact, _silent, in_cell=False)
         except (VcadError, KeyboardInterrupt):
-            self._result(ran.cell, ran.tolerance, ran.exact, _silent)
+            self._evaluator.run(ran.cell, ran.tolerance, ran.exact, _silent, in_cell=False)
             raise
         finally:
             self._publish()
@@ -177,7 +180,7 @@ class Session:
         with self._evaluating:
             self._parameters.forget(cell.cell_id)
             try:
-                result = self._result(cell, tolerance, exact, sys.stdout.write)
+                result = self._evaluator.run(cell, tolerance, exact, sys.stdout.write)
                 shown = self._shown(cell, name, result)
                 self._parameters.note(Ran(cell, name, tolerance, exact), result.parameters)
                 self._write(shown, exports)
@@ -185,7 +188,7 @@ class Session:
                 _show(self._findings_beside(error, cell))
                 raise LoonCellFailed(error) from None
             except KeyboardInterrupt:
-                stopped = Cancelled("the evaluation was interrupted; what the cell had defined by then stays")
+                stopped = Cancelled("the evaluation was interrupted; all is as it was before the cell")
                 raise LoonCellFailed(stopped) from None
             finally:
                 self._publish()
@@ -193,29 +196,6 @@ class Session:
             for warning in result.warnings:
                 sys.stderr.write(warning_line(warning) + "\n")
             return shown
-
-    def _result(
-        self, cell: CellSource, tolerance: float | None, exact: bool, output: Callable[[str], object]
-    ) -> EvaluationResult:
-        """What comes of a cell after all that has been run. Raises: VcadError."""
-        service = self._evaluation_service()
-        earlier = tuple(self._history)
-        self._history.append(cell)
-        self._titles[cell.cell_id] = cell.title
-        with short_turns():
-            return service.eval_cell(
-                cell.source,
-                earlier,
-                cell.bindings,
-                cell_id=cell.cell_id,
-                name=cell.name,
-                bind=cell.bind,
-                base_dir=self._folder,
-                tolerance=tolerance,
-                parameters=cell.parameters,
-                exact=exact,
-                output=output,
-            )
 
     def _findings_beside(self, error: VcadError, cell: CellSource) -> Sequence[Diagnostic]:
         """What the checker has to say of a cell that failed, besides what the error says."""
@@ -233,9 +213,9 @@ class Session:
 
     def _publish(self) -> None:
         """Let every thread know what the names mean now."""
-        definitions = {} if self._service is None else self._service.definitions()
         figures = FiguresLines(self._parts)
-        self.knowledge = SessionKnowledge(definitions, figures, dict(self._titles), self._folder)
+        titles = dict(self._evaluator.titles)
+        self.knowledge = SessionKnowledge(self._evaluator.definitions(), figures, titles, self._folder)
 
     def check(
         self,
@@ -249,7 +229,7 @@ class Session:
 
         cell_id: what this cell has defined earlier is not known to it. May be called on any thread.
         """
-        return self._evaluation_service().check(source, cell_id=cell_id, name=name, bindings=bindings)
+        return self._evaluator.check(source, cell_id=cell_id, name=name, bindings=bindings)
 
     # ---- forgetting ------------------------------------------------------------------------
 
@@ -262,27 +242,15 @@ class Session:
         """Take back every definition and every part: the next cell is the first."""
         with self._evaluating:
             self._forget({*self.knowledge.definitions, *self._parts})
-            self._history.clear()
-            self._titles.clear()
+            self._evaluator.forget_all()
             self._parameters.clear()
 
     def _forget(self, names: Collection[str]) -> None:
-        from vcad_kernel.service.protocol import TakenBack
-
         defined = frozenset(name for name in names if name in self.knowledge.definitions)
         if defined:
-            self._evaluation_service().take_back(defined)
-            self._history.append(TakenBack(defined))
+            self._evaluator.take_back(defined)
         self._drop(names)
         self._publish()
-
-    def _evaluation_service(self) -> EvaluationService:
-        with self._making_service:  # a check may come on another thread before the first cell
-            if self._service is None:
-                from vcad_kernel.service.direct import DirectService
-
-                self._service = DirectService(folder=self._folder)
-            return self._service
 
     def _shown(self, cell: CellSource, name: str | None, result: EvaluationResult) -> Part | LoonValue | None:
         """The Python face of a result; a named part is kept and shown in the live view."""
@@ -339,6 +307,12 @@ class Session:
         """The part that was made last, named or not; None when there is none, or it was forgotten."""
         return self._latest
 
+    def measured(self) -> SessionKnowledge:
+        """What the names mean, with the figures of all parts found; waits for them."""
+        for part in self._parts.values():
+            part.figures  # noqa: B018 - found now and kept
+        return self.knowledge
+
     def nodes(self) -> tuple[str, ...]:
         """Names of the parts, in the order in which they first appeared."""
         return tuple(self._parts)
@@ -388,6 +362,7 @@ class Session:
         if self._live is not None:
             self._live.close()
             self._live = None
+        self._evaluator.close()
 
 
 def _silent(_text: str) -> None:

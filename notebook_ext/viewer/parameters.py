@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import ipywidgets
 
+from notebook_ext.shell_channel import answer_meanwhile
 from notebook_ext.viewer.widget import close_tree
 from vcad_kernel.ir.parameter import Number, Parameter
 
@@ -82,6 +83,7 @@ class ParameterPanel:
         self._sliders = {parameter.name: _slider(parameter) for parameter in parameters}
         for slider in self._sliders.values():
             slider.observe(self._moved, "value")
+        answer_meanwhile(self._sliders.values())
         self.widget.children = [*self._sliders.values(), self._error]
         for slider in old:
             slider.unobserve_all()

@@ -11,6 +11,7 @@ from typing import Any
 
 import ipywidgets
 
+from notebook_ext.shell_channel import answer_meanwhile
 from notebook_ext.viewer.camera import Projection, ViewName
 
 __all__ = ["Actions", "Toolbar"]
@@ -44,6 +45,7 @@ class Toolbar:
         self._edges = _toggle("edges", "Show edges", True)
         self._orthographic.observe(self._project, "value")
         self._edges.observe(self._show_edges, "value")
+        answer_meanwhile([*buttons, self._orthographic, self._edges])
         self.widget = ipywidgets.HBox([*buttons, self._orthographic, self._edges])
         self.widget.add_class("vcad-toolbar")
 

@@ -104,6 +104,10 @@ class Notebook:
         """Run every cell and wait for the last one; exactly `failures` cells may fail."""
         self._run(None, failures)
 
+    def begin_all(self) -> None:
+        """Begin to run every cell, without waiting for any."""
+        self.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-all-cells')")
+
     def run_cell(self, index: int, *, failures: int = 0) -> None:
         """Run one cell and wait for it."""
         self._run(index, failures)

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from tests.exchange.conftest import Scene
-from vcad_kernel.errors import CapabilityUnavailable, ExportError, envelope
+from vcad_kernel.error_envelope import envelope
+from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange import formats
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
 

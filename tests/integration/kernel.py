@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import signal
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -59,7 +60,7 @@ class Kernel:
 
     def run(self, code: str, cell_id: str | None = None) -> Outcome:
         """Execute a cell; cell_id: what JupyterLab would send as the cell's id."""
-        return self._outcome(self.begin(code, cell_id))
+        return self.outcome(self.begin(code, cell_id))
 
     def begin(self, code: str, cell_id: str | None = None, *, subshell: str | None = None) -> str:
         """Ask for a cell to be executed; the request's id."""
@@ -81,9 +82,10 @@ class Kernel:
         self._client.shell_channel.send(message)
         return str(message["header"]["msg_id"])
 
-    def _outcome(self, request: str) -> Outcome:
+    def outcome(self, request: str) -> Outcome:
         """Wait for a cell to end."""
         outcome = Outcome(status="")
+        shown: dict[str | None, dict[str, Any]] = {}
         while True:
             said = self._client.get_iopub_msg(timeout=_LIMIT)
             if said["parent_header"].get("msg_id") != request:
@@ -96,6 +98,11 @@ class Kernel:
                     self._manager.interrupt_kernel()
             elif kind in ("execute_result", "display_data"):
                 outcome.data.append(content["data"])
+                shown[content.get("transient", {}).get("display_id")] = content["data"]
+            elif kind == "update_display_data":
+                # what has become empty is no more: the progress of a cell, once it has ended
+                before = shown.get(content["transient"]["display_id"])
+                outcome.data = [one for one in outcome.data if one is not before or content["data"]]
             elif kind == "error":
                 outcome.traceback = "\n".join(content["traceback"])
             elif kind == "status" and content["execution_state"] == "idle":
@@ -130,7 +137,7 @@ class Kernel:
             yield
         finally:
             self._manager.interrupt_kernel()
-            self._outcome(request)
+            self.outcome(request)
 
     def ask(
         self, kind: str, content: dict[str, Any], subshell: str | None = None, *, replied: bool = True
@@ -192,6 +199,26 @@ class Kernel:
         done = self.run(f"print(repr(({expression})), end='')")
         assert done.status == "ok", done.traceback
         return done.text
+
+    def widget_opened(self, request: str, wanted: Callable[[dict[str, Any]], bool]) -> str:
+        """Wait for a cell to make a widget with such a state; its model's id."""
+        while True:
+            said = self._client.get_iopub_msg(timeout=_LIMIT)
+            if said["parent_header"].get("msg_id") != request or said["msg_type"] != "comm_open":
+                continue
+            if wanted(said["content"]["data"].get("state", {})):
+                return str(said["content"]["comm_id"])
+
+    def click(self, button: str, subshell: str) -> None:
+        """Press a button, as JupyterLab tells it; does not wait."""
+        data = {"method": "custom", "content": {"event": "click"}}
+        message = self._client.session.msg("comm_msg", {"comm_id": button, "data": data})
+        message["header"]["subshell_id"] = subshell
+        self._client.shell_channel.send(message)
+
+    def kill(self) -> None:
+        """End the process as no program can prevent it."""
+        self._manager.signal_kernel(signal.SIGKILL)
 
     def stop(self) -> None:
         """End the process and the sockets."""

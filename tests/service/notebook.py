@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.errors import VcadError
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.history import was_stopped
 from vcad_kernel.service.protocol import EvaluationResult, HistoryEntry, TakenBack
 
 __all__ = ["Notebook"]
@@ -25,9 +27,16 @@ class Notebook:
         cell = CellSource(cell_id or f"cell-{len(self.history)}", source, bindings=bindings, bind=bind)
         earlier = tuple(self.history)
         self.history.append(cell)
-        return self.service.eval_cell(
-            cell.source, earlier, cell.bindings, cell_id=cell.cell_id, bind=bind, base_dir=self.folder
-        )
+        try:
+            result = self.service.eval_cell(
+                cell.source, earlier, cell.bindings, cell_id=cell.cell_id, bind=bind, base_dir=self.folder
+            )
+        except (VcadError, KeyboardInterrupt) as error:
+            if was_stopped(error):
+                self.history.pop()
+            raise
+        self.history = [one for index, one in enumerate(self.history) if index not in result.obsolete]
+        return result
 
     def take_back(self, *names: str) -> None:
         self.service.take_back(names)

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.service.notebook import Notebook
+from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import LoonNameError, LoonRuntimeError, VcadError
+from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.runtime.limits import Limits
+from vcad_kernel.loon.source import Source
 from vcad_kernel.service.direct import DirectService
 
 
@@ -160,3 +163,18 @@ def test_limits_hold_for_cells_and_programs() -> None:
 @pytest.mark.parametrize("value", [print, [0] * 100_000, {1: 2}])
 def test_a_check_takes_every_python_value_as_bound(notebook: Notebook, value: object) -> None:
     assert notebook.service.check("[len given]", bindings={"given": value}) == ()
+
+
+def test_what_a_cell_was_given_is_known_elsewhere_by_its_type(notebook: Notebook) -> None:
+    notebook.run("[cube wide 1 1]", "first", bind="plate", wide=4)
+    notebook.run('{:a 1 :b "x"}', "second", bind="options")
+    notebook.run("[fn [x] x]", "third", bind="same")
+    definitions = notebook.service.definitions()
+    assert definitions["plate"].type == "Solid"
+    learner = Environment(prelude=PRELUDE)
+    for name, one in definitions.items():
+        assert one.given
+        learner.learn_value(name, one.type)
+    for probe in ("[uppercase plate]", "[sphere wide]", "[+ options 1]", "[same 1]", "[uppercase options.a]"):
+        found = [one.render() for one in notebook.service.check(probe, name="probe")]
+        assert [one.render() for one in learner.check(Source("probe", probe))] == found

@@ -11,6 +11,7 @@ import pytest
 import vcad_kernel
 from tests.service.notebook import Notebook
 from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import (
     CapabilityUnavailable,
     ErrorCode,
@@ -19,7 +20,6 @@ from vcad_kernel.errors import (
     LoonSyntaxError,
     SceneError,
     VcadError,
-    envelope,
 )
 from vcad_kernel.geometry.cache import SolidCache
 from vcad_kernel.service.direct import DirectService
@@ -83,11 +83,10 @@ def test_a_lost_environment_is_made_again_in_silence_with_equal_results(notebook
     with pytest.raises(VcadError):
         notebook.run("[let half 0.5] [nth #[] 0]")
     notebook.run("[let body [cylinder r 9]]", bind="rod")
-    before = notebook.run("[difference [translate 0 0 -1 [cube half half 20]] rod]")
-    *earlier, last = notebook.history
-    assert isinstance(last, CellSource)
+    last = CellSource("last", "[difference [translate 0 0 -1 [cube half half 20]] rod]")
+    before = notebook.run(last.source, last.cell_id)
     printed: list[str] = []
-    after = evaluate(DirectService(), last, tuple(earlier), printed.append)
+    after = evaluate(DirectService(), last, tuple(notebook.history), printed.append)
     assert after.document_hash == before.document_hash
     assert after.parts[0].figures == before.parts[0].figures
     assert printed == []
@@ -137,8 +136,8 @@ def test_a_finer_tolerance_is_another_mesh_and_a_smaller_error() -> None:
     fine = service.eval_code("[sphere 50]", tolerance=0.005).parts[0]
     assert coarse.digest != fine.digest
     ideal = 4 / 3 * 3.141592653589793 * 50**3
-    on_mesh = fine.measurement.on_mesh
-    assert abs(on_mesh.volume - ideal) < abs(coarse.measurement.on_mesh.volume - ideal)
+    on_mesh = fine.mesh_figures
+    assert abs(on_mesh.volume - ideal) < abs(coarse.mesh_figures.volume - ideal)
     assert on_mesh.tolerance is not None
     assert on_mesh.tolerance < 0.02
     assert fine.figures.volume == pytest.approx(ideal, rel=1e-9)
@@ -248,6 +247,8 @@ def test_errors_have_a_wire_form_with_the_place() -> None:
             "column": 3,
             "end_line": 2,
             "end_column": 4,
+            "text": "  [cube 1",
+            "fix": broken.value.fix,
         },
     }
     with pytest.raises(GeometryError) as wrong:

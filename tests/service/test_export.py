@@ -12,7 +12,9 @@ from tests.exchange.step_reader import read_products
 from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.exchange.drawing import Plane, section_curves
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.export import drawn_parts, export
+from vcad_kernel.service.direct_answers import DirectAnswers
+from vcad_kernel.service.drawings import drawn_parts
+from vcad_kernel.service.export import export
 from vcad_kernel.service.protocol import EvaluationResult
 
 ROUNDED = "[fillet 2.0 [cube 20.0 30.0 40.0]]"
@@ -68,13 +70,15 @@ def test_imported_meshes_go_into_mesh_files_but_not_into_step(tmp_path: Path) ->
 
 def test_step_comes_back_as_the_same_solid(tmp_path: Path) -> None:
     export(tmp_path / "a.step", _evaluated(ROUNDED))
-    again = _evaluated('[import-step "a.step"]', tmp_path)
-    assert again.parts[0].measurement.exact().volume == pytest.approx(VOLUME, rel=1e-6)
+    again = _evaluated('[import-step "a.step"]', tmp_path).parts[0]
+    assert again.answers.figures(again, exact=True).volume == pytest.approx(VOLUME, rel=1e-6)
 
 
 def test_drawings_take_exact_parts_and_meshes_where_there_is_no_other(tmp_path: Path) -> None:
     trimesh.creation.box(bounds=[[50, 0, 0], [60, 10, 10]]).export(tmp_path / "box.stl")
     result = _evaluated(f'#[{ROUNDED} [import-mesh "box.stl"]]', tmp_path)
-    parts = drawn_parts(result.parts)
+    answers = result.parts[0].answers
+    assert isinstance(answers, DirectAnswers)
+    parts = drawn_parts([answers.measured(part) for part in result.parts])
     assert [part.brep is None for part in parts] == [False, True]
     assert len(section_curves(parts, Plane.facing((0.0, 0.0, 1.0), (0.0, 0.0, 5.0)))) == 2

@@ -10,8 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vcad_kernel.geometry.cache import SolidCache
 from vcad_kernel.geometry.part_figures import Measurement
+from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.direct_answers import DirectAnswers
 from vcad_kernel.service.summary import figure_warning_lines, number, result_line
 
 
@@ -67,10 +70,11 @@ def test_what_the_figures_have_to_say_is_a_warning_of_the_result() -> None:
     result = DirectService().eval_code("[cylinder 3 5]")
     part = result.parts[0]
     assert result.all_warnings() == ()
-    asked = part.measurement
-    kernel: Any = SimpleNamespace(figures=lambda *which: replace(asked.kernel.figures(*which), volume=1.0))
-    measurement = Measurement(asked.document, part.node, asked.on_mesh, kernel)
-    wrong = replace(part, measurement=measurement)
+    assert isinstance(part.answers, DirectAnswers)
+    asked = part.answers.measured(part).measurement.kernel
+    kernel: Any = SimpleNamespace(figures=lambda *which: replace(asked.figures(*which), volume=1.0))
+    measurement = Measurement(part.document, part.node, part.mesh_figures, kernel)
+    wrong = replace(part, answers=DirectAnswers({part.node: measurement}, Recorder(), SolidCache()))
     (warning,) = wrong.figure_warnings()
     assert (warning.code, warning.node_id) == ("REFEREE_DISAGREES", part.node)
     (text,) = figure_warning_lines([wrong])

@@ -11,7 +11,16 @@ from typing import Annotated
 
 import typer
 
-from vcad_kernel.cli import checking, documentation, editing, evaluation, formatting, tests
+from vcad_kernel.cli import (
+    checking,
+    configuration,
+    documentation,
+    editing,
+    evaluation,
+    formatting,
+    service_command,
+    tests,
+)
 from vcad_kernel.settings import SettingError
 
 __all__ = ["app", "main"]
@@ -33,6 +42,8 @@ app.command()(evaluation.repl)
 app.command()(documentation.explain)
 app.command()(documentation.doc)
 app.command()(editing.lsp)
+app.command()(service_command.service)
+app.command()(configuration.config)
 
 
 @app.callback(invoke_without_command=True)

@@ -116,24 +116,28 @@ class Conversation:
             self._evaluate(text)
 
     def _evaluate(self, text: str) -> None:
+        from vcad_kernel.service.history import was_stopped
         from vcad_kernel.service.summary import result_line, warning_line
 
         self._count += 1
         cell = CellSource(f"input-{self._count}", text, f"[{self._count}]")
-        earlier = tuple(self._cells)
-        self._cells.append(cell)
         try:
             result = self._service.eval_cell(
                 text,
-                earlier,
+                tuple(self._cells),
                 cell_id=cell.cell_id,
                 name=cell.name,
                 base_dir=self._folder,
                 output=self._print,
             )
         except VcadError as error:
+            if not was_stopped(error):
+                self._cells.append(cell)  # what it defined before it failed stays
             self._say(error.render())
             return
+        self._cells.append(cell)
+        needless = set(result.obsolete)
+        self._cells = [one for index, one in enumerate(self._cells) if index not in needless]
         for finding in result.diagnostics:
             self._say(finding.render())
         for warning in result.all_warnings():

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vcad_kernel.cli.sources import FileArgument, ProjectOption, project_folder, source_of
-from vcad_kernel.errors import VcadError, envelope
+from vcad_kernel.error_envelope import envelope
+from vcad_kernel.errors import VcadError
 
 if TYPE_CHECKING:
     from vcad_kernel.service.protocol import EvaluationResult

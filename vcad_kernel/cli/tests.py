@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from vcad_kernel.cli.sources import ProjectOption, loon_files, project_folder, source_of
-from vcad_kernel.errors import VcadError, envelope
+from vcad_kernel.error_envelope import envelope
+from vcad_kernel.errors import VcadError
 from vcad_kernel.settings import Settings
 
 __all__ = ["run_test_files"]
@@ -43,7 +44,7 @@ def run_test_files(
         if not as_json:
             _say(rows[-1], failure)
 
-    limits = Limits(seconds=Settings.from_environment().eval_seconds)
+    limits = Limits(seconds=Settings.load().eval_seconds)
     named = paths or [Path()]
     for path in loon_files(named):
         try:

@@ -11,7 +11,8 @@ import functools
 import importlib
 import importlib.metadata
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from vcad_kernel.geometry.cache import SolidCache
 from vcad_kernel.geometry.kept_figures import KeptFigures, figures_key
@@ -22,6 +23,9 @@ from vcad_kernel.geometry.traced import TracedMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import NodeId
 from vcad_kernel.paths import Workspace
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 __all__ = ["InstalledKernel"]
 
@@ -35,6 +39,28 @@ def _identity() -> str:
         return f"occt {importlib.metadata.version(_DISTRIBUTION)}"
     except importlib.metadata.PackageNotFoundError:
         return "occt missing"
+
+
+def _imported() -> ModuleType:
+    """The kernel's module, imported on a thread of its own.
+
+    An interrupt of this thread, or a time limit that ends its work, would leave OpenCASCADE half loaded, and
+    a process can load it only once. On another thread the import comes to its end, whoever waits for it.
+    Raises: ImportError.
+    """
+    global _loading
+    if _loading is None or (_loading.done() and _loading.exception() is not None):
+        from concurrent.futures import ThreadPoolExecutor
+
+        executor = ThreadPoolExecutor(1, "load-occt")
+        _loading = executor.submit(importlib.import_module, _KERNEL)
+        executor.shutdown(wait=False)
+    _loading.result()
+    return importlib.import_module(_KERNEL)  # it is there
+
+
+_loading: Future[ModuleType] | None = None
+"""The one import, once it has begun; begun again after it has failed."""
 
 
 class InstalledKernel:
@@ -82,7 +108,7 @@ class InstalledKernel:
     def _loaded(self, document: Document, node: NodeId) -> ExactKernel:
         if self._kernel is None:
             try:
-                module = importlib.import_module(_KERNEL)
+                module = _imported()
             except ImportError as error:
                 function = document.function_of(node)
                 raise no_brep(

@@ -8,15 +8,13 @@ user's definition shadows them, and forgetting it brings them back.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from types import FunctionType, MappingProxyType
 from typing import Any
 
 from vcad_kernel.errors import LoonError, Place, VcadError
-from vcad_kernel.loon.checking.display import shown
 from vcad_kernel.loon.checking.known import Known
 from vcad_kernel.loon.code import TooNestedError, code_of, moved
 from vcad_kernel.loon.diagnostics import Diagnostic
@@ -27,11 +25,10 @@ from vcad_kernel.loon.library import Library
 from vcad_kernel.loon.linking import Linker, Origin
 from vcad_kernel.loon.macros import Macro, MacroFault
 from vcad_kernel.loon.modules import ModuleFile, Project
-from vcad_kernel.loon.names import demangle, is_internal, mangle
+from vcad_kernel.loon.names import is_internal, mangle
 from vcad_kernel.loon.parameters import DECLARE, Declare, default_of
 from vcad_kernel.loon.program import CodeStep, MacroRules, Program, Timings, UseStep, compiled
 from vcad_kernel.loon.reference import Entry
-from vcad_kernel.loon.runtime.adts import dispatcher
 from vcad_kernel.loon.runtime.builtins import NULLARY, builtins_for
 from vcad_kernel.loon.runtime.depth import DEPTH, deep_stack
 from vcad_kernel.loon.runtime.effects import fresh_chain
@@ -42,6 +39,7 @@ from vcad_kernel.loon.runtime.values import UNIT, UNSET, Keyword
 from vcad_kernel.loon.source import Source, SourceName, place_in_code
 from vcad_kernel.loon.syntax import Form, ListForm, SetForm, Symbol
 from vcad_kernel.loon.syntax_values import NotSyntaxError, form_of, value_of
+from vcad_kernel.loon.user_globals import UserGlobals
 
 __all__ = ["DEPTH", "Environment", "Library", "Timings"]
 
@@ -63,12 +61,12 @@ class Environment:
         limits: Limits = STANDARD,
         declare: Declare = default_of,
     ) -> None:
-        self._limits = limits
+        self.limits = limits
+        """What the next run may use."""
         self._rules = MacroRules(self._run_procedure, limits.macro_expansions)
         self._base = builtins_for(stdout if stdout is not None else _print)
         self._libraries: dict[int, Library] = {}
         nullary = set(NULLARY)
-        self._macros: dict[str, Macro] = {}
         self.timings = Timings()
         self.program = Program(Source("nothing", ""), (), (), {}, frozenset())
         """What was run last."""
@@ -79,15 +77,13 @@ class Environment:
         for library in prelude:
             nullary |= self._load(library, nullary)
         self._base[DECLARE] = default_of
-        self._user = Module.make(self._base, nullary, None)
+        user = Module.make(self._base, nullary, None)
         # In front of the base: modules, which have globals of their own, get their defaults.
-        self._user.globals[DECLARE] = declare
-        self._base_nullary = frozenset(nullary)
+        user.globals[DECLARE] = declare
+        self._nullary = frozenset(nullary)
         self.last_defined = frozenset()
-        self._hosted: set[str] = set()
-        self._origins: dict[str, Origin] = {}
         language = language_of(tuple(prelude))
-        self._known = language
+        self._user = UserGlobals(user, language)
         self._examiner = Examiner(language, project, self._compiled_module)
         self._base["$catch_errors"] = catcher(lambda text: self._check(Source("text", text), language, {}))
         self._linker = Linker(project, self._compiled_module, self._fresh_module, self._execute)
@@ -111,79 +107,62 @@ class Environment:
 
     def define(self, name: str, value: object) -> None:
         """Bind a global from outside; it does not count as the user's own."""
-        self._user.globals[mangle(name)] = value
-        self._user.globals["$sync"]()
-        self._user.nullary.discard(name)
-        self._hosted.add(name)
-        self._origins.pop(name, None)
-        self._known = self._known.with_value(name, value)
+        self._user.define(name, value)
 
     def lookup(self, name: str) -> Any:
         """The value of a global, library name or builtin.
 
         Raises: LoonNameError.
         """
-        found = self._find(name)
-        if found is UNSET:
-            raise fault("unbound-symbol", f"{name} is not bound")
-        return found
+        return self._user.lookup(name)
+
+    def covers(self, name: str) -> bool:
+        """Whether a definition of this name stands in front of one of the language or of a library."""
+        return self._user.covers(name)
+
+    def type_of(self, name: str) -> str:
+        """What the checker knows of a name, in its notation; empty where it knows nothing."""
+        return self._user.type_of(name)
 
     def user_names(self) -> frozenset[str]:
         """The names that the user's own code defined."""
-        names = {demangle(one) for one in self._user.globals if not is_internal(one)}
-        return frozenset(names - self._hosted)
+        return self._user.user_names()
 
     def entries(self) -> Mapping[str, Entry]:
         """What there is to say about each name that user code has defined: a snapshot, for any thread."""
-        from vcad_kernel.loon.analysis.entries import entries_of
-
-        known, origins = self._known, dict(self._origins)
-        texts = {origin.source: entries_of(origin.source) for origin in origins.values()}
-        found = {}
-        for name, origin in origins.items():
-            entry = texts[origin.source].get(origin.name)
-            if entry is not None and name not in self._hosted:
-                scheme = known.scheme(name)
-                found[name] = replace(entry.called(name), type="" if scheme is None else shown(scheme))
-        return found
+        return self._user.entries()
 
     def forget(self, names: Iterable[str]) -> None:
-        """Remove definitions of the user's; what they shadowed is back.
+        """Remove definitions of the user's; what they shadowed is back."""
+        self._user.forget(names)
 
-        Several types may have a method of one name: with a type goes its own, and the name is there for
-        the others.
+    # What is run elsewhere
+
+    def learn(
+        self, source: Source, defined: Collection[str] | None = None, *, folder: Path | None = None
+    ) -> frozenset[str]:
+        """Know of a cell that is run elsewhere what this environment would know had it run it; run nothing.
+
+        defined: the names that the run bound; None = it came to its end. folder: as of `run`.
+        Returns: the names that are bound now; none for a text that cannot be read.
         """
-        names = frozenset(names)
-        shared = self._still_methods(names)
-        self._known = self._known.without(names - shared)
-        for name in names:
-            self._user.globals.pop(mangle(name), None)
-            if name in shared:
-                self._user.globals[mangle(name)] = dispatcher(name, self._user.methods[name])
-            else:
-                self._user.methods.pop(name, None)
-            self._macros.pop(name, None)
-            self._hosted.discard(name)
-            self._origins.pop(name, None)
-            self._user.nullary.discard(name)
-            if name in self._base_nullary:
-                self._user.nullary.add(name)
+        try:
+            program, examined = self._examined(source, folder)
+        except LoonError:
+            return frozenset()
+        if defined is None:
+            self._user.known = examined.checked.known
+        else:
+            self._user.known = self._known_so_far(examined, defined)
+        own = {name for step in program.steps if isinstance(step, CodeStep) for name in step.code.defines}
+        own |= program.defines_macros
+        bound = frozenset(own | examined.imported if defined is None else defined)
+        self._user.bound_by_user(bound, {name: Origin(source, name) for name in own & bound})
+        return bound
 
-    def _still_methods(self, names: frozenset[str]) -> frozenset[str]:
-        """Take constructors out of the tables of methods; which of the names other types have as a method."""
-        shared = set()
-        for name, table in self._user.methods.items():
-            gone = table.keys() & names
-            for tag in gone:
-                del table[tag]
-            if gone and table:
-                shared.add(name)
-        return names & shared
-
-    def _find(self, name: str) -> Any:
-        identifier = mangle(name)
-        found = self._user.globals.get(identifier, UNSET)
-        return self._base.get(identifier, UNSET) if found is UNSET else found
+    def learn_value(self, name: str, notation: str) -> None:
+        """Know a value that is bound elsewhere. notation: its type, as `type_of` gives it."""
+        self._user.learn(name, notation)
 
     # The pipeline
 
@@ -199,14 +178,9 @@ class Environment:
         self.last_defined = frozenset()
         self.diagnostics = ()
         with deep_stack():
-            program = limited(self._limits, lambda: compiled(source, self._macros, self._rules, self.timings))
+            program, examined = self._examined(source, folder)
             self.program = program
-            self._macros = dict(program.macros)
             self.last_defined = program.defines_macros
-            self._origins.update((name, Origin(source, name)) for name in program.defines_macros)
-            started = perf_counter()
-            examined = self._examiner.check(program, self._known, folder)
-            self.timings.check = perf_counter() - started
             self.diagnostics = examined.diagnostics
             known = None
             try:
@@ -214,8 +188,20 @@ class Environment:
                 known = examined.checked.known
             finally:
                 # Also when a failure or an interrupt ends the run before the text does.
-                self._known = known or self._known_by_now(examined)
+                self._user.known = known or self._known_so_far(examined, self.last_defined)
             return value
+
+    def _examined(self, source: Source, folder: Path | None) -> tuple[Program, Examined]:
+        """A text made ready to run, its macros in force, and what the checker says of it."""
+        with deep_stack():
+            macros = self._user.macros
+            program = limited(self.limits, lambda: compiled(source, macros, self._rules, self.timings))
+            self._user.macros = dict(program.macros)
+            self._user.origins.update((name, Origin(source, name)) for name in program.defines_macros)
+            started = perf_counter()
+            examined = self._examiner.check(program, self._user.known, folder)
+            self.timings.check = perf_counter() - started
+            return program, examined
 
     def check(
         self,
@@ -230,10 +216,10 @@ class Environment:
         without: definitions that would be taken back first; given: values that would be bound first.
         May be called from any thread, also during a run.
         """
-        known = self._known.without(without)
+        known = self._user.known.without(without)
         for name, value in given.items():
             known = known.with_value(name, value)
-        macros = {name: macro for name, macro in dict(self._macros).items() if name not in without}
+        macros = {name: macro for name, macro in dict(self._user.macros).items() if name not in without}
         return self._check(source, known, macros, folder)
 
     def _check(
@@ -246,10 +232,10 @@ class Environment:
         except LoonError as error:
             return (finding_of(source, error),)
 
-    def _known_by_now(self, examined: Examined) -> Known:
+    def _known_so_far(self, examined: Examined, bound: Collection[str]) -> Known:
         """What is known when a run has ended early: of its text, the names that it had bound by then."""
         own = examined.checked.known.own
-        return self._known.with_definitions(own.without(set(own.schemes) - self.last_defined))
+        return self._user.known.with_definitions(own.without(set(own.schemes) - set(bound)))
 
     def call(self, function: Callable[..., Any], arguments: Sequence[object]) -> Any:
         """Call a Loon function from outside.
@@ -263,7 +249,7 @@ class Environment:
         return compiled(source, {}, self._rules, self.timings)
 
     def _fresh_module(self) -> Module:
-        return Module.make(self._base, self._base_nullary, None)
+        return Module.make(self._base, self._nullary, None)
 
     @property
     def modules(self) -> tuple[ModuleFile, ...]:
@@ -275,8 +261,8 @@ class Environment:
         defined: dict[str, Origin] = {}
 
         def whole() -> Any:
-            value = self._execute(program, self._user, folder, defined)
-            main = self._user.globals.get("main")
+            value = self._execute(program, self._user.module, folder, defined)
+            main = self._user.module.globals.get("main")
             if call_main and isinstance(main, FunctionType) and _is_loon(main):
                 value = _main_value(main)
             return value
@@ -285,10 +271,10 @@ class Environment:
         try:
             return self._guarded(whole)
         finally:
-            present = {name: one for name, one in defined.items() if mangle(name) in self._user.globals}
+            bound = self._user.module.globals
+            present = {name: one for name, one in defined.items() if mangle(name) in bound}
             self.last_defined |= present.keys()
-            self._hosted -= present.keys()
-            self._origins.update(present)
+            self._user.bound_by_user(present, present)
 
     def _guarded(self, work: Callable[[], Any]) -> Any:
         """Run Loon code and turn what goes wrong into the user's errors."""
@@ -296,7 +282,7 @@ class Environment:
         before = fresh_chain()
         failure: VcadError | None = None
         try:
-            return limited(self._limits, work)
+            return limited(self.limits, work)
         except (VcadError, NameError, TypeError, RecursionError, MemoryError, WrongCount) as error:
             failure = translated(error, self._surroundings())
             if failure is None:
@@ -346,7 +332,7 @@ class Environment:
         extent = (call.start, call.end)
         parameters = ListForm(*extent, tuple(Symbol(*extent, name) for name in names))
         head = (Symbol(*extent, "fn"), parameters, SetForm(*extent, (Symbol(*extent, "IO"),)))
-        environment = Environment(stdout=lambda _: None, limits=self._limits)
+        environment = Environment(stdout=lambda _: None, limits=self.limits)
         source = Source(f"macro {macro.name}", "")
         try:
             codes = code_of("", 1, (macro, "procedure"), (ListForm(*extent, (*head, *macro.body)),))
@@ -367,14 +353,10 @@ class Environment:
 
     def _surroundings(self) -> Surroundings:
         def lookup(name: str) -> Any:
-            found = self._find(name)
+            found = self._user.find(name)
             return None if found is UNSET else found
 
-        def names() -> Iterator[str]:
-            for scope in (self._user.globals, self._base):
-                yield from (demangle(one) for one in scope if not is_internal(one))
-
-        return Surroundings(lookup, names, self._library_complaint)
+        return Surroundings(lookup, self._user.names, self._library_complaint)
 
     def _library_complaint(
         self, function: Any, name: str, expected: int, given: int, place: Place | None

@@ -53,6 +53,8 @@ class Examined:
     diagnostics: tuple[Diagnostic, ...]
     """Problems with imports first, then what the checker found."""
     checked: Checked
+    imported: frozenset[str]
+    """The names that its imports bind, those that do not fail."""
 
 
 @cache
@@ -91,21 +93,23 @@ class Examiner:
         """
 
         def exports(module: Program, file: ModuleFile) -> _Exports:
-            found, problems = self._examined(module, self._language, file.path.parent, loading)
+            found, problems, _ = self._examined(module, self._language, file.path.parent, loading)
             if problems:
                 raise problems[0][1]  # the module would fail there, and with it whoever uses it
             return _Exports(_self_contained(found.known), module.exports(found.bindings))
 
         loading = Loading(self._project, self._kept, self._compiled, exports)
-        checked, problems = self._examined(program, known, folder, loading)
+        checked, problems, imported = self._examined(program, known, folder, loading)
         findings = [_finding(error, step.span) for step, error in problems]
-        return Examined((*findings, *checked.diagnostics), checked)
+        return Examined((*findings, *checked.diagnostics), checked, frozenset(imported))
 
     def _examined(
         self, program: Program, known: Known, folder: Path | None, loading: Loading[_Exports]
-    ) -> tuple[Checked, list[tuple[UseStep, VcadError]]]:
-        """What the checker finds in a program, and the imports that fail, each with its error and place."""
+    ) -> tuple[Checked, list[tuple[UseStep, VcadError]], set[str]]:
+        """What the checker finds in a program; the imports that fail, each with its error and place; the
+        names that the others bind."""
         problems: list[tuple[UseStep, VcadError]] = []
+        imported: set[str] = set()
         resolved: set[int] = set()
         for step in program.uses:
             try:
@@ -117,8 +121,9 @@ class Examiner:
                 problems.append((step, error))
             else:
                 known = known.with_definitions(_renamed(exports.definitions, names))
+                imported.update(names.values())
                 resolved.add(id(step.use.form))
-        return self._checked(program, known, resolved), problems
+        return self._checked(program, known, resolved), problems, imported
 
     def _checked(self, program: Program, known: Known, resolved: set[int]) -> Checked:
         """What the checker says; what it said last is kept while it is asked about the same.

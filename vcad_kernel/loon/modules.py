@@ -11,9 +11,11 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
-from vcad_kernel.errors import LoonRuntimeError
+from vcad_kernel.errors import LoonRuntimeError, VcadError
+from vcad_kernel.paths import Workspace
 
 __all__ = ["LARGEST", "ModuleFile", "Project", "module_fault"]
 
@@ -47,22 +49,17 @@ class ModuleFile:
     text: str
 
 
-def _read(path: Path) -> str:
-    if path.stat().st_size > LARGEST:
-        raise OSError(f"it is larger than {LARGEST} bytes")
-    return path.read_text("utf-8-sig")  # some editors begin a file with the mark of its encoding
-
-
 class Project:
     """The folder that modules come from.
 
-    read: how a file's text is had; an editor hands in one that knows unsaved text. It raises OSError or
-    UnicodeDecodeError.
+    read: how a file's text is had, by default from the disk; an editor hands in one that knows unsaved text.
+    It raises OSError or UnicodeDecodeError.
     """
 
-    def __init__(self, root: Path, *, read: Callable[[Path], str] = _read) -> None:
+    def __init__(self, root: Path, *, read: Callable[[Path], str] | None = None) -> None:
         self.root = root.resolve()
-        self._read = read
+        self._files = Workspace(self.root, largest=LARGEST)
+        self._read = read or self._from_disk
 
     def folder_of(self, file: Path) -> Path:
         """Where a file's imports look first: beside it, or in the project's folder if it lies outside."""
@@ -121,6 +118,15 @@ class Project:
             return self._read(path)
         except (OSError, UnicodeDecodeError) as error:
             raise self._no_text(path, error) from None
+
+    def _from_disk(self, path: Path) -> str:
+        try:
+            # not by its path: a link may have taken the place of what was looked at before
+            data = self._files.read(str(path))
+        except VcadError as refused:
+            raise OSError(refused.details.get("reason") or refused.message) from refused
+        # some editors begin a file with the mark of its encoding
+        return TextIOWrapper(BytesIO(data), "utf-8-sig").read()
 
     def _no_text(self, path: Path, error: OSError | UnicodeDecodeError) -> LoonRuntimeError:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import islice
 from types import CodeType, FrameType
+from typing import TypeAlias
 
 from vcad_kernel.errors import Place
+from vcad_kernel.loon.recent import Recent
 
 __all__ = ["CodeSite", "Source", "SourceName", "Span", "lines_of", "place_in_code"]
 
@@ -29,7 +30,7 @@ def lines_of(text: str) -> list[int]:
 class Source:
     """A named text. ``internal`` marks library text, which errors and call sites look through."""
 
-    __slots__ = ("_starts", "internal", "name", "tag", "text")
+    __slots__ = ("_line", "_starts", "internal", "name", "tag", "text")
 
     def __init__(self, name: str, text: str, *, internal: bool = False) -> None:
         self.name = name
@@ -38,6 +39,8 @@ class Source:
         self.tag = SourceName(name)
         self.tag.source = self
         self._starts: list[int] | None = None
+        self._line = (0, "")
+        """The line that was asked for last, whose text many places share."""
 
     def __repr__(self) -> str:
         return f"Source({self.name!r}, {len(self.text)} characters)"
@@ -60,11 +63,16 @@ class Source:
 
     def line_text(self, line: int) -> str:
         """One line without its newline; empty when there is no such line."""
+        kept, text = self._line
+        if kept == line:
+            return text
         starts = self.starts
         if not 1 <= line <= len(starts):
             return ""
         stop = starts[line] - 1 if line < len(starts) else len(self.text)
-        return self.text[starts[line - 1] : stop].rstrip("\r")
+        text = self.text[starts[line - 1] : stop].rstrip("\r")
+        self._line = line, text
+        return text
 
 
 class SourceName(str):
@@ -103,14 +111,29 @@ def place_in_code(code: CodeType, instruction: int) -> Place | None:
     if not isinstance(name, SourceName):
         return None
     source = name.source
-    found = next(islice(code.co_positions(), instruction // 2, None), None)
-    line, end_line, column, end_column = found if found is not None else (None,) * 4
+    positions = _positions(code)
+    at = instruction // 2
+    line, end_line, column, end_column = positions[at] if at < len(positions) else (None,) * 4
     if line is None:
         return None
     text = source.line_text(line)
     if column is None or end_line is None or end_column is None:
         return Place(source.name, line, 1, line, len(text) + 1, text)
     return Place(source.name, line, column + 1, end_line, end_column + 1, text)
+
+
+_Position: TypeAlias = tuple[int | None, int | None, int | None, int | None]
+_read_lately: Recent[int, tuple[CodeType, tuple[_Position, ...]]] = Recent(100_000)
+"""The positions of codes, by identity, which stays their own because the codes are kept with them."""
+
+
+def _positions(code: CodeType) -> tuple[_Position, ...]:
+    """Where each instruction of a code comes from: reading that is as long as the code is."""
+    known = _read_lately.get(id(code))
+    if known is None:
+        known = code, tuple(code.co_positions())
+        _read_lately.keep(id(code), known, len(known[1]))
+    return known[1]
 
 
 class CodeSite(tuple[CodeType, int]):

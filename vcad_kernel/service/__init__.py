@@ -1,1 +1,1 @@
-"""Evaluation behind one signature: in this process now, in one of its own later."""
+"""Evaluation behind one signature: in the caller's process, or in one of its own."""

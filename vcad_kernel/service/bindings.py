@@ -27,6 +27,9 @@ _KEYWORD = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*\Z")
 _FEW = 1000
 """Items of a value that an outline looks at; turning so many into Loon values takes about a millisecond."""
 
+_DEEPEST = 100
+"""Levels of lists and dicts that a value may have; whatever works on one later goes down as many."""
+
 _UNKNOWN = object()
 """Stands for a value of which nothing is known."""
 
@@ -37,17 +40,17 @@ def to_plain(value: Any, name: str) -> Any:
     name: what the value is called, for the error.
     Raises: LoonTypeError for anything that is not plain data.
     """
-    try:
-        return _plain(value, name)
-    except RecursionError:
+    return _plain(value, name, _DEEPEST)
+
+
+def _plain(value: Any, name: str, levels: int) -> Any:
+    """levels: how many more there may be."""
+    if not levels:
         raise LoonTypeError(
             f"`{name}` holds itself, or has too many levels",
             code="type",
-            fix="pass data of fewer levels",
-        ) from None
-
-
-def _plain(value: Any, name: str) -> Any:
+            fix=f"pass data of at most {_DEEPEST} levels",
+        )
     if hasattr(value, "tolist"):  # numpy scalars and arrays, without importing numpy
         value = value.tolist()
     if value is None or isinstance(value, bool):
@@ -60,10 +63,10 @@ def _plain(value: Any, name: str) -> Any:
             raise LoonTypeError(f"`{name}` holds {value}, which does not fit a 64-bit integer", code="type")
         return int(value)
     if isinstance(value, list | tuple):
-        items = [_plain(item, name) for item in value]
+        items = [_plain(item, name, levels - 1) for item in value]
         return items if isinstance(value, list) else tuple(items)
     if isinstance(value, dict):
-        return {_checked_key(key, name): _plain(item, name) for key, item in value.items()}
+        return {_checked_key(key, name): _plain(item, name, levels - 1) for key, item in value.items()}
     raise LoonTypeError(
         f"`{name}` is a Python {type(value).__name__}, which Loon cannot take",
         code="type",
@@ -130,8 +133,16 @@ def from_loon(value: object) -> Any:
     """The Python value of a Loon one: numbers, strings, booleans, lists, tuples, dicts, None for unit.
 
     A keyword is its name; a map needs keys that are keywords or strings.
-    Raises: NotPlainError for functions, variants, sets and whatever holds one.
+    Raises: NotPlainError for functions, variants, sets and whatever holds one, and for data of so many
+    levels that Python cannot walk it.
     """
+    try:
+        return _from_loon(value)
+    except RecursionError:
+        raise NotPlainError("data of too many levels") from None
+
+
+def _from_loon(value: object) -> Any:
     if value is UNIT:
         return None
     if isinstance(value, bool | int | float | str):
@@ -139,11 +150,11 @@ def from_loon(value: object) -> Any:
     if isinstance(value, Keyword):
         return value.name
     if isinstance(value, Vector):
-        return [from_loon(item) for item in value]
+        return [_from_loon(item) for item in value]
     if isinstance(value, tuple):
-        return tuple(from_loon(item) for item in value)
+        return tuple(_from_loon(item) for item in value)
     if isinstance(value, Map):
-        return {_text_key(key): from_loon(item) for key, item in value.items()}
+        return {_text_key(key): _from_loon(item) for key, item in value.items()}
     raise NotPlainError(type(value).__name__)
 
 

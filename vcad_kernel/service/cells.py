@@ -20,12 +20,14 @@ from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.display import display
+from vcad_kernel.loon.mentions import changes_in_place, has_lasting_forms, looked_up, may_change_in_place
 from vcad_kernel.loon.modules import Project
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.limits import STANDARD, Limits
 from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.bindings import outline, to_loon
+from vcad_kernel.service.history import Ran, obsolete, was_stopped
 from vcad_kernel.service.protocol import Definition, HistoryEntry, Output, TakenBack
 
 __all__ = ["CellEnvironment"]
@@ -59,7 +61,12 @@ class CellEnvironment:
         )
         self._declarations = Declarations()
         """Of the cell that is running, or that ran last."""
-        self._history: list[HistoryEntry] = []
+        self._history: list[Ran] = []
+        """What has made it, as far as it matters."""
+        self._told: list[Ran] = []
+        """The same as who keeps the history tells it: with what has become needless since."""
+        self.defined: tuple[str, ...] = ()
+        """The names that the text of the cell that ran last has bound, in alphabetical order."""
         self._owner: dict[str, str] = {}
         """Name → id of the cell that defined it last."""
         self._given: dict[str, str] = {}
@@ -75,43 +82,99 @@ class CellEnvironment:
         """The Loon environment itself, for looking names up."""
         return self._environment
 
-    def is_outcome_of(self, prelude: Sequence[HistoryEntry], folder: Path | None) -> bool:
-        """Whether this environment is what ``prelude`` would make in that folder."""
-        return folder == self._folder and list(prelude) == self._history
+    @property
+    def folder(self) -> Path | None:
+        """Where ``use`` looks for modules."""
+        return self._folder
 
-    def replay(self, prelude: Sequence[HistoryEntry]) -> None:
-        """Do again what was done before, without the output; its failures were told then."""
-        for one in prelude:
+    def shared_with(self, history: Sequence[HistoryEntry]) -> int | None:
+        """How many entries of a history this environment is the outcome of; None when it is of others.
+
+        A history from which nothing was dropped will do as well.
+        """
+        for own in (self._history, self._told):
+            if len(own) <= len(history) and all(map(_is_same, own, history)):
+                self._told = list(own)
+                return len(own)
+        return None
+
+    def replay(self, entries: Sequence[HistoryEntry], before: Callable[[int], object] | None = None) -> None:
+        """Do again what was done before, without the output; its failures were told then.
+
+        before: called with the number of each entry before it runs.
+        Raises: what stops a run from outside; the environment is of no use then.
+        """
+        for number, one in enumerate(entries):
+            if before is not None:
+                before(number)
             if isinstance(one, TakenBack):
                 self.take_back(one.names)
                 continue
             try:
                 self.run(one, _silent)
-            except VcadError:
-                continue
+            except VcadError as error:
+                if was_stopped(error):
+                    raise
 
     def run(self, cell: CellSource, output: Output) -> object:
         """Run a cell and give its Loon value.
 
         Raises: VcadError; what the cell defined before it failed stays, and it is in the history.
         """
-        self._forget(name for name, owner in list(self._owner.items()) if owner == cell.cell_id)
-        self._history.append(cell)
-        for name, value in cell.bindings.items():
-            self._define(name, to_loon(value, name), cell.cell_id, "A value from Python.")
+        gone = [name for name, owner in self._owner.items() if owner == cell.cell_id]
+        self._forget(gone)
+        others = set(self._owner)
+        self.defined = ()
+        environment = self._environment
         self._output = output
         self._declarations = Declarations(cell.parameters)
         try:
-            value = self._environment.run(Source(cell.title, cell.source), cell=True)
-            self._declarations.finish()
+            for name, given in cell.bindings.items():
+                self._define(name, to_loon(given, name), cell.cell_id, "A value from Python.")
+            try:
+                value = environment.run(Source(cell.title, cell.source), cell=True)
+                self._declarations.finish()
+            finally:
+                self.defined = tuple(sorted(environment.last_defined))
+                for name in self.defined:
+                    self._owner[name] = cell.cell_id
+                    self._given.pop(name, None)
+            if cell.bind and value is not UNIT and self._may_bind(cell.bind, cell.cell_id):
+                self._define(cell.bind, value, cell.cell_id, "The value of the cell that has this name.")
+            return value
         finally:
             self._output = _silent
-            for name in self._environment.last_defined:
-                self._owner[name] = cell.cell_id
-                self._given.pop(name, None)
-        if cell.bind and value is not UNIT and self._may_bind(cell.bind, cell.cell_id):
-            self._define(cell.bind, value, cell.cell_id, "The value of the cell that has this name.")
-        return value
+            self._note(self._ran(cell, frozenset(gone), others))
+
+    def _ran(self, cell: CellSource, gone: frozenset[str], others: Collection[str]) -> Ran:
+        """What a run did. gone: what it took back. others: the names that other cells had when it began."""
+        environment = self._environment
+        # without the runs between, it would have taken back what those did
+        gone = gone.union(*(one.defined for one in self._history if one.cell_id == cell.cell_id))
+        defined = frozenset(name for name, owner in self._owner.items() if owner == cell.cell_id)
+        asked = defined | cell.bindings.keys() | ({cell.bind} if cell.bind else set())
+        lasting = any(name in others or environment.covers(name) for name in defined)
+        stateful = any(may_change_in_place(module.text) for module in environment.modules)
+        program = environment.program
+        if program.source.text == cell.source:  # else the text could not be read
+            asked |= looked_up(program)
+            lasting = lasting or has_lasting_forms(program)
+            stateful = stateful or changes_in_place(program)
+        return Ran(cell, cell.hash, defined, gone, asked, lasting, stateful)
+
+    def drop_obsolete(self) -> tuple[int, ...]:
+        """Shorten the history by what the last run has made needless.
+
+        Returns: where that stood, and all that was found needless before and is told all the same.
+        """
+        found = set(obsolete(self._history))
+        self._history = [one for index, one in enumerate(self._history) if index not in found]
+        needed = {id(one) for one in self._history}
+        return tuple(index for index, one in enumerate(self._told) if id(one) not in needed)
+
+    def _note(self, ran: Ran) -> None:
+        self._history.append(ran)
+        self._told.append(ran)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -127,7 +190,7 @@ class CellEnvironment:
     def take_back(self, names: Collection[str]) -> None:
         """Forget definitions; what they shadowed is back."""
         self._forget(names)
-        self._history.append(TakenBack(frozenset(names)))
+        self._note(Ran(TakenBack(frozenset(names))))
 
     def _forget(self, names: Iterable[str]) -> None:
         gone = {name for name in names if name in self._owner}
@@ -169,7 +232,9 @@ class CellEnvironment:
             entry = entries.get(name)
             if entry is None or name in self._given:
                 entry = Entry(name, "variable", name, doc=self._given.get(name, ""))
-            found[name] = Definition(entry, owner, self._display(name), name in self._given)
+            given = name in self._given
+            known = self._environment.type_of(name) if given else ""
+            found[name] = Definition(entry, owner, self._display(name), given, known)
         self._shown = {name: kept for name, kept in self._shown.items() if name in found}
         return {one.entry.name: one for one in sorted(found.values(), key=self._order())}
 
@@ -192,6 +257,15 @@ class CellEnvironment:
             known = value, "" if value is _NOTHING or callable(value) else _shortened(value)
             self._shown[name] = known
         return known[1]
+
+
+def _is_same(ran: Ran, entry: HistoryEntry) -> bool:
+    """Whether an entry would do what was done; equal Python values may differ in Loon, as 1 and 1.0 do."""
+    if ran.entry is entry:
+        return True
+    if isinstance(entry, TakenBack):
+        return ran.entry == entry
+    return entry.cell_id == ran.cell_id and entry.hash == ran.hash
 
 
 def _shortened(value: object) -> str:

@@ -8,13 +8,13 @@ from pathlib import Path
 from vcad_kernel.errors import ErrorCode, SceneError
 from vcad_kernel.exchange.drawing import DrawnPart, Plane, write_drawing, write_section
 from vcad_kernel.ir.vectors import Vec3
-from vcad_kernel.service.protocol import PartResult
+from vcad_kernel.service.measured_part import MeasuredPart
 
 __all__ = ["drawing", "drawn_parts", "section"]
 
 
 def section(
-    path: Path, parts: Sequence[PartResult], origin: Vec3 | None, normal: Vec3, *, hatch: bool = True
+    path: Path, parts: Sequence[MeasuredPart], origin: Vec3 | None, normal: Vec3, *, hatch: bool = True
 ) -> int:
     """Write what a plane cuts of parts as .dxf or .svg; the size of the file in bytes.
 
@@ -27,21 +27,22 @@ def section(
     return write_section(path, drawn, plane, hatch=hatch)
 
 
-def drawing(path: Path, parts: Sequence[PartResult], views: Sequence[str], scale: float | None) -> int:
+def drawing(path: Path, parts: Sequence[MeasuredPart], views: Sequence[str], scale: float | None) -> int:
     """Write views with hidden lines on one sheet as .svg; arguments and errors as `write_drawing`."""
     return write_drawing(path, drawn_parts(parts), views, scale=scale)
 
 
-def drawn_parts(parts: Sequence[PartResult]) -> list[DrawnPart]:
+def drawn_parts(parts: Sequence[MeasuredPart]) -> list[DrawnPart]:
     """The parts as a drawing takes them, with the B-reps of those whose figures come from one."""
-    return [DrawnPart(part.name, part.mesh, _brep(part), part.material) for part in parts]
-
-
-def _brep(part: PartResult) -> object:
-    measurement = part.measurement
-    if not measurement.answers_exactly():
-        return None
-    return measurement.kernel.brep(measurement.document, part.node)
+    return [
+        DrawnPart(
+            one.part.name,
+            one.part.mesh,
+            one.brep() if one.measurement.answers_exactly() else None,
+            one.part.material,
+        )
+        for one in parts
+    ]
 
 
 def _middle(parts: Sequence[DrawnPart]) -> Vec3:

@@ -1,23 +1,23 @@
 """What a session asks of evaluation, and what it gets back.
 
 :class:`EvaluationService` is the seam: :mod:`vcad_kernel.service.direct` answers in this process;
-a service process will answer the same calls from its own. A result is complete: it holds figures,
-meshes and warnings, and needs no further question to be shown, exported or pushed.
+a service process answers the same calls from its own. A result holds what it takes to be shown and
+pushed; what takes longer is asked of its parts' :class:`~vcad_kernel.service.answers.Answers`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from vcad_kernel.contracts.messages import CacheCount, CellSource, Timings
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
 from vcad_kernel.geometry.measure import Figures
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
-from vcad_kernel.geometry.part_figures import Measurement
-from vcad_kernel.geometry.profiling import NodeProfile, Recorder
+from vcad_kernel.geometry.profiling import NodeProfile
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.material import Material
 from vcad_kernel.ir.nodes import NodeId
@@ -25,6 +25,10 @@ from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.paths import Workspace
+from vcad_kernel.service.progress import Progress
+
+if TYPE_CHECKING:
+    from vcad_kernel.service.answers import Answers
 
 __all__ = [
     "Definition",
@@ -62,36 +66,51 @@ class Definition:
     """The value in Loon's display form, shortened; empty for what has none, as a macro or a type."""
     given: bool = False
     """Whether it was bound from outside the cell's text: a value from Python, or the cell's own value."""
+    type: str = ""
+    """What the checker knows of a name that was given, in its notation; the entry has that of others."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PartResult:
     """One part of the evaluated scene."""
 
     name: str
     mesh: TriMesh
     material: Material
-    measurement: Measurement
-    """What is measured of it, once somebody asks."""
     node: NodeId
-    """The part's node in the result's document."""
+    """The part's node in the document."""
     digest: bytes
     """Content hash of the part's geometry and tessellation: equal means nothing to send again."""
+    mesh_figures: Figures
+    """What is measured of the mesh; exact when the body is planar."""
+    document: Document
+    """What it was evaluated from."""
+    answers: Answers
+    """Whom to ask about it."""
+    tolerance: float | None = None
+    """The chord error that was asked for, mm; None = the display default."""
+    demanded: bool = False
+    """Whether exact figures were asked for, whatever the rule says."""
     files: Workspace | None = None
     """Where its imported files are read, should it be meshed again."""
 
-    @property
+    @cached_property
     def figures(self) -> Figures:
         """Volume, area, box and the rest; found when first asked for, which may need the exact kernel."""
-        return self.measurement.figures()
+        return self.answers.figures(self)
+
+    @property
+    def known_figures(self) -> Figures:
+        """The figures if they have been found, else those of the mesh: for who cannot wait."""
+        found: Figures = self.__dict__.get("figures", self.mesh_figures)
+        return found
 
     def figure_warnings(self) -> tuple[Warning, ...]:
         """What to know about the figures: that the exact kernel failed, or was not believed."""
-        document = self.measurement.document
         found = []
         for note in self.figures.notes:
-            node = document.by_digest[note.maker]
-            found.append(Warning(note.code, note.message, int(node), document.place_of(node)))
+            node = self.document.by_digest[note.maker]
+            found.append(Warning(note.code, note.message, int(node), self.document.place_of(node)))
         return tuple(found)
 
     def part_mesh(self) -> PartMesh:
@@ -121,14 +140,23 @@ class EvaluationResult:
     cache: CacheCount
     parameters: tuple[Parameter, ...] = ()
     """What the program declared with `defparam`, with the values that it ran with."""
-    work: Recorder | None = None
-    """What the kernels report of their work, later for exact figures included; None without geometry."""
+    modules: tuple[str, ...] = ()
+    """The files it was made from besides its text, modules and imports, from the folder of the evaluation."""
+    obsolete: tuple[int, ...] = ()
+    """Of a cell: which entries of its history, itself at the end, no later evaluation needs any more."""
+    defined: tuple[str, ...] = ()
+    """The names that the text bound, in alphabetical order; without those that were given."""
+    loon_value: object = field(default=None, repr=False)
+    """The value itself, in the process that evaluated it; None elsewhere."""
+
+    def with_obsolete(self, indexes: tuple[int, ...]) -> EvaluationResult:
+        """The result with what it makes needless."""
+        return replace(self, obsolete=indexes)
 
     def profile(self, parts: Sequence[PartResult] | None = None) -> tuple[NodeProfile, ...]:
         """Where the time went: a row for each node of some parts, by default of all, children first."""
-        if self.work is None or self.document is None:
-            return ()
-        return self.work.rows(self.document, [part.node for part in (self.parts if parts is None else parts)])
+        chosen = self.parts if parts is None else parts
+        return chosen[0].answers.profile(chosen) if chosen else ()
 
     def all_warnings(self) -> tuple[Warning, ...]:
         """Those of the geometry and those of the parts' figures, which are found for it."""
@@ -149,7 +177,9 @@ class EvaluationService(Protocol):
     tolerance: chord error of curved faces, mm; None takes the display default.
     parameters: overrides of what the model declares with `defparam`.
     exact: demand figures of the exact body, whatever it costs; a body with an imported mesh has none.
-    output: called with printed text while the program runs; the result holds it all the same.
+    output: called with printed text while the program runs; the result holds it all the same. Of more than
+    a million characters both get the first, and a line that says how much was left out.
+    progress: called with a phase, how much of it is done and how much there is (0: nobody knows).
     """
 
     def eval_cell(
@@ -166,6 +196,7 @@ class EvaluationService(Protocol):
         parameters: Mapping[str, Any] | None = None,
         exact: bool = False,
         output: Output | None = None,
+        progress: Progress | None = None,
     ) -> EvaluationResult:
         """Evaluate a cell in the environment that the cells of ``prelude``, in order, have made.
 
@@ -173,6 +204,9 @@ class EvaluationService(Protocol):
         taken back first. name: what errors call the cell. bind: a name that the value gets for later
         cells, unless the cell defines it or it is a function of Loon's own. A scene of several parts is
         welcome, and a value that is no model is displayed.
+        A cell that fails is part of the history from then on; one that was stopped from outside is not
+        (`history.was_stopped`). The result says which entries are needed no more (`obsolete`): who keeps
+        the history drops them, and the next prelude is what is left.
         """
 
     def eval_code(
@@ -187,6 +221,7 @@ class EvaluationService(Protocol):
         allow_scene: bool = False,
         exact: bool = False,
         output: Output | None = None,
+        progress: Progress | None = None,
     ) -> EvaluationResult:
         """Evaluate a program of its own, as from a file: nothing before it, ``main`` is called.
 

@@ -64,18 +64,18 @@ def result_line(name: str, result: EvaluationResult) -> str | None:
     return parts_line(name, result.parts) if result.parts else result.display
 
 
-def parts_line(name: str, parts: Sequence[PartResult]) -> str:
-    """The figures of one part; of several: how many, which, their materials and volumes."""
+def parts_line(name: str, parts: Sequence[PartResult], *, wait: bool = True) -> str:
+    """The figures of one part; of several: how many, which, their materials and volumes.
+
+    wait: for figures that nobody has asked for yet; without it those of the mesh stand for them.
+    """
+    figures = [part.figures if wait else part.known_figures for part in parts]
     if len(parts) == 1:
-        return figures_line(name, parts[0].figures)
+        return figures_line(name, figures[0])
     each = "; ".join(
         f"{part.name} [{part.material.name}] "
-        + (
-            "empty"
-            if part.figures.is_empty
-            else f"{'' if part.figures.exact else '≈ '}{number(part.figures.volume)} mm³"
-        )
-        for part in parts
+        + ("empty" if one.is_empty else f"{'' if one.exact else '≈ '}{number(one.volume)} mm³")
+        for part, one in zip(parts, figures, strict=True)
     )
     return f"{name}: {len(parts)} parts · {each}"
 

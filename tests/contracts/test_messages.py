@@ -1,0 +1,65 @@
+"""The typed form of what is exchanged."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.examples import example
+from vcad_kernel.contracts.messages import (
+    CAPABILITIES,
+    PROTOCOL,
+    CellSource,
+    Hello,
+    HelloAnswer,
+    ServiceLimits,
+    ToolCall,
+    source_hash,
+)
+from vcad_kernel.contracts.validation import validate
+
+
+def test_a_greeting_comes_back_as_it_was_said() -> None:
+    hello = Hello(
+        "client", "0.1.0", "/w", agent="notebook", pid=7, token="t", requested_capabilities=("eval",)
+    )
+    validate("hello#params", hello.params(), operation="hello")
+    assert Hello.of(hello.params()) == hello
+    assert "token" not in Hello("client", "0.1.0", "/w").params()
+
+
+def test_a_token_is_not_shown() -> None:
+    assert "s3cret" not in repr(Hello("client", "0.1.0", "/w", token="s3cret"))
+
+
+def test_the_answer_to_a_greeting_comes_back_as_it_was_given() -> None:
+    answer = HelloAnswer("vcad", "0.1.0", CAPABILITIES, ServiceLimits(64, 120_000, 131_072, 2**24))
+    validate("hello#result", answer.result(), operation="hello")
+    assert HelloAnswer.of(answer.result()) == answer
+    assert HelloAnswer.of(example("hello/success")["result"]).protocol_version == PROTOCOL
+
+
+@pytest.mark.parametrize("name", ["tools_call/eval", "tools_call/bare"])
+def test_a_call_comes_back_as_it_was_made(name: str) -> None:
+    call = ToolCall.of(example(name))
+    assert {"arguments": {}, **example(name)} == call.params()
+    assert ToolCall.of(call.params()) == call
+
+
+def test_what_a_call_does_not_say_may_also_be_null() -> None:
+    said = {"name": "vcad.cancel", "arguments": None, "request_id": None, "node_id": None, "revision": None}
+    validate("tools_call", said, operation="test")
+    assert ToolCall.of(said) == ToolCall("vcad.cancel")
+
+
+def test_a_cell_is_known_by_all_that_its_outcome_depends_on() -> None:
+    cell = CellSource("c-1", "[let w 1]")
+    others = [
+        CellSource("c-1", "[let w 2]"),
+        CellSource("c-1", "[let w 1]", bindings={"d": 1}),
+        CellSource("c-1", "[let w 1]", bind="part"),
+        CellSource("c-1", "[let w 1]", parameters={"d": 1}),
+        CellSource("c-1", "[let w 1]", "another name"),
+    ]
+    assert len({one.hash for one in [cell, *others]}) == 6
+    assert CellSource("c-2", "[let w 1]").hash == cell.hash
+    assert source_hash("\udc80") != source_hash("")

@@ -1,0 +1,93 @@
+"""The schemas themselves: valid, and within what every checker understands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.contracts.examples import second_opinion
+from vcad_kernel.contracts.messages import TOOLS
+from vcad_kernel.contracts.validation import BASE, schema, schema_names, validate
+from vcad_kernel.error_codes import DETAILS_ONE_OF, REQUIRED_DETAILS, ErrorCode
+
+KNOWN_TO_ALL = {
+    *("$schema", "$id", "$defs", "$ref", "title", "description", "type", "enum", "const"),
+    *("properties", "required", "additionalProperties", "items", "minItems", "maxItems"),
+    *("minimum", "maximum", "exclusiveMinimum", "minLength", "pattern"),
+    *("allOf", "anyOf", "oneOf", "if", "then", "else"),
+}
+"""Keywords that draft 7 and draft 2020-12 read alike."""
+
+
+def _parts(found: Any) -> Iterator[dict[str, Any]]:
+    """Every schema within a schema."""
+    if not isinstance(found, dict):
+        return
+    yield found
+    for key in ("properties", "$defs"):
+        for one in found.get(key, {}).values():
+            yield from _parts(one)
+    for key in ("items", "additionalProperties", "if", "then", "else"):
+        yield from _parts(found.get(key))
+    for key in ("allOf", "anyOf", "oneOf"):
+        for one in found.get(key, ()):
+            yield from _parts(one)
+
+
+@pytest.mark.parametrize("name", schema_names())
+def test_a_schema_is_valid_and_named_after_its_file(name: str) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema(name))
+    assert schema(name)["$id"] == f"{BASE}{name}.schema.json"
+
+
+@pytest.mark.parametrize("name", schema_names())
+def test_a_schema_keeps_to_what_old_and_new_checkers_read_alike(name: str) -> None:
+    for part in _parts(schema(name)):
+        assert part.keys() <= KNOWN_TO_ALL
+        assert "$ref" not in part or len(part) == 1  # an older checker reads nothing beside it
+        assert part.get("additionalProperties") is not False  # newer peers say more
+
+
+@pytest.mark.parametrize("name", schema_names())
+def test_whatever_a_schema_refers_to_is_there(name: str) -> None:
+    validated = second_opinion(name)
+    for part in _parts(schema(name)):
+        if "$ref" in part:
+            address, _, pointer = part["$ref"].partition("#")
+            target: Any = schema(address.removeprefix(BASE).removesuffix(".schema.json") or name)
+            for step in filter(None, pointer.split("/")):
+                target = target[step]
+            assert target
+    assert validated is not None
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_every_tool_has_a_schema_of_its_arguments_and_result(tool: str) -> None:
+    assert {"arguments", "result"} <= schema(tool)["$defs"].keys()
+
+
+def test_the_schema_of_errors_demands_what_the_table_of_codes_demands() -> None:
+    for code in ErrorCode:
+        details = dict.fromkeys(REQUIRED_DETAILS[code])
+        details |= dict.fromkeys(DETAILS_ONE_OF.get(code, ())[:1])
+        checker = second_opinion("error")
+
+        def complaints(details: dict[str, Any], code: str = code, checker: Any = checker) -> set[str]:
+            wire = {"error_code": str(code), "message": "", "details": details}
+            return {one.validator for one in checker.iter_errors(wire)} & {"required", "anyOf"}
+
+        assert not complaints(details)
+        for key in details:
+            assert complaints({other: None for other in details if other != key}), (code, key)
+
+
+def test_an_unknown_schema_is_an_error_of_the_caller() -> None:
+    with pytest.raises(KeyError):
+        schema("vcad.nothing")
+    with pytest.raises(KeyError):
+        schema("../v1/hello")
+    with pytest.raises(KeyError):
+        validate("hello#nothing", {}, operation="test")

@@ -1,0 +1,1 @@
+"""Faults of every kind against the real service, its front and workers being processes of their own."""

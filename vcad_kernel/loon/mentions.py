@@ -1,0 +1,91 @@
+"""What a program's code may look up, and whether it changes things in place: read off its code objects.
+
+The names are those after macro expansion, so nothing that a macro has put in is missed.
+"""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Iterator
+from types import CodeType
+from typing import Final
+
+from vcad_kernel.loon.names import demangle
+from vcad_kernel.loon.program import CodeStep, Program
+from vcad_kernel.loon.syntax import ListForm, Symbol
+
+__all__ = ["changes_in_place", "has_lasting_forms", "looked_up", "may_change_in_place"]
+
+_STORE_GLOBAL: Final = dis.opmap["STORE_GLOBAL"]
+_CHANGING: Final = ("set!", "channel")
+"""What a text must hold to change anything in place."""
+_LASTING: Final = frozenset({"trait", "impl", "sig", "derive", "effect", "type"})
+"""Forms that leave more behind than names: types that others name, and what the checker keeps of them."""
+
+
+def looked_up(program: Program) -> frozenset[str]:
+    """Every global name that a program's code may look up.
+
+    Some are looked up by text, as the parts of ``wall.size`` are, so every string is counted in.
+    """
+    names: set[str] = set()
+    for code in _codes(program):
+        names.update(demangle(name) for name in code.co_names)
+        names.update(_strings(code.co_consts))
+    return frozenset(names)
+
+
+def may_change_in_place(text: str) -> bool:
+    """Whether a text has any of the words by which values are changed in place."""
+    return any(word in text for word in _CHANGING)
+
+
+def changes_in_place(program: Program) -> bool:
+    """Whether a program makes channels, or has functions that set globals.
+
+    Variables of other functions cannot be set: closures have copies of them.
+    """
+    if not may_change_in_place(program.source.text):
+        return False
+    for step in program.steps:
+        if not isinstance(step, CodeStep):
+            continue
+        for depth, code in _inside(step.code.code, 0):
+            if "channel" in code.co_names or (depth and _STORE_GLOBAL in code.co_code[::2]):
+                return True
+    return False
+
+
+def has_lasting_forms(program: Program) -> bool:
+    """Whether a program declares what outlasts the names that it binds."""
+    return any(
+        isinstance(form, ListForm)
+        and any(isinstance(item, Symbol) and item.name in _LASTING for item in form.items[:2])
+        for part in program.expanded
+        for form in part.forms
+    )
+
+
+def _strings(constants: tuple[object, ...]) -> Iterator[str]:
+    """The strings among constants, in tuples too."""
+    for one in constants:
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, tuple):
+            yield from _strings(one)
+
+
+def _codes(program: Program) -> Iterator[CodeType]:
+    for step in program.steps:
+        if isinstance(step, CodeStep):
+            for _, code in _inside(step.code.code, 0):
+                yield code
+
+
+def _inside(code: CodeType, depth: int) -> Iterator[tuple[int, CodeType]]:
+    """A code object and those within it, each with its depth."""
+    pending = [(depth, code)]
+    while pending:
+        level, one = pending.pop()
+        yield level, one
+        pending += [(level + 1, inner) for inner in one.co_consts if isinstance(inner, CodeType)]

@@ -1,0 +1,142 @@
+"""The globals of a program or session as its host sees them: bound, looked up, described, taken back.
+
+In front stand the names that user code or the host has bound, behind them the builtins and libraries;
+forgetting a name brings back what it shadowed. What the checker knows of the names is kept beside them.
+Runs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from vcad_kernel.loon.checking.display import shown
+from vcad_kernel.loon.checking.known import Definitions, Known
+from vcad_kernel.loon.checking.notation import scheme_of
+from vcad_kernel.loon.linking import Origin
+from vcad_kernel.loon.macros import Macro
+from vcad_kernel.loon.names import demangle, is_internal, mangle
+from vcad_kernel.loon.reference import Entry
+from vcad_kernel.loon.runtime.adts import dispatcher
+from vcad_kernel.loon.runtime.faults import fault
+from vcad_kernel.loon.runtime.module import Module
+from vcad_kernel.loon.runtime.values import UNSET
+
+__all__ = ["UserGlobals"]
+
+
+class UserGlobals:
+    """What a program has bound, in front of what there always is.
+
+    module: its globals; known: what the checker knows where it has bound nothing.
+    """
+
+    def __init__(self, module: Module, known: Known) -> None:
+        self.module = module
+        self.known = known
+        """What the checker knows of the names by now."""
+        self.macros: dict[str, Macro] = {}
+        self.origins: dict[str, Origin] = {}
+        """Name → the text that has defined it."""
+        self._base_nullary = frozenset(module.nullary)
+        self._hosted: set[str] = set()
+
+    def define(self, name: str, value: object) -> None:
+        """Bind a name on behalf of the host; it does not count as the user's own."""
+        self.module.globals[mangle(name)] = value
+        self.module.globals["$sync"]()
+        self.module.nullary.discard(name)
+        self._hosted.add(name)
+        self.origins.pop(name, None)
+        self.known = self.known.with_value(name, value)
+
+    def learn(self, name: str, notation: str) -> None:
+        """Know a name that is bound elsewhere. notation: its type, as `type_of` gives it."""
+        self.origins.pop(name, None)
+        scheme = scheme_of(notation, self.known.arity)
+        self.known = self.known.with_definitions(Definitions({name: scheme}))
+
+    def type_of(self, name: str) -> str:
+        """What is known of a name, in the checker's notation; empty where nothing is."""
+        scheme = self.known.scheme(name)
+        return "" if scheme is None else shown(scheme)
+
+    def bound_by_user(self, names: Iterable[str], origins: Mapping[str, Origin]) -> None:
+        """User code has bound these names. origins: their texts."""
+        self._hosted -= set(names)
+        self.origins.update(origins)
+
+    def lookup(self, name: str) -> Any:
+        """The value of a global, library name or builtin. Raises: LoonNameError."""
+        found = self.find(name)
+        if found is UNSET:
+            raise fault("unbound-symbol", f"{name} is not bound")
+        return found
+
+    def find(self, name: str) -> Any:
+        """As `lookup`; UNSET for a name that is not bound."""
+        identifier = mangle(name)
+        found = self.module.globals.get(identifier, UNSET)
+        return self.module.base.get(identifier, UNSET) if found is UNSET else found
+
+    def covers(self, name: str) -> bool:
+        """Whether a definition of this name stands in front of one of the language or of a library."""
+        return mangle(name) in self.module.base
+
+    def names(self) -> Iterator[str]:
+        """All names that are bound, the user's first."""
+        for scope in (self.module.globals, self.module.base):
+            yield from (demangle(one) for one in scope if not is_internal(one))
+
+    def user_names(self) -> frozenset[str]:
+        """The names that the user's own code defined."""
+        names = {demangle(one) for one in self.module.globals if not is_internal(one)}
+        return frozenset(names - self._hosted)
+
+    def entries(self) -> Mapping[str, Entry]:
+        """What there is to say about each name that user code has defined: a snapshot, for any thread."""
+        from vcad_kernel.loon.analysis.entries import entries_of
+
+        known, origins = self.known, dict(self.origins)
+        texts = {origin.source: entries_of(origin.source) for origin in origins.values()}
+        found = {}
+        for name, origin in origins.items():
+            entry = texts[origin.source].get(origin.name)
+            if entry is not None and name not in self._hosted:
+                scheme = known.scheme(name)
+                found[name] = replace(entry.called(name), type="" if scheme is None else shown(scheme))
+        return found
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Remove definitions; what they shadowed is back.
+
+        Several types may have a method of one name: with a type goes its own, and the name is there for
+        the others.
+        """
+        names = frozenset(names)
+        shared = self._still_methods(names)
+        self.known = self.known.without(names - shared)
+        for name in names:
+            self.module.globals.pop(mangle(name), None)
+            if name in shared:
+                self.module.globals[mangle(name)] = dispatcher(name, self.module.methods[name])
+            else:
+                self.module.methods.pop(name, None)
+            self.macros.pop(name, None)
+            self._hosted.discard(name)
+            self.origins.pop(name, None)
+            self.module.nullary.discard(name)
+            if name in self._base_nullary:
+                self.module.nullary.add(name)
+
+    def _still_methods(self, names: frozenset[str]) -> frozenset[str]:
+        """Take constructors out of the tables of methods; which of the names other types have as a method."""
+        shared = set()
+        for name, table in self.module.methods.items():
+            gone = table.keys() & names
+            for tag in gone:
+                del table[tag]
+            if gone and table:
+                shared.add(name)
+        return names & shared

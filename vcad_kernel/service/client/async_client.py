@@ -1,0 +1,303 @@
+"""The client of a service, for asyncio: calls that find a connection, or make one.
+
+    client = AsyncServiceClient(Launcher(workspace), workspace)
+    result = await client.tool("vcad.eval_code", {"code": "[cube 1 2 3]"})
+    await client.close()
+
+The first call connects; one after the connection has ended connects again, to a new service where the
+old one is gone. A call that was under way when the connection ended fails: whether it had been carried
+out is not known. Results are the plain data of the wire.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from vcad_kernel.contracts.messages import HelloAnswer, ToolCall
+from vcad_kernel.errors import ErrorCode, VcadError
+from vcad_kernel.service.client.backoff import Backoff
+from vcad_kernel.service.client.connection import Connection
+from vcad_kernel.service.client.failures import Address, connection_failed
+from vcad_kernel.service.client.greeting import hello, understood
+from vcad_kernel.service.client.launcher import Launcher, RunningService
+
+__all__ = ["AsyncServiceClient", "Linked", "Listener"]
+
+_GRACE: Final = 5.0
+"""Seconds beyond the limit of an evaluation in which the service must have answered it."""
+
+_QUICK: Final = frozenset(
+    {
+        "vcad.cancel",
+        "vcad.modules",
+        "vcad.release",
+        "vcad.watch_poll",
+        "vcad.watch_start",
+        "vcad.watch_stop",
+    }
+)
+"""Tools that the front answers itself, whatever is being evaluated."""
+
+_GONE: Final = frozenset({ErrorCode.CONNECTION_FAILED, ErrorCode.CONNECTION_TIMEOUT})
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Who hears of a call while it is carried out; called on the event loop."""
+
+    output: Callable[[int, str], object] | None = None
+    """Takes where a piece of printed text begins, in characters, and the piece."""
+    progress: Callable[[Mapping[str, Any]], object] | None = None
+    """Takes the parameters of a ``vcad.progress``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Linked:
+    """A connection on which hello has been said."""
+
+    connection: Connection
+    service: HelloAnswer
+    sent: set[str]
+    """Hashes of the texts that were sent over it: the service need not be told them again."""
+
+
+class AsyncServiceClient:
+    """Belongs to one event loop.
+
+    service: where one listens, or how to start one's own. workspace: the folder whose files are used.
+    seconds: how long to wait for what is answered at once. line_max: bytes of a line that is read.
+    pause: waits for some seconds; tests have a quicker one.
+    """
+
+    def __init__(
+        self,
+        service: Address | Launcher,
+        workspace: Path,
+        *,
+        agent: str = "python",
+        seconds: float = 30.0,
+        line_max: int = 2**24,
+        backoff: Backoff | None = None,
+        pause: Callable[[float], Any] = asyncio.sleep,
+    ) -> None:
+        self._service = service
+        self._workspace = workspace
+        self._agent = agent
+        self._seconds = seconds
+        self._line_max = line_max
+        self._backoff = backoff or Backoff()
+        self._pause = pause
+        self._running: RunningService | None = None
+        self._linked: Linked | None = None
+        self._linking: asyncio.Task[Linked] | None = None
+        self._listeners: dict[str, Listener] = {}
+        self._numbers = itertools.count(1)
+        self._closed = False
+
+    # ---- calls -------------------------------------------------------------------------------
+
+    async def linked(self) -> Linked:
+        """The connection, made where there is none.
+
+        Raises: ServiceFailure of CONNECTION_FAILED or CONNECTION_TIMEOUT when no service can be reached;
+        what the service answers to `hello`.
+        """
+        if self._closed:
+            raise self.unreachable("the client has been closed")
+        if self._linked is not None and self._linked.connection.lost is None:
+            return self._linked
+        if self._linking is None:
+            self._linking = asyncio.ensure_future(self._link())
+            self._linking.add_done_callback(self._linking_ended)
+        # whoever stops waiting does not stop it for the others
+        return await asyncio.shield(self._linking)
+
+    async def ping(self) -> None:
+        """Ask whether the service is there."""
+        linked = await self.linked()
+        await self._answer(linked, "ping", {}, self._seconds, "ping")
+
+    async def tool(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        request_id: str | None = None,
+        listener: Listener | None = None,
+        node_id: str | None = None,
+        revision: int | None = None,
+    ) -> Any:
+        """The result of a tool, as it came.
+
+        request_id: by which it can be cancelled; by default one of its own. node_id: the node that it is
+        for, whose older calls it supersedes while they wait; revision: which state of that.
+        Stopping to wait for it cancels it.
+        Raises: what the service answers; ServiceFailure of CONNECTION_FAILED or CONNECTION_TIMEOUT.
+        """
+        linked = await self.linked()
+        request_id = request_id or self.new_request_id()
+        params = ToolCall(name, arguments, request_id, node_id, revision).params()
+        if listener is not None:
+            self._listeners[request_id] = listener
+        try:
+            return await self._answer(linked, "tools/call", params, self._patience(linked, name), name)
+        except asyncio.CancelledError:
+            if name not in _QUICK:
+                linked.connection.notify(
+                    "tools/call", {"name": "vcad.cancel", "arguments": {"request_id": request_id}}
+                )
+            raise
+        finally:
+            self._listeners.pop(request_id, None)
+
+    async def cancel(self, request_id: str) -> bool:
+        """Stop what a call is doing; whether there was something to stop."""
+        if self._linked is None or self._linked.connection.lost is not None:
+            return False
+        answer = await self.tool("vcad.cancel", {"request_id": request_id})
+        return isinstance(answer, dict) and bool(answer.get("cancelled"))
+
+    @staticmethod
+    def release(connection: Connection, block: str) -> None:
+        """Give back a mesh block that came over a connection; the service has all of an ended one's."""
+        connection.notify("tools/call", {"name": "vcad.release", "arguments": {"block": block}})
+
+    def new_request_id(self) -> str:
+        """A name for a call that no other has."""
+        return f"{os.getpid()}-{id(self):x}-{next(self._numbers)}"
+
+    def _patience(self, linked: Linked, tool: str) -> float | None:
+        if tool in _QUICK:
+            return self._seconds
+        limit = linked.service.limits.eval_timeout_ms
+        return limit / 1000 + _GRACE if limit else None
+
+    async def _answer(
+        self, linked: Linked, method: str, params: Mapping[str, Any], seconds: float | None, operation: str
+    ) -> Any:
+        try:
+            return await linked.connection.call(method, params, seconds=seconds, operation=operation)
+        except VcadError as error:
+            if error.error_code == ErrorCode.CONNECTION_TIMEOUT:
+                # what does not answer in time is no use to the next call either
+                await self._drop(linked)
+            raise
+
+    # ---- the connection ----------------------------------------------------------------------
+
+    def _linking_ended(self, task: asyncio.Task[Linked]) -> None:
+        self._linking = None
+        if not task.cancelled():
+            task.exception()  # nobody may be left to take it
+
+    async def _link(self) -> Linked:
+        """Connect, with pauses between the tries."""
+        for pause in self._backoff.pauses():
+            try:
+                self._linked = await self._try_once()
+            except VcadError as error:
+                if error.error_code not in _GONE or pause is None:
+                    raise
+            else:
+                return self._linked
+            await self._pause(pause)
+        raise self.unreachable("it was not looked for")  # no tries at all
+
+    async def _try_once(self) -> Linked:
+        address = await self._address()
+        connection: Connection | None = None
+        try:
+            connection = await Connection.open(
+                address,
+                limit=self._line_max,
+                seconds=self._seconds,
+                heard=self._heard,
+                unwanted=self._given_back,
+            )
+            said = hello(self._workspace, address.token, agent=self._agent)
+            service = understood(await connection.call("hello", said.params(), seconds=self._seconds))
+        except BaseException:
+            if connection is not None:
+                await connection.close()
+            await self._stop_own()
+            raise
+        connection.line_max = service.limits.line_max
+        return Linked(connection, service, set())
+
+    async def _address(self) -> Address:
+        if isinstance(self._service, Address):
+            return self._service
+        if self._running is not None and self._running.has_ended:
+            await self._stop_own()
+        if self._running is None:
+            self._running = await self._service.start()
+        return self._running.address
+
+    async def _stop_own(self) -> None:
+        """End the service that was started here, if one was."""
+        running, self._running = self._running, None
+        if running is not None:
+            await running.stop()
+
+    async def _drop(self, linked: Linked) -> None:
+        """Have nothing more to do with a service that has stopped answering."""
+        await linked.connection.close("it has stopped answering")
+        if self._linked is linked:
+            self._linked = None
+            await self._stop_own()
+
+    def _heard(self, method: str, params: Mapping[str, Any]) -> None:
+        """A notification: for whoever made the call that it speaks of."""
+        listener = self._listeners.get(str(params.get("request_id")))
+        if listener is None:
+            return
+        if method == "vcad.output" and listener.output is not None:
+            offset, text = params.get("offset"), params.get("text")
+            if isinstance(offset, int) and isinstance(text, str):
+                listener.output(offset, text)
+        elif method == "vcad.progress" and listener.progress is not None:
+            listener.progress(params)
+
+    def _given_back(self, connection: Connection, result: Any) -> None:
+        """A result that nobody waits for: the mesh in it is not wanted either."""
+        mesh = result.get("mesh") if isinstance(result, dict) else None
+        if isinstance(mesh, dict):
+            self.release(connection, str(mesh.get("block")))
+
+    def unreachable(self, reason: str) -> VcadError:
+        """The failure of whoever wants to call a service that cannot be had."""
+        where = self._service if isinstance(self._service, Address) else Address("127.0.0.1", 0)
+        return connection_failed(where.host, where.port, "connect", reason)
+
+    # ---- the end -----------------------------------------------------------------------------
+
+    async def close(self) -> None:
+        """End the connection, and the service if it is one's own."""
+        self._closed = True
+        if self._linking is not None:
+            self._linking.cancel()
+            with suppress(asyncio.CancelledError, VcadError):
+                await self._linking
+        if self._linked is not None:
+            await self._linked.connection.close("the client has been closed")
+            self._linked = None
+        await self._stop_own()
+
+    def abandon(self) -> None:
+        """Let go of everything without a word; for a forked child, whose parent goes on using it."""
+        if self._linked is not None:
+            self._linked.connection.abandon()
+        if self._running is not None:
+            self._running.abandon()
+
+    @property
+    def own_pid(self) -> int | None:
+        """The process of the service that was started here; None where there is none."""
+        return None if self._running is None else self._running.pid

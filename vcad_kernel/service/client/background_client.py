@@ -1,0 +1,163 @@
+"""The asyncio client for code that is not: on an event loop of its own, in a thread of its own.
+
+Whoever calls waits, and does meanwhile, on its own thread, what is heard of the call: passing on what a
+program prints. An interrupt stops the call in the service, too. In a forked child everything is made
+anew: its parent's connection is not its own.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, wait
+from contextlib import suppress
+from functools import partial
+from queue import SimpleQueue
+from threading import Lock
+from typing import Any, Final, TypeAlias, TypeVar
+
+from vcad_kernel.errors import VcadError
+from vcad_kernel.service.client.async_client import AsyncServiceClient, Listener
+from vcad_kernel.service.client.connection import Connection
+from vcad_kernel.service.client.loop_thread import LoopThread
+
+__all__ = ["BackgroundClient", "Work"]
+
+_T = TypeVar("_T")
+Work: TypeAlias = Callable[[AsyncServiceClient, str, Listener], Coroutine[Any, Any, _T]]
+"""What is to be done with a client, under a request id, while somebody listens."""
+
+_STOPPED_WITHIN: Final = 0.3
+"""Seconds that an interrupted call may take to answer before nobody listens any more."""
+_CLOSED_WITHIN: Final = 5.0
+"""Seconds that a service may take to end before it is left to itself."""
+
+
+class _Held:
+    """What must be ended when its owner is no more."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.alive: tuple[LoopThread, AsyncServiceClient] | None = None
+        self.closed = False
+
+    def end(self) -> None:
+        with self.lock:
+            self.closed = True
+            alive, self.alive = self.alive, None
+        if alive is not None:
+            thread, client = alive
+            thread.stop(client.close(), _CLOSED_WITHIN)
+
+
+class BackgroundClient:
+    """Closed by :meth:`close`, by itself when nobody has it any more, and at the end of the process.
+
+    make: makes the client. Nothing is connected or even started before the first call.
+    """
+
+    def __init__(self, make: Callable[[], AsyncServiceClient]) -> None:
+        self._make = make
+        self._held = _Held()
+        self._end = weakref.finalize(self, self._held.end)
+        _all.add(self)
+
+    def do(
+        self,
+        work: Work[_T],
+        *,
+        output: Callable[[int, str], object] | None = None,
+        progress: Callable[[Any], object] | None = None,
+    ) -> _T:
+        """Do something with the client and wait for it. May be called from any thread but its own.
+
+        output, progress: as of `Listener`, but called on this thread.
+        Raises: what the work raises; KeyboardInterrupt, when the service has been told to stop.
+        """
+        thread, client = self._ready()
+        request_id = client.new_request_id()
+        heard: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        listener = Listener(
+            None if output is None else lambda offset, text: heard.put(partial(output, offset, text)),
+            None if progress is None else lambda said: heard.put(partial(progress, said)),
+        )
+        future = thread.submit(work(client, request_id, listener))
+        try:
+            future.add_done_callback(lambda _: heard.put(None))
+            while (act := heard.get()) is not None:
+                act()
+            return future.result()
+        finally:
+            if not future.done():
+                self._give_up(thread, client, request_id, future)
+
+    def begin(self) -> None:
+        """Connect, without waiting for it; a failure is told to the first call."""
+        thread, client = self._ready()
+        thread.submit(client.linked())
+
+    def release(self, connection: Connection, block: str) -> None:
+        """Give back a mesh block, from any thread; nothing happens when the connection is no more."""
+        alive = self._held.alive
+        if alive is not None:
+            alive[0].soon(AsyncServiceClient.release, connection, block)
+
+    def close(self) -> None:
+        """End the connection, and the service if it is one's own. Later calls fail."""
+        self._end()
+
+    @property
+    def own_pid(self) -> int | None:
+        """The process of the service that was started here; None where there is none."""
+        alive = self._held.alive
+        return None if alive is None else alive[1].own_pid
+
+    def _ready(self) -> tuple[LoopThread, AsyncServiceClient]:
+        held = self._held
+        with held.lock:
+            if held.alive is None:
+                client = self._make()
+                if held.closed:
+                    raise client.unreachable("the client has been closed")
+                held.alive = LoopThread("vcad service client"), client
+            return held.alive
+
+    @staticmethod
+    def _give_up(
+        thread: LoopThread, client: AsyncServiceClient, request_id: str, future: Future[Any]
+    ) -> None:
+        """Have a call stopped, and wait a moment for it, so that the service is free for the next."""
+        try:
+            wait([thread.submit(_stop(client, request_id)), future], _STOPPED_WITHIN)
+        finally:
+            future.cancel()
+
+    def _left_to_the_parent(self) -> None:
+        """In a forked child: let go of what is the parent's, and begin anew when asked for something."""
+        held = self._held
+        held.lock = Lock()  # another thread of the parent's may have held it
+        alive, held.alive = held.alive, None
+        if alive is not None:
+            alive[1].abandon()
+            _of_the_parent.append(alive)
+
+
+async def _stop(client: AsyncServiceClient, request_id: str) -> None:
+    """Have the service stop a call; where there is no service, there is no call."""
+    with suppress(VcadError):
+        await client.cancel(request_id)
+
+
+_all: weakref.WeakSet[BackgroundClient] = weakref.WeakSet()
+_of_the_parent: list[object] = []
+"""Loops that a forked child has inherited: they cannot be closed without harm to the parent's."""
+
+
+def _in_child() -> None:
+    for one in list(_all):
+        one._left_to_the_parent()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)

@@ -1,0 +1,185 @@
+"""What is known of a session's cells without running them: their text is checked here, at once.
+
+The service may be computing, or not even be there; a finding on what is being typed cannot wait for it. An
+environment of this process learns each cell that the service has evaluated, as far as its text says
+what it defines, and only when somebody asks. Values stay in the service: of what a cell's value was
+bound to, and of large values from Python, nothing is known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, TypeAlias
+
+from vcad_kernel.contracts.messages import CellSource
+
+if TYPE_CHECKING:
+    from vcad_kernel.loon.compile import Environment
+    from vcad_kernel.loon.diagnostics import Diagnostic
+    from vcad_kernel.service.protocol import HistoryEntry, TakenBack
+
+__all__ = ["CellChecker"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    """A cell that has been evaluated."""
+
+    cell: CellSource
+    defined: frozenset[str] | None
+    """The names that it has bound; None where only its text can say."""
+    given: Mapping[str, str] | None
+    """The names that a host has bound for it, each with its type; None where that is not known."""
+
+
+_Entry: TypeAlias = "_Ran | TakenBack"
+
+
+class CellChecker:
+    """Knows the cells of one session. May be asked from any thread.
+
+    folder: where ``use`` looks for modules.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._lock = Lock()
+        self._folder = folder
+        self._entries: list[_Entry] = []
+        """What has made the service's environment, in order."""
+        self._unlearned: list[_Entry] = []
+        """The last of it, and what has become obsolete since: what is not learned yet."""
+        self._environment: Environment | None = None
+        self._owner: dict[str, str] = {}
+        """Name → id of the cell that defined it last."""
+
+    def evaluated(
+        self,
+        prelude: Sequence[HistoryEntry],
+        cell: CellSource,
+        defined: Collection[str] | None,
+        *,
+        given: Mapping[str, str] | None = None,
+        obsolete: Collection[int] = (),
+        folder: Path | None = None,
+    ) -> None:
+        """A cell has been evaluated after those of ``prelude``, perhaps not to its end.
+
+        defined: the names that its text has bound. given: those that a host has bound for it, with their
+        types in the checker's notation. Each is None where it is not known. obsolete: which entries of the
+        prelude, the cell at its end, matter no more.
+        """
+        with self._lock:
+            if folder != self._folder or [_told(entry) for entry in self._entries] != list(prelude):
+                self._start_over(prelude, folder)
+            ran = _Ran(cell, None if defined is None else frozenset(defined), given)
+            self._unlearned.append(ran)
+            entries = [*self._entries, ran]
+            self._entries = [one for index, one in enumerate(entries) if index not in obsolete]
+
+    def taken_back(self, names: Collection[str]) -> None:
+        """Definitions have been taken back."""
+        from vcad_kernel.service.protocol import TakenBack
+
+        entry = TakenBack(frozenset(names))
+        with self._lock:
+            self._entries.append(entry)
+            self._unlearned.append(entry)
+
+    def check(self, cell: CellSource) -> tuple[Diagnostic, ...]:
+        """What the checker finds in a cell's text after all that has been evaluated."""
+        from vcad_kernel.loon.source import Source
+        from vcad_kernel.service.bindings import outline
+
+        with self._lock:
+            environment = self._learned()
+            own = [name for name, owner in self._owner.items() if owner == cell.cell_id]
+            given = {name: outline(value, name) for name, value in cell.bindings.items()}
+            return environment.check(Source(cell.title, cell.source), without=own, given=given)
+
+    def _start_over(self, prelude: Sequence[HistoryEntry], folder: Path | None) -> None:
+        """The service works from another history than the one that is known here."""
+        from vcad_kernel.service.protocol import TakenBack
+
+        known = {(one.cell.cell_id, one.cell.hash): one for one in self._entries if isinstance(one, _Ran)}
+        self._entries = [
+            one if isinstance(one, TakenBack) else known.get((one.cell_id, one.hash), _Ran(one, None, None))
+            for one in prelude
+        ]
+        self._unlearned = list(self._entries)
+        self._environment = None
+        self._owner = {}
+        self._folder = folder
+
+    def _learned(self) -> Environment:
+        """The environment, with all that it has not learned yet."""
+        environment = self._environment
+        if environment is None:
+            environment = self._environment = _environment(self._folder)
+        while self._unlearned:
+            entry = self._unlearned[0]
+            if isinstance(entry, _Ran):
+                self._learn(environment, entry)
+            else:
+                self._forget(environment, entry.names)
+            del self._unlearned[0]
+        return environment
+
+    def _learn(self, environment: Environment, ran: _Ran) -> None:
+        """As `CellEnvironment.run` does, but for the running."""
+        from vcad_kernel.loon.source import Source
+        from vcad_kernel.service.bindings import outline
+
+        cell = ran.cell
+        self._forget(environment, [name for name, owner in self._owner.items() if owner == cell.cell_id])
+        given = dict.fromkeys(cell.bindings, "") if ran.given is None else ran.given
+        for name, value in cell.bindings.items():
+            if name in given:
+                self._give(environment, ran, name, outline(value, name), given[name])
+        environment.learn(Source(cell.title, cell.source), ran.defined)
+        bound = _names_of(environment, cell) if ran.defined is None else ran.defined
+        self._owner.update(dict.fromkeys(bound, cell.cell_id))
+        if cell.bind is not None and cell.bind in given:
+            self._give(environment, ran, cell.bind, _ANY, given[cell.bind])
+
+    def _give(self, environment: Environment, ran: _Ran, name: str, value: object, notation: str) -> None:
+        """Bind a name as a host does. value: as far as it is known here. notation: its type, if known."""
+        environment.define(name, value)
+        if notation:
+            environment.learn_value(name, notation)
+        self._owner[name] = ran.cell.cell_id
+
+    def _forget(self, environment: Environment, names: Iterable[str]) -> None:
+        gone = {name for name in names if name in self._owner}
+        environment.forget(gone)
+        for name in gone:
+            del self._owner[name]
+
+
+_ANY = object()
+"""Stands for a value of which nothing is known."""
+
+
+def _told(entry: _Entry) -> HistoryEntry:
+    return entry.cell if isinstance(entry, _Ran) else entry
+
+
+def _names_of(environment: Environment, cell: CellSource) -> set[str]:
+    """The names that stand in a cell's text, as far as the environment knows."""
+    places = {name: entry.place for name, entry in environment.entries().items()}
+    return {name for name, place in places.items() if place is not None and place.file == cell.title}
+
+
+def _environment(folder: Path | None) -> Environment:
+    """One in which the library is known and nothing ever runs."""
+    from vcad_kernel.cad.library import PRELUDE
+    from vcad_kernel.loon.compile import Environment
+    from vcad_kernel.loon.modules import Project
+
+    return Environment(
+        prelude=PRELUDE,
+        stdout=lambda _: None,
+        project=None if folder is None else Project(folder),
+    )

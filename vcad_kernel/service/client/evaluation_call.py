@@ -1,0 +1,102 @@
+"""The calls that evaluate, for asyncio: what goes beyond asking a tool once.
+
+A cell's history is told by hashes where the service has seen the texts, and once more in full when it
+says that it has not. A mesh that comes with a result is mapped before anybody can lose it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.validation import validate
+from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
+from vcad_kernel.service.client.async_client import AsyncServiceClient, Linked, Listener
+from vcad_kernel.service.client.connection import Connection
+from vcad_kernel.service.client.mapped_block import MappedBlock
+
+__all__ = ["Evaluated", "Told", "evaluate", "evaluate_cell"]
+
+Told: TypeAlias = "tuple[str | None, Callable[[bool], Mapping[str, Any]]]"
+"""An entry of a history: its hash, None for one that has no text, and its wire form, with the text or not."""
+Release: TypeAlias = Callable[[Connection, str], None]
+"""Gives back a block that came over a connection; called on any thread."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluated:
+    """An evaluation's result as it came."""
+
+    fields: Mapping[str, Any]
+    block: MappedBlock | None
+    """The mesh of its parts; None where they have none."""
+
+
+async def evaluate(
+    client: AsyncServiceClient,
+    tool: str,
+    arguments: Mapping[str, Any],
+    *,
+    request_id: str,
+    listener: Listener | None,
+    release: Release,
+) -> Evaluated:
+    """What a tool gives that evaluates a program. Raises: as :meth:`AsyncServiceClient.tool`."""
+    linked = await client.linked()
+    fields = await client.tool(tool, arguments, request_id=request_id, listener=listener)
+    return _evaluated(tool, fields, linked, release)
+
+
+async def evaluate_cell(
+    client: AsyncServiceClient,
+    history: Sequence[Told],
+    cell: CellSource,
+    arguments: Mapping[str, Any],
+    *,
+    request_id: str,
+    listener: Listener | None,
+    release: Release,
+) -> Evaluated:
+    """What a cell gives after its history; arguments: all but that. Raises: as `evaluate`."""
+    while True:
+        linked = await client.linked()
+        in_full = {told for told, _ in history} - linked.sent
+        prelude = [entry(told in in_full) for told, entry in history]
+        try:
+            fields = await client.tool(
+                "vcad.eval_cell",
+                {**arguments, "prelude": prelude},
+                request_id=request_id,
+                listener=listener,
+            )
+        except VcadError as error:
+            if error.error_code != ErrorCode.PRELUDE_UNKNOWN:
+                raise
+            unknown = set(error.details.get("unknown") or ()) - in_full
+            if not unknown & linked.sent:
+                raise  # it has been told them just now
+            linked.sent.difference_update(unknown)
+            continue
+        linked.sent.update(told for told, _ in history if told is not None)
+        linked.sent.add(cell.hash)
+        return _evaluated("vcad.eval_cell", fields, linked, release)
+
+
+def _evaluated(tool: str, fields: Any, linked: Linked, release: Release) -> Evaluated:
+    """The result with its mesh. Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED."""
+    connection = linked.connection
+    mesh = fields.get("mesh") if isinstance(fields, dict) else None
+    try:
+        validate(f"{tool}#result", fields, operation=tool)
+    except ServiceFailure:
+        if isinstance(mesh, dict):
+            release(connection, str(mesh.get("block")))
+        raise
+    if mesh is None:
+        return Evaluated(fields, None)
+    block = MappedBlock.open(
+        mesh["block"], mesh.get("path") or "", mesh.get("size") or 0, lambda name: release(connection, name)
+    )
+    return Evaluated(fields, block)

@@ -1,0 +1,71 @@
+"""The failures that only a client can know of: no service there, or no answer from it.
+
+Everything else that goes wrong is said by the service, in an envelope, and comes out of that as the
+error which it was. Knows no connection.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+
+__all__ = ["Address", "connection_failed", "connection_timeout", "line_too_long", "unspeakable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a service listens, and what it wants to hear."""
+
+    host: str
+    port: int
+    token: str | None = field(default=None, repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+def connection_failed(
+    host: str, port: int, operation: str, reason: str, *, why: str | None = None, **details: Any
+) -> ServiceFailure:
+    """No service could be reached, or it went away before it had answered.
+
+    operation: the call that failed by it. why: what a person can read to find the cause.
+    """
+    return ServiceFailure(
+        ErrorCode.CONNECTION_FAILED,
+        f"the evaluation service is not there: {reason}",
+        why=why,
+        fix="run the cell again: the service is started anew, and nothing that was defined is lost",
+        details={"host": host, "port": port, "operation": operation, **details},
+    )
+
+
+def connection_timeout(host: str, port: int, operation: str, seconds: float) -> ServiceFailure:
+    """A service that is there has not answered in time."""
+    return ServiceFailure(
+        ErrorCode.CONNECTION_TIMEOUT,
+        f"the evaluation service has not answered {operation} within {seconds:g} s",
+        fix="run the cell again; VCAD_TIMEOUT and VCAD_EVAL_TIMEOUT_MS say how long to wait",
+        details={"host": host, "port": port, "operation": operation, "seconds": seconds},
+    )
+
+
+def line_too_long(operation: str, size: int, limit: int) -> ServiceFailure:
+    """A call that the service would refuse unread, and close the connection over."""
+    return ServiceFailure(
+        ErrorCode.PAYLOAD_TOO_LARGE,
+        f"{operation} takes {size} bytes to say, and the service reads {limit} at most",
+        fix="pass less data into the cell, or keep it in a file of the workspace; VCAD_LINE_MAX is the limit",
+        details={"operation": operation, "size": size, "limit": limit},
+    )
+
+
+def unspeakable(operation: str, reason: str) -> ServiceFailure:
+    """A call that holds what JSON has no words for: a number that is none, data that holds itself."""
+    return ServiceFailure(
+        ErrorCode.INVALID_PARAMS,
+        f"{operation} cannot be asked that way: {reason}",
+        details={"operation": operation, "path": "arguments", "expected": "finite numbers and plain data"},
+    )

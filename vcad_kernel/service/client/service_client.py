@@ -1,0 +1,369 @@
+"""The evaluation service as ordinary code sees it: the same calls and results as in one's own process.
+
+    service = ServiceClient.start(workspace)                      # its own service, at the first call
+    service = ServiceClient.connect(host, port, token, workspace)
+    result = service.eval_cell("[cube 1 2 3]")
+    service.close()
+
+A result's meshes lie in the service's memory, and are not copied. When the service is gone, the call that
+was under way fails, and the next one finds another and tells it what it must know: nothing is lost but
+time. What is only about text (`check`, `definitions`) is answered here, at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING, Any
+
+from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.validation import validate
+from vcad_kernel.errors import VcadError
+from vcad_kernel.service.client.async_client import AsyncServiceClient
+from vcad_kernel.service.client.background_client import BackgroundClient
+from vcad_kernel.service.client.cell_checker import CellChecker
+from vcad_kernel.service.client.evaluation_call import Evaluated, Told, evaluate, evaluate_cell
+from vcad_kernel.service.client.failures import Address
+from vcad_kernel.service.client.launcher import Launcher
+from vcad_kernel.service.client.left_behind import LeftBehind
+from vcad_kernel.service.client.printed_text import PrintedText
+from vcad_kernel.settings import Settings
+
+if TYPE_CHECKING:
+    from vcad_kernel.loon.diagnostics import Diagnostic
+    from vcad_kernel.service.progress import Progress
+    from vcad_kernel.service.protocol import Definition, EvaluationResult, HistoryEntry, Output
+
+__all__ = ["ServiceClient"]
+
+
+class ServiceClient:
+    """An `EvaluationService`; made by :meth:`start` or :meth:`connect`, and ended by :meth:`close`.
+
+    background: the connection. workspace: where ``use`` looks before a cell has been evaluated.
+    """
+
+    def __init__(self, background: BackgroundClient, workspace: Path) -> None:
+        self.background = background
+        """For tools that are not about evaluation."""
+        self._checker = CellChecker(workspace)
+        self._definitions: Mapping[str, Definition] = MappingProxyType({})
+        self._fetching = Lock()
+        """The service writes files for this client into one folder."""
+
+    @classmethod
+    def start(
+        cls,
+        workspace: Path,
+        *,
+        settings: Settings | None = None,
+        environment: Mapping[str, str] | None = None,
+        arguments: Sequence[str] = (),
+        agent: str = "python",
+    ) -> ServiceClient:
+        """A client of a service of its own, which the first call starts, and which ends with it.
+
+        settings: how long to wait, and what to start; by default those in force. environment, arguments: for
+        the service. agent: what the client works for, for the service's log.
+        Raises: SettingError.
+        """
+        chosen = Settings.load() if settings is None else settings
+        workspace = workspace.absolute()
+        launcher = Launcher(
+            workspace,
+            environment=environment,
+            command=None if chosen.service_path is None else [str(chosen.service_path)],
+            arguments=(*_artifacts(workspace, chosen), *arguments),
+        )
+        return cls(_background(launcher, workspace, chosen, agent), workspace)
+
+    @classmethod
+    def connect(
+        cls,
+        host: str,
+        port: int,
+        token: str | None,
+        workspace: Path,
+        *,
+        settings: Settings | None = None,
+        agent: str = "python",
+    ) -> ServiceClient:
+        """A client of a service that is running already. Raises: SettingError."""
+        chosen = Settings.load() if settings is None else settings
+        workspace = workspace.absolute()
+        return cls(_background(Address(host, port, token), workspace, chosen, agent), workspace)
+
+    # ---- evaluating ------------------------------------------------------------------------
+
+    def eval_cell(
+        self,
+        code: str,
+        prelude: Sequence[HistoryEntry] = (),
+        bindings: Mapping[str, Any] | None = None,
+        *,
+        cell_id: str = "cell",
+        name: str = "",
+        bind: str | None = None,
+        base_dir: Path | None = None,
+        tolerance: float | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        exact: bool = False,
+        output: Output | None = None,
+        progress: Progress | None = None,
+    ) -> EvaluationResult:
+        """See :meth:`EvaluationService.eval_cell`."""
+        from vcad_kernel.service.bindings import to_plain
+
+        given = {one: to_plain(value, one) for one, value in (bindings or {}).items()}
+        set_to = {one: to_plain(value, one) for one, value in (parameters or {}).items()}
+        cell = CellSource(cell_id, code, name, given, bind, set_to)
+        arguments = {
+            "cell_id": cell_id,
+            "name": name,
+            "bind": bind,
+            **_options(code, given, base_dir, tolerance, set_to, exact),
+        }
+        history = [_told(entry) for entry in prelude]
+        printed = PrintedText(output)
+        try:
+            evaluated = self.background.do(
+                lambda client, request_id, listener: evaluate_cell(
+                    client,
+                    history,
+                    cell,
+                    arguments,
+                    request_id=request_id,
+                    listener=listener,
+                    release=self.background.release,
+                ),
+                output=printed.piece,
+                progress=_heard(progress),
+            )
+        except VcadError as error:
+            left = LeftBehind.taken_from(error)
+            printed.whole(left.stdout)
+            if left.ran:
+                self._learn(prelude, cell, left, base_dir)
+            raise
+        printed.whole(evaluated.fields["stdout"])
+        self._learn(prelude, cell, LeftBehind.of_result(evaluated.fields), base_dir)
+        texts = {one.title: one.source for one in (*prelude, cell) if isinstance(one, CellSource)}
+        return self._result(evaluated, base_dir, texts)
+
+    def eval_code(
+        self,
+        code: str,
+        *,
+        file: str = "<code>",
+        bindings: Mapping[str, Any] | None = None,
+        base_dir: Path | None = None,
+        tolerance: float | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        allow_scene: bool = False,
+        exact: bool = False,
+        output: Output | None = None,
+        progress: Progress | None = None,
+    ) -> EvaluationResult:
+        """See :meth:`EvaluationService.eval_code`."""
+        from vcad_kernel.service.bindings import to_plain
+
+        given = {one: to_plain(value, one) for one, value in (bindings or {}).items()}
+        set_to = {one: to_plain(value, one) for one, value in (parameters or {}).items()}
+        arguments = {
+            "file": file,
+            "allow_scene": allow_scene,
+            **_options(code, given, base_dir, tolerance, set_to, exact),
+        }
+        printed = PrintedText(output)
+        try:
+            evaluated = self.background.do(
+                lambda client, request_id, listener: evaluate(
+                    client,
+                    "vcad.eval_code",
+                    arguments,
+                    request_id=request_id,
+                    listener=listener,
+                    release=self.background.release,
+                ),
+                output=printed.piece,
+                progress=_heard(progress),
+            )
+        except VcadError as error:
+            printed.whole(LeftBehind.taken_from(error).stdout)
+            raise
+        printed.whole(evaluated.fields["stdout"])
+        return self._result(evaluated, base_dir, {file: code})
+
+    def _learn(
+        self, prelude: Sequence[HistoryEntry], cell: CellSource, left: LeftBehind, base_dir: Path | None
+    ) -> None:
+        """What is known of the cells, now that one has been evaluated."""
+        self._definitions = left.definitions
+        self._checker.evaluated(
+            prelude,
+            cell,
+            left.defined,
+            given={
+                name: one.type
+                for name, one in left.definitions.items()
+                if one.given and one.cell_id == cell.cell_id
+            },
+            obsolete=left.obsolete,
+            folder=base_dir,
+        )
+
+    def _result(
+        self, evaluated: Evaluated, base_dir: Path | None, texts: Mapping[str, str]
+    ) -> EvaluationResult:
+        """A result with its meshes and whom to ask about them."""
+        from vcad_kernel.paths import Workspace
+        from vcad_kernel.service.client.remote_answers import RemoteAnswers
+        from vcad_kernel.service.wire import part_json, result_json
+
+        fields = evaluated.fields
+        meshes = []
+        if evaluated.block is not None:
+            views = evaluated.block.views()
+            meshes = part_json.meshes_of(fields["parts"], views.positions, views.indices, views.nodes)
+        answers = RemoteAnswers(
+            self._ask,
+            self._fetching,
+            str(fields["document_hash"]),
+            fields.get("document") or {},
+            base_dir,
+            fields.get("profile") or (),
+        )
+        return result_json.decode(
+            fields,
+            meshes,
+            answers,
+            sources=texts,
+            files=None if base_dir is None else Workspace(base_dir),
+        )
+
+    def _ask(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        answer: Mapping[str, Any] = self.tool("vcad.ask", arguments)
+        validate("vcad.ask#result", answer, operation="vcad.ask")
+        return answer
+
+    # ---- what needs no evaluation ----------------------------------------------------------
+
+    def check(
+        self,
+        code: str,
+        *,
+        cell_id: str = "",
+        name: str = "",
+        bindings: Mapping[str, Any] | None = None,
+    ) -> tuple[Diagnostic, ...]:
+        """See :meth:`EvaluationService.check`."""
+        return self._checker.check(CellSource(cell_id, code, name, dict(bindings or {})))
+
+    def definitions(self) -> Mapping[str, Definition]:
+        """See :meth:`EvaluationService.definitions`."""
+        return self._definitions
+
+    def take_back(self, names: Collection[str]) -> None:
+        """See :meth:`EvaluationService.take_back`."""
+        self._definitions = {name: one for name, one in self._definitions.items() if name not in names}
+        self._checker.taken_back(names)
+
+    def tool(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        """The result of any tool of the service, as it came.
+
+        Raises: what the service answers; ServiceFailure of CONNECTION_FAILED or CONNECTION_TIMEOUT.
+        """
+        return self.background.do(
+            lambda client, request_id, _: client.tool(name, arguments, request_id=request_id)
+        )
+
+    def ping(self) -> None:
+        """Ask whether the service is there; starts it where it is not. Raises: ServiceFailure."""
+        self.background.do(lambda client, _request, _listener: client.ping())
+
+    def begin(self) -> None:
+        """Start or reach the service without waiting for it, so that the first call need not."""
+        self.background.begin()
+
+    # ---- the end ---------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """End the connection, and the service if it is one's own. Meshes that are held stay readable."""
+        self.background.close()
+
+    def __enter__(self) -> ServiceClient:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _at: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _background(
+    service: Address | Launcher, workspace: Path, settings: Settings, agent: str
+) -> BackgroundClient:
+    return BackgroundClient(
+        lambda: AsyncServiceClient(
+            service,
+            workspace,
+            agent=agent,
+            seconds=settings.timeout_seconds,
+            line_max=settings.line_max_bytes,
+        )
+    )
+
+
+def _artifacts(workspace: Path, settings: Settings) -> Sequence[str]:
+    """Where a session's service puts artifacts: those that import them may look no further than here."""
+    if settings.temp_dir is not None:
+        return ()
+    return ("--temp-dir", str(workspace / ".vcad" / "artifacts"))
+
+
+def _options(
+    code: str,
+    bindings: Mapping[str, Any],
+    base_dir: Path | None,
+    tolerance: float | None,
+    parameters: Mapping[str, Any],
+    exact: bool,
+) -> dict[str, Any]:
+    """The arguments that both calls share, in their wire form. Raises: ValueError for no tolerance."""
+    from vcad_kernel.geometry.tolerance import Tessellation
+    from vcad_kernel.service.wire import plain_json
+
+    if tolerance is not None:
+        Tessellation(chord=tolerance)
+    return {
+        "code": code,
+        "bindings": plain_json.encode_members(bindings),
+        "base_dir": None if base_dir is None else str(base_dir),
+        "tolerance": tolerance,
+        "parameters": plain_json.encode_members(parameters),
+        "exact": exact,
+        "mesh_dtype": "f64",  # so that nothing is lost on the way
+        "defer_figures": True,
+        "document": True,
+    }
+
+
+def _told(entry: HistoryEntry) -> Told:
+    """An entry for who decides whether its text is to be sent."""
+    from vcad_kernel.service.wire import history_json
+
+    told = entry.hash if isinstance(entry, CellSource) else None
+    return told, lambda with_source: history_json.encode(entry, with_source=with_source)
+
+
+def _heard(progress: Progress | None) -> Callable[[Mapping[str, Any]], object] | None:
+    if progress is None:
+        return None
+    return partial(_tell, progress)
+
+
+def _tell(progress: Progress, said: Mapping[str, Any]) -> None:
+    progress(str(said.get("phase")), int(said.get("done") or 0), int(said.get("total") or 0))

@@ -1,0 +1,137 @@
+"""One request for the worker, from its arrival to its answer: what it is, not what is done with it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any, Protocol
+
+__all__ = ["Answer", "Dropped", "Job", "Listener", "Stop", "Task"]
+
+Answer = Mapping[str, Any]
+"""The result object of a tool."""
+
+
+class Dropped(Exception):
+    """The service ends before a request has had its turn; its connection is closed."""
+
+
+class Stop(Enum):
+    """Why a running job is to end before it is done."""
+
+    CANCELLED = "cancelled"
+    TIMED_OUT = "timed out"
+    MEMORY = "out of memory"
+    SHUTDOWN = "shutdown"
+
+
+class Listener(Protocol):
+    """Who is told how a job is going; its answer comes by another way."""
+
+    def progress(self, phase: str, queue_place: int | None, done: int, total: int, elapsed_ms: float) -> None:
+        """queue_place: 1 for the next, None once it has begun. total: 0 where nobody knows."""
+
+    def printed(self, text: str) -> None:
+        """More text that the program has printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What the worker is to do, as the connection has understood it."""
+
+    tool: str
+    """As ``vcad.eval_code``."""
+    arguments: Callable[[], Mapping[str, Any]]
+    """Paths in them have passed the policy. Asked for when the job's turn comes: a REPL's lines build on
+    those before."""
+    workspace: Path
+    script_path: str = ""
+    """The file that is evaluated, where it is one."""
+    request_id: str = ""
+    node_id: str | None = None
+    revision: int | None = None
+    supersedes: bool = False
+    """Whether a newer one for the same node makes it needless."""
+    mesh_shm: bool = False
+    """Whether the client takes meshes by shared memory."""
+    artifact: str | None = None
+    """Name of the mesh file that is to be published."""
+    staging: Path | None = None
+    """Folder for files that the client fetches."""
+    owner: Hashable = None
+    """The connection that has asked, for as long as it lives."""
+    depends: tuple[object, ...] = ()
+    """What besides the arguments decides what comes of it, as a file's time of change."""
+    ended: Callable[[Answer | Exception], None] | None = None
+    """Told of the outcome before the next job begins."""
+
+    @property
+    def operation(self) -> str:
+        """What the worker calls it."""
+        return self.tool.removeprefix("vcad.")
+
+    @property
+    def scope(self) -> Hashable:
+        """Where one text follows another, for counting crashes."""
+        arguments = self.arguments()
+        which = self.node_id or arguments.get("cell_id") or self.script_path
+        return self.workspace, self.operation, which
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """A task with its times, its state and the promise of its answer."""
+
+    task: Task
+    deadline: float
+    """By the monotonic clock in seconds; infinite where any time is given."""
+    queued_at: float
+    """By the same clock."""
+    queued_wall: datetime
+    listener: Listener | None
+    answer: asyncio.Future[Answer]
+    """Fails with a VcadError, `Refused` or `Dropped`."""
+    wake: asyncio.Future[None]
+    """Done when somebody wants a running job to stop."""
+    started_at: float | None = None
+    started_wall: datetime | None = None
+    stop: Stop | None = None
+    publishing: bool = False
+    """Its result is there and being published: too late to stop it."""
+    told: tuple[object, ...] | None = None
+    """The last progress that its listener has heard."""
+    blocks: list[str] = field(default_factory=list)
+    """Names of the blocks that the worker has taken for it."""
+
+    @property
+    def node(self) -> Hashable | None:
+        """What a newer job supersedes it for."""
+        if not self.task.supersedes or self.task.node_id is None:
+            return None
+        return self.task.workspace, self.task.node_id
+
+    def end(self, why: Stop) -> bool:
+        """Have a running job stop; False when it is too late for that."""
+        if self.publishing or self.answer.done():
+            return False
+        if self.stop is None:
+            self.stop = why
+            if not self.wake.done():
+                self.wake.set_result(None)
+        return True
+
+    def succeed(self, answer: Answer) -> None:
+        """Its result."""
+        if not self.answer.done():
+            self.answer.set_result(answer)
+
+    def fail(self, error: Exception) -> None:
+        """Its failure."""
+        if not self.answer.done():
+            self.answer.set_exception(error)
+            # nobody asks for it when the connection is gone
+            self.answer.exception()

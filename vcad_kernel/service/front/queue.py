@@ -1,0 +1,90 @@
+"""The order of work: bounded, first come first served, and what is superseded or too late never starts.
+
+A plain data structure: it is told the time, starts nothing and answers nobody. Which jobs it gives up
+it hands back; the caller tells their clients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Generic, Protocol, TypeVar
+
+__all__ = ["JobQueue", "QueueFull", "Waiting"]
+
+
+class Waiting(Protocol):
+    """What the queue knows of a job."""
+
+    @property
+    def deadline(self) -> float:
+        """Moment, by the monotonic clock in seconds, from which on it is of no use to anyone."""
+
+    @property
+    def node(self) -> Hashable | None:
+        """Whose newest state it is to show: a newer job of an equal node makes it needless."""
+
+
+Job = TypeVar("Job", bound=Waiting)
+
+
+class QueueFull(Exception):
+    """There is no room; ``limit`` is how many may wait."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"{limit} jobs are waiting")
+        self.limit = limit
+
+
+class JobQueue(Generic[Job]):
+    """limit: how many jobs may wait; what runs is not in the queue."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._jobs: list[Job] = []
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+    @property
+    def limit(self) -> int:
+        """How many jobs may wait."""
+        return self._limit
+
+    def add(self, job: Job) -> list[Job]:
+        """Put a job last; the older ones of its node are given up and handed back.
+
+        It does not take their place: what came before it runs before it, whatever its node.
+        Raises: QueueFull, with nothing changed.
+        """
+        superseded = [] if job.node is None else [one for one in self._jobs if one.node == job.node]
+        if len(self._jobs) - len(superseded) >= self._limit:
+            raise QueueFull(self._limit)
+        self._jobs = [one for one in self._jobs if one not in superseded]
+        self._jobs.append(job)
+        return superseded
+
+    def take(self, now: float) -> Job | None:
+        """The job whose turn it is, unless all are too late or there is none."""
+        for job in self._jobs:
+            if job.deadline > now:
+                self._jobs.remove(job)
+                return job
+        return None
+
+    def expired(self, now: float) -> list[Job]:
+        """Give up and hand back the jobs that have waited too long."""
+        return self.remove(lambda job: job.deadline <= now)
+
+    def remove(self, chosen: Callable[[Job], bool]) -> list[Job]:
+        """Give up and hand back some jobs."""
+        gone = [job for job in self._jobs if chosen(job)]
+        self._jobs = [job for job in self._jobs if job not in gone]
+        return gone
+
+    def jobs(self) -> tuple[Job, ...]:
+        """Those that wait, in order."""
+        return tuple(self._jobs)
+
+    def next_deadline(self) -> float | None:
+        """When the first of them will be too late; None when none waits."""
+        return min((job.deadline for job in self._jobs), default=None)

@@ -1,0 +1,216 @@
+"""The service's front as a whole: it listens, has clients, and comes to an end in good order.
+
+    server = Server(settings, workplace, command, log, staging_base=folder)
+    host, port = await server.start()
+    clean = await server.close()
+
+Everything is given to it; `assembly.py` knows what is given in earnest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final
+
+from vcad_kernel.contracts.messages import ServiceLimits
+from vcad_kernel.error_envelope import envelope
+from vcad_kernel.errors import ExportError
+from vcad_kernel.service.front import checking, failures
+from vcad_kernel.service.front.block_pool import BlockPool
+from vcad_kernel.service.front.connection import Connection, LineTooLong, NotOurs
+from vcad_kernel.service.front.dispatch import Client, House
+from vcad_kernel.service.front.evaluator import Evaluator
+from vcad_kernel.service.front.framing import PARSE_ERROR, failure
+from vcad_kernel.service.front.guard import Clock, Limits
+from vcad_kernel.service.front.handshake import Desk
+from vcad_kernel.service.front.log import Logger
+from vcad_kernel.service.front.ports import Workplace
+from vcad_kernel.service.front.private_folder import PrivateFolder
+from vcad_kernel.service.front.publishing import Publisher
+from vcad_kernel.service.front.worker_process import WorkerCommand, WorkerProcess
+from vcad_kernel.service.front.worker_supply import WorkerSupply
+from vcad_kernel.settings import Settings
+
+__all__ = ["Server"]
+
+_FAREWELL: Final = 2.0
+"""Seconds in which clients may take their last answers."""
+
+
+class Server:
+    """One service. staging_base: where files lie that clients fetch."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        workplace: Workplace,
+        command: WorkerCommand,
+        log: Logger,
+        *,
+        staging_base: Path,
+        clock: Clock | None = None,
+    ) -> None:
+        self._settings = settings
+        self._workplace = workplace
+        self._command = command
+        self._log = log
+        self._clock = clock or Clock()
+        self._staging_base = staging_base
+        self._staging: PrivateFolder | None = None
+        self._folder: PrivateFolder | None = None
+        self._listener: asyncio.Server | None = None
+        self._evaluator: Evaluator | None = None
+        self._house: House | None = None
+        self._preparing: asyncio.Task[None] | None = None
+        self._clients: dict[asyncio.Task[None], tuple[Client, Connection]] = {}
+
+    async def start(self) -> tuple[str, int]:
+        """Listen, and have a worker started: the address.
+
+        Raises: OSError when the address cannot be had, or there is no memory for the first folder.
+        """
+        settings = self._settings
+        self._listener = await asyncio.start_server(
+            self._connected,
+            "127.0.0.1" if settings.host == "localhost" else settings.host,
+            settings.port,
+            limit=settings.line_max_bytes,
+            start_serving=False,
+        )
+        folder = self._folder = PrivateFolder()
+        blocks = BlockPool(folder.path)
+        supply = WorkerSupply(
+            lambda: WorkerProcess.start(self._command, folder.path, self._log),
+            self._log,
+            self._clock.monotonic,
+        )
+        limits = Limits(
+            settings.max_queue, settings.eval_timeout_ms, settings.worker_memory_mb, settings.line_max_bytes
+        )
+        publisher = Publisher(blocks, self._workplace.artifacts)
+        self._evaluator = Evaluator(supply, blocks, publisher, limits, self._log, self._clock)
+        self._house = House(
+            self._desk(),
+            self._evaluator,
+            blocks,
+            self._workplace,
+            self._stage,
+            self._log,
+            settings.line_max_bytes,
+        )
+        supply.prepare()
+        # while the worker starts; a client that comes before that is done waits for it no longer than else
+        self._preparing = asyncio.create_task(asyncio.to_thread(checking.prepare))
+        await self._listener.start_serving()
+        host, port = self._listener.sockets[0].getsockname()[:2]
+        self._log.event("service_started", host=host, port=port, swept=folder.swept)
+        return str(host), int(port)
+
+    def _desk(self) -> Desk:
+        settings = self._settings
+        return Desk(
+            token=settings.auth_token,
+            limits=ServiceLimits(
+                max_queue=settings.max_queue,
+                eval_timeout_ms=settings.eval_timeout_ms,
+                payload_inline_max=settings.line_max_bytes,
+                line_max=settings.line_max_bytes,
+            ),
+            policy=self._workplace.policy,
+            version=_version(),
+        )
+
+    def _stage(self, name: str) -> Path:
+        """A folder for one client's files. Raises: ExportError."""
+        try:
+            if self._staging is None:
+                self._staging_base.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self._staging = PrivateFolder(self._staging_base)
+            folder = self._staging.path / name
+            folder.mkdir(mode=0o700)
+        except OSError as failed:
+            raise ExportError(
+                f"the service cannot write to its folder for files: {failed.strerror or failed}",
+                fix="set VCAD_TEMP_DIR to a folder that can be written",
+                details={"reason": failed.strerror or str(failed)},
+            ) from failed
+        return folder
+
+    # ---- clients ---------------------------------------------------------------------------
+
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._house is None:
+            writer.close()
+            return
+        connection = Connection(reader, writer, self._settings.line_max_bytes)
+        client = Client(connection, self._house)
+        task = asyncio.create_task(self._serve(client, connection), name="client")
+        self._clients[task] = client, connection
+        task.add_done_callback(self._left)
+
+    async def _serve(self, client: Client, connection: Connection) -> None:
+        try:
+            while (line := await connection.line()) is not None:
+                await client.take(line)
+        except LineTooLong as long:
+            refusal = failures.too_large(self._settings.line_max_bytes, long.size, "request")
+            await connection.send(failure(None, envelope(refusal, "request"), PARSE_ERROR))
+            await connection.turn_away()
+        except NotOurs:
+            self._log.event("http_refused", level="warning")
+            connection.abort()
+        finally:
+            connection.finish()
+            await client.leave()
+            await connection.close()
+
+    def _left(self, task: asyncio.Task[None]) -> None:
+        self._clients.pop(task, None)
+        if not task.cancelled() and (bug := task.exception()) is not None:
+            self._log.failed("internal_error", bug)
+
+    # ---- the end ---------------------------------------------------------------------------
+
+    def hurry(self) -> None:
+        """Give up what runs, too."""
+        if self._evaluator is not None:
+            self._evaluator.hurry()
+
+    async def close(self) -> bool:
+        """Listen no more, finish what runs, let everybody go; whether all has ended by itself."""
+        if self._listener is not None:
+            self._listener.close()
+        for client, _ in list(self._clients.values()):
+            if client.is_idle:
+                client.dismiss()
+        clean = True
+        if self._evaluator is not None:
+            clean = await self._evaluator.close()
+        for client, _ in list(self._clients.values()):
+            client.dismiss()
+        if self._clients:
+            _, slow = await asyncio.wait(set(self._clients), timeout=_FAREWELL)
+            for task in slow:
+                if task in self._clients:
+                    self._clients[task][1].abort()
+            if slow:
+                await asyncio.wait(slow, timeout=_FAREWELL)
+        if self._preparing is not None:
+            await self._preparing
+        if self._house is not None:
+            self._house.blocks.close()
+        await asyncio.to_thread(self._workplace.artifacts.close)
+        for folder in (self._folder, self._staging):
+            if folder is not None:
+                folder.close()
+        self._log.event("service_stopped", clean=clean)
+        return clean
+
+
+def _version() -> str:
+    try:
+        return version("vcad-workbench")
+    except PackageNotFoundError:
+        return "0"

@@ -1,0 +1,238 @@
+"""From the value that a program gave to the result of its evaluation: convert, build, name, measure.
+
+Knows neither cells nor how the program ran. What is built is kept by content, for all later results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from vcad_kernel.cad.convert import convert
+from vcad_kernel.cad.scene_value import is_scene_value, root_values
+from vcad_kernel.contracts.messages import CacheCount, Timings, source_hash
+from vcad_kernel.errors import ErrorCode, SceneError
+from vcad_kernel.geometry import evaluate as geometry
+from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.ir.document import Document, Root
+from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
+from vcad_kernel.ir.nodes import MeshFile, NodeId, StepFile
+from vcad_kernel.ir.parameter import Parameter
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.display import display
+from vcad_kernel.loon.runtime.values import UNIT
+from vcad_kernel.paths import Workspace
+from vcad_kernel.service.bindings import NotPlainError, from_loon
+from vcad_kernel.service.direct_answers import DirectAnswers
+from vcad_kernel.service.part_names import part_names
+from vcad_kernel.service.progress import ProgressReport
+from vcad_kernel.service.protocol import EvaluationResult, PartResult
+
+__all__ = ["ModelResults", "ProgramRun", "Wishes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How a value is to be evaluated."""
+
+    tolerance: float | None
+    exact: bool
+    allow_scene: bool
+    progress: ProgressReport
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRun:
+    """A program that has run."""
+
+    value: object
+    environment: Environment
+    text: str
+    stdout: str
+    names: Iterable[str]
+    """Those among which its parts find theirs."""
+    parameters: tuple[Parameter, ...]
+    """What it declared."""
+    files: Workspace | None
+    """Where its imports are."""
+    defined: tuple[str, ...] = ()
+    """The names that its text has bound."""
+
+
+@dataclass(slots=True)
+class _Made:
+    """What came of a value that is a model."""
+
+    document: Document | None = None
+    scene: geometry.Scene = field(default_factory=lambda: geometry.Scene(()))
+    names: list[str] = field(default_factory=list)
+
+
+class ModelResults:
+    """Makes results.
+
+    solids: what was built before, looked up and added to. clock: seconds. cancelled: asked between nodes.
+    """
+
+    def __init__(
+        self,
+        solids: SolidCache,
+        clock: Callable[[], float],
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        self.solids = solids
+        self._clock = clock
+        self._cancelled = cancelled
+
+    def result(self, run: ProgramRun, wishes: Wishes, started: float) -> EvaluationResult:
+        """The result of a program. started: when its evaluation began, by the clock. Raises: VcadError."""
+        hits, misses = self.solids.hits, self.solids.misses
+        made = _Made()
+        converting = evaluating = self._clock()
+        if is_scene_value(run.value) or not wishes.allow_scene:
+            made.document = convert(run.value, run.files, run.parameters)
+            made.names = part_names(root_values(run.value), run.names, run.environment)
+            evaluating = self._clock()
+            made.scene = self._scene(made.document, wishes, run.files)
+            if not wishes.allow_scene:
+                _demand_one_part(made.scene)
+        ended = self._clock()
+        language = run.environment.timings
+        document, scene = made.document, made.scene
+        return EvaluationResult(
+            display=None if run.value is UNIT or scene.parts else display(run.value),
+            value=None if scene.parts else _plain(run.value),
+            parts=() if document is None else self._parts(document, scene, made.names, run.files, wishes),
+            document=document,
+            document_hash=None if document is None else document.content_digest.hex(),
+            source_hash=source_hash(run.text),
+            stdout=run.stdout,
+            warnings=scene.warnings,
+            diagnostics=run.environment.diagnostics,
+            parameters=run.parameters,
+            modules=_files(run, document),
+            defined=run.defined,
+            loon_value=run.value,
+            timings=Timings(
+                read=language.read * 1e3,
+                expand=language.expand * 1e3,
+                check=language.check * 1e3,
+                compile=language.compile * 1e3,
+                run=language.run * 1e3,
+                convert=(evaluating - converting) * 1e3,
+                geometry=(ended - evaluating) * 1e3,
+                total=(ended - started) * 1e3,
+            ),
+            cache=CacheCount(hits=self.solids.hits - hits, misses=self.solids.misses - misses),
+        )
+
+    def part(
+        self,
+        document: Document,
+        node: NodeId,
+        name: str,
+        material: Material | None,
+        files: Workspace | None,
+        wishes: Wishes,
+    ) -> PartResult:
+        """One node of a document as a part. Raises: VcadError."""
+        look = material or DEFAULT_MATERIAL
+        alone = replace(document, roots=(Root(node, look.name),), materials={look.name: look})
+        scene = self._scene(alone, wishes, files)
+        (part,) = self._parts(document, scene, [name], files, wishes)
+        return part
+
+    def _scene(self, document: Document, wishes: Wishes, files: Workspace | None) -> geometry.Scene:
+        chord = wishes.tolerance
+        tessellation = Tessellation() if chord is None else Tessellation(chord=chord)
+        seen, total = 0, len(document.nodes)
+        wishes.progress("geometry", 0, total)
+
+        def asked() -> bool:
+            nonlocal seen
+            seen = min(seen + 1, total)
+            wishes.progress("geometry", seen, total)
+            return self._cancelled is not None and self._cancelled()
+
+        scene = geometry.evaluate(
+            document,
+            geometry.EvaluationOptions(tessellation=tessellation, files=files),
+            cache=self.solids,
+            cancelled=asked,
+            clock=self._clock,
+        )
+        scene.raise_first()
+        return scene
+
+    def _parts(
+        self,
+        document: Document,
+        scene: geometry.Scene,
+        names: Iterable[str],
+        files: Workspace | None,
+        wishes: Wishes,
+    ) -> tuple[PartResult, ...]:
+        """The parts of a scene as results. Where figures must be exact, they are found now, or refused."""
+        measurements = {
+            part.node: part.measurement.demanding() if wishes.exact else part.measurement
+            for part in scene.parts
+        }
+        answers = DirectAnswers(measurements, scene.recorder, self.solids)
+        results = tuple(
+            PartResult(
+                name,
+                part.mesh,
+                part.material,
+                part.node,
+                b"%b %r" % (document.digest(part.node), wishes.tolerance),
+                part.mesh_figures,
+                document,
+                answers,
+                wishes.tolerance,
+                wishes.exact,
+                files,
+            )
+            for name, part in zip(names, scene.parts, strict=True)
+        )
+        if wishes.exact:
+            for number, result in enumerate(results):
+                wishes.progress("figures", number, len(results))
+                answers.figures(result)
+        return results
+
+
+def _files(run: ProgramRun, document: Document | None) -> tuple[str, ...]:
+    """The modules and imported files that a program was made from, from its folder."""
+    modules = [Path(module.name).as_posix() for module in run.environment.modules]
+    nodes = () if document is None else document.nodes.values()
+    imported = [node.path for node in nodes if isinstance(node, MeshFile | StepFile)]
+    return tuple(dict.fromkeys([*modules, *imported]))
+
+
+def _plain(value: object) -> Any:
+    try:
+        return from_loon(value)
+    except NotPlainError:
+        return None
+
+
+def _demand_one_part(scene: geometry.Scene) -> None:
+    """One file makes one component: refuse none and several."""
+    count = len(scene.parts)
+    if count == 0:
+        raise SceneError(
+            "the program makes no part",
+            code=ErrorCode.NO_GEOMETRY,
+            count=0,
+            fix="let the last expression be a solid or a [root solid material]",
+        )
+    if count > 1:
+        raise SceneError(
+            f"the program makes {count} parts where one is wanted",
+            code=ErrorCode.MULTI_PART_UNSUPPORTED,
+            count=count,
+            fix="unite them, or let each file make one",
+        )

@@ -1,0 +1,6 @@
+"""Results, histories and answers as JSON, both ways: what a worker writes and a client reads, and back.
+
+Each module has the form of one thing; `result_json` puts them together. The other end may be another
+version, so members that are not known are passed over; what does not make sense is refused as
+SCHEMA_VALIDATION_FAILED and never crashes the reader. Nothing here knows sockets or files.
+"""

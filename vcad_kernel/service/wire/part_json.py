@@ -1,0 +1,149 @@
+"""Parts of a result as JSON objects, and the cutting of one mesh into theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.ir.document import Document
+from vcad_kernel.ir.material import Material
+from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.paths import Workspace
+from vcad_kernel.service.answers import Answers
+from vcad_kernel.service.protocol import PartResult
+from vcad_kernel.service.wire import figures_json
+from vcad_kernel.service.wire.reading import reading
+
+__all__ = ["decode", "encode", "material", "meshes_of", "read_material"]
+
+
+def encode(parts: Sequence[PartResult], *, measured: bool) -> list[dict[str, Any]]:
+    """The objects of parts whose meshes lie one after the other in one mesh.
+
+    measured: with their figures as they are to be shown, found now; else with those of their meshes only.
+    Raises: when measured, what asking for figures raises where exact ones are demanded.
+    """
+    data = []
+    vertices = triangles = 0
+    for part in parts:
+        one = {
+            "name": part.name,
+            "node": int(part.node),
+            "digest": part.digest.hex(),
+            "material": material(part.material),
+            "vertices": [vertices, part.mesh.vertex_count],
+            "triangles_range": [triangles, part.mesh.triangle_count],
+            "is_empty": part.mesh_figures.is_empty,
+            "figures": figures_json.encode(part.mesh_figures, part.document, whole=measured),
+            "tolerance": part.tolerance,
+            "demanded": part.demanded,
+        }
+        if measured:
+            one["measured"] = figures_json.encode(part.figures, part.document)
+        data.append(one)
+        vertices += part.mesh.vertex_count
+        triangles += part.mesh.triangle_count
+    return data
+
+
+def decode(
+    data: Iterable[Mapping[str, Any]],
+    meshes: Sequence[TriMesh],
+    document: Document,
+    answers: Answers,
+    files: Workspace | None = None,
+) -> tuple[PartResult, ...]:
+    """The parts of objects.
+
+    meshes: one for each (see `meshes_of`). answers: whom to ask about them. files: where their imported
+    files are.
+    Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
+    """
+    with reading("part"):
+        return tuple(
+            _part(one, mesh, document, answers, files) for one, mesh in zip(data, meshes, strict=True)
+        )
+
+
+def _part(
+    data: Mapping[str, Any], mesh: TriMesh, document: Document, answers: Answers, files: Workspace | None
+) -> PartResult:
+    node = NodeId(int(data["node"]))
+    if node not in document.nodes:
+        raise ValueError(f"the document has no node {node}")
+    part = PartResult(
+        str(data["name"]),
+        mesh,
+        read_material(data["material"]),
+        node,
+        bytes.fromhex(data["digest"]),
+        figures_json.decode(data["figures"], mesh),
+        document,
+        answers,
+        data.get("tolerance"),
+        bool(data.get("demanded")),
+        files,
+    )
+    measured = data.get("measured")
+    if measured is not None:
+        vars(part)["figures"] = figures_json.decode(measured, mesh)  # found already
+    return part
+
+
+def meshes_of(
+    data: Iterable[Mapping[str, Any]],
+    positions: NDArray[Any],
+    indices: NDArray[np.uint32],
+    nodes: NDArray[np.uint32] | None,
+) -> list[TriMesh]:
+    """The meshes of the parts of a result, out of the one mesh that holds them all.
+
+    data: the parts' objects. positions: (n, 3), float32 or float64. The first part's arrays are views.
+    Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
+    """
+    with reading("mesh of a part"):
+        return [_cut(one, positions, indices, nodes) for one in data]
+
+
+def _cut(
+    data: Mapping[str, Any],
+    positions: NDArray[Any],
+    indices: NDArray[np.uint32],
+    nodes: NDArray[np.uint32] | None,
+) -> TriMesh:
+    first, count = data["vertices"]
+    begin, many = data["triangles_range"]
+    points, triangles = positions[first : first + count], indices[begin : begin + many]
+    if len(points) != count or len(triangles) != many or min(first, begin) < 0:
+        raise ValueError(f"part {data['name']!r} reaches beyond the mesh")
+    # none is below 0, and looking for the least of a million takes a millisecond
+    least = int(triangles.min()) if many and first else first
+    if many and not first <= least <= int(triangles.max()) < first + count:
+        raise ValueError(f"part {data['name']!r} has triangles between vertices that are not its own")
+    return TriMesh(
+        np.asarray(points, np.float64),
+        triangles - np.uint32(first) if first else triangles,
+        np.empty(0, np.uint32) if nodes is None else nodes[begin : begin + many],
+    )
+
+
+def material(material: Material) -> dict[str, Any]:
+    """The object of a material."""
+    return {**asdict(material), "color": list(material.color)}
+
+
+def read_material(data: Mapping[str, Any]) -> Material:
+    """The material of an object. Raises: KeyError, TypeError, ValueError."""
+    return Material(
+        str(data["name"]),
+        figures_json.vec3(data["color"]),
+        float(data["metallic"]),
+        float(data["roughness"]),
+        data.get("density"),
+        data.get("friction"),
+    )

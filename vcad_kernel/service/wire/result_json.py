@@ -1,0 +1,249 @@
+"""An evaluation's result as JSON, and back.
+
+    data = encode(result, figures=True, document=True)
+    again = decode(data, meshes, answers)
+
+Meshes do not go through JSON: they lie in a block of memory, all parts' side by side; ``data["parts"]`` says
+which stretch is whose. What belongs to a request rather than to a result (ids, block, artifact) is added by
+who answers the request; it is there as None, so that the form is complete without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from vcad_kernel.contracts.messages import CacheCount, Timings
+from vcad_kernel.errors import ErrorCode, LoonTypeError, ServiceFailure
+from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
+from vcad_kernel.geometry.measure import Figures, total
+from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.ir.document import Document
+from vcad_kernel.ir.parameter import Parameter
+from vcad_kernel.paths import Workspace
+from vcad_kernel.service.answers import Answers
+from vcad_kernel.service.protocol import Definition, EvaluationResult
+from vcad_kernel.service.wire import (
+    definitions_json,
+    diagnostics_json,
+    document_json,
+    figures_json,
+    part_json,
+    place_json,
+    plain_json,
+    profile_json,
+)
+from vcad_kernel.service.wire.reading import reading
+
+__all__ = ["decode", "encode"]
+
+
+def encode(
+    result: EvaluationResult,
+    *,
+    figures: bool = True,
+    document: bool = False,
+    definitions: Mapping[str, Definition] | None = None,
+    sources: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """The JSON form of a result; its meshes are those of ``result.parts``, in order.
+
+    figures: as they are to be shown, which may need the exact kernel; else of the meshes only. document:
+    with the document. definitions: what cells have defined by now. sources: texts that the reader has, by
+    file.
+    Raises: as `PartResult.figures` where exact figures are demanded.
+    """
+    findings, texts = diagnostics_json.encode(result.diagnostics, sources)
+    data: dict[str, Any] = {
+        "status": "evaluated",
+        "obj_path": None,
+        "manifest_path": None,
+        "mesh": None,
+        **_whole(result, figures),
+        "materials": _materials(result),
+        "parameters": [asdict(parameter) for parameter in result.parameters],
+        "source_hash": result.source_hash,
+        "document_hash": result.document_hash,
+        "timings_ms": _timings(result.timings),
+        "cache": asdict(result.cache),
+        "stdout": result.stdout,
+        "warnings": [_warning(warning) for warning in result.warnings],
+        "modules": list(result.modules),
+        "display": result.display,
+        **_value(result.value),
+        "parts": part_json.encode(result.parts, measured=figures),
+        "figures_deferred": not figures,
+        "diagnostics": findings,
+        "sources": texts,
+        "obsolete": list(result.obsolete),
+        "defined": list(result.defined),
+        "profile": profile_json.encode(result.profile(), places=not document),
+    }
+    if definitions is not None:
+        data["definitions"] = definitions_json.encode(definitions)
+    if document:
+        data["document"] = None if result.document is None else document_json.encode(result.document)
+    return data
+
+
+def _value(value: Any) -> dict[str, Any]:
+    """A plain value, where there is one that others can read; how it is displayed is told in any case."""
+    try:
+        return {"has_value": value is not None, "value": plain_json.encode(value)}
+    except LoonTypeError:  # of more levels than JSON is read with
+        return {"has_value": False, "value": None}
+
+
+def _whole(result: EvaluationResult, shown: bool) -> dict[str, Any]:
+    """The figures of all parts together; of no part, nothing.
+
+    shown: as they are to be shown; else of the meshes, without what is slow to find on them.
+    """
+    each = [part.figures if shown else part.mesh_figures for part in result.parts]
+    if not each:
+        return {
+            "volume": None,
+            "surface_area": None,
+            "bbox": None,
+            "center_of_mass": None,
+            "is_empty": True,
+            "is_manifold": None,
+            "genus": None,
+            "triangles": 0,
+            "exact": True,
+            "tolerance": None,
+        }
+    together = each[0] if len(each) == 1 else _total(result, each)
+    data = figures_json.encode(together, result.document, whole=shown)
+    return {
+        name: data.get(name)
+        for name in (
+            "volume",
+            "surface_area",
+            "bbox",
+            "center_of_mass",
+            "is_empty",
+            "is_manifold",
+            "genus",
+            "triangles",
+            "exact",
+            "tolerance",
+        )
+    }
+
+
+def _total(result: EvaluationResult, each: Sequence[Figures]) -> Figures:
+    return total(each, TriMesh.joined([part.mesh for part in result.parts]))
+
+
+def _materials(result: EvaluationResult) -> list[dict[str, Any]]:
+    """Those that the parts have, each once."""
+    return [part_json.material(one) for one in dict.fromkeys(part.material for part in result.parts)]
+
+
+def _warning(warning: Warning) -> dict[str, Any]:
+    return {
+        "code": warning.code,
+        "message": warning.message,
+        "node_id": warning.node_id,
+        "place": place_json.encode_maybe(warning.place),
+    }
+
+
+def _read_warning(data: Mapping[str, Any]) -> Warning:
+    return Warning(
+        str(data["code"]),
+        str(data["message"]),
+        data.get("node_id"),
+        place_json.decode_maybe(data.get("place")),
+    )
+
+
+def _timings(timings: Timings) -> dict[str, float]:
+    """The stages as results name them: reading is loading; the queue and exports are the service's."""
+    return {
+        "queue": 0.0,
+        "load": timings.read,
+        "expand": timings.expand,
+        "check": timings.check,
+        "compile": timings.compile,
+        "run": timings.run,
+        "convert": timings.convert,
+        "geometry": timings.geometry,
+        "export": 0.0,
+        "total": timings.total,
+    }
+
+
+def _read_timings(data: Mapping[str, Any]) -> Timings:
+    return Timings(
+        read=float(data["load"]),
+        expand=float(data["expand"]),
+        check=float(data.get("check", 0.0)),
+        compile=float(data["compile"]),
+        run=float(data["run"]),
+        convert=float(data.get("convert", 0.0)),
+        geometry=float(data["geometry"]),
+        total=float(data["total"]),
+    )
+
+
+def decode(
+    data: Mapping[str, Any],
+    meshes: Sequence[TriMesh],
+    answers: Answers,
+    *,
+    sources: Mapping[str, str] | None = None,
+    document: Document | None = None,
+    files: Workspace | None = None,
+) -> EvaluationResult:
+    """The result of a JSON form.
+
+    meshes: of its parts (see `part_json.meshes_of`). answers: whom to ask about them. sources: texts that
+    were left out, by file. document: where the form has none. files: where imported files are.
+    Raises: ServiceFailure SCHEMA_VALIDATION_FAILED, also for parts without any document.
+    """
+    with reading("evaluation result"):
+        sent = data.get("document")
+        known = document if sent is None else document_json.decode(sent)
+        parts_data = data.get("parts") or ()
+        if parts_data and known is None:
+            raise ServiceFailure(
+                ErrorCode.SCHEMA_VALIDATION_FAILED,
+                "a result with parts was read without its document",
+                details={"path": "document", "expected": "a document"},
+            )
+        parts = () if known is None else part_json.decode(parts_data, meshes, known, answers, files)
+        return EvaluationResult(
+            display=data.get("display"),
+            value=plain_json.decode(data.get("value")) if data.get("has_value") else None,
+            parts=parts,
+            document=known,
+            document_hash=data["document_hash"],
+            source_hash=str(data["source_hash"]),
+            stdout=str(data["stdout"]),
+            warnings=tuple(_read_warning(one) for one in data["warnings"]),
+            diagnostics=diagnostics_json.decode(
+                data.get("diagnostics") or (), data.get("sources") or {}, sources
+            ),
+            timings=_read_timings(data["timings_ms"]),
+            cache=CacheCount(int(data["cache"]["hits"]), int(data["cache"]["misses"])),
+            parameters=tuple(_parameter(one) for one in data["parameters"]),
+            modules=tuple([str(one) for one in data["modules"]]),
+            obsolete=tuple([int(one) for one in data.get("obsolete") or ()]),
+            defined=tuple([str(one) for one in data.get("defined") or ()]),
+        )
+
+
+def _parameter(data: Mapping[str, Any]) -> Parameter:
+    return Parameter(
+        str(data["name"]),
+        data["value"],
+        data["default"],
+        data.get("unit"),
+        data.get("min"),
+        data.get("max"),
+        data.get("step"),
+        data.get("doc"),
+    )

@@ -1,0 +1,298 @@
+"""The tools that evaluate programs and cells, and what they leave behind for later ones.
+
+Evaluation itself is `DirectService`'s, as in a process without a service. Here are the forms of requests and
+results, and what the worker keeps: documents by hash for questions about their parts, models by node for
+programs that import them, texts of cells by hash. All of that may be lost at any time: whoever asks for what
+is not there is told, and sends it again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from vcad_kernel.cad.imports import shown_as
+from vcad_kernel.cad.library import PRELUDE
+from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.error_codes import ErrorCode
+from vcad_kernel.errors import ExportError, ServiceFailure, VcadError
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.modules import Project
+from vcad_kernel.loon.recent import Recent
+from vcad_kernel.loon.source import Source
+from vcad_kernel.paths import Workspace
+from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.history import was_stopped
+from vcad_kernel.service.protocol import EvaluationResult, HistoryEntry
+from vcad_kernel.service.summary import result_line
+from vcad_kernel.service.wire import (
+    definitions_json,
+    diagnostics_json,
+    figures_json,
+    history_json,
+    plain_json,
+    result_json,
+)
+from vcad_kernel.service.worker.import_values import ImportValues, KeptModels
+from vcad_kernel.service.worker.job import Answer, Job
+from vcad_kernel.service.worker.kept_documents import KeptDocuments
+from vcad_kernel.service.worker.program_texts import ProgramText, base_folder, given_text, meant_text
+from vcad_kernel.service.worker.value_types import type_of
+
+__all__ = ["Evaluations"]
+
+_CELLS: Final = 16_000_000
+"""Characters of texts of cells that are kept, twice over."""
+
+
+class Evaluations:
+    """What one worker evaluates."""
+
+    def __init__(self, service: DirectService, documents: KeptDocuments, models: KeptModels) -> None:
+        self._service = service
+        self._documents = documents
+        self._models = models
+        self._cells: Recent[str, CellSource] = Recent(_CELLS)
+
+    # ---- programs ----------------------------------------------------------------------------
+
+    def code(self, job: Job) -> Answer:
+        """`vcad.eval_code`."""
+        asked = job.arguments
+        return self._program(job, given_text(job, str(asked["code"]), str(asked.get("file") or "<code>")))
+
+    def file(self, job: Job) -> Answer:
+        """`vcad.eval_file`."""
+        return self._program(job, meant_text(job, str(job.arguments["path"])))
+
+    def code_with_imports(self, job: Job) -> Answer:
+        """`vcad.eval_with_imports`."""
+        asked = job.arguments
+        program = given_text(job, str(asked["transformed_source"]), str(asked.get("file") or "<code>"))
+        source = shown_as(program.source, str(asked.get("source") or ""))
+        files = None if program.base is None else Workspace(program.base)
+        values = ImportValues(partial(self._models.get, job.workspace), self._service.solids, files, source)
+        return self._program(job, ProgramText(source, program.base), values.by_symbol(asked["imports"]))
+
+    def _program(self, job: Job, program: ProgramText, values: Mapping[str, object] | None = None) -> Answer:
+        result = self._evaluated(job, program, values, allow_scene=bool(job.arguments.get("allow_scene")))
+        return self._answer(job, result, program.source)
+
+    def _evaluated(
+        self,
+        job: Job,
+        program: ProgramText,
+        values: Mapping[str, object] | None = None,
+        *,
+        allow_scene: bool,
+    ) -> EvaluationResult:
+        asked = job.arguments
+        result = self._service.eval_program(
+            program.source,
+            folder=program.folder,
+            values=values,
+            bindings=plain_json.decode_members(asked.get("bindings")),
+            base_dir=program.base,
+            tolerance=asked.get("tolerance"),
+            parameters=plain_json.decode_members(asked.get("parameters")),
+            allow_scene=allow_scene,
+            exact=bool(asked.get("exact")),
+            output=job.printed,
+            progress=job.progress,
+        )
+        if job.node_id is not None:
+            self._models.keep(job.workspace, job.node_id, result.loon_value)
+        return result
+
+    # ---- cells -------------------------------------------------------------------------------
+
+    def cell(self, job: Job) -> Answer:
+        """`vcad.eval_cell`."""
+        cell = _given_cell(job.arguments)
+        return self._answer(job, self._cell(job, cell), Source(cell.title, cell.source), of_cell=True)
+
+    def line(self, job: Job) -> Answer:
+        """`vcad.eval_repl`: a cell of a conversation whose history the front holds."""
+        cell = _given_cell(job.arguments)
+        result = self._cell(job, cell)
+        return Answer(
+            {
+                "display": result_line("part", result),
+                "type": type_of(result.loon_value),
+                "stdout": result.stdout,
+                "obsolete": list(result.obsolete),
+                "source_hash": cell.hash,
+            },
+            result.document,
+            diagnostics=_told(result),
+        )
+
+    def _cell(self, job: Job, cell: CellSource) -> EvaluationResult:
+        """What a cell gives. Raises: VcadError, which says what a cell that failed by itself has defined."""
+        asked = job.arguments
+        prelude = self._history(asked.get("prelude") or (), job.tool)
+        # later cells name it by its hash, also when it fails
+        self._cells.keep(cell.hash, cell, len(cell.source))
+        base = base_folder(job)
+        printed: list[str] = []
+
+        def print_on(text: str) -> None:
+            printed.append(text)
+            job.printed(text)
+
+        try:
+            return self._service.eval_cell(
+                cell.source,
+                prelude,
+                cell.bindings,
+                cell_id=cell.cell_id,
+                name=cell.name,
+                bind=cell.bind,
+                base_dir=base,
+                tolerance=asked.get("tolerance"),
+                parameters=cell.parameters,
+                exact=bool(asked.get("exact")),
+                output=print_on,
+                progress=job.progress,
+            )
+        except VcadError as error:
+            if not was_stopped(error):
+                error.details |= self._left_by(cell, "".join(printed))
+            raise
+
+    def _left_by(self, cell: CellSource, printed: str) -> dict[str, Any]:
+        """What a cell leaves that has failed: it is in the history, and its definitions stay."""
+        definitions = self._service.definitions()
+        own = (name for name, one in definitions.items() if one.cell_id == cell.cell_id and not one.given)
+        return {
+            "stdout": printed,
+            "defined": sorted(own),
+            "definitions": definitions_json.encode(definitions),
+            "obsolete": [],
+        }
+
+    def _history(self, entries: Sequence[Mapping[str, Any]], operation: str) -> Sequence[HistoryEntry]:
+        """The cells before one, of which those that were sent earlier are told by hash.
+
+        Raises: ServiceFailure PRELUDE_UNKNOWN.
+        """
+        names = {str(one["source_hash"]) for one in entries if "source_hash" in one}
+        known = {name: cell for name in names if (cell := self._cells.get(name)) is not None}
+        history = history_json.decode(entries, known, operation)
+        for one, entry in zip(entries, history, strict=True):
+            if isinstance(entry, CellSource):
+                self._cells.keep(str(one["source_hash"]), entry, len(entry.source))
+        return history
+
+    # ---- without a mesh for the client -------------------------------------------------------
+
+    def inspect(self, job: Job) -> Answer:
+        """`vcad.inspect`."""
+        program = meant_text(job, str(job.arguments["code_or_path"]))
+        result = self._evaluated(job, program, allow_scene=False)
+        job.progress("figures")
+        (part,) = result.parts
+        return Answer(figures_json.encode(part.figures, part.document), result.document)
+
+    def export(self, job: Job) -> Answer:
+        """`vcad.export`."""
+        asked = job.arguments
+        program = meant_text(job, str(asked["code_or_path"]))
+        if job.workspace is None:
+            raise ExportError("there is no workspace to write into")
+        path = Workspace(job.workspace).resolve(str(asked["output_path"]))
+        suffix = path.suffix.lower().removeprefix(".")
+        wanted = str(asked.get("format") or suffix).lower().removeprefix(".")
+        if suffix != wanted:
+            raise ServiceFailure(
+                ErrorCode.INVALID_PARAMS,
+                f"the format {wanted!r} is not that of {path.name!r}",
+                fix=f"let the file's name end in .{wanted}",
+                details={"path": "format", "expected": f"the suffix of output_path, {suffix!r}"},
+            )
+        result = self._evaluated(job, program, allow_scene=True)
+        job.progress("export")
+        from vcad_kernel.service.export import export
+
+        size = export(path, result)
+        return Answer({"path": str(path), "bytes": size, "format": wanted}, result.document)
+
+    def check(self, job: Job) -> Answer:
+        """`vcad.check`."""
+        program = meant_text(job, str(job.arguments["code_or_path"]))
+        project = None if program.base is None else Project(program.base)
+        environment = Environment(prelude=PRELUDE, project=project)
+        findings = environment.check(program.source, folder=program.folder)
+        data, texts = diagnostics_json.encode(findings, {program.source.name: program.source.text})
+        rendered = "\n".join(one.render() for one in findings)
+        return Answer({"diagnostics": data, "sources": texts}, diagnostics=rendered)
+
+    def forget(self, job: Job) -> Answer:
+        """`vcad.cache_invalidate`."""
+        node_id = job.arguments.get("node_id")
+        count = self._models.forget(job.workspace, node_id)
+        if node_id is None:
+            self._documents.forget()
+            self._service.forget()
+        return Answer({"forgotten": count})
+
+    # ---- results -----------------------------------------------------------------------------
+
+    def _answer(
+        self, job: Job, result: EvaluationResult, program: Source, *, of_cell: bool = False
+    ) -> Answer:
+        """The result of an evaluation in its wire form."""
+        asked = job.arguments
+        if result.document is not None:
+            self._documents.keep(result.document)
+        if not asked.get("defer_figures"):
+            job.progress("figures")
+        data = result_json.encode(
+            result,
+            figures=not asked.get("defer_figures"),
+            document=bool(asked.get("document")),
+            definitions=self._service.definitions() if of_cell else None,
+            sources={program.name: program.text},
+        )
+        if job.artifact_stage is not None:
+            job.progress("export")
+            started = time.perf_counter()
+            _write_artifact(job.artifact_stage, result)
+            data["timings_ms"]["export"] = (time.perf_counter() - started) * 1e3
+        return Answer(
+            data,
+            result.document,
+            meshes=[part.mesh for part in result.parts],
+            double=asked.get("mesh_dtype") == "f64",
+            diagnostics=_told(result),
+        )
+
+
+def _given_cell(asked: Mapping[str, Any]) -> CellSource:
+    """The cell of a request."""
+    bind = asked.get("bind")
+    return CellSource(
+        str(asked.get("cell_id") or "cell"),
+        str(asked["code"]),
+        str(asked.get("name") or ""),
+        plain_json.decode_members(asked.get("bindings")),
+        None if bind is None else str(bind),
+        plain_json.decode_members(asked.get("parameters")),
+    )
+
+
+def _told(result: EvaluationResult) -> str:
+    """The findings as text."""
+    return "\n".join(one.render() for one in result.diagnostics)
+
+
+def _write_artifact(path: Path, result: EvaluationResult) -> None:
+    """Write the mesh that is to be published. Raises: ExportError."""
+    # writers of files load slowly, and a worker should be ready soon
+    from vcad_kernel.exchange import formats
+
+    encoded = formats.encode(".dae", result.part_meshes(), stem=path.name.split(".")[0])
+    formats.replace_all({path: encoded[".dae"]}, path)

@@ -1,0 +1,194 @@
+"""The worker's life: a request, its answer, the next request.
+
+    Worker(link, region, operations, printed, interrupts).serve()
+
+What an operation does is not known here, only what may come of it: an answer, a failure of the user's, an
+interrupt, too little time or memory, or a mistake of ours. Each of them is answered; only what cannot be
+survived ends the process, and the front sees that.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from vcad_kernel.error_codes import ErrorCode
+from vcad_kernel.error_envelope import envelope, internal_error
+from vcad_kernel.errors import Cancelled, LoonError, ServiceFailure, VcadError
+from vcad_kernel.service.shared.control import Failed, Grown, Ready, Request, Responded, Shutdown
+from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.shared.payloads import RequestPayload
+from vcad_kernel.service.shared.region import Region, RegionFull
+from vcad_kernel.service.worker.deadline import before
+from vcad_kernel.service.worker.front_link import FrontGone, FrontLink, NoMemory
+from vcad_kernel.service.worker.interrupts import Interrupted, Interrupts
+from vcad_kernel.service.worker.job import Answer, Job
+from vcad_kernel.service.worker.mesh_blocks import MeshBlocks
+from vcad_kernel.service.worker.printed_text import PrintedText
+from vcad_kernel.service.worker.progress_lines import ProgressLines
+from vcad_kernel.service.worker.responses import Written, answered, refused
+
+__all__ = ["OUT_OF_MEMORY", "Operations", "Worker"]
+
+_LOG = logging.getLogger(__name__)
+
+OUT_OF_MEMORY: Final = 3
+"""Exit status after a request for which memory did not suffice: what is left of the heap is not trusted."""
+
+
+class Operations(Protocol):
+    """Carries requests out."""
+
+    def perform(self, job: Job) -> Answer:
+        """The answer to a job.
+
+        Raises: VcadError; may be interrupted at any point.
+        """
+
+
+class Worker:
+    """Serves one front. memory_mb: the limit on memory, for messages. clock: seconds."""
+
+    def __init__(
+        self,
+        link: FrontLink,
+        region: Region,
+        operations: Operations,
+        printed: PrintedText,
+        interrupts: Interrupts,
+        *,
+        pid: int,
+        memory_mb: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._link = link
+        self._region = region
+        self._operations = operations
+        self._printed = printed
+        self._interrupts = interrupts
+        self._pid = pid
+        self._memory_mb = memory_mb
+        self._clock = clock
+        self._blocks = MeshBlocks(link)
+
+    def serve(self) -> int:
+        """Answer requests until the front says otherwise or is gone; the exit status.
+
+        Raises: ProtocolFault when the front does not keep to the protocol.
+        """
+        status = 0
+        try:
+            self._link.send(Ready(self._pid))
+            while not status:
+                message = self._link.receive()
+                if message is None or isinstance(message, Shutdown):
+                    break
+                if isinstance(message, Request):
+                    status = self._serve(message.seq)
+                elif isinstance(message, Grown):
+                    self._region.remap()  # the next request needs it
+                else:
+                    raise ProtocolFault(f"a front does not say {type(message).__name__} by itself")
+        except FrontGone:
+            _LOG.info("the front is gone")
+        finally:
+            self._blocks.close()
+        return status
+
+    def _serve(self, seq: int) -> int:
+        """Answer one request; the exit status, if this was the last."""
+        started = self._clock()
+        payload = RequestPayload.parse(self._region.read_request(seq))
+        job = Job.of(payload, self._printed, ProgressLines(self._link, seq, self._clock))
+        self._printed.begin(seq)
+        outcome = self._outcome(seq, job)
+        out_of_memory = not isinstance(outcome, Written) and (
+            outcome["error_code"] == ErrorCode.WORKER_OUT_OF_MEMORY
+        )
+        if not isinstance(outcome, Written):
+            outcome = refused(outcome, seq, self._clock() - started)
+        self._printed.settle()
+        written = self._write(seq, outcome, job)
+        self._link.send(Failed(seq) if written.is_error else Responded(seq))
+        return OUT_OF_MEMORY if out_of_memory else 0
+
+    def _outcome(self, seq: int, job: Job) -> Written | dict[str, Any]:
+        """What is to be written, or the envelope of what went wrong."""
+        try:
+            return self._answered(seq, job)
+        except MemoryError:
+            failure: VcadError = self._no_memory(None)
+        except VcadError as error:
+            failure = self._no_memory(error) if _is_of_memory(error) else error
+        except Interrupted:
+            failure = Cancelled("the evaluation was cancelled")
+        except (FrontGone, ProtocolFault):
+            raise
+        except Exception as bug:  # noqa: BLE001 - our own mistake is one answer, not the end of all that is cached
+            return internal_error(bug, job.tool)
+        # out here nothing keeps alive what the failed work had in its hands
+        return envelope(failure, job.tool)
+
+    def _answered(self, seq: int, job: Job) -> Written:
+        """Raises: VcadError; Interrupted; MemoryError; whatever a mistake of ours raises."""
+        answer = self._interrupts.during(
+            lambda: before(job.seconds, job.limit_ms, lambda: self._operations.perform(job))
+        )
+        # from here on the answer is there: nothing interrupts its writing
+        result = answer.result
+        if job.mesh_shm and answer.meshes:
+            written = self._blocks.write(seq, answer.meshes, double=answer.double, revision=job.revision)
+            result = {**result, "mesh": written.to_json()}
+        return answered(result, answer.document, answer.diagnostics)
+
+    def _write(self, seq: int, written: Written, job: Job) -> Written:
+        """Put a response into the region, a larger one if need be; what was put there in the end."""
+        try:
+            return self._put(seq, written)
+        except OSError as failed:
+            return self._put(
+                seq, self._no_room(seq, job, len(written.result), failed.strerror or str(failed))
+            )
+        except RegionFull as full:
+            needed = full.needed
+        try:
+            self._link.larger_region(seq, needed)
+        except NoMemory as missing:
+            return self._put(seq, self._no_room(seq, job, needed, str(missing)))
+        self._region.remap()
+        return self._put(seq, written)
+
+    def _no_room(self, seq: int, job: Job, needed: int, reason: str) -> Written:
+        """What is answered in place of a result for which the region has no room."""
+        error = ServiceFailure(
+            ErrorCode.PAYLOAD_TOO_LARGE,
+            f"the result takes {needed} bytes, for which there is no memory: {reason}",
+            details={"limit": self._region.capacity, "size": needed},
+        )
+        return refused(envelope(error, job.tool), seq, 0.0)
+
+    def _put(self, seq: int, written: Written) -> Written:
+        """Raises: RegionFull; OSError without memory."""
+        self._region.write_response(
+            seq, written.payload, written.result, is_error=written.is_error, error_code=written.error_code
+        )
+        return written
+
+    def _no_memory(self, error: VcadError | None) -> ServiceFailure:
+        """What is said when memory does not suffice; where that was, if that is known."""
+        return ServiceFailure(
+            ErrorCode.WORKER_OUT_OF_MEMORY,
+            f"the evaluation needs more memory than the {self._memory_mb} MiB that it may use",
+            place=None if error is None else error.place,
+            why=None if error is None else error.message,
+            fix="make the model coarser or smaller, or raise VCAD_WORKER_MEMORY_MB",
+            details={"limit": self._memory_mb},
+            stack=() if error is None else error.stack,
+        )
+
+
+def _is_of_memory(error: VcadError) -> bool:
+    """Whether a failure of the program is that an allocation failed."""
+    return isinstance(error, LoonError) and error.code == "memory"

@@ -1,0 +1,139 @@
+"""Meshes written in place into blocks of shared memory that the front provides (contracts/mesh_block.py).
+
+A block that comes back is still mapped here, and so are its pages: writing into it costs a tenth of writing
+into a new one.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vcad_kernel.contracts.mesh_block import size_for, write
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.service.worker.front_link import FrontLink, NoMemory
+
+__all__ = ["MeshBlocks", "WrittenMesh"]
+
+_KEPT: Final = 16
+"""Blocks that stay mapped."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenMesh:
+    """Where a mesh lies now."""
+
+    block: str
+    """The front's name of it."""
+    path: str
+    size: int
+    """Bytes that the mesh takes of it."""
+    vertices: int
+    triangles: int
+
+    def to_json(self) -> dict[str, str | int]:
+        """As results have it."""
+        return {
+            "block": self.block,
+            "path": self.path,
+            "size": self.size,
+            "vertices": self.vertices,
+            "triangles": self.triangles,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Mapping:
+    file: tuple[int, int]
+    """Device and inode: a path may come to mean another file."""
+    memory: mmap.mmap
+
+
+class MeshBlocks:
+    """Writes meshes for one request after the other. link: where blocks are asked for."""
+
+    def __init__(self, link: FrontLink) -> None:
+        self._link = link
+        self._mapped: dict[str, _Mapping] = {}
+        """By path, the one that was used last at the end."""
+
+    def write(self, seq: int, meshes: Sequence[TriMesh], *, double: bool, revision: int = 0) -> WrittenMesh:
+        """Write the meshes of a request's parts side by side into a block.
+
+        double: positions as float64 rather than float32.
+        Raises: ServiceFailure PAYLOAD_TOO_LARGE when there is no block; FrontGone; ProtocolFault.
+        """
+        mesh = TriMesh.joined(meshes)
+        nodes = mesh.source_nodes if len(mesh.source_nodes) == mesh.triangle_count else None
+        sections = ("parts",) if nodes is None else ("parts", "nodes")
+        size = size_for(mesh.vertex_count, mesh.triangle_count, double=double, sections=sections)
+        try:
+            block = self._link.block(seq, size)
+        except NoMemory as full:
+            # not WORKER_OUT_OF_MEMORY: another worker would find no more, and know less
+            raise ServiceFailure(
+                ErrorCode.PAYLOAD_TOO_LARGE,
+                f"there is no shared memory for a mesh of {size} bytes: {full}",
+                fix="release results that are no longer shown, or ask for a coarser mesh",
+                details={"limit": 0, "size": size},
+            ) from full
+        write(
+            self._memory(block.path),
+            mesh.positions,
+            mesh.indices,
+            parts=_part_of_each([one.triangle_count for one in meshes]),
+            nodes=nodes,
+            double=double,
+            revision=revision,
+        )
+        return WrittenMesh(block.name, block.path, size, mesh.vertex_count, mesh.triangle_count)
+
+    def close(self) -> None:
+        """Unmap everything."""
+        for mapping in self._mapped.values():
+            mapping.memory.close()
+        self._mapped.clear()
+
+    def _memory(self, path: str) -> mmap.mmap:
+        self._forget_unlinked()
+        known = self._mapped.pop(path, None)
+        if known is None:
+            descriptor = os.open(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+            try:
+                known = _Mapping(_file(os.fstat(descriptor)), mmap.mmap(descriptor, 0))
+            finally:
+                os.close(descriptor)
+        self._mapped[path] = known
+        while len(self._mapped) > _KEPT:
+            self._mapped.pop(next(iter(self._mapped))).memory.close()
+        return known.memory
+
+    def _forget_unlinked(self) -> None:
+        """Unmap what the front has unlinked, which takes memory as long as it is mapped."""
+        for path, mapping in list(self._mapped.items()):
+            there = None
+            with suppress(OSError):
+                there = _file(Path(path).stat())
+            if there != mapping.file:
+                del self._mapped[path]
+                mapping.memory.close()
+
+
+def _part_of_each(counts: Sequence[int]) -> NDArray[np.uint32]:
+    """The number of the part that each triangle belongs to. counts: triangles of each part."""
+    if len(counts) == 1:
+        return np.broadcast_to(np.uint32(0), counts[0])  # takes no memory
+    return np.repeat(np.arange(len(counts), dtype=np.uint32), counts)
+
+
+def _file(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino

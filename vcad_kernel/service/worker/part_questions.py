@@ -1,0 +1,206 @@
+"""Questions about parts of documents that were evaluated earlier, by this worker or by one before it.
+
+A document is known by its hash, and sent along when it is not known here any more. Its parts are evaluated
+again for every question: what was built or measured before is found in the cache, so that costs next to
+nothing, and a worker has nothing to lose.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vcad_kernel.error_codes import ErrorCode
+from vcad_kernel.errors import ServiceFailure
+from vcad_kernel.ir.document import Document
+from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
+from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.protocol import PartResult
+from vcad_kernel.service.wire import document_json, figures_json, inspection_json, part_json, profile_json
+from vcad_kernel.service.wire.reading import reading
+from vcad_kernel.service.worker.job import Answer, Job
+from vcad_kernel.service.worker.kept_documents import KeptDocuments
+from vcad_kernel.service.worker.program_texts import base_folder
+
+__all__ = ["PartQuestions"]
+
+_FILES: Final = ("export", "section", "drawing")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A part that is asked about, as the client names it."""
+
+    node: NodeId
+    name: str
+    material: Material
+
+
+class PartQuestions:
+    """Answers `vcad.ask`. documents: those that are known. service: evaluates their parts."""
+
+    def __init__(self, documents: KeptDocuments, service: DirectService) -> None:
+        self._documents = documents
+        self._service = service
+
+    def answer(self, job: Job) -> Answer:
+        """The answer to a question.
+
+        Raises: ServiceFailure DOCUMENT_UNKNOWN, INVALID_PARAMS; what the question may raise.
+        """
+        asked = job.arguments
+        compared = asked.get("other")
+        document, *others = self._named(*([asked] if compared is None else [asked, compared]))
+        parts = self._parts(job, document, asked)
+        other = self._parts(job, others[0], compared)[0] if compared is not None else None
+        answer = self._answered(job, parts, other)
+        rows = {(row.node, row.representation): row for part in parts for row in part.answers.profile([part])}
+        answer.result["profile"] = profile_json.encode(rows.values(), places=False)
+        return answer
+
+    def _answered(self, job: Job, parts: Sequence[PartResult], other: PartResult | None) -> Answer:
+        question, exact = str(job.arguments["question"]), bool(job.arguments.get("exact"))
+        part, answers = parts[0], parts[0].answers
+        if question in _FILES:
+            job.progress("export")
+            return Answer(_written(question, job, parts))
+        if question == "mesh":
+            double = job.arguments.get("mesh_dtype") == "f64"
+            return Answer({"mesh": None}, meshes=[one.mesh for one in parts], double=double)
+        job.progress("figures")
+        if question == "figures":
+            return Answer({"figures": figures_json.encode(answers.figures(part, exact=exact), part.document)})
+        if question == "edges":
+            return Answer({"edges": inspection_json.encode_edges(answers.edges(part, exact=exact))})
+        if question == "faces":
+            return Answer({"faces": inspection_json.encode_faces(answers.faces(part, exact=exact))})
+        if other is None:
+            raise _invalid("other", "the part to compare with")
+        if question == "clearance":
+            distance = answers.clearance(part, other, exact=exact)
+            return Answer({"clearance": figures_json.encode_clearance(distance)})
+        if question == "interference":
+            return Answer({"figures": figures_json.encode(answers.interference(part, other, exact=exact))})
+        raise _invalid("question", "one that is known")
+
+    def _named(self, *given: Mapping[str, Any]) -> list[Document]:
+        """The documents of a question and of what it compares with.
+
+        Raises: ServiceFailure DOCUMENT_UNKNOWN, with the hashes of all that are not known.
+        """
+        found: list[Document] = []
+        unknown: list[str] = []
+        for one in given:
+            name = str(one["document_hash"])
+            if one.get("document") is not None:
+                document = document_json.decode(one["document"])
+                if self._documents.keep(document) != name:
+                    raise _invalid("document", f"the document of the hash {name}")
+            known = self._documents.get(name)
+            if known is None:
+                unknown.append(name)
+            else:
+                found.append(known)
+        if unknown:
+            raise ServiceFailure(
+                ErrorCode.DOCUMENT_UNKNOWN,
+                f"{len(unknown)} documents of the question are not known here",
+                fix="send them along",
+                details={"unknown": list(dict.fromkeys(unknown))},
+            )
+        return found
+
+    def _parts(self, job: Job, document: Document, asked: Mapping[str, Any]) -> list[PartResult]:
+        """The parts that are asked about, evaluated. Raises: VcadError."""
+        base = base_folder(job, asked)
+        parts = [
+            self._service.part(
+                document,
+                one.node,
+                base_dir=base,
+                tolerance=asked.get("tolerance"),
+                name=one.name,
+                material=one.material,
+                progress=job.progress,
+            )
+            for one in _wanted(document, asked)
+        ]
+        if not parts:
+            raise _invalid("nodes", "the number of at least one node")
+        return parts
+
+
+def _wanted(document: Document, asked: Mapping[str, Any]) -> list[_Wanted]:
+    """What `parts`, `nodes` or `node` name; where there is none of them, all parts of the document."""
+    if asked.get("parts"):
+        found = [
+            _Wanted(_node(document, one["node"]), str(one["name"]), _look(one.get("material")))
+            for one in asked["parts"]
+        ]
+    else:
+        numbers = asked.get("nodes") or ([] if asked.get("node") is None else [asked["node"]])
+        nodes = [_node(document, one) for one in numbers] or [one.node for one in document.roots if one.shown]
+        found = [_Wanted(node, f"part-{place}", DEFAULT_MATERIAL) for place, node in enumerate(nodes, 1)]
+    return found
+
+
+def _node(document: Document, number: int) -> NodeId:
+    if number not in document.nodes:
+        raise _invalid("node", f"a node of the document, which has no {number}")
+    return NodeId(number)
+
+
+def _look(given: Mapping[str, Any] | None) -> Material:
+    """A part's material. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
+    if given is None:
+        return DEFAULT_MATERIAL
+    with reading("material"):
+        return part_json.read_material(given)
+
+
+def _written(question: str, job: Job, parts: Sequence[PartResult]) -> dict[str, Any]:
+    """Write the file that a question wants into the folder for such files; what is said of it."""
+    asked, answers = job.arguments, parts[0].answers
+    suffix = str(asked.get("format") or "").removeprefix(".")
+    if not _is_plain(suffix or "none"):
+        raise _invalid("format", "the suffix of a file's name")
+    if job.staging is None:
+        raise _invalid("question", "one that needs no file: there is no folder for it")
+    stem = str(asked.get("stem") or "model")
+    # a name without suffix goes to the writer too, which says what is missing
+    path = job.staging / (stem if _is_plain(stem) else "model")
+    path = path.with_name(f"{path.name}.{suffix}" if suffix else path.name)
+    if question == "export":
+        size = answers.export(path, parts, asked.get("chord"))
+    elif question == "section":
+        origin, normal = _vector(asked.get("origin")), _vector(asked.get("normal"))
+        size = answers.section(
+            path, parts, origin, normal or (0.0, 0.0, 1.0), hatch=bool(asked.get("hatch", True))
+        )
+    else:
+        size = answers.drawing(path, parts, tuple(map(str, asked.get("views") or ())), asked.get("scale"))
+    # some formats bring a second file, which the first names
+    files = sorted(str(one) for one in job.staging.glob(f"{glob.escape(path.stem)}.*"))
+    return {"path": str(path), "bytes": size, "format": suffix.lower(), "files": files}
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a text can be a file's name, or the end of one, and nothing more."""
+    return bool(name.strip(". ")) and name.isprintable() and not set(name) & {"/", "\\"}
+
+
+def _vector(given: Any) -> Vec3 | None:
+    if given is None:
+        return None
+    x, y, z = given
+    return (float(x), float(y), float(z))
+
+
+def _invalid(path: str, expected: str) -> ServiceFailure:
+    return ServiceFailure(
+        ErrorCode.INVALID_PARAMS, f"{path} must be {expected}", details={"path": path, "expected": expected}
+    )
