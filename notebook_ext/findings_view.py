@@ -7,7 +7,7 @@ when: it is given findings.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from vcad_kernel.errors import Place, VcadError
 if TYPE_CHECKING:
     from vcad_kernel.loon.diagnostics import Diagnostic, Label, Severity
 
-__all__ = ["Findings", "explained_by"]
+__all__ = ["Findings", "explained_by", "show_findings"]
 
 _ORDER: tuple[Severity, ...] = ("error", "warning", "hint")
 
@@ -104,3 +104,12 @@ def explained_by(error: VcadError, finding: Diagnostic) -> bool:
 def _end(place: Place) -> float:
     """Where a place ends on its first line."""
     return place.end_column if place.end_line == place.line else float("inf")
+
+
+def show_findings(findings: Sequence[Diagnostic]) -> None:
+    """Put findings under the cell, before its result; a clean cell shows nothing."""
+    if findings:
+        from IPython.display import display
+
+        show: Callable[[object], object] = display
+        show(Findings(findings))

@@ -22,12 +22,16 @@ from IPython.core.magic import (
 )
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
+from notebook_ext.failure import LoonCellFailed
 from notebook_ext.magic_line import ends_in_semicolon, help_text, names_in, python_name, words
 from notebook_ext.session.loon_value import LoonValue
 from notebook_ext.session.session import Session
+from vcad_kernel.errors import Cancelled
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
+
+    from notebook_ext.part import Part
 
 __all__ = ["LoonMagics"]
 
@@ -86,10 +90,16 @@ class LoonMagics(Magics):
         As a cell, ``%%loon bracket`` evaluates the cell, shows the part and binds it to ``bracket``.
         As a line, ``%loon [+ 1 2]`` evaluates one expression in the same environment.
         """
+        try:
+            return self._loon(line, cell)
+        except KeyboardInterrupt:  # in a moment in which nothing was being evaluated
+            raise LoonCellFailed(Cancelled("the cell was interrupted")) from None
+
+    def _loon(self, line: str, cell: str | None) -> object:
         silenced = ends_in_semicolon(line if cell is None else cell)
         if cell is None:
             shown = self._line(line)
-            return None if silenced else shown
+            return None if silenced else self._measured(shown)
         options = self._parse(line)
         if options.help:
             print(help_text(self.loon))
@@ -106,9 +116,14 @@ class LoonMagics(Magics):
         )
         if name is not None:
             self._user.push({name: shown.for_python() if isinstance(shown, LoonValue) else shown})
-        return None if options.quiet or silenced else shown
+        return None if options.quiet or silenced else self._measured(shown)
 
-    def _line(self, line: str) -> object:
+    def _measured(self, shown: Part | LoonValue | None) -> object:
+        """The same, with the figures found that showing it needs."""
+        self.session.measure(shown)
+        return shown
+
+    def _line(self, line: str) -> Part | LoonValue | None:
         """``%loon EXPR``; bare or with --help it explains itself."""
         if line.strip() in ("", "-h", "--help"):
             print(help_text(self.loon))

@@ -226,6 +226,11 @@ class Part:
         """What the cell declared with ``defparam``, by name, with the values that it ran with."""
         return MappingProxyType({one.name: one for one in self.result.parameters})
 
+    @property
+    def parts(self) -> tuple[PartResult, ...]:
+        """What was evaluated of each."""
+        return self._parts
+
     # ---- parts of a scene ------------------------------------------------------------------
 
     def __len__(self) -> int:

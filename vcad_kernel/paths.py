@@ -20,7 +20,7 @@ from blake3 import blake3
 
 from vcad_kernel.errors import FileMissing, FileTooLarge, PathRefused
 
-__all__ = ["LARGEST_FILE", "Workspace", "content_hash", "own_folder"]
+__all__ = ["LARGEST_FILE", "Workspace", "content_hash", "may_have_own_folder", "own_folder"]
 
 LARGEST_FILE = 256 * 2**20
 """Bytes that are read of one file at most; more would be a slip or an attack on the memory."""
@@ -36,14 +36,26 @@ def content_hash(data: bytes) -> str:
 def own_folder(workspace: Path) -> Path:
     """The workbench's own folder in a workspace, ``.vcad``, made where it is not; git leaves it out.
 
-    Raises: OSError.
+    Raises: OSError; also where it is a link: what came with a project must not lead our files elsewhere.
     """
     folder = workspace / ".vcad"
+    if folder.is_symlink():
+        raise OSError(errno.ELOOP, "it is a link", str(folder))
     folder.mkdir(parents=True, exist_ok=True)
     ignore = folder / ".gitignore"
     if not ignore.exists():
         ignore.write_text("*\n", encoding="ascii")
     return folder
+
+
+def may_have_own_folder(workspace: Path) -> bool:
+    """Whether `own_folder` is there to be written to, or can be made; nothing is made."""
+    folder = workspace / ".vcad"
+    if folder.is_symlink() or any(one.is_symlink() for one in folder.glob("*")):
+        return False
+    if folder.exists():
+        return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
+    return os.access(workspace, os.W_OK | os.X_OK)
 
 
 class Workspace:

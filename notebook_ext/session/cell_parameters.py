@@ -75,10 +75,19 @@ class CellParameters:
             self._declared[cell_id] = declared
             self._ran[cell_id] = ran
 
-    def forget(self, cell_id: str) -> None:
-        """A cell is about to run: what it declared is past."""
+    def forget(self, cell_id: str) -> Callable[[], None]:
+        """A cell is about to run: what it declared is past.
+
+        Returns: what takes that back, for a cell that is stopped.
+        """
+        declared, ran = dict(self._declared), dict(self._ran)
         self._declared.pop(cell_id, None)
         self._ran.pop(cell_id, None)
+
+        def take_back() -> None:
+            self._declared, self._ran = declared, ran
+
+        return take_back
 
     def clear(self) -> None:
         """No cell has run."""

@@ -7,13 +7,15 @@ failed by itself has defined what stands before its failure. Does not know parts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from contextlib import nullcontext
+import signal
+from _thread import interrupt_main
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from threading import Lock, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
-from notebook_ext.session.cell_progress import CellProgress
+from notebook_ext.session.cell_progress import CellProgress, Report
 from notebook_ext.shell_channel import short_turns
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import ServiceFailure, VcadError
@@ -23,9 +25,15 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from vcad_kernel.loon.diagnostics import Diagnostic
-    from vcad_kernel.service.protocol import Definition, EvaluationResult, EvaluationService, HistoryEntry
+    from vcad_kernel.service.protocol import (
+        Definition,
+        EvaluationResult,
+        EvaluationService,
+        HistoryEntry,
+        PartResult,
+    )
 
-__all__ = ["Evaluator", "service_for"]
+__all__ = ["Evaluator", "interrupt_main_thread", "service_for"]
 
 
 def service_for(folder: Path) -> EvaluationService:
@@ -97,11 +105,8 @@ class Evaluator:
         self.titles[cell.cell_id] = cell.title
         # what never came to its end has left nothing
         ran = False
-        shows = in_cell and self._has_front_end()
-        # an interrupt reaches the main thread alone
-        stop = self._stop if current_thread() is main_thread() else None
         try:
-            with short_turns(), self._progress.shown(stop) if shows else nullcontext() as report:
+            with short_turns(), self._shown() if in_cell else nullcontext() as report:
                 result = service.eval_cell(
                     cell.source,
                     earlier,
@@ -126,6 +131,34 @@ class Evaluator:
         needless = set(result.obsolete)
         self._history = [one for index, one in enumerate(self._history) if index not in needless]
         return result
+
+    def measure(self, parts: Sequence[PartResult]) -> None:
+        """Find the figures of parts while their cell says so; they are kept with the parts.
+
+        Raises: VcadError; KeyboardInterrupt.
+        """
+        with short_turns(), self._shown() as report:
+            if report is not None:
+                report("figures", 0, 0)
+            for part in parts:
+                part.figures  # noqa: B018 - found now and kept
+
+    def _shown(self) -> AbstractContextManager[Report | None]:
+        """Where a front end can show how far it is, what does, with a button that stops it."""
+        if not self._has_front_end():
+            return nullcontext()
+        # an interrupt reaches the main thread alone
+        return self._progress.shown(self._stop if current_thread() is main_thread() else None)
+
+    def has_run(self, cell: CellSource) -> bool:
+        """Whether this run of a cell is in the history."""
+        return any(one is cell for one in self._history)
+
+    def undo(self, cell: CellSource) -> bool:
+        """Have this run of a cell never been, if it is in the history; whether it was."""
+        before = self._history
+        self._history = [one for one in before if one is not cell]
+        return len(self._history) < len(before)
 
     def take_back(self, names: Collection[str]) -> None:
         """Forget definitions of the cells so far; what they shadowed is back."""
@@ -167,3 +200,11 @@ class Evaluator:
             if self._service is None:
                 self._service = service_for(self._folder)
             return self._service
+
+
+def interrupt_main_thread() -> None:
+    """Interrupt the main thread as a front end does; called on another."""
+    if hasattr(signal, "pthread_kill"):  # wakes it also where it waits for a lock
+        signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+    else:
+        interrupt_main()

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from notebook_ext.failure import LoonCellFailed
 from notebook_ext.loon_text import loon_cell
 from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.errors import VcadError
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-__all__ = ["RunningCell"]
+__all__ = ["RunningCell", "plain_copy"]
 
 
 class RunningCell:
@@ -81,3 +83,15 @@ class RunningCell:
     def _new_id(self) -> str:
         self._nameless += 1
         return f"nameless:{self._nameless}"
+
+
+def plain_copy(bindings: Mapping[str, Any]) -> dict[str, Any]:
+    """What Python gives to a cell, as it is now: the cell may be replayed after it has changed."""
+    if not bindings:
+        return {}
+    from vcad_kernel.service.bindings import to_plain
+
+    try:
+        return {name: to_plain(value, name) for name, value in bindings.items()}
+    except VcadError as error:
+        raise LoonCellFailed(error) from None

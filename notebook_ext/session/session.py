@@ -8,21 +8,22 @@ first cell does.
 from __future__ import annotations
 
 import sys
-from _thread import interrupt_main
-from collections.abc import Callable, Collection, Mapping, Sequence
+import threading
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.failure import LoonCellFailed
+from notebook_ext.findings_view import show_findings
 from notebook_ext.session.cell_parameters import CHANGED, CellParameters, Ran
-from notebook_ext.session.evaluator import Evaluator
+from notebook_ext.session.evaluator import Evaluator, interrupt_main_thread
 from notebook_ext.session.knowledge import FiguresLines, SessionKnowledge
+from notebook_ext.session.libraries import Libraries
 from notebook_ext.session.loon_value import LoonValue
-from notebook_ext.session.running_cell import RunningCell
+from notebook_ext.session.running_cell import RunningCell, plain_copy
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import Cancelled, LoonSyntaxError, VcadError
+from vcad_kernel.errors import Cancelled, LoonSyntaxError, ServiceFailure, VcadError
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -53,7 +54,7 @@ class Session:
     ) -> None:
         self._shell = shell
         self._running = RunningCell(shell)
-        self._evaluating = Lock()
+        self._evaluating = threading.Lock()
         """Cells of a sub-shell's console come on another thread; they wait for their turn."""
         self._folder = Path.cwd() if folder is None else folder
         self._evaluator = Evaluator(
@@ -61,8 +62,9 @@ class Session:
             service,
             self._folder,
             has_front_end=lambda: self._running.has_front_end,
-            stop=interrupt_main,
+            stop=interrupt_main_thread,
         )
+        self._libraries = Libraries()
         self._parameters = CellParameters(self._shown_again)
         """Which cell has which parameters, and the sliders that show them."""
         self._parts: dict[str, Part] = {}
@@ -109,7 +111,7 @@ class Session:
         Raises: LoonCellFailed for anything wrong in the source, the values or the files.
         """
         cell = self._running.cell(
-            source, name, _copied(bindings or {}), lines_above=self._running.lines_above_body()
+            source, name, plain_copy(bindings or {}), lines_above=self._running.lines_above_body()
         )
         cell = replace(cell, parameters=dict(parameters or {}))
         return self._evaluate(cell, name, tolerance, exact, exports)
@@ -154,7 +156,8 @@ class Session:
         try:
             result = self._evaluator.run(cell, ran.tolerance, ran.exact, _silent, in_cell=False)
         except (VcadError, KeyboardInterrupt):
-            self._evaluator.run(ran.cell, ran.tolerance, ran.exact, _silent, in_cell=False)
+            if self._evaluator.undo(cell):  # the names, too, are to mean what they did
+                self._evaluator.run(ran.cell, ran.tolerance, ran.exact, _silent, in_cell=False)
             raise
         finally:
             self._publish()
@@ -175,33 +178,60 @@ class Session:
         exact: bool = False,
         exports: Sequence[str | Path] = (),
     ) -> Part | LoonValue | None:
-        from vcad_kernel.service.summary import warning_line
-
         with self._evaluating:
-            self._parameters.forget(cell.cell_id)
+            as_before = self._parameters.forget(cell.cell_id)
+            has_run = False
             try:
+                self._evaluator.begin()  # a service starts while this process loads what it needs itself
+                self._libraries.load(views=self._running.has_front_end)
                 result = self._evaluator.run(cell, tolerance, exact, sys.stdout.write)
+                has_run = True
                 shown = self._shown(cell, name, result)
                 self._parameters.note(Ran(cell, name, tolerance, exact), result.parameters)
                 self._write(shown, exports)
             except VcadError as error:
-                _show(self._findings_beside(error, cell))
+                if not has_run and not self._evaluator.has_run(cell):
+                    as_before()  # it was stopped
+                show_findings(self._findings_beside(error, cell))
                 raise LoonCellFailed(error) from None
             except KeyboardInterrupt:
+                if has_run or self._evaluator.has_run(cell):
+                    stopped = Cancelled("interrupted after the evaluation; what the cell defined is there")
+                    raise LoonCellFailed(stopped) from None
+                as_before()
                 stopped = Cancelled("the evaluation was interrupted; all is as it was before the cell")
                 raise LoonCellFailed(stopped) from None
             finally:
                 self._publish()
-            _show(result.diagnostics)
+            from vcad_kernel.service.summary import warning_line
+
+            show_findings(result.diagnostics)
             for warning in result.warnings:
                 sys.stderr.write(warning_line(warning) + "\n")
             return shown
+
+    def measure(self, shown: Part | LoonValue | None) -> None:
+        """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
+
+        Raises: LoonCellFailed when they cannot be found, or when that is interrupted; the part is there.
+        """
+        from notebook_ext.part import Part
+
+        if not isinstance(shown, Part):
+            return
+        try:
+            self._evaluator.measure(shown.parts)
+        except VcadError as error:
+            raise LoonCellFailed(error) from None
+        except KeyboardInterrupt:
+            stopped = Cancelled("measuring was interrupted; the part is there, and is measured when asked")
+            raise LoonCellFailed(stopped) from None
 
     def _findings_beside(self, error: VcadError, cell: CellSource) -> Sequence[Diagnostic]:
         """What the checker has to say of a cell that failed, besides what the error says."""
         from notebook_ext.findings_view import explained_by
 
-        if isinstance(error, LoonSyntaxError):
+        if isinstance(error, LoonSyntaxError | ServiceFailure):
             return ()
         return [
             finding
@@ -367,26 +397,3 @@ class Session:
 
 def _silent(_text: str) -> None:
     """Output of a cell that is run again by a parameter: a saved output is final when its cell ends."""
-
-
-def _show(findings: Sequence[Diagnostic]) -> None:
-    """Put findings under the cell, before its result; a clean cell shows nothing."""
-    if findings:
-        from IPython.display import display
-
-        from notebook_ext.findings_view import Findings
-
-        show: Callable[[object], object] = display
-        show(Findings(findings))
-
-
-def _copied(bindings: Mapping[str, Any]) -> dict[str, Any]:
-    """What Python gives to a cell, as it is now: the cell may be replayed after it has changed."""
-    if not bindings:
-        return {}
-    from vcad_kernel.service.bindings import to_plain
-
-    try:
-        return {name: to_plain(value, name) for name, value in bindings.items()}
-    except VcadError as error:
-        raise LoonCellFailed(error) from None

@@ -92,3 +92,12 @@ def test_any_bytes_are_a_block_or_refused(data: bytes) -> None:
         read(data)
     with pytest.raises(MeshBlockError):
         read(b"VCADMESH\x01\0\0\0\x01\0\0\0" + data)
+
+
+def test_the_arrays_of_an_empty_mesh_cannot_be_written_either() -> None:
+    block = bytearray(size_for(0, 0))
+    write(block, np.empty((0, 3)), np.empty((0, 3), np.uint32))
+    views = read(block)
+    assert views.positions.shape == views.indices.shape == (0, 3)
+    assert not views.positions.flags.writeable
+    assert not views.indices.flags.writeable

@@ -123,9 +123,9 @@ class Kernel:
             self._interrupt_on = None
 
     @contextmanager
-    def running(self, said: str, code: str) -> Iterator[None]:
+    def running(self, said: str, code: str, cell_id: str | None = None) -> Iterator[None]:
         """A cell that computes, from when it has printed `said`; interrupted at the end."""
-        request = self.begin(code)
+        request = self.begin(code, cell_id)
         printed = ""
         while said not in printed:
             message = self._client.get_iopub_msg(timeout=_LIMIT)

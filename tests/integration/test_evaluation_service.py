@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from tests.integration.kernel import Kernel
+from vcad_kernel.service.client import ServiceClient
 
 _ENDLESS = '%%loon\n[print "begun"] [fn turn [n] [turn [+ n 1]]] [turn 0]'
 _PID = "session._evaluator._service.background.own_pid"
@@ -148,5 +149,114 @@ def test_nothing_of_the_service_outlives_a_killed_kernel(tmp_path: Path) -> None
         kernel.kill()
         _until(lambda: all(map(_is_gone, family)))
         assert not any(Path(path).exists() for path in held)
+    finally:
+        kernel.stop()
+
+
+_INTERRUPTED_IMPORT = """
+import os, signal, sys
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("numpy.") and "numpy.linalg" in name:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+assert "numpy" not in sys.modules
+sys.meta_path.insert(0, Interrupting())
+"""
+
+
+def test_an_interrupt_while_the_first_cell_loads_its_libraries_breaks_none_of_them(tmp_path: Path) -> None:
+    kernel = Kernel(tmp_path)
+    try:
+        kernel.run("%load_ext notebook_ext")
+        assert kernel.run(_INTERRUPTED_IMPORT).status == "ok"
+        assert "interrupted" in kernel.run("%%loon first\n[cube 1 2 3]").traceback
+        done = kernel.run("%%loon first\n[cube 1 2 3]")
+        assert done.status == "ok", done.traceback
+        assert "image/png" in done.data[-1]
+
+        # and once more without a session: what it has left says so, and what is known of it stays
+        kernel.run("%unload_ext notebook_ext")
+        assert kernel.value("first.volume, first.mesh.indices.shape") == "(6.0, (12, 3))"
+        asked = kernel.run("try: first.faces()\nexcept Exception as failed: print(failed.render())")
+        assert "the client has been closed" in asked.text
+        assert "a session that is open" in asked.text
+        kernel.run("import threading")
+        assert "vcad" not in kernel.value("[one.name for one in threading.enumerate()]")
+    finally:
+        kernel.stop()
+
+
+def test_a_part_whose_measuring_is_stopped_is_there(kernel: Kernel) -> None:
+    kernel.run(
+        "def stopped(parts): raise KeyboardInterrupt\n"
+        "measure, session._evaluator.measure = session._evaluator.measure, stopped"
+    )
+    done = kernel.run("%%loon unmeasured\n[cylinder 2 3]")
+    kernel.run("session._evaluator.measure = measure")
+    assert done.status == "error"
+    assert "measuring was interrupted" in done.traceback
+    assert ".py" not in done.traceback
+    assert kernel.value("round(unmeasured.volume, 3)") == "37.699"
+
+
+def test_measuring_shows_that_it_goes_on_and_can_be_stopped(kernel: Kernel) -> None:
+    kernel.run(
+        "import threading\n"
+        "from vcad_kernel.service.client.remote_answers import RemoteAnswers\n"
+        "figures = RemoteAnswers.figures\n"
+        "def waits(*given, **how):\n"
+        "    threading.Event().wait(30)\n"
+        "RemoteAnswers.figures = waits"
+    )
+    subshell = kernel.subshell()
+    request = kernel.begin("%%loon measured\n[cylinder 2 3]")
+    button = kernel.widget_opened(request, lambda state: state.get("description") == "Stop")
+    kernel.click(button, subshell)
+    done = kernel.outcome(request)
+    kernel.run("RemoteAnswers.figures = figures")
+    assert "measuring was interrupted" in done.traceback
+    assert done.data == []
+
+
+def test_a_stopped_run_leaves_a_cell_its_parameters(kernel: Kernel) -> None:
+    kernel.run("%%loon spacer\n[defparam width 20 {:min 10 :max 80}] [cube 1 1 width]", cell_id="spacer")
+    kernel.run('session.set_parameter("width", 30)')
+    with kernel.running("begun", _ENDLESS.replace("%%loon", "%%loon spacer"), "spacer"):
+        pass
+    assert kernel.value('session.set_parameter("width", 40).bounds') == "((0.0, 0.0, 0.0), (1.0, 1.0, 40.0))"
+
+
+def test_a_parameter_that_cannot_be_set_leaves_no_run_behind(kernel: Kernel) -> None:
+    kernel.run("%%loon narrow\n[defparam gap 2 {:min 1 :max 8}] [cube 1 1 gap]")
+    kernel.run("runs = len(session._evaluator._history)")
+    for _ in range(3):
+        assert kernel.run('session.set_parameter("gap", 9)').status == "error"
+    assert kernel.value("len(session._evaluator._history) - runs") == "0"
+    assert kernel.value("narrow.bounds[1][2]") == "2.0"
+    assert kernel.run("%%loon\n[union narrow narrow]").status == "ok"
+
+
+def test_a_workspace_that_cannot_be_written_still_has_its_parts_written_elsewhere(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    workspace, elsewhere = tmp_path_factory.mktemp("closed"), tmp_path_factory.mktemp("open")
+    (workspace / ".vcad").write_text("in the way")
+    with ServiceClient.start(workspace) as service:
+        result = service.eval_cell("[cube 1 2 3]", base_dir=workspace)
+        size = result.parts[0].answers.export(elsewhere / "cube.stl", result.parts, None)
+    assert (elsewhere / "cube.stl").stat().st_size == size > 0
+
+
+def test_settings_that_make_no_sense_are_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VCAD_PORT", "abc")
+    kernel = Kernel(tmp_path)
+    try:
+        kernel.run("%load_ext notebook_ext")
+        told = kernel.run("%%loon\n[cube 1 2 3]").traceback
+        assert "SETTING_INVALID" in told
+        assert "run_cell_magic" not in told
     finally:
         kernel.stop()

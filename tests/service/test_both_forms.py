@@ -6,6 +6,7 @@ A `Story` is a notebook's cells before one form of the service; what it tells is
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import re
 import signal
@@ -382,6 +383,20 @@ def test_names_come_and_go_with_their_cells(client: ServiceClient, workspace: Pa
         story.run("beta")
 
     compared(tale, client, workspace)
+
+
+def test_a_program_of_one_long_line_takes_no_more_room_than_its_parts(
+    client: ServiceClient, workspace: Path
+) -> None:
+    def source(count: int) -> str:
+        return "#[" + " ".join(f"[translate {2 * at} 0 0 [cube 1 1 {at + 1}]]" for at in range(count)) + "]"
+
+    compared(cells(source(100)), client, workspace)
+    few, many = (
+        len(json.dumps(client.tool("vcad.eval_cell", {"code": source(count), "document": True})))
+        for count in (100, 400)
+    )
+    assert many < 5 * few
 
 
 def test_a_fresh_history_is_a_fresh_environment(client: ServiceClient, workspace: Path) -> None:

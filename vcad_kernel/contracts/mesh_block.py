@@ -186,10 +186,16 @@ def read(buffer: Any) -> MeshViews:
         found.flags.writeable = False
         return found
 
-    positions, indices = view("positions", position_type), view("indices", np.uint32)
+    def rows(name: str, kind: type[Any]) -> NDArray[Any]:
+        found = view(name, kind)
+        if found is None:
+            found = np.empty(0, kind)
+            found.flags.writeable = False
+        return found.reshape(-1, 3)
+
     return MeshViews(
-        np.empty((0, 3), position_type) if positions is None else positions.reshape(-1, 3),
-        np.empty((0, 3), np.uint32) if indices is None else indices.reshape(-1, 3),
+        rows("positions", position_type),
+        rows("indices", np.uint32),
         view("parts", np.uint32),
         view("nodes", np.uint32),
         view("faces", np.uint32),

@@ -9,6 +9,7 @@ Where the documents came from (their sites) is not part of them and not written.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -25,6 +26,8 @@ from vcad_kernel.ir.op_stream import BODY, DOCUMENT, NAMED, OpRecord, SceneObjec
 __all__ = ["decode", "encode"]
 
 _MATERIAL, _ROOT, _REST = 0x8100, 0x8101, 0x8102
+_ORDINARY = frozenset({"version", "parameters"})
+"""What the rest of a document holds where it has no members that this version does not know."""
 _VISIBLE: tuple[bool | None, ...] = (None, False, True)
 
 
@@ -198,6 +201,8 @@ class _Reading:
     def document(self) -> Document:
         """The document, with the rest laid over it."""
         plain = Document(self.nodes, self.materials, tuple(self.roots), self.names)
+        if set(self.rest or {}) <= _ORDINARY:
+            return self._ordinary(plain)
         whole = codec_json.encode(plain)
         try:
             for name, value in (self.rest or {}).items():
@@ -212,6 +217,20 @@ class _Reading:
             return codec_json.decode(whole)
         except (GeometryError, LookupError, AttributeError, TypeError, ValueError, RecursionError) as error:
             raise self._last.failed(f"the rest of the document does not fit its records ({error})") from error
+
+    def _ordinary(self, plain: Document) -> Document:
+        """The document where nothing of the rest speaks of a node, a material or a root."""
+        try:
+            rest = codec_json.decode(dict(self.rest or {}))
+        except GeometryError as error:
+            raise self._last.failed(f"the rest of the document does not fit its records ({error})") from error
+        return replace(
+            plain,
+            version=rest.version,
+            parameters=rest.parameters,
+            extras=rest.extras,
+            _known_digests=plain._known_digests,
+        )
 
 
 def _lay_over(record: dict[str, Any], more: Mapping[str, Any]) -> None:

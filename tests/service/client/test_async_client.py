@@ -173,6 +173,12 @@ def test_a_service_that_is_not_there_is_tried_again_with_longer_and_longer_pause
     assert pauses == [0.05, 0.1, 0.2, 0.4]
 
 
+def test_a_host_may_have_a_name_and_need_not_exist(server: FakeServer) -> None:
+    run(Address("localhost", server.address.port), lambda client: client.ping())
+    error = failure(Address("no.such.host.invalid", 1), backoff=Backoff(tries=1))
+    assert error.error_code == ErrorCode.CONNECTION_FAILED
+
+
 def test_pauses_have_a_longest() -> None:
     assert list(Backoff(1.0, 2.0, 4).pauses()) == [1.0, 2.0, 2.0, None]
 

@@ -20,7 +20,6 @@ from tests.service.client.fake_server import FakeCall, FakeServer
 from vcad_kernel.errors import ErrorCode, VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient
 from vcad_kernel.service.client.background_client import BackgroundClient
-from vcad_kernel.service.client.printed_text import PrintedText
 
 
 @pytest.fixture
@@ -221,22 +220,3 @@ def test_a_process_that_ends_without_closing_says_nothing_of_it(server: FakeServ
         [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=30
     )
     assert (done.stdout, done.stderr, done.returncode) == ("1\n", "", 0)
-
-
-def test_printed_text_is_passed_on_once() -> None:
-    heard: list[str] = []
-    printed = PrintedText(heard.append)
-    printed.piece(0, "ab")
-    printed.piece(3, "d")  # a piece is missing before it
-    printed.piece(2, "")
-    printed.whole("abcde")
-    assert heard == ["ab", "cde"]
-
-
-def test_printed_text_that_came_whole_is_not_repeated() -> None:
-    heard: list[str] = []
-    printed = PrintedText(heard.append)
-    printed.piece(0, "µm\n")
-    printed.piece(3, "x")
-    printed.whole("µm\nx")
-    assert heard == ["µm\n", "x"]

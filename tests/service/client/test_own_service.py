@@ -64,10 +64,16 @@ def test_nothing_is_started_before_it_is_needed(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def _mapped() -> set[Path]:
+    """The files of services that this process has mapped; other tests may have theirs."""
+    return {Path(one.path) for one in psutil.Process().memory_maps() if "vcad-service-" in one.path}
+
+
 def test_closing_ends_every_process_and_leaves_no_memory(client: ServiceClient) -> None:
+    before = _mapped()
     result = client.eval_cell("[sphere 3]")
     those = processes(client)
-    blocks = [Path(one.path) for one in psutil.Process().memory_maps() if "vcad" in one.path]
+    blocks = _mapped() - before
     assert blocks
     client.close()
     assert all_end(those)
@@ -183,6 +189,20 @@ def test_a_forked_child_evaluates_with_a_service_of_its_own(tmp_path: Path) -> N
     first, child, parent = (line.split() for line in done.stdout.splitlines())
     assert (child[0], parent[0]) == ("2", "3")
     assert parent[1] == first[0] != child[1]
+
+
+def test_no_kernel_is_ever_loaded_in_the_client(tmp_path: Path) -> None:
+    command = program(
+        tmp_path,
+        "result = client.eval_cell('[cylinder 1 2]')",
+        "(part,) = result.parts",
+        "part.figures.volume, part.answers.edges(part), result.profile(), client.check('[cube 1 2 3]')",
+        f"part.answers.export(Path({str(tmp_path / 'a.step')!r}), [part])",
+        "print([name for name in ('manifold3d', 'OCP', 'lib3mf') if name in sys.modules])",
+    )
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.stdout.splitlines()[1:] == ["[]"], done.stderr
+    assert (tmp_path / "a.step").exists()
 
 
 def test_starting_is_quick_enough_to_wait_for(client: ServiceClient) -> None:

@@ -29,7 +29,7 @@ class ArtifactReader:
         self._thread.start()
 
     def _run(self) -> None:
-        while not self._ended.wait(0.0005):
+        while not self._ended.wait(0.001):
             for manifest in list(self.folder.glob("*" + _MANIFEST)) + list(self.folder.glob("*.dae")):
                 base = manifest.with_name(manifest.name.removesuffix(_MANIFEST).removesuffix(".dae"))
                 if is_committed(base):

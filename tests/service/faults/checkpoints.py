@@ -24,7 +24,7 @@ import psutil
 
 FOLDER = "VCAD_TEST_CHECKPOINTS"
 """Variable with the folder of what is armed."""
-PATIENCE = 60.0
+PATIENCE = float(os.environ.get("VCAD_TEST_PATIENCE", "60"))
 """Seconds that anything may take before a test fails."""
 
 STEPS = (
@@ -61,12 +61,18 @@ class Checkpoints:
         until(lambda: self.is_reached(name) and process.status() == psutil.STATUS_STOPPED)
 
 
-def until(condition: Callable[[], Any], what: str = "it did not come to that in time") -> None:
-    """Wait for a condition, for as long as patience lasts."""
+def until(
+    condition: Callable[[], Any], what: str | Callable[[], str] = "it did not come to that in time"
+) -> None:
+    """Wait for a condition, for as long as patience lasts. what: is said otherwise."""
     end = time.monotonic() + PATIENCE
+    pause = 0.001
     while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.002)
+        if time.monotonic() >= end:
+            raise AssertionError(what if isinstance(what, str) else what())
+        time.sleep(pause)
+        # looking takes time as well, which what is waited for may need
+        pause = min(pause * 1.5, 0.02)
 
 
 def _file(name: str) -> str:
@@ -120,7 +126,7 @@ def install_in_front() -> None:
 
     stepping = functools.partial(ArtifactStore, step=lambda name: reach(f"publication: {name}"))
     setattr(assembly, "ArtifactStore", stepping)  # noqa: B010 - no assignment that types could follow
-    _around(ArtifactStore, "stage", after="publication: staged")
+    _around(ArtifactStore, "_staged", before="publication: to stage", after="publication: staged")
     _around(Region, "write_request", before="front: idle", after="front: request written")
     _around(Region, "read_response", before="front: response is there", after="front: response read")
     _around(Region, "shut_down", after="front: shutdown said")

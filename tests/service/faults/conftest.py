@@ -14,6 +14,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """Lives through all of it and ends in good order."""
     with running(tmp_path_factory.mktemp("service"), VCAD_WORKER_MEMORY_MB="512") as started:
         goes_on(started)
+        # what it makes once, when somebody needs it first: a folder for files that clients fetch
+        peer = started.peer()
+        question = {"question": "figures", "document_hash": "0" * 64, "parts": []}
+        peer.answer(peer.tool("vcad.ask", question))
         yield started
         started.close_peers()
         started.worker()

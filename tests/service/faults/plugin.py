@@ -3,6 +3,7 @@
 [hold "name"]        says that it is there, and goes on when the test says so; can be interrupted
 [deaf 60.0]          a program that takes no notice of an interrupt
 [small-files 4096]   from now on this process writes no file longer than that: its disk is full
+[note "name" value]  says something to the test, in a file
 [spawn]              starts a process of its own, which outlives it if nobody ends it; gives its number
 """
 
@@ -34,6 +35,16 @@ def hold(name: str, *_surplus: Any) -> object:
     gate = folder / f"{name}.go"
     while not gate.exists():
         time.sleep(0.002)
+    return UNIT
+
+
+@builtin("note")
+def note(name: str, value: object, *_surplus: Any) -> object:
+    # printed text is passed on by a thread, which needs the interpreter too
+    folder = Path(os.environ[FOLDER])
+    making = folder / f".{name}.note"
+    making.write_text(str(value), "utf-8")
+    making.rename(folder / f"{name}.note")
     return UNIT
 
 

@@ -30,7 +30,7 @@ FRAME_VOLUME = 6000.0
 
 
 class Service:
-    """One service process. folder: its workspace. wrapped: whether it has checkpoints. variables: settings."""
+    """One service process. folder: its workspace. wrapped: whether it has checkpoints."""
 
     def __init__(
         self, folder: Path, *, wrapped: bool = True, temp_dir: Path | None = None, **variables: str
@@ -92,10 +92,17 @@ class Service:
 
     def worker(self, other_than: psutil.Process | None = None) -> psutil.Process:
         """The worker, once it is ready."""
-        until(lambda: (found := self._ready()) is not None and found != other_than, "there is no worker")
-        found = self._ready()
-        assert found is not None
-        return found
+        found: list[psutil.Process] = []
+
+        def is_there() -> bool:
+            process = self._ready()
+            if process is None or process == other_than:
+                return False
+            found.append(process)
+            return True
+
+        until(is_there, "there is no worker")
+        return found[0]
 
     def state(self, worker: psutil.Process) -> State:
         """Whose turn it is in a worker's region."""
@@ -109,6 +116,14 @@ class Service:
     def held(self, name: str) -> bool:
         """Whether a program is at ``[hold "name"]``."""
         return (self.checkpoints.folder / f"{name}.held").exists()
+
+    def noted(self, name: str) -> str:
+        """What a program says with ``[note "name" value]``, once it has said it."""
+        file = self.checkpoints.folder / f"{name}.note"
+        until(file.exists, f"no program has noted {name}")
+        said = file.read_text("utf-8")
+        file.unlink()
+        return said
 
     def let_go(self, name: str) -> None:
         (self.checkpoints.folder / f"{name}.go").touch()
@@ -131,10 +146,9 @@ class Service:
     def at_rest(self) -> tuple[int, int, int]:
         """Descriptors, processes and files in memory, once it has nothing to do and no client."""
         self.close_peers()
-        worker = self.worker()
 
         def settled() -> bool:
-            children = self.front.children(recursive=True)
+            worker, children = self._ready(), self.front.children(recursive=True)
             return children == [worker] and len(list(self.memory.glob("region-*"))) == 1
 
         until(settled, "it does not come to rest")
@@ -142,13 +156,15 @@ class Service:
 
     def until_at_rest(self, before: tuple[int, int, int]) -> None:
         """Wait until it has no more than before; blocks may be kept for the next mesh."""
+        found: list[tuple[int, int, int]] = []
 
         def same() -> bool:
-            now = self.at_rest()
-            return now[0] <= before[0] and now[1] == before[1] and now[2] <= before[2] + 1
+            found.append(self.at_rest())
+            descriptors, processes, blocks = found[-1]
+            return descriptors <= before[0] and processes == before[1] and blocks <= before[2] + 1
 
-        until(same, f"it has kept something: {before} before, {self.at_rest()} now")
-        assert self.staged() == []
+        until(same, lambda: f"it has kept something: {before} before, {found[-1]} now")
+        until(lambda: self.staged() == [], "something half published is left")
         assert not list((self.artifacts / "requested").glob("*/*/*"))
 
     def close_peers(self) -> None:
@@ -171,13 +187,15 @@ class Service:
         told: it has been told to already.
         """
         family = [] if told else self.front.children(recursive=True)
+        locks = [] if told else [Path(file.path) for file in self.front.open_files()]
         if not told:
             self.process.terminate()
         status = self.process.wait(PATIENCE)
         until(lambda: not any(is_alive(one) for one in family), "it has left a process")
         assert not self.memory.exists(), "it has left its folder in memory"
         assert self.staged() == []
-        assert not list(self.artifacts.glob(".service-*")), "it has left its lock"
+        own = [file for file in locks if file.name == "lock" or file.name.startswith(".service-")]
+        assert not [file for file in own if file.exists()], "it has left a lock"
         return status
 
     def close(self) -> None:
@@ -196,7 +214,10 @@ class Service:
 
 def is_alive(process: psutil.Process) -> bool:
     try:
-        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+        if not process.is_running():
+            return False
+        # while threads of it are left its sockets are open, though its parent could take note of its end
+        return bool(process.status() != psutil.STATUS_ZOMBIE or process.num_threads() > 1)
     except psutil.NoSuchProcess:
         return False
 

@@ -1,4 +1,4 @@
-"""Clients that are many, slow, broken off or boundless: everybody else is served, and each call has one answer."""
+"""Clients that are many, slow, broken off or boundless: the others are served, each call has one answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MEBIBYTE = 2**20
 
 def test_two_hundred_clients_at_once(service: Service) -> None:
     first = service.peer()
-    held = first.eval('[hold "crowd"]')
+    held = first.eval('[hold "crowd"] [cube 1 2 3]')
     until(lambda: service.held("crowd"))
     crowd = [service.peer() for _ in range(CROWD)]
     asked = [
@@ -28,7 +28,7 @@ def test_two_hundred_clients_at_once(service: Service) -> None:
     # everybody is answered at once what needs no worker
     assert [peer.result(peer.ask("ping")) for peer in crowd] == [{}] * CROWD
     service.let_go("crowd")
-    assert first.refusal(held)["error_code"] == "NO_GEOMETRY"
+    assert first.result(held)["volume"] == 6
     outcomes: Counter[str] = Counter()
     for peer, number, at in asked:
         answer = peer.answer(number)
@@ -69,7 +69,9 @@ def test_half_a_line(service: Service) -> None:
     before = len(service.events("eval_enqueued"))
     for part in (1, 2, 3):
         peer = service.peer()
-        _, line = peer.line_of("tools/call", {"name": "vcad.eval_code", "arguments": {"code": "[crash-segv]"}})
+        _, line = peer.line_of(
+            "tools/call", {"name": "vcad.eval_code", "arguments": {"code": "[crash-segv]"}}
+        )
         peer.say(line[: len(line) * part // 3 - 1])
         if part == 1:
             peer.close()  # in good order
@@ -85,19 +87,14 @@ def test_a_line_of_64_mebibytes(service: Service) -> None:
     before = service.front.memory_info().rss
     peer = service.peer()
     piece = b"x" * MEBIBYTE
-    sent = 0
-    with pytest.raises((ConnectionError, TimeoutError)):
-        while sent < 64 * MEBIBYTE:
-            peer.say(piece)
-            sent += len(piece)
-        peer.say(b"\n")
-        # all of it fitted into what is under way; the answer is there in any case
-        raise ConnectionResetError
+    for _ in range(64):
+        peer.say(piece)
     answer = peer.line()
-    if answer is not None:  # it may be lost where the rest of the line was not wanted
-        assert answer["error"]["code"] == -32700
-        assert answer["error"]["data"]["error_code"] == "PAYLOAD_TOO_LARGE"
-        assert answer["error"]["data"]["details"]["limit"] == 16 * MEBIBYTE
+    assert answer is not None
+    assert answer["error"]["code"] == -32700
+    assert answer["error"]["data"]["error_code"] == "PAYLOAD_TOO_LARGE"
+    assert answer["error"]["data"]["details"]["limit"] == 16 * MEBIBYTE
+    peer.until_closed()
     goes_on(service)
     # some copies of what is taken at most, and not of what was sent
     assert service.front.memory_info().rss - before < 64 * MEBIBYTE

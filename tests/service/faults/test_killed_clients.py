@@ -22,7 +22,10 @@ pytestmark = pytest.mark.usefixtures("leaves_nothing")
 _CLIENT = """
 import json, socket, sys, time
 port, workspace, code, reads = sys.argv[1:]
-connection = socket.create_connection(("127.0.0.1", int(port)))
+connection = socket.socket()
+if reads != "reads":
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+connection.connect(("127.0.0.1", int(port)))
 lines = connection.makefile("rb")
 def ask(number, method, params):
     message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
@@ -144,10 +147,13 @@ def test_while_its_pair_is_published(service: Service, step: str) -> None:
 
 
 def test_while_it_is_answered(service: Service) -> None:
-    worker = service.worker()
-    long = '[println [join "" [map [fn [i] "some words, and some more of them"] [range 0 200000]]]]'
+    worker, finished = service.worker(), len(service.events("eval_finished"))
+    long = (
+        '[println [join "" [map [fn [i] "some words, and some more of them"] [range 0 200000]]]] [cube 1 2 3]'
+    )
     with client(service, long, reads=False) as process:
-        until(lambda: service.events("eval_finished")[-1]["operation"] == "vcad.eval_code")
+        until(lambda: len(service.events("eval_finished")) > finished)
+        assert service.events("eval_finished")[finished]["status"] == "evaluated"
         goes_on(service)
         kill(process)
     goes_on(service)
@@ -187,7 +193,7 @@ def test_a_notebook_that_is_killed_takes_its_own_service_with_it(tmp_path: Path)
         "client = ServiceClient.start(Path(sys.argv[1]))\n"
         "client.eval_cell('[cube 1 2 3]')\n"
         "print(client.background.own_pid, flush=True)\n"
-        "client.eval_cell('[println 1] [fn on [] [loop [i 0] [recur [+ i 1]]]] [on]',\n"
+        "client.eval_cell('[println 1] [fn on [n] [on [+ n 1]]] [on 0]',\n"
         "                 output=lambda text: print('running', flush=True))\n"
     )
     notebook = subprocess.Popen(
@@ -197,9 +203,7 @@ def test_a_notebook_that_is_killed_takes_its_own_service_with_it(tmp_path: Path)
     try:
         front = psutil.Process(int(notebook.stdout.readline()))
         (worker,) = front.children()
-        memory = next(
-            Path(file.path).parent for file in front.open_files() if Path(file.path).name == "lock"
-        )
+        memory = next(Path(file.path).parent for file in front.open_files() if Path(file.path).name == "lock")
         assert notebook.stdout.readline() == b"running\n"
     finally:
         kill(notebook)

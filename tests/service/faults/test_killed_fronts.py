@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from tests.service.faults.artifact_reader import ArtifactReader
-from tests.service.faults.checkpoints import STEPS
+from tests.service.faults.checkpoints import STEPS, until
 from tests.service.faults.service import FRAME, FRAME_VOLUME, Service, is_alive, running
 from vcad_kernel.service.front.artifacts import is_committed
 from vcad_kernel.service.shared.region import State
@@ -155,10 +155,14 @@ def test_with_a_worker_that_is_stopped(service: Service) -> None:
     assert not is_alive(worker)
 
 
-def test_before_its_worker_is_ready(service: Service) -> None:
-    service.checkpoints.arm("worker: request running", "kill")
-    service.peer().eval(FRAME)
-    (first,) = service.front.children()
-    service.peers[-1].line()
-    assert first not in service.front.children()
-    service.kill()
+def test_before_its_worker_is_ready(killed: Killed) -> None:
+    (killed.folder / "dying").write_text("SIGSTOP")
+    variables = {
+        "VCAD_WORKER_PLUGIN": "tests.service.faults.dying_plugin",
+        "VCAD_TEST_DYING": str(killed.folder / "dying"),
+    }
+    with running(killed.folder, **variables) as service:
+        killed.memory.append(service.memory)
+        until(lambda: [one.status() for one in service.front.children()] == [psutil.STATUS_STOPPED])
+        service.peer().eval(FRAME)
+        service.kill()

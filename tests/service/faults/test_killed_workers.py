@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from tests.service.faults.checkpoints import until
-from tests.service.faults.service import FRAME, Service, goes_on, kill, running
+from tests.service.faults.service import FRAME, FRAME_VOLUME, Service, goes_on, kill, running
 from vcad_kernel.service.shared.region import State
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
@@ -38,10 +38,32 @@ def test_idle(service: Service) -> None:
     goes_on(service)
 
 
+def test_before_it_has_begun(service: Service) -> None:
+    number, worker = stopped(service, "worker: request ready", FRAME, artifact=True)
+    assert service.state(worker) is State.REQUEST_READY
+    kill(worker)
+    # it was not the job that ended it: the next worker does it
+    assert service.peers[-1].result(number)["volume"] == pytest.approx(FRAME_VOLUME)
+
+
+def test_before_it_has_begun_again_and_again(service: Service) -> None:
+    number, worker = stopped(service, "worker: request ready", FRAME, artifact=True)
+    service.checkpoints.arm("worker: request ready", "kill")
+    kill(worker)
+    crash_of(service, number)
+
+
+def test_a_request_that_comes_before_anybody_knows(service: Service) -> None:
+    for _ in range(3):
+        worker = service.worker()
+        worker.send_signal(signal.SIGKILL)
+        goes_on(service)
+        assert service.worker() != worker
+
+
 @pytest.mark.parametrize(
     ("checkpoint", "state"),
     [
-        ("worker: request ready", State.REQUEST_READY),
         ("worker: request running", State.REQUEST_RUNNING),
         ("worker: asks for a block", State.REQUEST_RUNNING),
         ("worker: has a block", State.REQUEST_RUNNING),

@@ -300,6 +300,39 @@ def test_the_log_tells_of_each_evaluation_and_of_nothing_that_is_in_it(tmp_path:
     in_loop(test())
 
 
+def test_a_node_is_built_from_its_own_file_and_from_modules_named_from_their_folder(tmp_path: Path) -> None:
+    async def test() -> None:
+        root = tmp_path.resolve()
+        (root / "parts").mkdir()
+        (root / "box.cmp.oo").write_text("")
+        module = str(root / "parts" / "lib.oo")
+        async with service(tmp_path) as running:
+            peer = await running.peer()
+            code = json.dumps([["set", {"modules": ["lib.oo"]}]])
+            await peer.result(peer.tool("vcad.eval_code", {"code": code, "base_dir": "parts"}, node_id="n"))
+            await peer.result(peer.tool("vcad.eval_file", {"path": "box.cmp.oo"}, node_id="box"))
+            assert await peer.result(peer.tool("vcad.modules", {"node_id": "n"})) == {"modules": [module]}
+            own = {"modules": [str(root / "box.cmp.oo")]}
+            assert await peer.result(peer.tool("vcad.modules", {"node_id": "box"})) == own
+            for path in ("parts/lib.oo", module):
+                assert await peer.result(peer.tool("vcad.modules", {"path": path})) == {"nodes": ["n"]}
+            assert await peer.result(peer.tool("vcad.modules", {"path": "box.cmp.oo"})) == {"nodes": ["box"]}
+
+    in_loop(test())
+
+
+def test_modules_are_asked_for_by_a_node_or_a_path(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with service(tmp_path) as running:
+            peer = await running.peer()
+            for nothing in ({}, {"node_id": None}, {"path": None}, {"node_id": None, "path": None}):
+                refused = await peer.refusal(peer.tool("vcad.modules", nothing))
+                assert refused["error_code"] == "SCHEMA_VALIDATION_FAILED"
+                assert refused["details"]["expected"] == "an object with node_id or path"
+
+    in_loop(test())
+
+
 def test_what_a_node_was_built_from_is_known_afterwards(tmp_path: Path) -> None:
     async def test() -> None:
         (tmp_path / "lib.loon").write_text("")

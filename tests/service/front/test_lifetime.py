@@ -233,6 +233,7 @@ def test_another_address_than_this_machines_needs_permission_and_a_token(host: s
 
 def test_artifacts_go_where_they_are_set_else_into_the_workspace(tmp_path: Path) -> None:
     workspace = tmp_path / "w"
+    workspace.mkdir()
     assert artifact_folder(Settings(temp_dir=tmp_path / "t"), workspace) == tmp_path / "t"
     assert artifact_folder(Settings(), workspace) == workspace / ".vcad" / "artifacts"
     assert str(os.getuid()) in str(artifact_folder(Settings(), None))

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
-from vcad_kernel.service.front.private_folder import PrivateFolder
+import pytest
+
+from vcad_kernel.service.front.private_folder import PrivateFolder, memory_folder
 
 _HOLD = """
 import sys
@@ -55,3 +60,16 @@ def test_a_link_that_looks_like_a_folder_of_ours_is_not_followed(tmp_path: Path)
     (tmp_path / "base" / "vcad-service-x").symlink_to(precious)
     PrivateFolder(tmp_path / "base").close()
     assert precious.is_dir()
+
+
+def test_a_place_in_memory_that_is_small_or_missing_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = Path(tempfile.gettempdir())
+    assert memory_folder(tmp_path / "missing") == temporary
+    room = os.statvfs(tmp_path)
+    small = SimpleNamespace(f_bavail=64 * 2**20 // room.f_frsize, f_frsize=room.f_frsize)
+    monkeypatch.setattr(os, "statvfs", lambda _path: small)
+    assert memory_folder(tmp_path) == temporary
+    small.f_bavail *= 100
+    assert memory_folder(tmp_path) == tmp_path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from tests.service.front.service import in_loop, service, steps
 
@@ -134,10 +135,11 @@ def test_nothing_is_published_unasked_or_without_a_mesh_or_of_a_failure(tmp_path
             peer = await running.peer()
             assert (await peer.result(peer.run(["mesh"])))["obj_path"] is None
             wish = {"artifact": True}
-            for program in ([], [["mesh"], ["fail", "EVAL_CANCELLED", {}]], [["mesh"], ["exit", 1]]):
+            fails: list[list[Any]] = [["mesh"], ["fail", "EVAL_CANCELLED", {}]]
+            for program in ([], fails, [["mesh"], ["exit", 1]]):
                 await peer.answer(peer.tool("vcad.eval_code", {"code": steps(*program), **wish}))
-            folder = tmp_path / "artifacts"
-            await running.until(lambda: not [*folder.glob("*.dae*"), *folder.glob("*.manifest*")])
+                folder = tmp_path / "artifacts"
+                assert not [*folder.glob("*.dae*"), *folder.glob("*.manifest*")]
 
     in_loop(test())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import socket
 import subprocess
 from pathlib import Path
@@ -11,6 +12,8 @@ import psutil
 import pytest
 
 from tests.service.security.real_service import PATIENCE, Closed, RealService, Wire, end, real_service, start
+from vcad_kernel.errors import PathRefused
+from vcad_kernel.service.front.artifacts import ArtifactStore
 from vcad_kernel.service.front.assembly import check_exposure
 from vcad_kernel.settings import SettingError, Settings
 
@@ -109,3 +112,19 @@ def test_the_folders_of_the_service_are_its_users_alone(service: RealService) ->
         result = wire.result("vcad.eval_code", {"code": "[cube 1 2 3]", "artifact": True})
         for name in ("obj_path", "manifest_path"):
             assert Path(result[name]).parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can make files that belong to somebody else")
+def test_artifacts_go_into_no_folder_that_somebody_else_has_laid_out(tmp_path: Path) -> None:
+    ours = tmp_path / "ours"
+    ours.mkdir()
+    theirs, link = tmp_path / "theirs", tmp_path / "link"
+    theirs.mkdir()
+    link.symlink_to(ours)
+    for path in (theirs, link):
+        os.chown(path, 65534, 65534, follow_symlinks=False)
+        store = ArtifactStore(path)
+        with pytest.raises(PathRefused):
+            store.stage("part")
+        store.close()
+    assert list(ours.iterdir()) == list(theirs.iterdir()) == []

@@ -113,6 +113,18 @@ def test_modules_of_the_same_name_are_each_workspaces_own(
     assert one.result("vcad.eval_code", {"code": code})["volume"] == 2.0
 
 
+def test_the_files_of_a_node_are_each_workspaces_own(service: RealService, two: tuple[Wire, Wire]) -> None:
+    one, other = two
+    for folder in ("one", "two"):
+        (service.workspace / folder / "lib.oo").write_text("[pub fn size [] 2]")
+    (service.workspace / "one" / "box.cmp.oo").write_text("[use lib]\n[cube 1 1 [lib.size]]")
+    one.result("vcad.eval_file", {"path": "box.cmp.oo"}, node_id="box")
+    files = [str((service.workspace / "one" / name).resolve()) for name in ("box.cmp.oo", "lib.oo")]
+    assert one.result("vcad.modules", {"node_id": "box"}) == {"modules": files}
+    assert one.result("vcad.modules", {"path": "lib.oo"}) == {"nodes": ["box"]}
+    assert other.result("vcad.modules", {"path": "lib.oo"}) == {"nodes": []}
+
+
 def test_files_that_are_fetched_lie_in_each_clients_own_folder(two: tuple[Wire, Wire]) -> None:
     found = []
     for wire in two:

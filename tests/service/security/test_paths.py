@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 
 from tests.service.security.real_service import RealService, Wire, real_service
+from vcad_kernel.service.client.service_log import ServiceLog
+from vcad_kernel.service.front.assembly import artifact_folder
+from vcad_kernel.settings import Settings
 
 SECRET = "[cube 9 9 9]"
 SECRET_VOLUME = 729.0
@@ -164,6 +167,14 @@ def test_what_is_no_ordinary_file_is_neither_read_nor_waited_for(
     assert refusal["error_code"] == "PATH_NOT_ALLOWED"
 
 
+def test_names_that_no_file_can_have_are_refused(peer: Wire) -> None:
+    for path in ("a" * 300 + ".loon", "a/" * 3000 + "a.loon", "\u00e9" * 200 + ".loon"):
+        for tool, name in (("vcad.eval_file", "path"), ("vcad.watch_start", "dir"), ("vcad.modules", "path")):
+            assert peer.refusal(tool, {name: path})["error_code"] == "PATH_NOT_ALLOWED"
+        refusal = peer.refusal("vcad.eval_code", {"code": f'[import-mesh "{path}"]'})
+        assert refusal["error_code"] == "FILE_NOT_FOUND"
+
+
 @pytest.mark.parametrize(
     "path", ["PARTS/a.loon", "parts/A.loon", "~/a.loon", "$HOME/a.loon", "%2e%2e/a.loon"]
 )
@@ -303,3 +314,18 @@ def test_a_service_without_a_workspace_lets_each_connection_choose_one_and_stay_
         with running.greeted(running.workspace) as wire:
             refusal = wire.refusal("vcad.eval_file", {"path": "../secret.loon"})
             assert refusal["error_code"] == "PATH_NOT_ALLOWED"
+
+
+@pytest.mark.parametrize("link", [".vcad", ".vcad/artifacts", ".vcad/logs"])
+def test_a_project_cannot_lead_the_workbenchs_own_files_elsewhere(link: str, tmp_path: Path) -> None:
+    workspace, elsewhere = tmp_path / "workspace", tmp_path / "elsewhere"
+    (workspace / link).parent.mkdir(parents=True)
+    elsewhere.mkdir()
+    (workspace / link).symlink_to(elsewhere)
+    assert not artifact_folder(Settings(), workspace).is_relative_to(workspace)
+    log = ServiceLog.beside(workspace)
+    log.close()
+    there = log.path.resolve()
+    log.path.unlink()
+    assert not there.is_relative_to(elsewhere)
+    assert list(elsewhere.iterdir()) == []

@@ -267,6 +267,19 @@ def test_texts_that_are_not_known_are_asked_for_and_told_by_hash_afterwards(fron
     assert _answered(again)["value"] == 3
 
 
+def test_a_cell_without_anything_given_is_told_by_the_source_hash_of_its_result_too(front: Front) -> None:
+    first = _answered(
+        front.call("eval_cell", {"code": '[let own-width 4] [println "once"]', "cell_id": "s1"})
+    )
+    told = [{"cell_id": "s1", "source_hash": first["source_hash"]}]
+    result = _answered(front.call("eval_cell", {"code": "own-width", "cell_id": "s2", "prelude": told}))
+    assert (result["value"], result["stdout"]) == (4, "")
+    given = {"code": "[let own-depth depth]", "cell_id": "s3", "bindings": {"depth": 2}}
+    told = [{"cell_id": "s3", "source_hash": _answered(front.call("eval_cell", given))["source_hash"]}]
+    reply = front.call("eval_cell", {"code": "own-depth", "cell_id": "s4", "prelude": told})
+    assert reply.code == "PRELUDE_UNKNOWN"  # the text alone does not say what was given
+
+
 def test_a_cell_that_fails_says_what_it_has_defined_and_printed_before(front: Front) -> None:
     code = '[let kept 7] [println "so far"] [nosuch]'
     reply = front.call("eval_cell", {"code": code, "cell_id": "f1", "name": "cell 4"})
@@ -379,7 +392,8 @@ def test_a_file_is_not_written_outside_the_workspace_or_under_a_wrong_suffix(
     reply = front.call("export", {**arguments, "format": "step"}, workspace=str(workspace))
     assert reply.code == "INVALID_PARAMS"
     nothing = {**arguments, "code_or_path": "[+ 1 2]"}
-    assert front.call("export", nothing, workspace=str(workspace)).code == "EXPORT_FAILED"
+    reply = front.call("export", nothing, workspace=str(workspace))
+    assert (reply.code, reply.details["count"]) == ("NO_GEOMETRY", 0)
     assert not (workspace / "out.stl").exists()
 
 

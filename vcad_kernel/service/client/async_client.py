@@ -45,6 +45,9 @@ _QUICK: Final = frozenset(
 )
 """Tools that the front answers itself, whatever is being evaluated."""
 
+_NOT_OURS: Final = "start it with `vcad service`, or unset VCAD_PORT to have one of your own"
+"""What to do where a service that is not ours is not there."""
+
 _GONE: Final = frozenset({ErrorCode.CONNECTION_FAILED, ErrorCode.CONNECTION_TIMEOUT})
 
 
@@ -110,7 +113,10 @@ class AsyncServiceClient:
         what the service answers to `hello`.
         """
         if self._closed:
-            raise self.unreachable("the client has been closed")
+            raise self.unreachable("the client has been closed", closed=True)
+        if self._linked is not None:
+            # one that was killed a moment ago would take the call and never answer
+            self._linked.connection.look()
         if self._linked is not None and self._linked.connection.lost is None:
             return self._linked
         if self._linking is None:
@@ -204,6 +210,8 @@ class AsyncServiceClient:
                 self._linked = await self._try_once()
             except VcadError as error:
                 if error.error_code not in _GONE or pause is None:
+                    if error.error_code in _GONE and isinstance(self._service, Address):
+                        error.fix = _NOT_OURS
                     raise
             else:
                 return self._linked
@@ -271,9 +279,12 @@ class AsyncServiceClient:
         if isinstance(mesh, dict):
             self.release(connection, str(mesh.get("block")))
 
-    def unreachable(self, reason: str) -> VcadError:
-        """The failure of whoever wants to call a service that cannot be had."""
+    def unreachable(self, reason: str, *, closed: bool = False) -> VcadError:
+        """The failure of whoever wants to call a service that cannot be had. closed: and never again."""
         where = self._service if isinstance(self._service, Address) else Address("127.0.0.1", 0)
+        if closed:
+            fix = "evaluate it once more in a session that is open; meshes, and figures found so far, stay"
+            return connection_failed(where.host, where.port, "connect", reason, fix=fix)
         return connection_failed(where.host, where.port, "connect", reason)
 
     # ---- the end -----------------------------------------------------------------------------

@@ -119,7 +119,7 @@ class BackgroundClient:
             if held.alive is None:
                 client = self._make()
                 if held.closed:
-                    raise client.unreachable("the client has been closed")
+                    raise client.unreachable("the client has been closed", closed=True)
                 held.alive = LoopThread("vcad service client"), client
             return held.alive
 

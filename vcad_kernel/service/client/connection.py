@@ -130,6 +130,19 @@ class Connection:
                 self._unwanted(self, call.answer.result())  # it came in the very same moment
             raise
 
+    def look(self) -> None:
+        """Find out whether it has ended just now, before the event loop has come to tell."""
+        if self.lost is not None:
+            return
+        try:
+            ended = not self._sock.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return
+        except OSError:
+            ended = True
+        if ended:
+            self._lose("it closed the connection")
+
     def notify(self, method: str, params: Mapping[str, Any]) -> None:
         """Say something that is not answered; nothing happens when the connection has ended."""
         if self.lost is None:
@@ -214,7 +227,13 @@ class _Nonsense(Exception):
 async def _connected(address: Address) -> socket.socket:
     """A socket that is connected, kept apart from the stream on it so that a forked child can close it."""
     loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    try:
+        # an address in numbers is found at once, without another thread
+        found = socket.getaddrinfo(
+            address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST
+        )
+    except socket.gaierror:
+        found = await loop.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
     failed: OSError | None = None
     for family, kind, protocol, _, where in found:
         sock = socket.socket(family, kind, protocol)

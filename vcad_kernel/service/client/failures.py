@@ -27,17 +27,24 @@ class Address:
 
 
 def connection_failed(
-    host: str, port: int, operation: str, reason: str, *, why: str | None = None, **details: Any
+    host: str,
+    port: int,
+    operation: str,
+    reason: str,
+    *,
+    why: str | None = None,
+    fix: str = "run the cell again: the service is started anew, and nothing that was defined is lost",
+    **details: Any,
 ) -> ServiceFailure:
     """No service could be reached, or it went away before it had answered.
 
-    operation: the call that failed by it. why: what a person can read to find the cause.
+    operation: the call that failed by it. why: what a person can read to find the cause. fix: what to do.
     """
     return ServiceFailure(
         ErrorCode.CONNECTION_FAILED,
         f"the evaluation service is not there: {reason}",
         why=why,
-        fix="run the cell again: the service is started anew, and nothing that was defined is lost",
+        fix=fix,
         details={"host": host, "port": port, "operation": operation, **details},
     )
 

@@ -272,7 +272,7 @@ class ServiceClient:
         self._checker.taken_back(names)
 
     def tool(self, name: str, arguments: Mapping[str, Any]) -> Any:
-        """The result of any tool of the service, as it came.
+        """The result of any tool of the service, as it came; a mesh block in it is the caller's to give back.
 
         Raises: what the service answers; ServiceFailure of CONNECTION_FAILED or CONNECTION_TIMEOUT.
         """
@@ -318,9 +318,15 @@ def _background(
 
 
 def _artifacts(workspace: Path, settings: Settings) -> Sequence[str]:
-    """Where a session's service puts artifacts: those that import them may look no further than here."""
-    if settings.temp_dir is not None:
+    """Where a session's service puts artifacts: those that import them may look no further than here.
+
+    In a workspace that cannot be written, it is the service's own choice.
+    """
+    from vcad_kernel.paths import may_have_own_folder
+
+    if settings.temp_dir is not None or not may_have_own_folder(workspace):
         return ()
+    return ()
     return ("--temp-dir", str(workspace / ".vcad" / "artifacts"))
 
 

@@ -40,6 +40,8 @@ class ServiceLog:
         name = f"service-{datetime.now():%Y%m%d-%H%M%S-%f}"
         try:
             folder = own_folder(workspace) / "logs"
+            if folder.is_symlink():
+                raise NotADirectoryError(str(folder))
             folder.mkdir(exist_ok=True)
             _clear(folder)
             handle, path = tempfile.mkstemp(".log", f"{name}-", folder)

@@ -200,7 +200,8 @@ class ArtifactStore:
         if self._lock >= 0 and self.root.is_dir():
             return
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if self.root.stat().st_uid != os.getuid():
+        # a link that leads to a folder of ours may have been laid by somebody else
+        if {self.root.stat().st_uid, self.root.lstat().st_uid} != {os.getuid()}:
             raise PathRefused(
                 f"the folder for artifacts {str(self.root)!r} belongs to somebody else",
                 fix="set VCAD_TEMP_DIR to a folder of your own",
@@ -209,7 +210,8 @@ class ArtifactStore:
         self.root.chmod(0o700)
         if self._lock >= 0:
             os.close(self._lock)
-        making = self._lock_file(self._identity + ".new")
+        # under another name at first: a lock that nobody holds yet looks like that of a dead service
+        making = self.root / f".making-{self._identity}"
         self._lock = os.open(making, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         making.rename(self._lock_file(self._identity))
@@ -258,6 +260,9 @@ class ArtifactStore:
             half += any(_beside(base, suffix).exists() for suffix in (MESH, MANIFEST))
             for suffix in (MESH, MANIFEST):
                 _beside(base, suffix).unlink(missing_ok=True)
+            for file in (_beside(base, MESH + _STAGED), _beside(base, MANIFEST + _STAGED)):
+                staged += file.exists()
+                file.unlink(missing_ok=True)
             marker.unlink(missing_ok=True)
             markers += 1
         # without a marker, another service may be staging these just now

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from vcad_kernel.paths import may_have_own_folder
 from vcad_kernel.service.front.artifact_retention import Retention
 from vcad_kernel.service.front.artifacts import ArtifactStore, Recovered
 from vcad_kernel.service.front.connection import is_loopback
@@ -90,12 +91,13 @@ def check_exposure(settings: Settings) -> None:
 
 
 def artifact_folder(settings: Settings, workspace: Path | None) -> Path:
-    """Where artifacts go: as is set, else into the workspace, else into a folder of the user's own."""
+    """Where artifacts go: as is set, else into the workspace if it can be written, else to the user's own."""
     if settings.temp_dir is not None:
         return settings.temp_dir.absolute()
-    if workspace is not None:
+    if workspace is not None and may_have_own_folder(workspace):
         return workspace / ".vcad" / "artifacts"
-    return Path(tempfile.gettempdir()) / f"vcad-{os.getuid()}" / "artifacts"
+    # nothing between it and the folder for all: whoever had made that first could put another in its place
+    return Path(tempfile.gettempdir()) / f"vcad-{os.getuid()}"
 
 
 def worker_command(options: ServiceOptions, variables: Mapping[str, str]) -> WorkerCommand:

@@ -11,9 +11,10 @@ they are done. A client's calls, blocks, watcher and files end with its connecti
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import uuid
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,7 +31,7 @@ from vcad_kernel.service.front.evaluator import Evaluator, owned_by
 from vcad_kernel.service.front.failures import Refused
 from vcad_kernel.service.front.framing import Call, RpcFault, answer, failure, parse
 from vcad_kernel.service.front.handshake import Desk, Greeted, auth_required
-from vcad_kernel.service.front.jobs import Answer, Dropped, Job
+from vcad_kernel.service.front.jobs import Answer, Dropped, Job, Task
 from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.notifications import Notifier
 from vcad_kernel.service.front.ports import ModuleIndex, Watcher, Workplace
@@ -72,6 +73,11 @@ class Client:
         self._promised: set[asyncio.Task[None]] = set()
         self.is_leaving = False
         """Whether the connection is closed as soon as nothing is promised any more."""
+
+    @property
+    def is_greeted(self) -> bool:
+        """Whether it has said hello."""
+        return self._greeted is not None
 
     @property
     def is_idle(self) -> bool:
@@ -220,11 +226,12 @@ class Client:
         )
         task = task_of(tool, asked, asker)
         index = house.workplace.modules(greeted.policy)
+        base = greeted.policy.check(str(asked.arguments.get("base_dir") or "."))
 
         def ended(outcome: Answer | Exception) -> None:
             if not isinstance(outcome, Exception):
                 if task.node_id is not None and "modules" in outcome:
-                    index.note(task.node_id, outcome["modules"])
+                    index.note(task.node_id, _built_from(task, base, outcome["modules"]))
                 if tool.name == "vcad.cache_invalidate":
                     house.evaluator.forget_crashes()
                     index.forget(asked.arguments.get("node_id"))
@@ -334,3 +341,9 @@ class Client:
         house.blocks.disconnected(self._key)
         if self._staging is not None:
             await asyncio.to_thread(shutil.rmtree, self._staging, ignore_errors=True)
+
+
+def _built_from(task: Task, base: Path, modules: Sequence[str]) -> list[str]:
+    """The real paths of a node's own file and of the modules of its result, which are named from a folder."""
+    files = [os.path.realpath(base / name) for name in modules]
+    return [task.script_path, *files] if task.script_path else files

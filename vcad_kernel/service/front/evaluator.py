@@ -189,16 +189,8 @@ class Evaluator:
         task = job.task
         job.started_at, job.started_wall = self._clock.monotonic(), self._clock.wall()
         self._event("eval_started", job)
-        stage: StagedPair | None = None
         try:
-            if task.artifact is not None:
-                stage = await self._publisher.stage(task.artifact)
-            result = await self._computed(job, stage)
-            # from here on it is too late to stop it: a pair is published wholly or not at all
-            job.publishing = True
-            if stage is not None:
-                published, stage = stage, None
-                await self._publisher.publish(job, published, result, self._clock.wall())
+            result = await self._published(job)
             self._publisher.hand_over(job, result)
             answer = self._publisher.complete(job, result, self._clock.monotonic())
             if task.ended is not None:
@@ -217,9 +209,28 @@ class Evaluator:
             job.succeed(answer)
         finally:
             self._publisher.put_back(job)
-            if stage is not None:
-                with suppress(OSError, VcadError):
-                    await self._publisher.discard(stage)
+
+    async def _published(self, job: Job) -> dict[str, Any]:
+        """The worker's result, with its mesh published where that is wanted; else nothing is left of it.
+
+        Raises: VcadError; Refused; WorkerDied; OSError.
+        """
+        if job.task.artifact is None:
+            result = await self._computed(job, None)
+            job.publishing = True
+            return result
+        stage = await self._publisher.stage(job.task.artifact)
+        try:
+            result = await self._computed(job, stage)
+        except BaseException:
+            # before anybody hears of the failure
+            with suppress(OSError, VcadError):
+                await self._publisher.discard(stage)
+            raise
+        # from here on it is too late to stop it: a pair is published wholly or not at all
+        job.publishing = True
+        await self._publisher.publish(job, stage, result, self._clock.wall())
+        return result
 
     async def _computed(self, job: Job, stage: StagedPair | None) -> dict[str, Any]:
         """The worker's result.
@@ -250,6 +261,10 @@ class Evaluator:
             self._lost(job, worker)
             if job.stop is not None:
                 raise self._stopped(job) from died
+            if not died.had_begun and not job.tried_again:
+                # it was not this job that ended it
+                job.tried_again = True
+                return await self._computed(job, stage)
             self._crashes.crashed(scope, text(), died)
             raise failures.worker_crashed(died, task.tool) from died
         except Refused as refused:

@@ -100,6 +100,8 @@ class Job:
     started_at: float | None = None
     started_wall: datetime | None = None
     stop: Stop | None = None
+    tried_again: bool = False
+    """The worker that it was given to first died before it took it up."""
     publishing: bool = False
     """Its result is there and being published: too late to stop it."""
     told: tuple[object, ...] | None = None

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
 from vcad_kernel.errors import PathRefused
 from vcad_kernel.paths import Workspace
 
 __all__ = ["PathPolicy", "policy_for"]
+
+_LONGEST_NAME: Final = 255
+_LONGEST_PATH: Final = 4095
+"""Bytes of a file's name, and of a whole path; whatever is asked of longer ones, systems refuse."""
 
 
 class PathPolicy:
@@ -27,7 +32,15 @@ class PathPolicy:
 
     def check(self, path: str) -> Path:
         """The real path, which need not exist. Raises: PathRefused."""
-        return self._workspace.resolve(path)
+        real = self._workspace.resolve(path)
+        if len(os.fsencode(real)) > _LONGEST_PATH or any(
+            len(os.fsencode(part)) > _LONGEST_NAME for part in real.parts
+        ):
+            raise PathRefused(
+                f"the path {path[:80]!r}… is not allowed: it is too long for a file name",
+                details={"path": path, "workspace": str(self.root)},
+            )
+        return real
 
     def check_output(self, path: str) -> Path:
         """The real path of a file that is to be written: its folder is there, and no folder has its name.

@@ -18,12 +18,19 @@ __all__ = ["PrivateFolder", "memory_folder"]
 
 _PREFIX: Final = "vcad-service-"
 _LOCK: Final = "lock"
+_ROOM: Final = 512 * 2**20
+"""Bytes that must be free where files are memory."""
 
 
-def memory_folder() -> Path:
-    """Where files are memory, or the folder for temporary files."""
-    shared = Path("/dev/shm")
-    return shared if os.access(shared, os.W_OK | os.X_OK) else Path(tempfile.gettempdir())
+def memory_folder(shared: Path = Path("/dev/shm")) -> Path:
+    """Where files are memory; the folder for temporary files where there is no such place, or a small one.
+
+    Containers often have 64 MiB of it, which a mesh of two million triangles would fill.
+    """
+    if not os.access(shared, os.W_OK | os.X_OK):
+        return Path(tempfile.gettempdir())
+    room = os.statvfs(shared)
+    return shared if room.f_bavail * room.f_frsize >= _ROOM else Path(tempfile.gettempdir())
 
 
 class PrivateFolder:

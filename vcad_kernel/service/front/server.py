@@ -37,6 +37,8 @@ __all__ = ["Server"]
 
 _FAREWELL: Final = 2.0
 """Seconds in which clients may take their last answers."""
+_MOST: Final = 256
+"""Connections at a time: each takes a file descriptor, of which a process has not many."""
 
 
 class Server:
@@ -141,7 +143,7 @@ class Server:
     # ---- clients ---------------------------------------------------------------------------
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._house is None:
+        if self._house is None or not self._has_room():
             writer.close()
             return
         connection = Connection(reader, writer, self._settings.line_max_bytes)
@@ -149,6 +151,17 @@ class Server:
         task = asyncio.create_task(self._serve(client, connection), name="client")
         self._clients[task] = client, connection
         task.add_done_callback(self._left)
+
+    def _has_room(self) -> bool:
+        """Whether one more may be connected; whoever has not even said hello gives way."""
+        if len(self._clients) < _MOST:
+            return True
+        self._log.event("connections_exhausted", level="warning", limit=_MOST)
+        for client, _ in self._clients.values():
+            if not (client.is_greeted or client.is_leaving):
+                client.dismiss()
+                return True
+        return False
 
     async def _serve(self, client: Client, connection: Connection) -> None:
         try:

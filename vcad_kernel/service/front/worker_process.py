@@ -31,7 +31,7 @@ from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.output_pipe import Frames, PipeEnd
 from vcad_kernel.service.shared import control
 from vcad_kernel.service.shared.faults import ProtocolFault
-from vcad_kernel.service.shared.region import DEFAULT_CAPACITY, Region, RegionFull, Response
+from vcad_kernel.service.shared.region import DEFAULT_CAPACITY, Region, RegionFull, Response, State
 
 __all__ = ["Visitor", "WorkerCommand", "WorkerDied", "WorkerProcess"]
 
@@ -45,7 +45,7 @@ class WorkerDied(Exception):
     """A worker that is no more, or that has to be given up.
 
     signal: name of the signal that ended it. exit_code: its status, where it ended by itself. reason: why
-    it was given up, where it had not ended.
+    it was given up, where it had not ended. had_begun: whether it may have taken its request up.
     """
 
     def __init__(
@@ -55,6 +55,7 @@ class WorkerDied(Exception):
         self.signal = signal
         self.exit_code = exit_code
         self.reason = reason
+        self.had_begun = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +205,10 @@ class WorkerProcess:
         Raises: WorkerDied, also when it broke the protocol and has been killed for it; OSError when
         there is no memory for the request.
         """
+        if self.ended.done():
+            died = await self._death()
+            died.had_begun = False
+            raise died
         self._seq += 1
         self._visitor = visitor
         try:
@@ -221,10 +226,20 @@ class WorkerProcess:
         except ProtocolFault as fault:
             self.kill()
             raise WorkerDied(reason=str(fault)) from fault
+        except WorkerDied as died:
+            died.had_begun = self._has_begun()
+            raise
         finally:
             self._visitor = None
             if self.ended.done():
                 _discard(self._region)
+
+    def _has_begun(self) -> bool:
+        """Whether the request has been taken up, as far as the region tells."""
+        try:
+            return self._region.state is not State.REQUEST_READY
+        except ProtocolFault:
+            return True
 
     def _put(self, payload: bytes) -> None:
         try:

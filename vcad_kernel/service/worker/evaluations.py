@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from vcad_kernel.cad.imports import shown_as
 from vcad_kernel.cad.library import PRELUDE
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellSource, source_hash
 from vcad_kernel.error_codes import ErrorCode
-from vcad_kernel.errors import ExportError, ServiceFailure, VcadError
+from vcad_kernel.errors import ExportError, SceneError, ServiceFailure, VcadError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.modules import Project
 from vcad_kernel.loon.recent import Recent
@@ -136,6 +136,9 @@ class Evaluations:
         prelude = self._history(asked.get("prelude") or (), job.tool)
         # later cells name it by its hash, also when it fails
         self._cells.keep(cell.hash, cell, len(cell.source))
+        if cell == CellSource(cell.cell_id, cell.source, cell.name):
+            # nothing but its text decides what it does: whoever has only seen its result may tell it by that
+            self._cells.keep(source_hash(cell.source), cell, len(cell.source))
         base = base_folder(job)
         printed: list[str] = []
 
@@ -214,6 +217,13 @@ class Evaluations:
                 details={"path": "format", "expected": f"the suffix of output_path, {suffix!r}"},
             )
         result = self._evaluated(job, program, allow_scene=True)
+        if not result.parts:
+            raise SceneError(
+                "there is nothing to export: the program makes no part",
+                code=ErrorCode.NO_GEOMETRY,
+                count=0,
+                fix="end the program in a solid",
+            )
         job.progress("export")
         from vcad_kernel.service.export import export
 
