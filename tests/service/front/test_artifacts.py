@@ -133,6 +133,25 @@ def test_a_failing_disk_leaves_nothing_half_published(tmp_path: Path, fatal: str
     store.close()
 
 
+def test_whoever_looks_while_a_pair_is_being_published_sees_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = tmp_path / f"part-{1:020d}"
+    is_file = Path.is_file
+
+    def looks(path: Path) -> bool:
+        # it all happens between the first look and the second, but for the marker's end
+        for suffix in (".pair.pending", ".dae", ".manifest.json"):
+            base.with_name(base.name + suffix).touch()
+        return is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", looks)
+    assert not is_committed(base)
+    base.with_name(base.name + ".pair.pending").unlink()
+    monkeypatch.setattr(Path, "is_file", is_file)
+    assert is_committed(base)
+
+
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(ExportError, match="cannot be written"):
