@@ -73,6 +73,8 @@ RESERVED = {
     *("code", "file", "line", "column", "end_line", "end_column", "text", "why", "fix", "stack"),
     *("error_class", "argument", "node_id", "largest_possible", "faulty"),
 }
+OWN_FIELDS = {"code", "file", "line", "column", "end_line", "end_column"}
+"""What the fields of any error put into its details."""
 details = st.dictionaries(
     st.text(min_size=1, max_size=8).filter(lambda key: key not in RESERVED), json_values
 )
@@ -112,7 +114,7 @@ def any_error(draw: st.DrawFn) -> VcadError:
         code = draw(st.sampled_from(sorted(ErrorCode)) | st.just("CODE_OF_A_NEWER_PEER"))
         needed: dict[str, Any] = {}
         if code in REQUIRED_DETAILS:
-            needed = {key: "x" for key in REQUIRED_DETAILS[ErrorCode(code)] if key not in RESERVED}
+            needed = {key: "x" for key in REQUIRED_DETAILS[ErrorCode(code)] if key not in OWN_FIELDS}
             needed |= dict.fromkeys(DETAILS_ONE_OF.get(ErrorCode(code), ()), 1)
         fields["place"] = fields["place"] or draw(places)
         return ServiceFailure(code, message, details={**said, **needed}, **fields)
