@@ -125,6 +125,15 @@ class Kernel:
     @contextmanager
     def running(self, said: str, code: str, cell_id: str | None = None) -> Iterator[None]:
         """A cell that computes, from when it has printed `said`; interrupted at the end."""
+        request = self.begun(said, code, cell_id)
+        try:
+            yield
+        finally:
+            self._manager.interrupt_kernel()
+            self.outcome(request)
+
+    def begun(self, said: str, code: str, cell_id: str | None = None) -> str:
+        """Ask for a cell to be executed and wait until it has printed `said`; the request's id."""
         request = self.begin(code, cell_id)
         printed = ""
         while said not in printed:
@@ -133,11 +142,7 @@ class Kernel:
                 continue
             printed += message["content"].get("text", "")
             assert message["content"].get("execution_state") != "idle", "the cell has ended already"
-        try:
-            yield
-        finally:
-            self._manager.interrupt_kernel()
-            self.outcome(request)
+        return request
 
     def ask(
         self, kind: str, content: dict[str, Any], subshell: str | None = None, *, replied: bool = True
