@@ -267,6 +267,16 @@ class Part:
         """Content hashes of the parts' meshes, in the same order."""
         return tuple(part.digest for part in self._parts)
 
+    @property
+    def mesh_bounds(self) -> tuple[Vec3, Vec3] | None:
+        """Lowest and highest corner of the shown mesh, mm; found at once. None when empty."""
+        corners = [part.mesh.positions for part in self._parts if not part.mesh.is_empty]
+        if not corners:
+            return None
+        low = [min(float(one[:, axis].min()) for one in corners) for axis in range(3)]
+        high = [max(float(one[:, axis].max()) for one in corners) for axis in range(3)]
+        return (low[0], low[1], low[2]), (high[0], high[1], high[2])
+
     def to_trimesh(self) -> trimesh.Trimesh:
         """The mesh as a ``trimesh.Trimesh``, for everything that library can do."""
         import trimesh

@@ -7,12 +7,10 @@ failed by itself has defined what stands before its failure. Does not know parts
 
 from __future__ import annotations
 
-import signal
-from _thread import interrupt_main
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from threading import Lock, current_thread, main_thread
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.session.cell_progress import CellProgress, Report
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
         PartResult,
     )
 
-__all__ = ["Evaluator", "interrupt_main_thread", "service_for"]
+__all__ = ["Evaluator", "service_for"]
 
 
 def service_for(folder: Path) -> EvaluationService:
@@ -62,7 +60,7 @@ def service_for(folder: Path) -> EvaluationService:
 class Evaluator:
     """service: what evaluates; by default as `service_for` says, made when first needed.
 
-    folder: where ``use`` looks for modules. stop: stops the cell that is being evaluated.
+    folder: where ``use`` looks for modules. stopper: what stops the calling thread's work, where anything can.
     """
 
     def __init__(
@@ -72,7 +70,7 @@ class Evaluator:
         folder: Path,
         *,
         has_front_end: Callable[[], bool],
-        stop: Callable[[], object],
+        stopper: Callable[[], Callable[[], object] | None],
     ) -> None:
         self._service = service
         self._making = Lock()
@@ -80,7 +78,7 @@ class Evaluator:
         self._history: list[HistoryEntry] = []
         self._progress = CellProgress(shell)
         self._has_front_end = has_front_end
-        self._stop = stop
+        self._stopper = stopper
         self.titles: dict[str, str] = {}
         """Id of a cell → how errors call it."""
 
@@ -132,6 +130,24 @@ class Evaluator:
         self._history = [one for index, one in enumerate(self._history) if index not in needless]
         return result
 
+    def alone(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
+        """What a cell would give after all others; no later one sees anything of it.
+
+        Raises: VcadError; KeyboardInterrupt.
+        """
+        with short_turns(), self._shown() as report:
+            return self._made().eval_cell(
+                cell.source,
+                tuple(self._history),
+                cell.bindings,
+                cell_id=cell.cell_id,
+                name=cell.name,
+                base_dir=self._folder,
+                parameters=cell.parameters,
+                exact=exact,
+                progress=report,
+            )
+
     def measure(self, parts: Sequence[PartResult]) -> None:
         """Find the figures of parts while their cell says so; they are kept with the parts.
 
@@ -147,8 +163,7 @@ class Evaluator:
         """Where a front end can show how far it is, what does, with a button that stops it."""
         if not self._has_front_end():
             return nullcontext()
-        # an interrupt reaches the main thread alone
-        return self._progress.shown(self._stop if current_thread() is main_thread() else None)
+        return self._progress.shown(self._stopper())
 
     def has_run(self, cell: CellSource) -> bool:
         """Whether this run of a cell is in the history."""
@@ -188,6 +203,11 @@ class Evaluator:
         if begin is not None:
             begin()
 
+    def interrupt(self, thread: int) -> None:
+        """Have what a thread waits for here end in KeyboardInterrupt; called on another thread."""
+        if self._service is not None:
+            self._service.interrupt(thread)
+
     def close(self) -> None:
         """End a service of our own; meshes that are held stay readable."""
         with self._making:
@@ -200,11 +220,3 @@ class Evaluator:
             if self._service is None:
                 self._service = service_for(self._folder)
             return self._service
-
-
-def interrupt_main_thread() -> None:
-    """Interrupt the main thread as a front end does; called on another."""
-    if hasattr(signal, "pthread_kill"):  # wakes it also where it waits for a lock
-        signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
-    else:
-        interrupt_main()

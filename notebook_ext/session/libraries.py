@@ -1,14 +1,15 @@
 """The libraries that a session's first cell needs, loaded where no interrupt reaches.
 
 An interrupt in the middle of ``import numpy`` leaves halves of it behind, with which no later import works:
-nothing but a new kernel would help. Interrupts reach the main thread alone, so all that is slow to load
-is loaded on another one, while the main thread waits and can be interrupted at any moment.
+nothing but a new kernel would help. So all that is slow to load is loaded on a thread of its own, while
+whoever needs it waits and can be interrupted at any moment.
 """
 
 from __future__ import annotations
 
 import importlib
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
@@ -28,6 +29,8 @@ _EVALUATE: Final = (
 )
 _SHOW: Final = ("notebook_ext.session.outputs", "notebook_ext.viewer.inline", "notebook_ext.viewer.widget")
 """What shows a part in a notebook."""
+_LOOK: Final = 0.02
+"""Seconds between two looks at whether to go on waiting."""
 
 
 class Libraries:
@@ -37,15 +40,16 @@ class Libraries:
         self._thread: threading.Thread | None = None
         self._loaded = threading.Event()
 
-    def load(self, *, views: bool) -> None:
-        """Wait until they are loaded. views: also what shows parts. Raises: KeyboardInterrupt."""
+    def load(self, *, views: bool, checkpoint: Callable[[], None]) -> None:
+        """Wait until they are loaded. views: also what shows parts. checkpoint: may raise, to end it."""
         if self._thread is None:
             names = (*_EVALUATE, *(_SHOW if views else ()))
             self._thread = threading.Thread(
                 target=self._load, args=(names,), name="vcad libraries", daemon=True
             )
             self._thread.start()
-        self._loaded.wait()
+        while not self._loaded.wait(_LOOK):
+            checkpoint()
 
     def _load(self, names: tuple[str, ...]) -> None:
         try:

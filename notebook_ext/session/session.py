@@ -1,45 +1,52 @@
-"""The session of one notebook kernel: its cells in order, its named parts, its views.
+"""The session of one notebook kernel: the few verbs that all doors lead to.
 
-All doors lead here: magics now, agents, files and SketchUp later. Owns the list of cells that made
-the environment; evaluation itself is behind `Evaluator`. Importing this module imports no geometry: the
-first cell does.
+Cells and Python call them now, agents and files later. Each is one wish: it is done on the session's one
+thread (`scheduler.py`), in its turn, under one request id. What the cells are is `cells.py`'s business, what
+stands in SketchUp that of `linked_parts.py`. Importing this module imports no geometry: the first cell does.
 """
 
 from __future__ import annotations
 
-import sys
-import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from notebook_ext.failure import LoonCellFailed
-from notebook_ext.findings_view import show_findings
-from notebook_ext.session.cell_parameters import CHANGED, CellParameters, Ran
-from notebook_ext.session.evaluator import Evaluator, interrupt_main_thread
-from notebook_ext.session.knowledge import FiguresLines, SessionKnowledge
-from notebook_ext.session.libraries import Libraries
-from notebook_ext.session.loon_value import LoonValue
+from notebook_ext.session.cells import Cells
+from notebook_ext.session.events import Listener, Listeners
+from notebook_ext.session.linked_parts import LinkedParts
+from notebook_ext.session.log import SessionLog
+from notebook_ext.session.revisions import Revisions
 from notebook_ext.session.running_cell import RunningCell, plain_copy
+from notebook_ext.session.scheduler import Scheduler
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import Cancelled, LoonSyntaxError, ServiceFailure, VcadError
+from vcad_kernel.errors import Cancelled
+from vcad_kernel.request_id import request
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from notebook_ext.part import Part
-    from notebook_ext.session.outputs import CellOutputs
-    from notebook_ext.viewer.inline import InlineView
+    from notebook_ext.session.knowledge import SessionKnowledge
+    from notebook_ext.session.loon_value import LoonValue
+    from notebook_ext.session.truth import DesignModel
+    from notebook_ext.sketchup.link import SketchupStatus
+    from notebook_ext.sketchup.planning import Mode
+    from notebook_ext.sketchup.push import Clean
+    from notebook_ext.sketchup.trace import Trace, TraceResult
     from notebook_ext.viewer.live import LiveView
+    from vcad_kernel.geometry.measure import Figures
     from vcad_kernel.loon.diagnostics import Diagnostic
-    from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
+    from vcad_kernel.service.protocol import EvaluationService
 
 __all__ = ["Session"]
 
+_T = TypeVar("_T")
+
 
 class Session:
-    """The live model of one kernel.
+    """The live model of one kernel. Its verbs may be called from any thread.
 
     service: what evaluates; by default as the settings say, a process of its own that the first cell starts.
     folder: where ``use`` looks for modules; by default the notebook's, in which its kernel is started.
@@ -52,45 +59,34 @@ class Session:
         *,
         folder: Path | None = None,
     ) -> None:
-        self._shell = shell
         self._running = RunningCell(shell)
-        self._evaluating = threading.Lock()
-        """Cells of a sub-shell's console come on another thread; they wait for their turn."""
         self._folder = Path.cwd() if folder is None else folder
-        self._evaluator = Evaluator(
-            shell,
-            service,
-            self._folder,
-            has_front_end=lambda: self._running.has_front_end,
-            stop=interrupt_main_thread,
+        self._scheduler = Scheduler(self._interrupt)
+        self._listeners = Listeners()
+        self._log = SessionLog(lambda: self._linked.workspace)
+        self._cells = Cells(
+            shell, service, self._folder, self._scheduler, self._running, self._accepted, self._made
         )
-        self._libraries = Libraries()
-        self._parameters = CellParameters(self._shown_again)
-        """Which cell has which parameters, and the sliders that show them."""
-        self._parts: dict[str, Part] = {}
-        self._makers: dict[str, str] = {}
-        """Name of a part → id of the cell that made it last."""
-        self._outputs: CellOutputs | None = None
-        self._latest: Part | None = None
-        self._live: LiveView | None = None
-        self._closed = False
-        self.knowledge = SessionKnowledge(folder=self._folder)
-        """What the names mean since the last run; another value after the next."""
+        self._linked = LinkedParts(self._folder, Revisions(), self._cells, self._log, self._listeners.tell)
 
     # ---- evaluating ------------------------------------------------------------------------
 
-    def evaluate(self, source: str, name: str | None = None) -> Part | LoonValue | None:
+    def evaluate(
+        self, source: str, name: str | None = None, parameters: Mapping[str, Any] | None = None
+    ) -> Part | LoonValue | None:
         """Evaluate Loon source in the session's environment, as a cell of its own.
 
-        name: what the part is called here and in later cells.
+        name: what the part is called here and in later cells. parameters: values in place of the defaults
+        of what the source declares with ``defparam``.
         Returns: a Part, a LoonValue, or None for unit.
         Raises: LoonCellFailed for anything wrong in the source.
         """
-        return self._evaluate(self._running.cell(source, name, {}), name)
+        cell = self._running.cell(source, name, {})
+        return self._run(replace(cell, parameters=dict(parameters or {})), name)
 
     def run_expression(self, source: str) -> Part | LoonValue | None:
         """Evaluate one line; its place in errors counts from the expression itself."""
-        return self._evaluate(self._running.line(source))
+        return self._run(self._running.line(source))
 
     def run_cell(
         self,
@@ -114,7 +110,23 @@ class Session:
             source, name, plain_copy(bindings or {}), lines_above=self._running.lines_above_body()
         )
         cell = replace(cell, parameters=dict(parameters or {}))
-        return self._evaluate(cell, name, tolerance, exact, exports)
+        return self._run(cell, name, tolerance, exact, exports)
+
+    def _run(
+        self,
+        cell: CellSource,
+        name: str | None = None,
+        tolerance: float | None = None,
+        exact: bool = False,
+        exports: Sequence[str | Path] = (),
+    ) -> Part | LoonValue | None:
+        begin = self._accepted(name)
+
+        def work() -> Part | LoonValue | None:
+            begin()
+            return self._cells.run(cell, name, tolerance, exact, exports)
+
+        return self._do(work, late="interrupted after the evaluation; what the cell defined is there")
 
     def set_parameter(self, name: str, value: float) -> Part | LoonValue | None:
         """Run the cell that declares a parameter again with this value; its part and views follow.
@@ -124,128 +136,14 @@ class Session:
         Raises: LoonCellFailed for an unknown name, a value out of range, or a model that cannot be built;
         the part and its views then stay what they were.
         """
-        with self._evaluating:
-            try:
-                return self._set_parameters(self._parameters.declaring(name), {name: value})
-            except VcadError as error:
-                raise LoonCellFailed(error) from None
-            except KeyboardInterrupt:
-                stopped = Cancelled("the evaluation was interrupted; the parameter keeps its value")
-                raise LoonCellFailed(stopped) from None
-
-    def _shown_again(self, cell_id: str, values: Mapping[str, Any], run: object) -> None:
-        """A slider of a cell has moved. Runs on a thread of its own, when no cell is being evaluated.
-
-        run: that by which the slider came; a person who has run the cell meanwhile has the last word.
-        Raises: VcadError.
-        """
-        with self._evaluating:
-            if self._closed:
-                return
-            if not self._parameters.is_still(cell_id, run):
-                raise Cancelled(CHANGED)
-            self._set_parameters(cell_id, values)
-
-    def _set_parameters(self, cell_id: str, values: Mapping[str, Any]) -> Part | LoonValue | None:
-        """Run a cell again with other values; where that fails, its names are again what they were.
-
-        Raises: VcadError.
-        """
-        ran = self._parameters.ran(cell_id)
-        cell = replace(ran.cell, parameters={**ran.cell.parameters, **values})
-        try:
-            result = self._evaluator.run(cell, ran.tolerance, ran.exact, _silent, in_cell=False)
-        except (VcadError, KeyboardInterrupt):
-            if self._evaluator.undo(cell):  # the names, too, are to mean what they did
-                self._evaluator.run(ran.cell, ran.tolerance, ran.exact, _silent, in_cell=False)
-            raise
-        finally:
-            self._publish()
-        before = self._parts.get(ran.name) if ran.name is not None else None
-        shown = self._shown(cell, ran.name, result)
-        self._parameters.note(replace(ran, cell=cell), result.parameters)
-        if before is not None and self._shell.user_ns.get(ran.name) is before:
-            self._shell.user_ns[ran.name] = shown.for_python() if isinstance(shown, LoonValue) else shown
-        self._parameters.show(cell_id, None if isinstance(shown, LoonValue) else shown)
-        self._publish()
-        return shown
-
-    def _evaluate(
-        self,
-        cell: CellSource,
-        name: str | None = None,
-        tolerance: float | None = None,
-        exact: bool = False,
-        exports: Sequence[str | Path] = (),
-    ) -> Part | LoonValue | None:
-        with self._evaluating:
-            as_before = self._parameters.forget(cell.cell_id)
-            has_run = False
-            try:
-                self._evaluator.begin()  # a service starts while this process loads what it needs itself
-                self._libraries.load(views=self._running.has_front_end)
-                result = self._evaluator.run(cell, tolerance, exact, sys.stdout.write)
-                has_run = True
-                shown = self._shown(cell, name, result)
-                self._parameters.note(Ran(cell, name, tolerance, exact), result.parameters)
-                self._write(shown, exports)
-            except VcadError as error:
-                if not has_run and not self._evaluator.has_run(cell):
-                    as_before()  # it was stopped
-                show_findings(self._findings_beside(error, cell))
-                raise LoonCellFailed(error) from None
-            except KeyboardInterrupt:
-                if has_run or self._evaluator.has_run(cell):
-                    stopped = Cancelled("interrupted after the evaluation; what the cell defined is there")
-                    raise LoonCellFailed(stopped) from None
-                as_before()
-                stopped = Cancelled("the evaluation was interrupted; all is as it was before the cell")
-                raise LoonCellFailed(stopped) from None
-            finally:
-                self._publish()
-            from vcad_kernel.service.summary import warning_line
-
-            show_findings(result.diagnostics)
-            for warning in result.warnings:
-                sys.stderr.write(warning_line(warning) + "\n")
-            return shown
+        return self._do(lambda: self._cells.set_parameter(name, value))
 
     def measure(self, shown: Part | LoonValue | None) -> None:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
 
         Raises: LoonCellFailed when they cannot be found, or when that is interrupted; the part is there.
         """
-        from notebook_ext.part import Part
-
-        if not isinstance(shown, Part):
-            return
-        try:
-            self._evaluator.measure(shown.parts)
-        except VcadError as error:
-            raise LoonCellFailed(error) from None
-        except KeyboardInterrupt:
-            stopped = Cancelled("measuring was interrupted; the part is there, and is measured when asked")
-            raise LoonCellFailed(stopped) from None
-
-    def _findings_beside(self, error: VcadError, cell: CellSource) -> Sequence[Diagnostic]:
-        """What the checker has to say of a cell that failed, besides what the error says."""
-        from notebook_ext.findings_view import explained_by
-
-        if isinstance(error, LoonSyntaxError | ServiceFailure):
-            return ()
-        return [
-            finding
-            for finding in self.check(
-                cell.source, cell_id=cell.cell_id, name=cell.name, bindings=cell.bindings
-            )
-            if not explained_by(error, finding)
-        ]
-
-    def _publish(self) -> None:
-        """Let every thread know what the names mean now."""
-        figures = FiguresLines(self._parts)
-        titles = dict(self._evaluator.titles)
-        self.knowledge = SessionKnowledge(self._evaluator.definitions(), figures, titles, self._folder)
+        self._cells.measure(shown)
 
     def check(
         self,
@@ -257,143 +155,191 @@ class Session:
     ) -> tuple[Diagnostic, ...]:
         """What the checker finds in a cell's text, after the cells so far; nothing is evaluated.
 
-        cell_id: what this cell has defined earlier is not known to it. May be called on any thread.
+        cell_id: what this cell has defined earlier is not known to it.
         """
-        return self._evaluator.check(source, cell_id=cell_id, name=name, bindings=bindings)
+        return self._cells.check(source, cell_id=cell_id, name=name, bindings=bindings)
+
+    def inspect(self, source: str, *, exact: bool = False) -> Figures:
+        """The figures of a named part, or of Loon text that is evaluated for it and leaves nothing behind.
+
+        exact: of the exact body, also where the rule for figures takes the mesh.
+        Raises: LoonCellFailed.
+        """
+        return self._do(lambda: self._cells.looked_at(source, exact=exact).measure(exact=exact))
+
+    def export(self, source: str, path: str | Path, tolerance: float | None = None) -> Path:
+        """Write a named part, or what Loon text gives, to a file whose suffix names the format.
+
+        Returns: the path written. Raises: LoonCellFailed.
+        """
+        return self._do(lambda: self._cells.looked_at(source).export(path, tolerance))
+
+    # ---- SketchUp --------------------------------------------------------------------------
+
+    def place(
+        self,
+        node_id: str,
+        source: str | Path | None = None,
+        position: Sequence[float] | None = None,
+        *,
+        component_name: str | None = None,
+    ) -> TraceResult:
+        """Have a part stand in SketchUp as a component, and stay linked to its source.
+
+        source: Loon text or a file; by default the part of this name as its cell made it. position: of the
+        part's origin, mm; by default where it is, or the model's origin. An instance that is there stays
+        there unless a position is given.
+        Raises: VcadError; the wish is kept in the project and done by the next `push`.
+        """
+        begin = self._accepted(node_id) if source is not None else _nothing
+        at = None if position is None else tuple(float(one) for one in position)
+
+        def work() -> TraceResult:
+            begin()
+            if source is not None:
+                self._linked.evaluate(node_id, source)
+            return self._linked.place(node_id, at, component_name)
+
+        return self._do(work)
+
+    def update(self, node_id: str, source: str | Path | None = None) -> TraceResult:
+        """Bring SketchUp's component of a node up to date, all its instances at once.
+
+        source: new Loon text or file for it; by default its own source is evaluated again.
+        Raises: VcadError.
+        """
+        begin = self._accepted(node_id)
+
+        def work() -> TraceResult:
+            begin()
+            self._linked.evaluate(node_id, source)
+            return self._linked.push([node_id])
+
+        return self._do(work)
+
+    def remove(self, node_id: str) -> TraceResult:
+        """Take a node out of SketchUp, with all its instances; the part stays in the session.
+
+        Raises: VcadError.
+        """
+        return self._do(lambda: self._linked.remove(node_id))
+
+    def plan(self, nodes: Collection[str] | None = None, mode: Mode = "incremental") -> Trace:
+        """What a push would do, from the project alone: SketchUp need not run. nodes: all by default.
+
+        Raises: VcadError.
+        """
+        return self._do(lambda: self._linked.plan(nodes, mode))
+
+    def push(self, nodes: Collection[str] | None = None, *, omit: Collection[str] = ()) -> TraceResult:
+        """Bring SketchUp up to what the project says; what is there already is left alone.
+
+        omit: nodes that may be left out though they cannot be pushed.
+        Raises: VcadError PARTIAL_EXECUTION_REFUSED for anything else that cannot be pushed.
+        """
+        return self._do(lambda: self._linked.push(nodes, omit=omit))
+
+    def replay(self, clean: Clean = "managed") -> TraceResult:
+        """Build everything in SketchUp anew from the project. Raises: VcadError.
+
+        clean: "managed" removes first what the workbench has put there, and nothing else.
+        """
+        return self._do(lambda: self._linked.replay(clean))
+
+    def sketchup(self) -> SketchupStatus:
+        """Whether SketchUp answers, and how the project and its model stand to each other."""
+        return self._do(self._linked.status)
+
+    @property
+    def model(self) -> DesignModel:
+        """The project's truth: what is linked to SketchUp, as saved in design_model.json."""
+        return self._do(lambda: self._linked.model)
+
+    # ---- listening -------------------------------------------------------------------------
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Have a function told of every change, on the session's thread; what this gives ends that."""
+        return self._listeners.add(listener)
+
+    def _accepted(self, node_id: str | None) -> Callable[[], None]:
+        """A change of a node has been accepted: it has a new revision, which what this gives saves."""
+        if node_id is None:
+            return _nothing
+        revision = self._linked.accept(node_id)
+        return lambda: self._linked.begin(node_id, revision)
+
+    def _made(self, name: str, part: Part, cell: CellSource) -> bool:
+        """A named part has been made; whether it is the newest of this name."""
+        return self._linked.made(name, part, cell)
 
     # ---- forgetting ------------------------------------------------------------------------
 
     def forget(self, names: Collection[str]) -> None:
         """Take back definitions and parts of these names; Python's own variables stay."""
-        with self._evaluating:
-            self._forget(names)
+        self._do(lambda: self._cells.forget(names))
 
     def reset(self) -> None:
         """Take back every definition and every part: the next cell is the first."""
-        with self._evaluating:
-            self._forget({*self.knowledge.definitions, *self._parts})
-            self._evaluator.forget_all()
-            self._parameters.clear()
-
-    def _forget(self, names: Collection[str]) -> None:
-        defined = frozenset(name for name in names if name in self.knowledge.definitions)
-        if defined:
-            self._evaluator.take_back(defined)
-        self._drop(names)
-        self._publish()
-
-    def _shown(self, cell: CellSource, name: str | None, result: EvaluationResult) -> Part | LoonValue | None:
-        """The Python face of a result; a named part is kept and shown in the live view."""
-        from notebook_ext.part import Part
-
-        stale = [one for one, maker in self._makers.items() if maker == cell.cell_id]
-        if not result.parts:
-            self._drop({*stale, name})
-            return None if result.display is None else LoonValue(result.display, result.value)
-        self._drop(set(stale) - {name})
-        part = Part(
-            name or cell.title,
-            result,
-            cell.source.lstrip("\n"),
-            lambda shown: self._inline_view(shown, cell.cell_id),
-            result.parts,
-        )
-        self._latest = part
-        if name is not None:
-            self._parts[name] = part
-            self._makers[name] = cell.cell_id
-            if self._live is not None:
-                self._live.show(name, part.part_meshes, part.part_keys)
-        return part
-
-    def _drop(self, names: Collection[str | None]) -> None:
-        """Forget parts whose cell now makes something else; Python's own names are left alone."""
-        if self._latest is not None and self._latest.name in names:
-            self._latest = None
-        for name in [one for one in self._parts if one in names]:
-            del self._parts[name], self._makers[name]
-            if self._live is not None:
-                self._live.remove(name)
-
-    def _write(self, shown: Part | LoonValue | None, exports: Sequence[str | Path]) -> None:
-        from notebook_ext.part import Part
-
-        for path in exports:
-            if not isinstance(shown, Part):
-                from vcad_kernel.errors import ErrorCode, SceneError
-
-                raise SceneError(
-                    f"nothing to write to {path}: the cell's value is no part",
-                    code=ErrorCode.NO_GEOMETRY,
-                    count=0,
-                    fix="let the cell's last expression be the solid",
-                )
-            shown.export(path)
+        self._do(self._cells.reset)
 
     # ---- what there is ---------------------------------------------------------------------
 
     @property
+    def knowledge(self) -> SessionKnowledge:
+        """What the names mean since the last run; another value after the next."""
+        return self._cells.knowledge
+
+    @property
     def latest(self) -> Part | None:
         """The part that was made last, named or not; None when there is none, or it was forgotten."""
-        return self._latest
+        return self._cells.latest
 
     def measured(self) -> SessionKnowledge:
         """What the names mean, with the figures of all parts found; waits for them."""
-        for part in self._parts.values():
-            part.figures  # noqa: B018 - found now and kept
-        return self.knowledge
+        return self._cells.measured()
 
     def nodes(self) -> tuple[str, ...]:
         """Names of the parts, in the order in which they first appeared."""
-        return tuple(self._parts)
+        return tuple(self._cells.parts)
 
     def __getitem__(self, name: str) -> Part:
-        if name not in self._parts:
-            raise KeyError(f"no part {name!r}; the parts are {', '.join(self._parts) or 'none yet'}")
-        return self._parts[name]
-
-    # ---- seeing it -------------------------------------------------------------------------
+        parts = self._cells.parts
+        if name not in parts:
+            raise KeyError(f"no part {name!r}; the parts are {', '.join(parts) or 'none yet'}")
+        return parts[name]
 
     def view(self) -> LiveView:
         """The live view, one widget for the whole session; the same one at every call.
 
         Raises: RuntimeError in a terminal, and once the extension has been unloaded.
         """
-        if self._closed:
-            raise RuntimeError("this session is closed; %load_ext notebook_ext begins another")
-        if not self._running.has_front_end:
-            raise RuntimeError("the live view needs a notebook; in a terminal use `part.png()`")
-        if self._live is None:
-            from notebook_ext.viewer.live import LiveView
-
-            self._live = LiveView()
-            for name, part in self._parts.items():
-                self._live.show(name, part.part_meshes, part.part_keys)
-        return self._live
-
-    def _inline_view(self, part: Part, cell_id: str) -> InlineView | None:
-        if self._closed or not self._running.has_front_end:
-            return None
-        if self._outputs is None:
-            from notebook_ext.session.outputs import CellOutputs
-
-            self._outputs = CellOutputs(self._shell, self._running)
-        view = self._outputs.view(part.part_meshes, part.part_keys, part.summary)
-        self._parameters.attach(cell_id, part, view)
-        return view
+        return self._cells.view()
 
     def close(self) -> None:
-        """Free every widget; parts that Python holds stay usable, and show themselves as pictures."""
-        self._closed = True
-        self._parameters.close()
-        if self._outputs is not None:
-            self._outputs.close()
-            self._outputs = None
-        if self._live is not None:
-            self._live.close()
-            self._live = None
-        self._evaluator.close()
+        """Free every widget and connection; parts that Python holds stay usable, shown as pictures."""
+        self._scheduler.close()
+        self._cells.close()
+        self._linked.close()
+        self._log.close()
+
+    # ---- the session's thread --------------------------------------------------------------
+
+    def _do(self, work: Callable[[], _T], *, late: str = "the wish was interrupted") -> _T:
+        """Fulfil a wish on the session's thread. late: what is said when it was done all the same.
+
+        Raises: what it raises; LoonCellFailed with EVAL_CANCELLED for an interrupt.
+        """
+        with request():
+            try:
+                return self._scheduler.run(work)
+            except KeyboardInterrupt:
+                raise LoonCellFailed(Cancelled(late)) from None
+
+    def _interrupt(self, thread: int) -> None:
+        """Stop what the session's thread is waiting for."""
+        self._cells.interrupt(thread)
+        self._linked.interrupt()
 
 
-def _silent(_text: str) -> None:
-    """Output of a cell that is run again by a parameter: a saved output is final when its cell ends."""
+def _nothing() -> None:
+    """There is no revision to save."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 from vcad_kernel.cad.library import PRELUDE
@@ -19,6 +22,7 @@ from vcad_kernel.ir.nodes import NodeId
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.modules import Project
+from vcad_kernel.loon.runtime import watchdog
 from vcad_kernel.loon.runtime.limits import Limits
 from vcad_kernel.loon.source import Source
 from vcad_kernel.paths import Workspace
@@ -57,10 +61,14 @@ class DirectService:
     ) -> None:
         settings = settings or Settings.load()
         self._clock = clock
-        self._limits = limits or Limits(seconds=settings.eval_seconds)
+        # watched even where any time is allowed, so that it can be interrupted
+        seconds = math.inf if settings.eval_seconds is None else settings.eval_seconds
+        self._limits = limits or Limits(seconds=seconds)
         self._environments = Environments(folder, self._limits)
         self._solids = _solids(settings, cache_dir, folder)
         self._cancelled = cancelled
+        self._interrupted: dict[int, bool] = {}
+        """The threads that evaluate here now, and whether they are to stop."""
 
     @property
     def solids(self) -> SolidCache:
@@ -91,15 +99,16 @@ class DirectService:
         printed = Printed(output)
         intact = False
         try:
-            missing = prelude[known:]
-            cells.replay(missing, lambda done: wishes.progress("loading", done, len(missing)))
-            wishes.progress("running")
-            try:
-                value = cells.run(cell, printed)
-            finally:
-                stdout = printed.end()
-            result = self._models().result(self._ran(cells, cell, value, stdout), wishes, started)
-            intact = True
+            with self._interruptible():
+                missing = prelude[known:]
+                cells.replay(missing, lambda done: wishes.progress("loading", done, len(missing)))
+                wishes.progress("running")
+                try:
+                    value = cells.run(cell, printed)
+                finally:
+                    stdout = printed.end()
+                result = self._models().result(self._ran(cells, cell, value, stdout), wishes, started)
+                intact = True
         except VcadError as error:
             intact = not was_stopped(error)
             raise
@@ -107,6 +116,32 @@ class DirectService:
             if not intact:  # interrupted, or failed in a way that nobody has thought of
                 self._environments.discard(cells, prelude)
         return result.with_obsolete(cells.drop_obsolete())
+
+    def interrupt(self, thread: int) -> None:
+        """See :meth:`EvaluationService.interrupt`. What is in C at that moment ends first."""
+        if thread in self._interrupted:
+            self._interrupted[thread] = True
+            watchdog.stop(thread)
+
+    @contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        thread = get_ident()
+        self._interrupted[thread] = False
+        try:
+            try:
+                yield
+            except VcadError:
+                if not self._interrupted[thread]:
+                    raise
+            if self._interrupted[thread]:
+                raise KeyboardInterrupt
+        finally:
+            del self._interrupted[thread]
+
+    def _is_cancelled(self) -> bool:
+        return self._interrupted.get(get_ident(), False) or (
+            self._cancelled is not None and self._cancelled()
+        )
 
     def _ran(self, cells: CellEnvironment, cell: CellSource, value: object, stdout: str) -> ProgramRun:
         return ProgramRun(
@@ -221,7 +256,7 @@ class DirectService:
         return self._models().part(document, node, name, material, _workspace(base_dir), wishes)
 
     def _models(self) -> ModelResults:
-        return ModelResults(self._solids, self._clock, self._cancelled)
+        return ModelResults(self._solids, self._clock, self._is_cancelled)
 
     def check(
         self,

@@ -252,3 +252,9 @@ class EvaluationService(Protocol):
 
         Asked for between cells: the next cell's ``prelude`` ends with a `TakenBack` of these names.
         """
+
+    def interrupt(self, thread: int) -> None:
+        """Have what a thread is waiting for, or doing, here end in KeyboardInterrupt soon; from another.
+
+        thread: its identity (`threading.get_ident`). Nothing happens when it does nothing here.
+        """

@@ -22,7 +22,7 @@ from threading import Thread, get_ident
 from time import monotonic, sleep
 from typing import Final, TypeVar
 
-__all__ = ["TimeUp", "TookTooLong", "within"]
+__all__ = ["TimeUp", "TookTooLong", "stop", "within"]
 
 _T = TypeVar("_T")
 
@@ -155,6 +155,14 @@ def within(seconds: float | None, work: Callable[[], _T]) -> _T:
     return value
 
 
+def stop(thread: int) -> None:
+    """Have the time of all watched work of a thread be up; called on another, which need not wait."""
+    _stops.append(thread)
+
+
+_stops: deque[int] = deque()
+"""Threads whose work is to be stopped."""
+
 _arrivals: deque[_Watch] = deque()
 """Watches on their way to a watcher, which owns those that it takes out."""
 
@@ -178,6 +186,11 @@ def _watch() -> None:
         while _arrivals:
             own.append(_arrivals.popleft())
         now = monotonic()
+        while _stops:
+            thread = _stops.popleft()
+            for watch in own:
+                if watch.thread == thread:
+                    watch.deadline = now
         for watch in own:
             if watch.deadline <= now:
                 watch.send()
@@ -196,6 +209,7 @@ def _forget_watcher() -> None:
     global _watching
     _watching = False
     _arrivals.clear()
+    _stops.clear()
 
 
 if hasattr(os, "register_at_fork"):

@@ -13,11 +13,13 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from functools import partial
+from itertools import count
 from queue import SimpleQueue
-from threading import Lock
-from typing import Any, Final, TypeAlias, TypeVar
+from threading import Lock, get_ident
+from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 from vcad_kernel.errors import VcadError
+from vcad_kernel.request_id import current_request
 from vcad_kernel.service.client.async_client import AsyncServiceClient, Listener
 from vcad_kernel.service.client.connection import Connection
 from vcad_kernel.service.client.loop_thread import LoopThread
@@ -32,6 +34,9 @@ _STOPPED_WITHIN: Final = 0.3
 """Seconds that an interrupted call may take to answer before nobody listens any more."""
 _CLOSED_WITHIN: Final = 5.0
 """Seconds that a service may take to end before it is left to itself."""
+
+_calls = count(1)
+"""A wish may need several calls, which are told apart."""
 
 
 class _Held:
@@ -60,6 +65,8 @@ class BackgroundClient:
     def __init__(self, make: Callable[[], AsyncServiceClient]) -> None:
         self._make = make
         self._held = _Held()
+        self._waiting: dict[SimpleQueue[Callable[[], object] | None], int] = {}
+        """What each call under way hears, and the thread that waits for it."""
         self._end = weakref.finalize(self, self._held.end)
         _all.add(self)
 
@@ -76,12 +83,14 @@ class BackgroundClient:
         Raises: what the work raises; KeyboardInterrupt, when the service has been told to stop.
         """
         thread, client = self._ready()
-        request_id = client.new_request_id()
+        wish = current_request()
+        request_id = client.new_request_id() if wish is None else f"{wish}.{next(_calls)}"
         heard: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
         listener = Listener(
             None if output is None else lambda offset, text: heard.put(partial(output, offset, text)),
             None if progress is None else lambda said: heard.put(partial(progress, said)),
         )
+        self._waiting[heard] = get_ident()
         future = thread.submit(work(client, request_id, listener))
         try:
             future.add_done_callback(lambda _: heard.put(None))
@@ -89,8 +98,15 @@ class BackgroundClient:
                 act()
             return future.result()
         finally:
+            del self._waiting[heard]
             if not future.done():
                 self._give_up(thread, client, request_id, future)
+
+    def interrupt(self, thread: int) -> None:
+        """Have the call for which this thread waits raise KeyboardInterrupt there; called on another."""
+        for heard, waiting in list(self._waiting.items()):
+            if waiting == thread:
+                heard.put(_interrupted)
 
     def begin(self) -> None:
         """Connect, without waiting for it; a failure is told to the first call."""
@@ -136,11 +152,16 @@ class BackgroundClient:
     def _left_to_the_parent(self) -> None:
         """In a forked child: let go of what is the parent's, and begin anew when asked for something."""
         held = self._held
+        self._waiting.clear()
         held.lock = Lock()  # another thread of the parent's may have held it
         alive, held.alive = held.alive, None
         if alive is not None:
             alive[1].abandon()
             _of_the_parent.append(alive)
+
+
+def _interrupted() -> NoReturn:
+    raise KeyboardInterrupt
 
 
 async def _stop(client: AsyncServiceClient, request_id: str) -> None:

@@ -290,6 +290,10 @@ class ServiceClient:
 
     # ---- the end ---------------------------------------------------------------------------
 
+    def interrupt(self, thread: int) -> None:
+        """See :meth:`EvaluationService.interrupt`."""
+        self.background.interrupt(thread)
+
     def close(self) -> None:
         """End the connection, and the service if it is one's own. Meshes that are held stay readable."""
         self.background.close()

@@ -1,0 +1,30 @@
+"""Names of parts as SketchUp's side takes them: letters, digits and ``. _ -`` of ASCII.
+
+Python's names may hold any letter. What does not fit is written as its code point between colons, so that
+two names never become one:
+
+    >>> node_id_of("lid"), node_id_of("träger")
+    ('lid', 'tr:e4:ger')
+    >>> name_of("tr:e4:ger")
+    'träger'
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["MOST", "name_of", "node_id_of"]
+
+MOST: Final = 128
+"""Characters of a node's id."""
+
+
+def node_id_of(name: str) -> str:
+    """The node's id of a part of this name; safe to apply twice."""
+    return re.sub(r"[^A-Za-z0-9._:-]", lambda found: f":{ord(found[0]):x}:", name)
+
+
+def name_of(node_id: str) -> str:
+    """The name of a part from its node's id."""
+    return re.sub(r":([0-9a-f]{1,6}):", lambda found: chr(int(found[1], 16)), node_id)

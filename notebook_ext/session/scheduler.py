@@ -1,0 +1,199 @@
+"""One thread that does all that changes a session, in the order in which it was wished for.
+
+    scheduler = Scheduler(stop)
+    value = scheduler.run(work)        # from any thread: waits for its turn and its end
+    future = scheduler.submit(work)    # the same without waiting
+
+Cells, sliders, agents and files come on threads of their own; because their wishes are done on this one,
+nothing else needs a lock on the session's state. Whoever waits may be interrupted: a wish that has not
+begun is then withdrawn, and one that is under way is stopped, and ends by itself. Knows threads; does not
+know what is done.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import logging
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import Empty, SimpleQueue
+from typing import Final, Generic, TypeVar, cast
+
+__all__ = ["Closed", "Scheduler"]
+
+_T = TypeVar("_T")
+_log = logging.getLogger("vcad.session.scheduler")
+
+_NAME: Final = "vcad session"
+
+
+class Closed(RuntimeError):
+    """The scheduler does nothing any more."""
+
+
+class _Wish(Generic[_T]):
+    """Something to be done, and what came of it."""
+
+    def __init__(self, work: Callable[[], _T]) -> None:
+        self.work = work
+        self.context = contextvars.copy_context()
+        """What is printed and shown must belong to the cell that asked."""
+        self.ended = threading.Event()
+        self.value: _T | None = None
+        self.error: BaseException | None = None
+        self.interrupted = False
+        self._free: SimpleQueue[None] = SimpleQueue()
+        self._free.put(None)
+
+    def claim(self) -> bool:
+        """Have it to oneself, to do it or to withdraw it; whether nobody had before.
+
+        Takes no lock: whoever waits may be interrupted anywhere.
+        """
+        try:
+            self._free.get_nowait()
+        except Empty:
+            return False
+        return True
+
+    def do(self) -> None:
+        try:
+            self.value = self.context.run(self.work)
+        except BaseException as raised:  # noqa: BLE001 - it is raised where the wish came from
+            self.error = raised
+
+    def outcome(self) -> _T:
+        if self.error is not None:
+            try:
+                raise self.error
+            finally:
+                self.error = None  # holds this frame
+        return cast("_T", self.value)
+
+
+class Scheduler:
+    """stop: makes what is under way on the thread of this identity raise KeyboardInterrupt soon.
+
+    The thread begins with the first wish and ends with :meth:`close`; it keeps no process alive.
+    """
+
+    def __init__(self, stop: Callable[[int], object]) -> None:
+        self._stop = stop
+        self._wishes: SimpleQueue[_Wish[object] | None] = SimpleQueue()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._process = os.getpid()
+        self._switching = threading.Lock()
+        """Held while the wish under way changes, and while it is being stopped."""
+        self._under_way: _Wish[object] | None = None
+        self._closed = False
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller is the session's thread."""
+        return self._thread is threading.current_thread()
+
+    def run(self, work: Callable[[], _T]) -> _T:
+        """Do something when all that was wished for before is done, and wait for it.
+
+        On the session's own thread it is done at once. An interrupt of the waiting thread stops it; what it
+        then raises is raised here.
+        Raises: what the work raises; KeyboardInterrupt for what had not begun, and for what ended by
+        itself all the same; Closed.
+        """
+        if self.is_here:
+            return work()
+        wish = self._put(work)
+        while True:
+            try:
+                wish.ended.wait()
+                break
+            except KeyboardInterrupt:
+                if wish.claim():
+                    raise
+                wish.interrupted = True
+                # on a thread of its own: an interrupt of one that holds a lock would leave it held
+                threading.Thread(target=self._stop_wish, args=(wish,), daemon=True).start()
+        if wish.interrupted and wish.error is None:
+            raise KeyboardInterrupt
+        return wish.outcome()
+
+    def submit(self, work: Callable[[], _T]) -> Future[_T]:
+        """Do something when all that was wished for before is done. Cancelling stops what has not begun.
+
+        Raises: Closed.
+        """
+        future: Future[_T] = Future()
+
+        def done() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(work())
+            except BaseException as raised:  # noqa: BLE001 - whoever has the future hears of it
+                future.set_exception(raised)
+
+        self._put(done)
+        return future
+
+    def interrupt(self) -> None:
+        """Stop what is under way, from any thread but the session's; nothing happens when nothing is."""
+        wish = self._under_way
+        if wish is not None:
+            wish.interrupted = True
+            self._stop_wish(wish)
+
+    def checkpoint(self) -> None:
+        """In work that waits for something of its own: raises KeyboardInterrupt once it is to stop."""
+        wish = self._under_way
+        if self.is_here and wish is not None and wish.interrupted:
+            raise KeyboardInterrupt
+
+    def close(self) -> None:
+        """Do what has been wished for, and then nothing any more; waits a moment for that."""
+        with self._starting:
+            self._closed = True
+            thread = self._thread if self._process == os.getpid() else None
+            self._wishes.put(None)
+        if thread is not None and not self.is_here:
+            thread.join(_PATIENCE)
+
+    def _put(self, work: Callable[[], _T]) -> _Wish[_T]:
+        wish = _Wish(work)
+        with self._starting:
+            if self._closed:
+                raise Closed("the session is closed")
+            if self._process != os.getpid():  # a forked child has none of its parent's threads
+                self._process, self._thread, self._under_way = os.getpid(), None, None
+                self._wishes, self._switching = SimpleQueue(), threading.Lock()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name=_NAME, daemon=True)
+                self._thread.start()
+            self._wishes.put(cast("_Wish[object]", wish))
+        return wish
+
+    def _work(self) -> None:
+        while (wish := self._wishes.get()) is not None:
+            if not wish.claim():
+                continue
+            with self._switching:
+                self._under_way = wish
+            try:
+                wish.do()
+            finally:
+                with self._switching:
+                    self._under_way = None
+                wish.ended.set()
+            wish = None  # its value is nobody's business any more
+
+    def _stop_wish(self, wish: _Wish[object] | _Wish[_T]) -> None:
+        with self._switching:
+            thread = self._thread
+            if self._under_way is wish and thread is not None and thread.ident is not None:
+                self._stop(thread.ident)
+
+
+_PATIENCE: Final = 5.0
+"""Seconds that the last wish may take before it is left to itself."""

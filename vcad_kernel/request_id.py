@@ -1,0 +1,41 @@
+"""The name that one wish has everywhere: in the session, the service, the bridge and every log.
+
+with request("r-01J…"): ...        # what is called in here belongs to that wish
+current_request()                   # its id; None outside of any
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+__all__ = ["current_request", "new_request_id", "request"]
+
+_CROCKFORD: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_current: ContextVar[str | None] = ContextVar("vcad_request_id", default=None)
+
+
+def new_request_id(clock: Callable[[], float] = time.time) -> str:
+    """``r-`` and a ULID: 48 bits of milliseconds, 80 of chance; later ones sort behind earlier ones."""
+    number = int(clock() * 1000) << 80 | secrets.randbits(80)
+    return "r-" + "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+def current_request() -> str | None:
+    """The id of the wish that is being fulfilled here."""
+    return _current.get()
+
+
+@contextmanager
+def request(request_id: str | None = None) -> Iterator[str]:
+    """Have all that is called inside belong to one wish: this one, the one it is in already, or a new one."""
+    chosen = request_id or _current.get() or new_request_id()
+    token = _current.set(chosen)
+    try:
+        yield chosen
+    finally:
+        _current.reset(token)
