@@ -13,13 +13,13 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 # Root (a container) is the one user whom Jupyter asks for an extra word.
 ROOT_ARGS := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
 
-.PHONY: lab test lint python-tests notebook-tests browser-tests bench reference labextension notebooks screenshot clean
+.PHONY: lab test lint ruby-tests python-tests notebook-tests browser-tests bench reference labextension notebooks screenshot clean
 
 lab: labextension
 	$(BIN)/jupyter lab $(ROOT_ARGS) $(LAB_ARGS) notebooks/quickstart.ipynb
 
-test: $(VENV)/.test chromium
-	$(MAKE) --no-print-directory lint python-tests notebook-tests browser-tests
+test: $(VENV)/.test chromium ruby
+	$(MAKE) --no-print-directory lint ruby-tests python-tests notebook-tests browser-tests
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -27,7 +27,11 @@ lint: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-python-tests: $(VENV)/.test labextension
+# The SketchUp extension in the headless SketchUp: rubocop and minitest.
+ruby-tests: ruby
+	cd ruby_runtime && rake lint test
+
+python-tests: $(VENV)/.test labextension ruby
 	$(BIN)/python -m pytest -m "not browser and not peer" --benchmark-disable $(PYTEST_ARGS)
 
 # What the notebooks say must still be what they give: saved outputs are compared, cell by cell.
@@ -77,6 +81,10 @@ $(VENV)/.lab: pyproject.toml constraints.txt | $(VENV)/bin/python
 $(VENV)/.test: pyproject.toml constraints.txt $(VENV)/.lab
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
 	@touch $@
+
+.PHONY: ruby
+ruby:
+	@sh tools/need_ruby.sh
 
 .PHONY: chromium
 chromium:

@@ -14,6 +14,7 @@ from notebook_ext.loon_text import LoonText, loon_cell
 from notebook_ext.magic_line import help_text, inputs_named
 from notebook_ext.magics import LoonMagics
 from notebook_ext.session.session import Session
+from notebook_ext.sketchup_magics import SketchupMagics
 from notebook_ext.version import version
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class _Attachment:
         self._shell = shell
         self.session = Session(shell)
         self._magics = LoonMagics(shell, self.session)
+        self._all_magics = (self._magics, SketchupMagics(shell, self.session))
         self._hooks = LanguageHooks(
             shell,
             LanguageHelp(
@@ -52,7 +54,8 @@ class _Attachment:
 
     def open(self) -> None:
         shell = self._shell
-        shell.register_magics(self._magics)
+        for magics in self._all_magics:
+            shell.register_magics(magics)
         shell.input_transformers_cleanup.append(_give_empty_cells_a_body)
         shell.user_ns.setdefault(_SESSION_NAME, self.session)
         show_failures_plainly(shell)
@@ -69,10 +72,11 @@ class _Attachment:
         if shell.user_ns.get(_SESSION_NAME) is self.session:
             del shell.user_ns[_SESSION_NAME]
         shell.input_transformers_cleanup.remove(_give_empty_cells_a_body)
-        for kind, names in LoonMagics.magics.items():
-            for name in names:
-                shell.magics_manager.magics[kind].pop(name, None)
-        del shell.magics_manager.registry[LoonMagics.__name__]
+        for magics in self._all_magics:
+            for kind, names in type(magics).magics.items():
+                for name in names:
+                    shell.magics_manager.magics[kind].pop(name, None)
+            del shell.magics_manager.registry[type(magics).__name__]
         self.session.close()
 
 

@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.session.knowledge import SessionKnowledge
+from notebook_ext.tables import html_table, text_table
 
 if TYPE_CHECKING:
     from vcad_kernel.service.protocol import Definition
@@ -39,12 +40,7 @@ class EnvironmentView:
     def __repr__(self) -> str:
         if not self.rows:
             return "no cell has defined anything yet"
-        rows = [_HEAD, *(tuple(_shortened(text) for text in row) for row in self.rows)]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
-        return "\n".join(
-            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-            for row in rows
-        )
+        return text_table(_HEAD, [[_shortened(text) for text in row] for row in self.rows])
 
     def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self.html()}
@@ -53,12 +49,7 @@ class EnvironmentView:
         """The table for a browser, in the theme's own way of showing tables."""
         if not self.rows:
             return f"<div>{escape(repr(self))}</div>"
-        head = "".join(f'<th style="text-align: left">{name}</th>' for name in _HEAD)
-        body = "".join(
-            "<tr>" + "".join(f'<td style="text-align: left">{_code(text)}</td>' for text in row) + "</tr>"
-            for row in self.rows
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return html_table(_HEAD, self.rows, cell=_code)
 
 
 def _kind(name: str, definition: Definition, knowledge: SessionKnowledge) -> str:

@@ -14,7 +14,16 @@ from typing import Any
 
 from IPython.core.error import UsageError
 
-__all__ = ["EXPORTED", "ends_in_semicolon", "help_text", "inputs_named", "names_in", "python_name", "words"]
+__all__ = [
+    "EXPORTED",
+    "ends_in_semicolon",
+    "help_text",
+    "inputs_named",
+    "joined",
+    "names_in",
+    "python_name",
+    "words",
+]
 
 EXPORTED = (".stl", ".obj", ".dae", ".glb", ".3mf", ".step", ".stp")
 """The suffixes that ``--export`` takes, as its help lists them."""
@@ -39,6 +48,17 @@ def words(line: str) -> list[str]:
     except ValueError:
         raise UsageError(f"a quotation mark is not closed in: {line}") from None
     return found
+
+
+def joined(found: Sequence[str], option: str) -> list[str]:
+    """The words with an option and its value as one: ``--at -5,0,0`` has no option ``-5``."""
+    pairs: list[str] = []
+    for word in found:
+        if pairs and pairs[-1] == option:
+            pairs[-1] += f"={word}"
+        else:
+            pairs.append(word)
+    return pairs
 
 
 def names_in(lists: Sequence[str]) -> list[str]:

@@ -23,10 +23,11 @@ from IPython.core.magic import (
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
 from notebook_ext.failure import LoonCellFailed
-from notebook_ext.magic_line import ends_in_semicolon, help_text, names_in, python_name, words
+from notebook_ext.magic_line import ends_in_semicolon, help_text, joined, names_in, python_name, words
 from notebook_ext.session.loon_value import LoonValue
 from notebook_ext.session.session import Session
-from vcad_kernel.errors import Cancelled
+from notebook_ext.sketchup_magics import point, pushed
+from vcad_kernel.errors import Cancelled, VcadError
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -80,6 +81,8 @@ class LoonMagics(Magics):
         metavar="FILE",
         help="also write a file: .step .stl .obj .dae .glb .3mf",
     )
+    @argument("--push", action="store_true", help="have the part stand in SketchUp, linked to this cell")
+    @argument("--at", metavar="X,Y,Z", help="where to push it to, in mm; by default it stays where it is")
     @argument("-q", "--quiet", action="store_true", help="bind the part, show nothing")
     @argument("-h", "--help", action="store_true", help="show this help")
     @no_var_expand
@@ -105,6 +108,11 @@ class LoonMagics(Magics):
             print(help_text(self.loon))
             return None
         name = python_name(options.name, options.output)
+        if options.push and name is None:
+            raise UsageError("--push needs a name, by which SketchUp knows the part: %%loon NAME --push")
+        if options.at is not None and not options.push:
+            raise UsageError("--at says where a part is pushed to: add --push")
+        at = point(options.at)
         shown = self.session.run_cell(
             cell,
             name=name,
@@ -116,7 +124,17 @@ class LoonMagics(Magics):
         )
         if name is not None:
             self._user.push({name: shown.for_python() if isinstance(shown, LoonValue) else shown})
+            if options.push:
+                self._push(name, shown, at)
         return None if options.quiet or silenced else self._measured(shown)
+
+    def _push(self, name: str, shown: Part | LoonValue | None, at: tuple[float, ...] | None) -> None:
+        if shown is None or isinstance(shown, LoonValue):
+            raise UsageError(f"--push: {name} is no part; let the cell's last expression be the solid")
+        try:
+            pushed(self.session, name, at)
+        except VcadError as error:
+            raise LoonCellFailed(error) from None
 
     def _measured(self, shown: Part | LoonValue | None) -> object:
         """The same, with the figures found that showing it needs."""
@@ -131,7 +149,7 @@ class LoonMagics(Magics):
         return self.session.run_expression(line)
 
     def _parse(self, line: str) -> argparse.Namespace:
-        options: argparse.Namespace = self.loon.parser.parse_args(words(line))
+        options: argparse.Namespace = self.loon.parser.parse_args(joined(words(line), "--at"))
         if options.tolerance is not None and not options.tolerance > 0:
             raise UsageError(f"--tolerance {options.tolerance:g}: the chord error must be above 0 mm")
         return options

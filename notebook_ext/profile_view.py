@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from notebook_ext.tables import html_table, text_table
+
 if TYPE_CHECKING:
     from vcad_kernel.geometry.profiling import NodeProfile
 
@@ -60,32 +62,9 @@ class ProfileView(Sequence["NodeProfile"]):
         return f"{self.total:.2f} ms in all; {built} built, {len(self._rows) - built} known from before"
 
     def __repr__(self) -> str:
-        table = [_TITLES, *self._cells()]
-        widths = [max(len(cells[column]) for cells in table) for column in range(len(_TITLES))]
-        lines = []
-        for cells in table:
-            padded = [
-                text.rjust(width) if column < _NUMBERS else text.ljust(width)
-                for column, (text, width) in enumerate(zip(cells, widths, strict=True))
-            ]
-            lines.append("  ".join(padded).rstrip())
-        return "\n".join([*lines, self._last_line()])
+        return f"{text_table(_TITLES, list(self._cells()), numbers=_NUMBERS)}\n{self._last_line()}"
 
     def _repr_html_(self) -> str:
-        """The table for a browser: no script, no style sheet, colours of the user's theme."""
-        right = ' style="text-align: right"'
-        left = ' style="text-align: left"'
-        heads = "".join(f"<th{left}>{title}</th>" for title in _TITLES)
-        rows = "".join(
-            "<tr>"
-            + "".join(
-                f"<td{right if column < _NUMBERS else left}>{escape(text)}</td>"
-                for column, text in enumerate(cells)
-            )
-            + "</tr>"
-            for cells in self._cells()
-        )
-        return (
-            f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-            f"<div>{escape(self._last_line())}</div>"
-        )
+        """The table for a browser."""
+        table = html_table(_TITLES, list(self._cells()), numbers=_NUMBERS)
+        return f"{table}<div>{escape(self._last_line())}</div>"

@@ -44,6 +44,7 @@ _UNPLACED: Final = frozenset(
         ErrorCode.LOON_RUNTIME,
         ErrorCode.GEOMETRY_INVALID,
         ErrorCode.GEOMETRY_FAILED,
+        ErrorCode.IMPORT_FORM_INVALID,
     }
 )
 """Codes that name a place, and null where there is none: a document need not come from a text."""

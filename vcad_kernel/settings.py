@@ -87,6 +87,7 @@ class Settings:
     service_path: Path | None = None
     state_path: Path | None = None
     session: str | None = None
+    workspace: Path | None = None
     observer_poll_ms: int = 250
     observer_max_queue: int = 2048
     trigger_coalesce_ms: int = 150
@@ -97,6 +98,11 @@ class Settings:
     supex_retries: int = 2
     supex_auth_token: str | None = field(default=None, repr=False)
     supex_workspace: Path | None = None
+    supex_idle_timeout_seconds: float = 300.0
+    supex_max_response: int = 10 * 2**20
+    supex_expected_model: str | None = None
+    supex_agent: str = "notebook"
+    supex_log_dir: Path | None = None
     sources: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     """Where each value that is no default comes from, by the setting's name."""
 
@@ -214,6 +220,9 @@ _SETTINGS: Final[Mapping[str, _Setting]] = {
     ),
     "state_path": _Setting("VCAD_STATE_PATH", PATH, "the session's own state; by default .vcad/session.json"),
     "session": _Setting("VCAD_SESSION", TEXT, "session that commands and agents mean"),
+    "workspace": _Setting(
+        "VCAD_WORKSPACE", PATH, "folder of the project; by default found from the notebook's own"
+    ),
     "observer_poll_ms": _Setting(
         "VCAD_OBSERVER_POLL_MS", whole(10, unit="ms"), "how often SketchUp is asked what has changed"
     ),
@@ -235,6 +244,19 @@ _SETTINGS: Final[Mapping[str, _Setting]] = {
     "supex_auth_token": _Setting("SUPEX_AUTH_TOKEN", SECRET, "what SketchUp's extension wants to hear"),
     "supex_workspace": _Setting(
         "SUPEX_WORKSPACE", PATH, "folder that SketchUp's extension may read and write"
+    ),
+    "supex_idle_timeout_seconds": _Setting(
+        "SUPEX_IDLE_TIMEOUT", decimal("s", above=0), "rest after which SketchUp is connected to anew"
+    ),
+    "supex_max_response": _Setting(
+        "SUPEX_MAX_RESPONSE", whole(4096, unit="bytes"), "longest answer of SketchUp's that is read"
+    ),
+    "supex_expected_model": _Setting(
+        "SUPEX_EXPECTED_MODEL", TEXT, "file of the only SketchUp model that is changed; by default any"
+    ),
+    "supex_agent": _Setting("SUPEX_AGENT", TEXT, "what we call ourselves to SketchUp's extension"),
+    "supex_log_dir": _Setting(
+        "SUPEX_LOG_DIR", PATH, "folder of the record of calls to SketchUp; by default .vcad/logs"
     ),
 }
 """Every setting, by the attribute that holds it."""

@@ -58,7 +58,7 @@ class Cells:
     """The cells of one kernel, in order.
 
     service: what evaluates; by default as the settings say. folder: where ``use`` looks for modules.
-    accepted, made: told of each change of a named part, before and after.
+    accepted, made: told of each change of a named part, before and after. kept: told where it came to none.
     """
 
     def __init__(
@@ -70,6 +70,7 @@ class Cells:
         running: RunningCell,
         accepted: Accepted,
         made: Made,
+        kept: Callable[[str], None],
     ) -> None:
         self._shell = shell
         self._running = running
@@ -77,6 +78,7 @@ class Cells:
         self._folder = folder
         self._accepted = accepted
         self._made = made
+        self._kept = kept
         self._evaluator = Evaluator(
             shell,
             service,
@@ -139,6 +141,8 @@ class Cells:
                 stopped = Cancelled("interrupted after the evaluation; what the cell defined is there")
                 raise LoonCellFailed(stopped) from None
             as_before()
+            if name is not None:
+                self._kept(name)
             stopped = Cancelled("the evaluation was interrupted; all is as it was before the cell")
             raise LoonCellFailed(stopped) from None
         finally:
@@ -200,6 +204,8 @@ class Cells:
         except (VcadError, KeyboardInterrupt):
             if self._evaluator.undo(cell):  # the names, too, are to mean what they did
                 self._evaluator.run(ran.cell, ran.tolerance, ran.exact, _silent, in_cell=False)
+            if ran.name is not None:
+                self._kept(ran.name)
             raise
         finally:
             self._publish()

@@ -318,7 +318,7 @@ class DesignModel:
     def with_instance(self, instance_id: str, instance: Instance) -> DesignModel:
         """With this instance in place of one of the same id.
 
-        One that was to be removed from SketchUp and is of the same component is taken up again where it stands.
+        One of the same component that was to be removed from SketchUp is taken up again where it stands.
         """
         removed = self.removed
         if former := removed.instances.get(instance_id):

@@ -60,7 +60,8 @@ def service_for(folder: Path) -> EvaluationService:
 class Evaluator:
     """service: what evaluates; by default as `service_for` says, made when first needed.
 
-    folder: where ``use`` looks for modules. stopper: what stops the calling thread's work, where anything can.
+    folder: where ``use`` looks for modules. stopper: what stops the calling thread's work, where anything
+    can.
     """
 
     def __init__(

@@ -14,9 +14,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["MOST", "name_of", "node_id_of"]
+from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-MOST: Final = 128
+__all__ = ["checked_node_id", "name_of", "node_id_of"]
+
+_MOST: Final = 128
 """Characters of a node's id."""
 
 
@@ -28,3 +30,16 @@ def node_id_of(name: str) -> str:
 def name_of(node_id: str) -> str:
     """The name of a part from its node's id."""
     return re.sub(r":([0-9a-f]{1,6}):", lambda found: chr(int(found[1], 16)), node_id)
+
+
+def checked_node_id(name: str) -> str:
+    """The same for a name that SketchUp is to know. Raises: ServiceFailure INVALID_PARAMS."""
+    node_id = node_id_of(name)
+    if not 0 < len(node_id) <= _MOST:
+        raise ServiceFailure(
+            ErrorCode.INVALID_PARAMS,
+            f"the name {name[:40]!r} is too long for SketchUp" if name else "a part needs a name",
+            fix=f"choose one of at most {_MOST} letters; those outside of ASCII count several",
+            details={"path": "node_id", "expected": f"1 to {_MOST} characters"},
+        )
+    return node_id

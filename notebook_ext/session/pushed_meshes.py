@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -25,29 +24,26 @@ if TYPE_CHECKING:
     from notebook_ext.part import Part
     from notebook_ext.sketchup.planning import MeshArtifact
 
-__all__ = ["PushedMeshes", "Shown"]
+__all__ = ["PushedMeshes"]
 
 _FOLDER: Final = Path("artifacts") / "sketchup"
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A part as it is now, and the revision that it is of."""
-
-    part: Part
-    revision: int
 
 
 class PushedMeshes:
     """The `Meshes` of a session's plans.
 
-    find: the part of a node at a revision. Raises VcadError with the reason where there is none.
+    workspace: asked for when a file is written. find: the part of a node at a revision; raises VcadError with
+    the reason where there is none.
     """
 
-    def __init__(self, workspace: Path, find: Callable[[str, int], Part]) -> None:
-        self._workspace = workspace
+    def __init__(self, workspace: Callable[[], Path], find: Callable[[str, int], Part]) -> None:
+        self._root = workspace
         self._find = find
         self._written: dict[tuple[str, int], MeshArtifact] = {}
+
+    @property
+    def _workspace(self) -> Path:
+        return self._root()
 
     def unavailable(self, node_id: str, revision: int) -> str | None:
         """Why there is no mesh of this revision; None when there is one."""

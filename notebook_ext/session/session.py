@@ -17,7 +17,7 @@ from notebook_ext.session.cells import Cells
 from notebook_ext.session.events import Listener, Listeners
 from notebook_ext.session.linked_parts import LinkedParts
 from notebook_ext.session.log import SessionLog
-from notebook_ext.session.revisions import Revisions
+from notebook_ext.session.project import Project
 from notebook_ext.session.running_cell import RunningCell, plain_copy
 from notebook_ext.session.scheduler import Scheduler
 from vcad_kernel.contracts.messages import CellSource
@@ -32,9 +32,8 @@ if TYPE_CHECKING:
     from notebook_ext.session.loon_value import LoonValue
     from notebook_ext.session.truth import DesignModel
     from notebook_ext.sketchup.link import SketchupStatus
-    from notebook_ext.sketchup.planning import Mode
     from notebook_ext.sketchup.push import Clean
-    from notebook_ext.sketchup.trace import Trace, TraceResult
+    from notebook_ext.sketchup.trace import Mode, Trace, TraceResult
     from notebook_ext.viewer.live import LiveView
     from vcad_kernel.geometry.measure import Figures
     from vcad_kernel.loon.diagnostics import Diagnostic
@@ -63,11 +62,19 @@ class Session:
         self._folder = Path.cwd() if folder is None else folder
         self._scheduler = Scheduler(self._interrupt)
         self._listeners = Listeners()
-        self._log = SessionLog(lambda: self._linked.workspace)
+        self._log = SessionLog(lambda: self._project.workspace)
+        self._project = Project(self._folder, self._log)
         self._cells = Cells(
-            shell, service, self._folder, self._scheduler, self._running, self._accepted, self._made
+            shell,
+            service,
+            self._folder,
+            self._scheduler,
+            self._running,
+            self._accepted,
+            self._made,
+            self._kept,
         )
-        self._linked = LinkedParts(self._folder, Revisions(), self._cells, self._log, self._listeners.tell)
+        self._linked = LinkedParts(self._project, self._cells, self._log, self._listeners.tell)
 
     # ---- evaluating ------------------------------------------------------------------------
 
@@ -253,7 +260,7 @@ class Session:
     @property
     def model(self) -> DesignModel:
         """The project's truth: what is linked to SketchUp, as saved in design_model.json."""
-        return self._do(lambda: self._linked.model)
+        return self._do(lambda: self._project.model)
 
     # ---- listening -------------------------------------------------------------------------
 
@@ -265,12 +272,16 @@ class Session:
         """A change of a node has been accepted: it has a new revision, which what this gives saves."""
         if node_id is None:
             return _nothing
-        revision = self._linked.accept(node_id)
+        revision = self._project.accept(node_id)
         return lambda: self._linked.begin(node_id, revision)
 
     def _made(self, name: str, part: Part, cell: CellSource) -> bool:
         """A named part has been made; whether it is the newest of this name."""
         return self._linked.made(name, part, cell)
+
+    def _kept(self, name: str) -> None:
+        """An evaluation of a named part has come to nothing."""
+        self._linked.kept(name)
 
     # ---- forgetting ------------------------------------------------------------------------
 
@@ -320,6 +331,7 @@ class Session:
         self._scheduler.close()
         self._cells.close()
         self._linked.close()
+        self._project.close()
         self._log.close()
 
     # ---- the session's thread --------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The one owner of ``design_model.json``: reads it, writes it whole or not at all, never over something unread.
+"""The one owner of ``design_model.json``: reads it, writes it whole, never over something unread.
 
     truth = Truth.load(workspace)
     truth.save(truth.model.with_instance("plate-1", Instance("plate")))
@@ -72,6 +72,7 @@ class Truth:
         """TRUTH_INVALID: what was wrong with that file, or with one that had to be left where it is."""
         self._lock = lock
         self._written = written
+        self._stamp: tuple[int, int, int] | None = None
         self._in_memory = lock is None
 
     @classmethod
@@ -121,6 +122,7 @@ class Truth:
         if self._in_memory:
             return self.model
         self.problem = self.set_aside = None
+        self._stamp = _stamp_of(self.path)
         data = self._read()
         if data is None:
             self.model, self._written = DesignModel.empty(), None
@@ -130,13 +132,21 @@ class Truth:
         except ServiceFailure as problem:
             self.model, self.problem = DesignModel.empty(), problem
             self._written = data
-            if problem.details.get("newer") is None and not self.read_only_lock:
+            if problem.details.get("newer") is None and not self._is_others:
                 self._put_aside(problem)
         return self.model
 
+    def refresh(self) -> DesignModel:
+        """Read the file again if somebody else has written it; cheap if not. Raises: OSError."""
+        if not self._in_memory and self._stamp != _stamp_of(self.path):
+            if self._read() == self._written:
+                self._stamp = _stamp_of(self.path)
+            else:
+                self.reload()
+        return self.model
+
     @property
-    def read_only_lock(self) -> bool:
-        """Whether another session owns the workspace."""
+    def _is_others(self) -> bool:
         return self._lock is not None and not self._lock.held
 
     def save(self, model: DesignModel) -> DesignModel:
@@ -155,19 +165,23 @@ class Truth:
         self.model = model
         return model
 
+    def require_writable(self, operation: str) -> None:
+        """Do nothing if the truth may be written. Raises: ServiceFailure BUSY, with the reason."""
+        if (reason := self.read_only_reason) is not None:
+            raise ServiceFailure(
+                ErrorCode.BUSY,
+                f"the project is open read-only: {reason}",
+                fix="close the other session, or work in another folder",
+                details={"operation": operation, "path": str(self.path)},
+            )
+
     def close(self) -> None:
         """Leave the workspace to other sessions; safe to call twice."""
         if self._lock is not None:
             self._lock.release()
 
     def _write(self, model: DesignModel) -> None:
-        if (reason := self.read_only_reason) is not None:
-            raise ServiceFailure(
-                ErrorCode.BUSY,
-                f"the project is open read-only: {reason}",
-                fix="close the other session, or work in another folder",
-                details={"operation": _WRITE, "path": str(self.path)},
-            )
+        self.require_writable(_WRITE)
         content = model.to_json()
         DesignModel.from_json(content, operation=_WRITE)
         try:
@@ -182,6 +196,7 @@ class Truth:
                 details={"operation": _WRITE, "path": str(self.path)},
             ) from error
         self._written = data
+        self._stamp = _stamp_of(self.path)
 
     def _read(self) -> bytes | None:
         try:
@@ -190,7 +205,7 @@ class Truth:
             return None
 
     def _understood(self, data: bytes) -> DesignModel:
-        """Raises: ServiceFailure TRUTH_INVALID; with ``newer`` in its details where a newer workbench wrote it."""
+        """Raises: ServiceFailure TRUTH_INVALID, with ``newer`` in its details for a newer workbench's."""
         try:
             found = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
@@ -240,9 +255,18 @@ class Truth:
                 break
         else:
             return
-        self.set_aside, self._written = aside, None
+        self.set_aside, self._written, self._stamp = aside, None, None
         problem.message += f"; it is kept as {aside.name}"
         problem.fix = f"mend {aside.name} and give it its name back, or take {FILE_NAME} from version control"
+
+
+def _stamp_of(path: Path) -> tuple[int, int, int] | None:
+    """What changes whenever a file is written; None for one that is not there."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _refuse_constant(name: str) -> float:
@@ -250,7 +274,7 @@ def _refuse_constant(name: str) -> float:
 
 
 def _replace_file(path: Path, data: bytes) -> None:
-    """Give a file this content so that at any time, even if the machine stops, it has the old or the new one."""
+    """Give a file this content; at any time, even if the machine stops, it has the old or the new one."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     fresh.unlink(missing_ok=True)
     try:

@@ -53,7 +53,7 @@ class WorkspaceLock:
         return True
 
     def release(self) -> None:
-        """Leave the workspace to others; safe to call twice. The file stays, so that nobody locks a removed one."""
+        """Leave the workspace to others; safe to call twice. The file stays, so that all lock the same."""
         if self._descriptor is None:
             return
         descriptor, self._descriptor = self._descriptor, None

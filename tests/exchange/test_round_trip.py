@@ -3,7 +3,6 @@
 import io
 import json
 import struct
-import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 import trimesh
 
+from tests.exchange.collada_reader import parts_of
 from tests.exchange.conftest import Scene
 from tests.exchange.test_formats import MESH_SUFFIXES
 from vcad_kernel.exchange import formats
@@ -48,21 +48,12 @@ def lib3mf_mesh(solid: Any) -> trimesh.Trimesh:
     return trimesh.Trimesh(points, [list(face.Indices) for face in solid.GetTriangleIndices()], process=False)
 
 
-def collada_shapes(document: collada.Collada) -> list[Any]:
-    """The placed triangle sets of a COLLADA document."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PendingDeprecationWarning)  # pycollada places by numpy.matrix
-        return [shape for bound in document.scene.objects("geometry") for shape in bound.primitives()]
-
-
 def volume_in(target: Path) -> float:
     """Volume of all parts in a file, in its own units."""
     if target.suffix == ".3mf":
         return sum(lib3mf_mesh(solid).volume for _, solid in lib3mf_objects(target))
     if target.suffix == ".dae":
-        shapes = collada_shapes(collada.Collada(str(target)))
-        meshes = [trimesh.Trimesh(shape.vertex, shape.vertex_index, process=False) for shape in shapes]
-        return sum(mesh.volume for mesh in meshes)
+        return float(sum(part.mesh.volume for part in parts_of(target)))
     return float(trimesh.load_scene(target, process=False).to_mesh().volume)
 
 
@@ -143,13 +134,11 @@ def test_dae_is_read_by_pycollada_with_units_axes_colours_and_normals(scene: Sce
     assert found.assetInfo.unitmeter == 0.001
     assert found.assetInfo.upaxis == "Z_UP"
     assert [node.xmlnode.get("name") for node in found.scene.nodes] == ["plate", "pin"]
-    for triangles, name in zip(collada_shapes(found), ("plate", "pin"), strict=True):
-        assert triangles.material.effect.diffuse[:3] == pytest.approx(scene.colors[name], abs=1e-6)
-        mesh = trimesh.Trimesh(triangles.vertex, triangles.vertex_index)
-        assert_solid(mesh, scene.volumes[name], scene.bounds[name])
-        corner_normals = triangles.normal[triangles.normal_index]
-        facing = np.einsum("fkj,fj->fk", corner_normals, mesh.face_normals)
-        assert facing.min() > np.cos(np.radians(30.0))
+    for part in parts_of(tmp_path / "model.dae"):
+        assert part.color == pytest.approx(scene.colors[part.name], abs=1e-6)
+        assert_solid(part.mesh, scene.volumes[part.name], scene.bounds[part.name])
+        for direction, corner_normals in zip(part.directions(), part.normals, strict=True):
+            assert (corner_normals @ direction).min() > np.cos(np.radians(30.0))
 
 
 def test_3mf_keeps_millimetres_names_and_colours(scene: Scene, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from vcad_kernel.cli import (
     evaluation,
     formatting,
     service_command,
+    sketchup,
     tests,
 )
 from vcad_kernel.settings import SettingError
@@ -43,6 +44,7 @@ app.command()(documentation.explain)
 app.command()(documentation.doc)
 app.command()(editing.lsp)
 app.command()(service_command.service)
+app.add_typer(sketchup.app, name="sketchup")
 app.command()(configuration.config)
 
 

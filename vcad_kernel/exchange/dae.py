@@ -1,8 +1,10 @@
-"""COLLADA 1.4.1: millimetres, Z up, one geometry and one node per part, smooth and hard normals.
+"""COLLADA 1.4.1 as SketchUp likes it: millimetres, Z up, one geometry and one node per part.
 
-Positions stay shared, so a reader that welds by index gets the closed solid; normals have their
-own index and are split at creases. Written as text with numpy digits, since the push path to
-SketchUp waits for it; an XML library would take some thirty times as long.
+Positions stay shared, so a reader that welds by index gets the closed solid. Normals have their own
+index and are split at creases: an edge is soft when both its faces have the same normals at its ends,
+so coplanar and tangent triangles show no line. A flat face without a hole is one polygon of a
+``polylist``, everything else is in ``triangles``. Written as text with numpy digits, since the push
+path to SketchUp waits for it; an XML library would take some thirty times as long.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from numpy.typing import NDArray
 
 from vcad_kernel.exchange.digits import decimals_for, fixed_rows, integer_rows
 from vcad_kernel.exchange.palette import distinct_materials, one_word, unique
-from vcad_kernel.geometry.edges import crease_normals
+from vcad_kernel.geometry.edges import Creases
+from vcad_kernel.geometry.flat_polygons import FlatPolygons
 from vcad_kernel.geometry.mesh import PartMesh
 from vcad_kernel.ir.material import Material
 
@@ -78,24 +81,45 @@ def _effect(number: int, material: Material) -> bytes:
 
 
 def _geometry(number: int, name: str, part: PartMesh) -> list[bytes]:
-    """The mesh of one part: shared positions, normals of their own, one triangle list."""
-    mesh = part.mesh
-    _, normals, corners = crease_normals(mesh)
+    """The mesh of one part: shared positions, normals of their own, its flat faces as polygons."""
+    creases = Creases.of(part.mesh)
+    _, normals, shading = creases.normals(tips=False)
+    flat = FlatPolygons.of(creases)
+    vertices = part.mesh.indices
     key = f"geometry-{number}"
-    columns = [array[:, corner] for corner in range(3) for array in (mesh.indices, corners)]
-    return [
+    pieces = [
         f'<geometry id="{key}" name="{name}"><mesh>\n'.encode(),
-        *_source(f"{key}-positions", mesh.positions, decimals_for(mesh.positions)),
+        *_source(f"{key}-positions", part.mesh.positions, decimals_for(part.mesh.positions)),
         *_source(f"{key}-normals", normals.astype(np.float64), _NORMAL_DECIMALS),
         (
             f'<vertices id="{key}-vertices"><input semantic="POSITION" source="#{key}-positions"/>'
             "</vertices>\n"
-            f'<triangles count="{mesh.triangle_count}" material="surface">'
-            f'<input semantic="VERTEX" source="#{key}-vertices" offset="0"/>'
-            f'<input semantic="NORMAL" source="#{key}-normals" offset="1"/>\n<p>\n'
         ).encode(),
-        integer_rows(columns, gaps=[b" "] * 5),
-        b"</p></triangles>\n</mesh></geometry>\n",
+    ]
+    if len(flat.counts):
+        around = [vertices.reshape(-1)[flat.corners], shading.reshape(-1)[flat.corners]]
+        vcount = b"<vcount>\n" + integer_rows([flat.counts], gaps=[]) + b"</vcount>\n"
+        pieces += _primitive("polylist", key, len(flat.counts), vcount, integer_rows(around, gaps=[b" "]))
+    if len(flat.triangles):
+        rows = vertices[flat.triangles], shading[flat.triangles]
+        columns = [array[:, corner] for corner in range(3) for array in rows]
+        written = integer_rows(columns, gaps=[b" "] * 5)
+        pieces += _primitive("triangles", key, len(flat.triangles), b"", written)
+    return [*pieces, b"</mesh></geometry>\n"]
+
+
+def _primitive(kind: str, key: str, count: int, vcount: bytes, written: bytes) -> list[bytes]:
+    """A ``polylist`` or ``triangles`` element; each corner is a position and a normal."""
+    return [
+        (
+            f'<{kind} count="{count}" material="surface">'
+            f'<input semantic="VERTEX" source="#{key}-vertices" offset="0"/>'
+            f'<input semantic="NORMAL" source="#{key}-normals" offset="1"/>\n'
+        ).encode(),
+        vcount,
+        b"<p>\n",
+        written,
+        f"</p></{kind}>\n".encode(),
     ]
 
 

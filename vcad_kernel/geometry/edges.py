@@ -20,7 +20,15 @@ from numpy.typing import NDArray
 from vcad_kernel.geometry.components import connected
 from vcad_kernel.geometry.mesh import FloatArray, TriMesh
 
-__all__ = ["CREASE_ANGLE", "PLANAR_CREASE", "Creases", "ShadedMesh", "crease_normals", "feature_edges"]
+__all__ = [
+    "CREASE_ANGLE",
+    "LEVEL",
+    "PLANAR_CREASE",
+    "Creases",
+    "ShadedMesh",
+    "crease_normals",
+    "feature_edges",
+]
 
 CREASE_ANGLE = 30.0
 """Degrees: the turn between two faces above which people expect to see an edge."""
@@ -39,7 +47,7 @@ _SLIVER = 1e-6
 precision coordinates turn such a triangle by degrees."""
 _SLIVER_LIMIT = 1e-3
 """The same in millimetres, so that a very large model keeps its small features."""
-_LEVEL = cos(radians(0.02))
+LEVEL = cos(radians(0.02))
 """Cosine of the turn below which two triangles are of one flat facet."""
 _NARROW = 4.0
 """A facet that is narrower than another by more than this factor has less say in their common normal."""
@@ -121,8 +129,13 @@ class Creases:
         segments = self.mesh.positions[np.stack([starts, ends], axis=1)]
         return np.asarray(segments[(segments[:, 0] != segments[:, 1]).any(axis=1)])
 
-    def normals(self) -> ShadedMesh:
-        """Split, smoothly shaded buffers of the whole mesh; see `crease_normals`."""
+    def normals(self, *, tips: bool = True) -> ShadedMesh:
+        """Split, smoothly shaded buffers of the whole mesh; see `crease_normals`.
+
+        tips: at the tip of a cone, where the mean fits no face, each corner has a normal of its own.
+        Without, corners that no crease parts always share theirs, as a reader who takes edges for
+        soft or hard by their normals needs it.
+        """
         corner_count = len(self.twin)
         if corner_count == 0:
             return np.empty((0, 3), np.float32), np.empty((0, 3), np.float32), np.empty((0, 3), np.uint32)
@@ -134,7 +147,7 @@ class Creases:
         # Around the tip of a cone every step is smooth, yet the mean fits no face: such corners
         # leave their fan, numbered above all fans, and listen to their two neighbours alone.
         lonely = np.flatnonzero(np.einsum("ij,ij->i", normal[fan], own) < self.limit)
-        if len(lonely):
+        if tips and len(lonely):
             near = weighted.copy()
             moved = np.flatnonzero(onward != np.arange(corner_count))
             near[moved] += weighted[onward[moved]]
@@ -162,7 +175,7 @@ class Creases:
         say = np.ones(len(fan))
         joined = np.flatnonzero(self.smooth)
         near, far = joined // 3, self.twin[joined] // 3
-        level = np.einsum("ij,ij->i", self.directions[near], self.directions[far]) > _LEVEL
+        level = np.einsum("ij,ij->i", self.directions[near], self.directions[far]) > LEVEL
         if level.all():
             return say
         facet = connected(self.mesh.triangle_count, near[level], far[level])

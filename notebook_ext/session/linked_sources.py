@@ -1,0 +1,79 @@
+"""What a linked part is made from: its cell or file as the project's truth has it, and back.
+
+Knows how a source is written down, not how it is evaluated or pushed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from notebook_ext.session.node_names import name_of
+from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.paths import Workspace
+
+if TYPE_CHECKING:
+    from notebook_ext.session.truth import Component
+
+__all__ = ["cell_of_component", "cell_of_file", "file_of", "made_of"]
+
+_OF_FILE = "file:"
+"""Begins the id of a cell whose text is a file's."""
+
+
+def cell_of_file(workspace: Path, name: str, path: Path) -> CellSource:
+    """A file of the workspace as a cell that gives a part of this name.
+
+    Raises: PathRefused for a file elsewhere; FileMissing, FileTooLarge.
+    """
+    files = Workspace(workspace)
+    relative = files.relative(str(path))
+    text = files.read(relative).decode("utf-8", "replace")
+    return CellSource(f"{_OF_FILE}{relative}", text, relative, bind=name)
+
+
+def file_of(cell: CellSource) -> str | None:
+    """The file, from the workspace, that a cell's text is of; None for one that was written in a notebook."""
+    return cell.cell_id.removeprefix(_OF_FILE) if cell.cell_id.startswith(_OF_FILE) else None
+
+
+def cell_of_component(workspace: Path, node_id: str, component: Component) -> CellSource:
+    """The source in the project's truth as a cell; what the cell was given from Python is given again.
+
+    Raises: ServiceFailure SOURCE_FILE_MISSING; as `cell_of_file`.
+    """
+    source, name = component.source, name_of(node_id)
+    if source.kind == "cell":
+        given = source.extra.get("bindings", {})
+        cell = CellSource(f"node:{node_id}", source.text or "", name, given, name)
+    else:
+        file = source.file or ""
+        if not (workspace / file).is_file():
+            raise ServiceFailure(
+                ErrorCode.SOURCE_FILE_MISSING,
+                f"the source of {name}, {file}, is not there any more",
+                fix="put the file back, or give the part another source",
+                details={"node_id": node_id, "source_file": file},
+            )
+        cell = cell_of_file(workspace, name, Path(file))
+    return replace(cell, parameters=dict(component.parameters))
+
+
+def made_of(component: Component, cell: CellSource, revision: int) -> Component:
+    """A component with the cell that made its part as its source."""
+    from notebook_ext.session.truth import Source
+
+    file = file_of(cell)
+    given: Mapping[str, Any] = {"bindings": dict(cell.bindings)} if cell.bindings else {}
+    source = Source("cell", text=cell.source.lstrip("\n"), extra=MappingProxyType(given))
+    return replace(
+        component,
+        source=source if file is None else Source.of_file(file),
+        parameters=MappingProxyType(dict(cell.parameters)),
+        revision=revision,
+        status="active",
+    )

@@ -1,0 +1,49 @@
+"""Requests and replies of the bridge, one JSON-RPC object per line.
+
+Knows no socket.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from notebook_ext.sketchup.connection_failures import request_too_long, unspeakable
+from notebook_ext.sketchup.line_channel import NoAnswer
+
+__all__ = ["read_reply", "request_line"]
+
+
+def request_line(
+    method: str, params: Mapping[str, Any], number: int, *, operation: str, limit: int | None
+) -> bytes:
+    """A request as it travels, with the line's end.
+
+    operation: what errors call it. limit: bytes that are read without the end; None for any.
+    Raises: ServiceFailure of INVALID_PARAMS for what JSON cannot say, PAYLOAD_TOO_LARGE for what is too long.
+    """
+    message = {"jsonrpc": "2.0", "method": method, "params": params, "id": number}
+    try:
+        # text, not ASCII: what is no Unicode is refused here and not by the extension
+        line = json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as bad:
+        raise unspeakable(operation, str(bad)) from bad
+    if limit is not None and len(line) > limit:
+        raise request_too_long(operation, len(line), limit)
+    return line + b"\n"
+
+
+def read_reply(line: bytes, number: int) -> Mapping[str, Any]:
+    """A reply as it came, which is the one to request ``number``. Raises: NoAnswer for anything else."""
+    try:
+        reply = json.loads(line)
+    except (ValueError, RecursionError) as bad:
+        raise NoAnswer("it sent a line that is no JSON", sent=True) from bad
+    if not isinstance(reply, dict) or not ("result" in reply or isinstance(reply.get("error"), dict)):
+        raise NoAnswer("it sent a line that is no answer", sent=True)
+    found = reply.get("id")
+    # a complaint about the connection itself belongs to no request
+    if (type(found) is int and found == number) or (found is None and "error" in reply):
+        return reply
+    raise NoAnswer("it answered another request than ours", sent=True)

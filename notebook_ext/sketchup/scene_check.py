@@ -1,0 +1,203 @@
+"""What stands in SketchUp compared with the project's truth; pure, from the rows that the bridge lists.
+
+Whose an instance is: ours, when the truth knows its persistent id, or when it carries an ``instance_id`` of
+the truth and is the first of those that do; a copy that a person made carries the same id and is theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from notebook_ext.session.design_model import DesignModel, Execution, Instance, Removed
+from notebook_ext.sketchup.answers import NodeRow, Placement
+
+__all__ = ["Finding", "Scene", "SceneCheck", "check", "reconciled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing of the scene, or of the truth, that the other does not have so."""
+
+    object_id: str
+    reason: str
+    entity_id: int | None = None
+    persistent_id: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As callers see it."""
+        return {
+            "object_id": self.object_id,
+            "reason": self.reason,
+            "entity_id": self.entity_id,
+            "persistent_id": self.persistent_id,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SceneCheck:
+    """How the scene differs from the truth."""
+
+    stale: tuple[Finding, ...] = ()
+    """Ours, and not as the truth has it: taken back by undo, or given up and still there."""
+    foreign: tuple[Finding, ...] = ()
+    """Made of our parts, and unknown to the truth: copies, nodes of another project."""
+    missing: tuple[Finding, ...] = ()
+    """In the truth, and not in the scene."""
+
+    @property
+    def contaminated(self) -> bool:
+        """Whether anything managed in SketchUp differs from the truth."""
+        return bool(self.stale or self.foreign or self.missing)
+
+    def to_json(self) -> dict[str, Any]:
+        """As callers see it."""
+        return {
+            "contaminated": self.contaminated,
+            "stale": [one.to_json() for one in self.stale],
+            "foreign": [one.to_json() for one in self.foreign],
+            "missing": [one.to_json() for one in self.missing],
+        }
+
+
+class Scene:
+    """The rows, sorted by whose each placement is. Frozen once made."""
+
+    def __init__(self, model: DesignModel, rows: Iterable[NodeRow]) -> None:
+        self.rows = {row.node_id: row for row in rows}
+        self.ours: dict[str, tuple[NodeRow, Placement]] = {}
+        """By instance id: those of the truth, and those that it has given up."""
+        self.others: list[tuple[NodeRow, Placement]] = []
+        """All the rest, in order."""
+        known = {**model.removed.instances, **model.instances}
+        for node_id in sorted(self.rows):
+            self._sort(self.rows[node_id], known)
+
+    def _sort(self, row: NodeRow, known: Mapping[str, Instance]) -> None:
+        mine = {
+            one.execution.persistent_id: name
+            for name, one in known.items()
+            if one.component == row.node_id and one.execution and one.execution.persistent_id is not None
+        }
+        taken: dict[int, str] = {
+            index: mine[placement.persistent_id]
+            for index, placement in enumerate(row.placements)
+            if placement.persistent_id in mine
+        }
+        found = set(taken.values())
+        for index in sorted(range(len(row.placements)), key=lambda i: row.placements[i].persistent_id or 0):
+            name = row.placements[index].instance_id
+            if index in taken or name is None or name in found or name not in known:
+                continue
+            if known[name].component == row.node_id:
+                taken[index] = name
+                found.add(name)
+        for index, placement in enumerate(row.placements):
+            if index in taken:
+                self.ours[taken[index]] = (row, placement)
+            else:
+                self.others.append((row, placement))
+
+    @property
+    def known(self) -> dict[str, int]:
+        """Persistent ids of what is ours, by instance id."""
+        found = ((name, one.persistent_id) for name, (_, one) in self.ours.items())
+        return {name: number for name, number in found if number is not None}
+
+    @property
+    def copies(self) -> dict[str, frozenset[int]]:
+        """Persistent ids of the copies that a person made of what is ours, by the instance id they carry."""
+        found: dict[str, set[int]] = {}
+        for row, one in self.others:
+            name, number = one.instance_id, one.persistent_id
+            if name in self.ours and number is not None and self.ours[name][0].node_id == row.node_id:
+                found.setdefault(name, set()).add(number)
+        return {name: frozenset(numbers) for name, numbers in found.items()}
+
+    def placement(self, instance_id: str) -> Placement | None:
+        """Where an instance of ours stands; None when it does not."""
+        found = self.ours.get(instance_id)
+        return None if found is None else found[1]
+
+
+def check(model: DesignModel, rows: Iterable[NodeRow]) -> SceneCheck:
+    """Compare what is managed in SketchUp with the truth. What a person moved is as it should be."""
+    scene = Scene(model, rows)
+    stale = [
+        Finding(name, "given up, and still in SketchUp", placement.entity_id, placement.persistent_id)
+        for name, (_, placement) in sorted(scene.ours.items())
+        if name in model.removed.instances
+    ]
+    foreign = []
+    for node_id, row in sorted(scene.rows.items()):
+        component = model.components.get(node_id)
+        if component is None and node_id in model.removed.components:
+            stale.append(Finding(node_id, "given up, and still in SketchUp"))
+        elif component is None:
+            foreign.append(Finding(node_id, "a node that this project does not have"))
+        elif component.applied_version is not None and row.version != component.applied_version:
+            older = row.version < component.applied_version
+            how = "an older state of it, by undo" if older else "a newer state of it"
+            stale.append(Finding(node_id, f"SketchUp shows {how}"))
+    foreign += [
+        Finding(
+            placement.instance_id or row.node_id,
+            _why_foreign(model, placement),
+            placement.entity_id,
+            placement.persistent_id,
+        )
+        for row, placement in scene.others
+        if row.node_id in model.components
+    ]
+    missing = [
+        Finding(node_id, "its definition is not in SketchUp")
+        for node_id in sorted(model.components)
+        if node_id not in scene.rows
+    ]
+    missing += [
+        Finding(name, f"no such instance of {model.instances[name].component} in SketchUp")
+        for name in sorted(model.instances)
+        if name not in scene.ours
+    ]
+    return SceneCheck(tuple(stale), tuple(foreign), tuple(missing))
+
+
+def _why_foreign(model: DesignModel, placement: Placement) -> str:
+    if placement.instance_id is None:
+        return "an instance that a person placed"
+    if placement.instance_id in model.instances:
+        return "a copy that a person made"
+    return "an instance that this project does not have"
+
+
+def reconciled(model: DesignModel, rows: Iterable[NodeRow]) -> DesignModel:
+    """The truth with its feedback corrected by what stands in SketchUp; design fields stay.
+
+    What is no longer there (removed, undone, another document) counts as never placed, so the next plan puts
+    it back. An instance of ours that the truth has no feedback of (its session ended before it noted it) is
+    taken as placed as the design says; what is noted as given up and is gone is forgotten.
+    """
+    scene = Scene(model, rows)
+    for node_id, component in model.components.items():
+        if node_id not in scene.rows and (component.applied_revision or component.execution):
+            fresh = replace(component, applied_revision=0, applied_version=None, execution=None)
+            model = model.with_component(node_id, fresh)
+    noted = {name: _noted(one, scene.placement(name)) for name, one in model.instances.items()}
+    if noted != model.instances:
+        model = replace(model, instances=MappingProxyType(noted))
+    kept = {name: one for name, one in model.removed.instances.items() if name in scene.ours}
+    removed = Removed(model.removed.components & scene.rows.keys(), MappingProxyType(kept))
+    return model if removed == model.removed else replace(model, removed=removed)
+
+
+def _noted(instance: Instance, placement: Placement | None) -> Instance:
+    """An instance with feedback of where it stands."""
+    if placement is None:
+        return instance if instance.execution is None else replace(instance, execution=None)
+    former = instance.execution
+    if former is None:
+        former = Execution(transform=instance.transform, layer=instance.layer, material=instance.material)
+    now = replace(former, entity_id=placement.entity_id, persistent_id=placement.persistent_id)
+    return replace(instance, execution=now)

@@ -1,0 +1,317 @@
+"""What has to be done in SketchUp, one operation after another, and what came of it.
+
+A trace is derived from the project's truth alone (`planning.py`), can be printed, kept in a file and
+executed later (`push.py`). Its id is a hash of what it says, so equal truths give equal traces. Knows no
+connection and no file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Final, Literal, TypeAlias
+
+from blake3 import blake3
+
+from notebook_ext.session.design_model import canonical_json
+from notebook_ext.sketchup.scene_check import SceneCheck
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+
+__all__ = [
+    "OPERATION_TYPES",
+    "Mode",
+    "Omitted",
+    "Operation",
+    "OperationResult",
+    "Rollback",
+    "Status",
+    "Trace",
+    "TraceResult",
+]
+
+Mode: TypeAlias = Literal["incremental", "clean"]
+Status: TypeAlias = Literal["executed", "failed", "unchanged"]
+
+OPERATION_TYPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "upsert_definition": ("mesh_path", "mesh_digest", "revision"),
+        "place_instance": ("component", "instance_id", "transform", "layer", "material"),
+        "move_instance": ("component", "instance_id", "transform"),
+        "set_layer": ("component", "instance_id", "layer"),
+        "set_material": ("component", "instance_id", "material"),
+        "remove_instance": ("component", "instance_id"),
+        "remove_definition": (),
+    }
+)
+"""The operations there are, and what the payload of each must say; the target is a node or an instance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One call of the bridge and one undo step."""
+
+    operation_id: str
+    type: str
+    target: str
+    """Id of the component or of the instance."""
+    payload: Mapping[str, Any]
+    depends_on: tuple[str, ...] = ()
+    rollback: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({"kind": "undo"}))
+    """How it is taken back: ``undo`` while it is SketchUp's last step, else as ``inverse`` names it."""
+
+    @classmethod
+    def of(
+        cls,
+        kind: str,
+        target: str,
+        payload: Mapping[str, Any],
+        *,
+        depends_on: tuple[str, ...] = (),
+        inverse: str | None = None,
+    ) -> Operation:
+        """With an id made of what it does. inverse: the type of the operation that takes it back."""
+        said = canonical_json([kind, target, payload])
+        return cls(
+            operation_id=f"op-{blake3(said.encode()).hexdigest()[:12]}",
+            type=kind,
+            target=target,
+            payload=MappingProxyType(dict(payload)),
+            depends_on=depends_on,
+            rollback=MappingProxyType({"kind": "undo", **({"inverse": inverse} if inverse else {})}),
+        )
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> Operation:
+        """Of what `to_json` gave."""
+        return cls(
+            operation_id=str(found["operation_id"]),
+            type=str(found["type"]),
+            target=str(found["target"]),
+            payload=MappingProxyType(dict(found["payload"])),
+            depends_on=tuple(found["depends_on"]),
+            rollback=MappingProxyType(dict(found.get("rollback") or {"kind": "none"})),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As files and the truth hold it."""
+        return {
+            "operation_id": self.operation_id,
+            "type": self.type,
+            "target": self.target,
+            "payload": dict(self.payload),
+            "depends_on": list(self.depends_on),
+            "rollback": dict(self.rollback),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Omitted:
+    """An object of the truth that cannot become an operation."""
+
+    object_id: str
+    reason: str
+
+    def to_json(self) -> dict[str, str]:
+        """As callers see it, and as they name it to accept it."""
+        return {"object_id": self.object_id, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Operations in the order in which they are executed."""
+
+    trace_id: str
+    mode: Mode
+    scope: tuple[str, ...] | None
+    """Ids of components and instances; None for everything."""
+    operations: tuple[Operation, ...]
+    omitted: tuple[Omitted, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        mode: Mode,
+        scope: tuple[str, ...] | None,
+        operations: tuple[Operation, ...],
+        omitted: tuple[Omitted, ...] = (),
+        warnings: tuple[str, ...] = (),
+    ) -> Trace:
+        """With an id made of what it says."""
+        trace = cls("", mode, scope, operations, omitted, warnings)
+        digest = blake3(canonical_json(trace.to_json()).encode()).hexdigest()
+        return replace(trace, trace_id=f"trace-{digest[:16]}")
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything in scope has become an operation, or needs none."""
+        return not self.omitted
+
+    @classmethod
+    def from_json(cls, found: object, *, operation: str = "read a trace") -> Trace:
+        """Of what `to_json` gave. Raises: ServiceFailure TRACE_INCOMPLETE for what is no trace."""
+        try:
+            assert isinstance(found, dict)
+            scope = found["scope"]
+            trace = cls(
+                trace_id=str(found["trace_id"]),
+                mode=found["mode"],
+                scope=None if scope is None else tuple(scope),
+                operations=tuple(Operation.from_json(one) for one in found["operations"]),
+                omitted=tuple(Omitted(one["object_id"], one["reason"]) for one in found["omitted"]),
+                warnings=tuple(found["warnings"]),
+            )
+        except (AssertionError, KeyError, TypeError, AttributeError, ValueError) as error:
+            raise _incomplete(operation, f"it is no trace: {error!r}") from None
+        trace.verify(operation)
+        return trace
+
+    def to_json(self) -> dict[str, Any]:
+        """As files hold it."""
+        return {
+            "schema": 1,
+            "trace_id": self.trace_id,
+            "mode": self.mode,
+            "scope": None if self.scope is None else list(self.scope),
+            "operations": [one.to_json() for one in self.operations],
+            "omitted": [one.to_json() for one in self.omitted],
+            "warnings": list(self.warnings),
+            "complete": self.complete,
+        }
+
+    def verify(self, operation: str) -> None:
+        """Let a trace pass that can be executed as it stands.
+
+        Raises: ServiceFailure TRACE_INCOMPLETE for an unknown type, a payload that lacks something, an
+        operation that depends on one which does not come before it.
+        """
+        if self.mode not in ("incremental", "clean"):
+            raise _incomplete(operation, f"there is no mode {self.mode!r}")
+        done: set[str] = set()
+        for index, one in enumerate(self.operations):
+            wanted = OPERATION_TYPES.get(one.type)
+            if wanted is None:
+                raise _incomplete(operation, f"operation {index} has the unknown type {one.type!r}", one)
+            if lacking := [key for key in wanted if key not in one.payload]:
+                raise _incomplete(operation, f"operation {index} does not say {', '.join(lacking)}", one)
+            if early := [name for name in one.depends_on if name not in done]:
+                raise _incomplete(operation, f"operation {index} depends on {early[0]}, not done before", one)
+            if one.operation_id in done:
+                raise _incomplete(operation, f"operation {index} stands there twice", one)
+            done.add(one.operation_id)
+
+    def summary(self) -> str:
+        """The trace for people, a line per operation."""
+        if not self.operations and self.complete:
+            return "SketchUp shows all of it already"
+        lines = [f"{one.type.replace('_', ' ')} {one.target}{_said(one)}" for one in self.operations]
+        lines += [f"cannot be done: {one.object_id}: {one.reason}" for one in self.omitted]
+        return "\n".join([*lines, *(f"note: {one}" for one in self.warnings)])
+
+
+@dataclass(frozen=True, slots=True)
+class OperationResult:
+    """What came of one operation."""
+
+    operation_id: str
+    type: str
+    target: str
+    created: bool | None = None
+    """Of what is put there: whether it is new, or was there already."""
+    settled: bool = False
+    """Whether its answer was lost, and what it did was found by looking."""
+    entity_id: int | None = None
+    persistent_id: int | None = None
+    version: int | None = None
+    model_revision: int | None = None
+    elapsed_ms: float | None = None
+    bounds: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
+    warnings: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As files and callers see it."""
+        bounds = None if self.bounds is None else {"min": list(self.bounds[0]), "max": list(self.bounds[1])}
+        return {
+            "operation_id": self.operation_id,
+            "type": self.type,
+            "target": self.target,
+            "created": self.created,
+            "settled": self.settled,
+            "entity_id": self.entity_id,
+            "persistent_id": self.persistent_id,
+            "version": self.version,
+            "model_revision": self.model_revision,
+            "elapsed_ms": self.elapsed_ms,
+            "bounds": bounds,
+            "warnings": list(self.warnings),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Rollback:
+    """What was taken back after a failure.
+
+    ``not_needed``: nothing was to be taken back, beyond the failed operation itself, which leaves nothing.
+    ``complete``: everything that had been done. ``partial``: all but ``remaining``.
+    """
+
+    status: Literal["complete", "partial", "not_needed"] = "not_needed"
+    remaining: tuple[str, ...] = ()
+    """Ids of the operations that still stand."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As callers see it."""
+        return {"status": self.status, "remaining": list(self.remaining)}
+
+
+@dataclass(frozen=True, slots=True)
+class TraceResult:
+    """What came of executing a trace."""
+
+    trace_id: str
+    request_id: str
+    status: Status
+    executed: tuple[OperationResult, ...] = ()
+    removed: tuple[str, ...] = ()
+    """What a clean replay took out of the scene first: ids of instances, and of nodes that went whole."""
+    failed_operation: Mapping[str, Any] | None = None
+    """``{operation_id, index, type, target, error}``; None when all went well."""
+    rollback: Rollback = field(default_factory=Rollback)
+    model_revision: int | None = None
+    contamination: SceneCheck | None = None
+    """How the scene compares with the truth afterwards; None when it could not be asked."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As files and callers see it."""
+        return {
+            "schema": 1,
+            "trace_id": self.trace_id,
+            "request_id": self.request_id,
+            "status": self.status,
+            "executed": [one.to_json() for one in self.executed],
+            "removed": list(self.removed),
+            "failed_operation": None if self.failed_operation is None else dict(self.failed_operation),
+            "rollback": self.rollback.to_json(),
+            "model_revision": self.model_revision,
+            "contamination": None if self.contamination is None else self.contamination.to_json(),
+        }
+
+
+def _said(one: Operation) -> str:
+    """What of an operation's payload people want to see."""
+    if one.type in ("place_instance", "move_instance"):
+        x, y, z = (f"{part:g}" for part in one.payload["transform"][12:15])
+        of = f" of {one.payload['component']}" if one.type == "place_instance" else ""
+        return f"{of} at {x}, {y}, {z} mm"
+    if one.type == "upsert_definition":
+        return f" (revision {one.payload['revision']})"
+    value = one.payload.get(one.type.removeprefix("set_"))
+    return f": {value or 'none'}" if one.type.startswith("set_") else ""
+
+
+def _incomplete(operation: str, reason: str, one: Operation | None = None) -> ServiceFailure:
+    details = {"operation": operation, "operation_id": one.operation_id if one else None}
+    return ServiceFailure(
+        ErrorCode.TRACE_INCOMPLETE, f"the trace cannot be executed: {reason}", details=details
+    )

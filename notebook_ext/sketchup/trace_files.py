@@ -1,0 +1,96 @@
+"""Traces and what came of them, as files: ``.vcad/traces/<trace_id>.json`` and ``.result.json``."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Final
+
+from notebook_ext.session.design_model import canonical_json
+from notebook_ext.sketchup.trace import Trace, TraceResult
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.paths import own_folder
+
+__all__ = ["TraceFiles"]
+
+_NAME: Final = re.compile(r"trace-[0-9a-f]{16}\Z")
+_KEPT: Final = 200
+"""Traces; older ones are removed."""
+
+
+class TraceFiles:
+    """The traces of one workspace."""
+
+    def __init__(self, workspace: Path) -> None:
+        self._workspace = workspace
+
+    def save(self, trace: Trace) -> Path:
+        """Keep a trace, under its id. Raises: OSError."""
+        path = self._folder() / f"{trace.trace_id}.json"
+        path.write_text(canonical_json(trace.to_json()), "utf-8")
+        self._prune()
+        return path
+
+    def save_result(self, result: TraceResult) -> Path:
+        """Keep what came of a trace, in place of what came of it before. Raises: OSError."""
+        path = self._folder() / f"{result.trace_id}.result.json"
+        path.write_text(canonical_json(result.to_json()), "utf-8")
+        return path
+
+    def load(self, trace_id: str, *, operation: str = "read a trace") -> Trace:
+        """A trace that was kept. Raises: ServiceFailure FILE_NOT_FOUND, TRACE_INCOMPLETE."""
+        return Trace.from_json(self._json(trace_id, ".json", operation), operation=operation)
+
+    def result(self, trace_id: str, *, operation: str = "read a trace") -> dict[str, Any]:
+        """What came of a trace. Raises: ServiceFailure FILE_NOT_FOUND, TRACE_INCOMPLETE."""
+        found = self._json(trace_id, ".result.json", operation)
+        if not isinstance(found, dict):
+            raise self._unreadable(trace_id, operation, "it is no result")
+        return found
+
+    def names(self, limit: int | None = None) -> tuple[str, ...]:
+        """The ids of the traces, the newest first."""
+        return tuple(path.stem for path in self._newest_first()[:limit])
+
+    def _newest_first(self) -> list[Path]:
+        found = (self._workspace / ".vcad" / "traces").glob("trace-*.json")
+        own = [path for path in found if _NAME.match(path.stem)]
+        return sorted(own, key=lambda path: (-path.stat().st_mtime_ns, path.name))
+
+    def _json(self, trace_id: str, suffix: str, operation: str) -> Any:
+        if not _NAME.match(trace_id):
+            raise self._missing(trace_id, operation)
+        path = self._workspace / ".vcad" / "traces" / f"{trace_id}{suffix}"
+        try:
+            return json.loads(path.read_text("utf-8"))
+        except FileNotFoundError:
+            raise self._missing(trace_id, operation) from None
+        except ValueError as error:
+            raise self._unreadable(trace_id, operation, str(error)) from None
+
+    def _folder(self) -> Path:
+        folder = own_folder(self._workspace) / "traces"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def _prune(self) -> None:
+        for path in self._newest_first()[_KEPT:]:
+            path.unlink(missing_ok=True)
+            path.with_name(f"{path.stem}.result.json").unlink(missing_ok=True)
+
+    @staticmethod
+    def _missing(trace_id: str, operation: str) -> ServiceFailure:
+        return ServiceFailure(
+            ErrorCode.FILE_NOT_FOUND,
+            f"there is no trace {trace_id!r}",
+            details={"path": f".vcad/traces/{trace_id}.json", "operation": operation},
+        )
+
+    @staticmethod
+    def _unreadable(trace_id: str, operation: str, reason: str) -> ServiceFailure:
+        return ServiceFailure(
+            ErrorCode.TRACE_INCOMPLETE,
+            f"the trace {trace_id} cannot be read: {reason}",
+            details={"operation": operation},
+        )

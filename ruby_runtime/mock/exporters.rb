@@ -1,0 +1,48 @@
+# frozen_string_literal: true
+
+# Writers behind Sketchup::Model#export.
+
+require 'exporters/exported_parts'
+require 'exporters/obj_writing'
+require 'exporters/stl_writing'
+require 'exporters/collada_writing'
+
+module Headless
+  # Chooses the writer by the file's extension.
+  module Exporters
+    WRITERS = { '.obj' => ObjWriting, '.stl' => StlWriting, '.dae' => ColladaWriting }.freeze
+    # Option names that the host knows; others it ignores without a word, so they are put on record.
+    OPTIONS = {
+      '.obj' => %i[units swap_yz triangulated_faces doublesided_faces edges texture_maps selectionset_only show_summary],
+      '.stl' => %i[units swap_yz format selectionset_only show_summary],
+      '.dae' => %i[triangulated_faces doublesided_faces edges author_attribution hidden_geometry preserve_instancing
+                   texture_maps selectionset_only camera_lookat show_summary]
+    }.freeze
+
+    module_function
+
+    # @param model [Sketchup::Model]
+    # @param path [String]
+    # @param options [Hash, Boolean] string or symbol keys; a boolean only asks for a summary
+    # @return [Boolean] false when the file cannot be written
+    # @raise [ArgumentError] for a kind of file that there is no exporter for
+    def export(model, path, options = {})
+      mode = Headless.failures.due('export')
+      raise InjectedFailure, 'The export failed' if mode == 'raise'
+      return false if mode
+
+      kind = File.extname(path).downcase
+      writer = WRITERS.fetch(kind) { raise ArgumentError, "No exporter for #{File.basename(path)}" }
+      return false unless File.directory?(File.dirname(File.expand_path(path)))
+
+      options = options.is_a?(Hash) ? options.transform_keys(&:to_sym) : {}
+      report_unknown(kind, options)
+      writer.write(path, ExportedParts.of(model, options), options)
+      true
+    end
+
+    def report_unknown(kind, options)
+      (options.keys - OPTIONS.fetch(kind)).each { |name| Headless.host.gaps.add("Sketchup::Model#export(#{name}:) for #{kind}") }
+    end
+  end
+end

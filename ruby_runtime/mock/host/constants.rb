@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+# Message boxes: what they show, and what their buttons answer.
+MB_OK = 0
+MB_OKCANCEL = 1
+MB_ABORTRETRYIGNORE = 2
+MB_YESNOCANCEL = 3
+MB_YESNO = 4
+MB_RETRYCANCEL = 5
+MB_MULTILINE = 16
+
+IDOK = 1
+IDCANCEL = 2
+IDABORT = 3
+IDRETRY = 4
+IDIGNORE = 5
+IDYES = 6
+IDNO = 7
+
+MF_ENABLED = 0
+MF_GRAYED = 1
+MF_DISABLED = 2
+MF_CHECKED = 8
+MF_UNCHECKED = 0

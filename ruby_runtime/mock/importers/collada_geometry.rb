@@ -1,0 +1,200 @@
+# frozen_string_literal: true
+
+module Headless
+  module Importers
+    # Reads one COLLADA geometry: polygons with normals, per material symbol.
+    class ColladaGeometry
+      class Broken < StandardError
+      end
+
+      PRIMITIVES = %w[triangles polylist polygons].freeze
+      AXES = %w[X Y Z].freeze
+
+      # @param element [XmlElement] `geometry`
+      # @return [Surface] in file units, with material symbols as marks
+      # @raise [Broken] when indices or numbers make no sense
+      def self.read(element)
+        new(element).surface
+      end
+
+      def initialize(element)
+        @mesh = element.at('mesh')
+        @sources = {}
+      end
+
+      def surface
+        result = Surface.empty
+        return result if @mesh.nil?
+
+        positions = nil
+        @mesh.all(*PRIMITIVES).each do |primitive|
+          inputs = inputs_of(primitive)
+          part = read_primitive(primitive, inputs)
+          # Primitives of a mesh nearly always share their positions: take those only once.
+          shared = positions.equal?(part.positions)
+          positions = part.positions
+          shared ? add_polygons(result, part) : result.add(part)
+          @first_position = result.positions.size - positions.size unless shared
+        end
+        result
+      end
+
+      private
+
+      def add_polygons(result, part)
+        first = @first_position
+        moved = ->(lists) { first.zero? ? lists : lists.map { |list| list.map { |index| index + first } } }
+        part.holes.each { |polygon, loops| result.holes[result.polygons.size + polygon] = moved.call(loops) }
+        first_normal = result.normals.size
+        result.polygons.concat(moved.call(part.polygons))
+        result.normals.concat(part.normals)
+        result.corner_normals.concat(
+          part.corner_normals.map { |list| list&.map { |index| index + first_normal } }
+        )
+        result.materials.concat(part.materials)
+      end
+
+      # Offsets of the inputs that matter, and the stride of the index list.
+      def inputs_of(primitive)
+        inputs = { stride: 1 }
+        primitive.all('input').each do |input|
+          offset = input['offset'].to_i
+          inputs[:stride] = [inputs[:stride], offset + 1].max
+          case input['semantic']
+          when 'VERTEX' then read_vertices(inputs, offset, input['source'])
+          when 'NORMAL' then inputs.update(normal: offset, normals: triples(input['source']))
+          end
+        end
+        raise Broken, 'primitive without vertices' unless inputs[:positions]
+
+        inputs
+      end
+
+      def read_vertices(inputs, offset, reference)
+        inputs[:vertex] = offset
+        vertices = @mesh.all('vertices').find { |element| element['id'] == local(reference) }
+        raise Broken, "no vertices #{reference}" if vertices.nil?
+
+        vertices.all('input').each do |input|
+          case input['semantic']
+          when 'POSITION' then inputs[:positions] = triples(input['source'])
+          when 'NORMAL' then inputs.update(normal: offset, normals: triples(input['source']))
+          end
+        end
+      end
+
+      def local(reference)
+        reference.to_s.delete_prefix('#')
+      end
+
+      # A source of vectors, read once.
+      def triples(reference)
+        @sources[local(reference)] ||= read_source(local(reference))
+      end
+
+      def read_source(id)
+        source = @mesh.all('source').find { |element| element['id'] == id }
+        array = source&.at('float_array')
+        raise Broken, "no float source #{id}" if array.nil?
+
+        rows(NumberLists.floats(array.text), source.at('technique_common', 'accessor'))
+      rescue ArgumentError
+        raise Broken, "numbers of source #{id}"
+      end
+
+      def rows(numbers, accessor)
+        raise Broken, 'number is not finite' unless numbers.sum.finite?
+
+        stride = ((accessor && accessor['stride']) || 3).to_i
+        offset = (accessor && accessor['offset']).to_i
+        places = accessor ? axis_places(accessor) : [0, 1, 2]
+        plain = stride == 3 && offset.zero? && places == [0, 1, 2]
+        return numbers.each_slice(3).select { |row| row.size == 3 } if plain
+
+        numbers.drop(offset).each_slice(stride).map do |row|
+          row.values_at(*places).map do |value|
+            value || 0.0
+          end
+        end
+      end
+
+      def axis_places(accessor)
+        names = accessor.all('param').map { |param| param['name'] }
+        AXES.all? { |axis| names.include?(axis) } ? AXES.map { |axis| names.index(axis) } : [0, 1, 2]
+      end
+
+      def read_primitive(primitive, inputs)
+        part = Surface.empty
+        part.positions = inputs[:positions]
+        part.normals = inputs[:normals] || []
+        case primitive.name
+        when 'triangles' then add_loops(part, inputs, whole(primitive.at('p')), 3)
+        when 'polylist' then add_loops(part, inputs, whole(primitive.at('p')), whole(primitive.at('vcount')))
+        else add_polygon_elements(part, inputs, primitive)
+        end
+        part.materials = Array.new(part.polygons.size, primitive['material'])
+        part
+      end
+
+      def whole(element)
+        NumberLists.integers(element ? element.text : '')
+      rescue ArgumentError
+        raise Broken, 'index that is no integer'
+      end
+
+      # @param sizes [Integer, Array<Integer>] corners per polygon
+      def add_loops(part, inputs, list, sizes)
+        vertices = column(list, inputs[:stride], inputs[:vertex])
+        check(vertices, part.positions.size)
+        part.polygons.concat(cut(vertices, sizes))
+        unless inputs[:normal]
+          return part.corner_normals.concat(Array.new(part.polygons.size - part.corner_normals.size))
+        end
+
+        normals = if inputs[:normal] == inputs[:vertex]
+                    vertices
+                  else
+                    column(list, inputs[:stride],
+                           inputs[:normal])
+                  end
+        check(normals, part.normals.size)
+        part.corner_normals.concat(cut(normals, sizes))
+      end
+
+      def column(list, stride, offset)
+        return list if stride == 1
+
+        Array.new(list.size / stride) { |row| list[(row * stride) + offset] }
+      end
+
+      def cut(list, sizes)
+        return Array.new(list.size / sizes) { |place| list[place * sizes, sizes] } if sizes.is_a?(Integer)
+        raise Broken, 'vcount and p do not fit' unless sizes.sum == list.size
+
+        first = 0
+        sizes.map do |size|
+          first += size
+          list[first - size, size]
+        end
+      end
+
+      def check(indices, size)
+        return if indices.empty?
+
+        low, high = indices.minmax
+        raise Broken, "index #{high} of #{size}" if low.negative? || high >= size
+      end
+
+      def add_polygon_elements(part, inputs, primitive)
+        primitive.all('p', 'ph').each do |element|
+          outer = element.name == 'p' ? element : element.at('p')
+          list = whole(outer)
+          add_loops(part, inputs, list, list.size / inputs[:stride])
+          holes = element.all('h').map { |hole| column(whole(hole), inputs[:stride], inputs[:vertex]) }
+          holes.each { |hole| check(hole, part.positions.size) }
+          part.holes[part.polygons.size - 1] = holes unless holes.empty?
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,140 @@
+# frozen_string_literal: true
+
+module Headless
+  module Importers
+    # Turns a surface into faces, edges and vertices: welds points, drops what collapses, joins
+    # coplanar polygons, softens edges across which the normals run on.
+    class SurfaceBuilding
+      SOFT_AND_SMOOTH = 3
+      # Cosine of the largest angle between normals that count as one.
+      SAME_NORMAL = Math.cos(2e-3)
+
+      # @param surface [Surface] in inches
+      # @param merge_coplanar [Boolean]
+      # @param tolerance [Float] inches; points closer than this become one
+      def initialize(surface, merge_coplanar:, tolerance: Units::TOLERANCE)
+        @surface = surface
+        @merge_coplanar = merge_coplanar
+        @tolerance = tolerance
+      end
+
+      # @param entities [Sketchup::Entities]
+      # @param materials [Hash] the surface's keys to Sketchup::Material
+      # @return [Integer] number of faces made
+      def build(entities, materials)
+        weld
+        normals = PolygonNormals.of(@positions, @polygons)
+        adjacency = EdgeAdjacency.new(@polygons, @positions.size)
+        merge = CoplanarMerge.new(@positions, @polygons, @marks, adjacency: adjacency, normals: normals)
+        faces = faces_of(merge, normals)
+        flags = @surface.normals.empty? ? {} : edge_flags(adjacency, merge)
+        rows = faces.map { |outer, holes, source| [outer, holes, materials[@marks[source]], normals[source]] }
+        MeshLoading.count_collapsed(entities.model, @collapsed) if @collapsed.positive?
+        MeshLoading.add(entities, @positions, rows, flags)
+      end
+
+      private
+
+      def weld
+        @collapsed = 0
+        @positions = @surface.positions
+        @map = Welding.first_equals(@positions, @tolerance)
+        @polygons = @surface.polygons
+        @corner_normals = @surface.corner_normals
+        @marks = @surface.materials
+        @holes = @surface.holes
+        map_polygons if @map || @polygons.any? { |corners| repeats?(corners) }
+      end
+
+      def repeats?(corners)
+        return corners.uniq.size < corners.size || corners.size < 3 unless corners.size == 3
+
+        a, b, c = corners
+        a == b || b == c || a == c
+      end
+
+      def map_polygons
+        @map ||= (0...@positions.size).to_a
+        @polygons = []
+        @corner_normals = []
+        @marks = []
+        @holes = {}
+        @surface.polygons.each_index { |index| add_polygon(index) }
+      end
+
+      def add_polygon(index)
+        map = @map
+        corners = @surface.polygons[index].map { |corner| map[corner] }
+        normals = @surface.corner_normals[index]
+        corners, normals = distinct(corners, normals) if corners.uniq.size < corners.size
+        return @collapsed += 1 if corners.size < 3
+
+        holes = @surface.holes[index]
+        @holes[@polygons.size] = holes.map { |hole| hole.map { |corner| map[corner] }.uniq } if holes
+        @polygons << corners
+        @corner_normals << normals
+        @marks << @surface.materials[index]
+      end
+
+      # Takes out corners that became equal to the one before them.
+      def distinct(corners, normals)
+        kept = corners.each_index.reject { |place| corners[place] == corners[place - 1] }
+        kept = [] if corners.values_at(*kept).uniq.size < 3
+        [corners.values_at(*kept), normals&.values_at(*kept)]
+      end
+
+      def faces_of(merge, normals)
+        if @merge_coplanar && @holes.empty?
+          faces = merge.faces
+        else
+          faces = @polygons.each_index.map { |index| [@polygons[index], @holes[index] || [], index] }
+        end
+        kept = faces.select { |_, _, source| normals[source] }
+        @collapsed += faces.size - kept.size
+        kept
+      end
+
+      # Soft where the faces share their normals at both ends and do not lie in one plane.
+      def edge_flags(adjacency, merge)
+        flags = {}
+        regions = merge.regions
+        size = @positions.size
+        smooth = smooth_positions
+        adjacency.each_pair do |one, other, key|
+          next if regions[one] == regions[other]
+
+          low, high = key.divmod(size)
+          next unless smooth[low] || shared_normal?(one, other, low)
+
+          flags[key] = SOFT_AND_SMOOTH if smooth[high] || shared_normal?(one, other, high)
+        end
+        flags
+      end
+
+      # True where all polygons have one and the same normal; most positions of curved bodies are so.
+      def smooth_positions
+        normal_at = Array.new(@positions.size)
+        smooth = Array.new(@positions.size, true)
+        @polygons.each_with_index do |corners, polygon|
+          normals = @corner_normals[polygon]
+          corners.each_with_index do |corner, place|
+            normal = normals && normals[place]
+            normal_at[corner] ||= normal
+            smooth[corner] = false if normal.nil? || normal_at[corner] != normal
+          end
+        end
+        smooth
+      end
+
+      def shared_normal?(one, other, corner)
+        first = @corner_normals[one]
+        second = @corner_normals[other]
+        return false if first.nil? || second.nil?
+
+        a = first[@polygons[one].index(corner)]
+        b = second[@polygons[other].index(corner)]
+        a == b || Coordinates.dot(@surface.normals[a], @surface.normals[b]) > SAME_NORMAL
+      end
+    end
+  end
+end

@@ -1,0 +1,80 @@
+# frozen_string_literal: true
+
+module Headless
+  # Layers, materials and pages: lists of named entities that hang on a model.
+  module NamedList
+    include Enumerable
+
+    # @param key [Integer, String] index or name
+    def [](key)
+      key.is_a?(Integer) ? @list[key] : @list.find { |entity| entity.headless_named?(key) }
+    end
+
+    def at(key)
+      self[key]
+    end
+
+    def each(&block)
+      return to_enum(:each) { @list.size } unless block
+
+      @list.dup.each(&block)
+      self
+    end
+
+    def length
+      @list.size
+    end
+
+    def size
+      @list.size
+    end
+
+    def count(*arguments, &block)
+      arguments.empty? && !block ? @list.size : super
+    end
+
+    def to_a
+      @list.dup
+    end
+
+    # @return [String] the name, or one made from it that is free
+    def unique_name(name = nil)
+      headless_unique_name(name.nil? || name.empty? ? headless_default_name : name)
+    end
+
+    def headless_list
+      @list
+    end
+
+    def headless_unique_name(name)
+      return name.dup.freeze unless @list.any? { |entity| entity.name == name }
+
+      base = name.sub(/\d+\z/, '')
+      number = 1
+      number += 1 while @list.any? { |entity| entity.name == "#{base}#{number}" }
+      "#{base}#{number}"
+    end
+
+    private
+
+    # Adds an entity that was just made, reversibly.
+    def headless_enlist(entity, events)
+      entity.headless_deleted = true
+      headless_journal.change(undo: -> { headless_list_as(@list[0...-1], entity, true) },
+                              redo: -> { headless_list_as(@list + [entity], entity, nil) }, events: events)
+      entity
+    end
+
+    def headless_strike(entity, events)
+      before = @list
+      headless_journal.change(undo: -> { headless_list_as(before, entity, nil) },
+                              redo: -> { headless_list_as(before.reject { |e| e.equal?(entity) }, entity, true) },
+                              events: events)
+    end
+
+    def headless_list_as(list, entity, deleted)
+      @list = list
+      entity.headless_deleted = deleted
+    end
+  end
+end

@@ -1,0 +1,28 @@
+# frozen_string_literal: true
+
+module Vcad
+  module Bridge
+    # The runtime's own messages: always in the console log, on the console only when asked for or serious.
+    class Log
+      def initialize(console:, verbose: false, silent: false)
+        @console = console
+        @verbose = verbose
+        @silent = silent
+      end
+
+      def debug(text)
+        @console.note('D', text) if @verbose
+      end
+
+      def info(text)
+        @console.note('I', text)
+        @console.show("vcad bridge: #{text}") if @verbose && !@silent
+      end
+
+      def error(text)
+        @console.note('E', text)
+        @console.show("vcad bridge: #{text}") unless @silent
+      end
+    end
+  end
+end

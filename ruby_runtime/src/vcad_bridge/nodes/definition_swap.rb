@@ -1,0 +1,83 @@
+# frozen_string_literal: true
+
+require_relative '../failure'
+require_relative 'catalog'
+require_relative 'metadata'
+
+module Vcad
+  module Bridge
+    module Nodes
+      # Puts a new definition in the place of old ones. Instances keep their identity and everything a person
+      # gave them; only what they show changes. Runs inside the caller's operation.
+      class DefinitionSwap
+        SCRATCH_NAME = 'vcad_replaced'
+
+        # @param old_definitions [Array<Sketchup::ComponentDefinition>] the first one hands over its name
+        def initialize(model, old_definitions, new_definition)
+          @model = model
+          @old_definitions = old_definitions
+          @new_definition = new_definition
+        end
+
+        # @return [Array<Sketchup::ComponentInstance>] the instances that show the new geometry
+        def call
+          carry_over(@old_definitions.first)
+          instances = Catalog.instances(@old_definitions).each { |instance| show_new_geometry(instance) }
+          hand_over_name
+          @old_definitions.each { |definition| remove(definition) }
+          instances
+        end
+
+        private
+
+        def show_new_geometry(instance)
+          locked = instance.locked?
+          instance.locked = false if locked
+          instance.definition = @new_definition
+          unless instance.definition == @new_definition
+            raise Failure.new('OPERATION_FAILED', 'An instance kept its old definition',
+                              details: { 'entity_id' => instance.entityID })
+          end
+          instance.locked = true if locked
+        end
+
+        def carry_over(old)
+          @new_definition.description = old.description
+          carry_over_behavior(old.behavior, @new_definition.behavior)
+          (old.attribute_dictionaries || []).each do |dictionary|
+            dictionary.each_pair do |key, value|
+              next if dictionary.name == Metadata::DICTIONARY && @new_definition.get_attribute(
+                dictionary.name, key
+              )
+
+              @new_definition.set_attribute(dictionary.name, key, value)
+            end
+          end
+        end
+
+        def carry_over_behavior(old, new)
+          new.is2d = old.is2d?
+          new.snapto = old.snapto
+          new.cuts_opening = old.cuts_opening?
+          new.always_face_camera = old.always_face_camera?
+          new.shadows_face_sun = old.shadows_face_sun?
+          new.no_scale_mask = old.no_scale_mask?
+        end
+
+        # Names are unique among definitions, so the old one steps aside first.
+        def hand_over_name
+          name = @old_definitions.first.name
+          @old_definitions.first.name = SCRATCH_NAME
+          @new_definition.name = name
+        end
+
+        def remove(definition)
+          return if @model.definitions.remove(definition)
+
+          raise Failure.new('OPERATION_FAILED', 'The old definition could not be removed',
+                            details: { 'definition_name' => definition.name })
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,28 @@
+# frozen_string_literal: true
+
+module Vcad
+  module Bridge
+    module Nodes
+      # Whether a definition encloses a volume. The host answers that for instances only.
+      module Solidity
+        module_function
+
+        # @return [Boolean] as an instance of the definition says, or would say
+        def closed?(definition)
+          instance = definition.instances.find(&:valid?)
+          return instance.manifold? if instance
+
+          edges = definition.entities.grep(Sketchup::Edge)
+          !edges.empty? && !nested?(definition) && edges.all? { |edge| edge.faces.length == 2 }
+        end
+
+        # @return [Boolean] whether it holds groups or components of its own
+        def nested?(definition)
+          definition.entities.any? do |entity|
+            entity.is_a?(Sketchup::Group) || entity.is_a?(Sketchup::ComponentInstance)
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,139 @@
+# frozen_string_literal: true
+
+require_relative '../failure'
+require_relative 'codec'
+require_relative 'request'
+
+module Vcad
+  module Bridge
+    module Server
+      # What bridge and REPL share: a line becomes a queued request, every request gets exactly one reply line,
+      # and a stranger's first words end the conversation. Subclasses implement `answer`.
+      class Protocol
+        CLOSING_CODES = %w[HELLO_REQUIRED AUTH_REQUIRED AUTH_INVALID].freeze
+
+        def initialize(clock:, log:, limits:, response_delay: 0.0)
+          @clock = clock
+          @log = log
+          @limits = limits
+          @response_delay = response_delay
+        end
+
+        # A line has arrived. Runs nothing yet.
+        def receive(connection, line)
+          request = Request.read(line)
+          return notified(connection, request) if request.notification?
+
+          connection.queue << request
+        end
+
+        def oversized(connection)
+          connection.queue << Request.oversized(@limits.request_bytes)
+        end
+
+        # One client too many: told, then closed.
+        def crowded(connection)
+          failure = Failure.new('BUSY', "At most #{@limits.connections} connections are served at a time",
+                                hint: 'Close a connection that is not needed and try again.')
+          send_reply(connection, nil, 'error', failure.to_error)
+          connection.close_after_flush
+        end
+
+        # Runs one request and queues its reply.
+        # @return [Symbol] :greeted after a successful hello, else :answered
+        def run(connection, request)
+          member, value = outcome(connection, request)
+          send_reply(connection, request.id, member, value, request.tool || request.method_name)
+          connection.close_after_flush if ends?(connection, request, member, value)
+          request.method_name == 'hello' && member == 'result' ? :greeted : :answered
+        end
+
+        # Whether a request takes no time worth mentioning.
+        def instant?(request)
+          !request.failure.nil? || %w[hello ping].include?(request.method_name)
+        end
+
+        def disconnected(_connection); end
+
+        def ticked; end
+
+        private
+
+        # @return [Array(String, Object)] member ("result" or "error") and value
+        def outcome(connection, request)
+          started = @clock.call
+          raise request.failure if request.failure
+
+          require_hello(connection, request)
+          ['result', answer(connection, request)]
+        rescue Failure => e
+          ['error', e.to_error(told_besides(connection, request, started))]
+        rescue NoMemoryError, SignalException
+          raise
+        rescue Exception => e # rubocop:disable Lint/RescueException -- evaluated code raises ScriptError, SystemExit
+          @log.error("#{request.method_name}: #{e.class}: #{e.message}\n  #{Array(e.backtrace).first(10).join("\n  ")}")
+          ['error', internal(e, request).to_error(told_besides(connection, request, started))]
+        end
+
+        def require_hello(connection, request)
+          return if connection.session || request.method_name == 'hello'
+
+          raise Failure.new('HELLO_REQUIRED', 'The first request must be hello',
+                            hint: 'Send hello with name, version, agent and pid, then repeat the request.')
+        end
+
+        def internal(error, request)
+          operation = request.tool || request.method_name
+          Failure.new('INTERNAL_ERROR', "#{operation} failed: #{error.class}: #{error.message.lines.first.to_s.chomp}",
+                      details: { 'operation' => operation, 'class' => error.class.name })
+        end
+
+        # What every error tells besides its own details.
+        def told_besides(connection, request, started)
+          operation = request.tool || request.method_name
+          stamps(connection, started).merge(operation ? { 'operation' => operation } : {})
+        end
+
+        def stamps(_connection, _started)
+          {}
+        end
+
+        def ends?(connection, request, member, value)
+          return true if request.final?
+          return false unless member == 'error'
+          return true if CLOSING_CODES.include?(value['data']['error_code'])
+
+          request.foreign? && connection.session.nil?
+        end
+
+        def send_reply(connection, id, member, value, operation = nil)
+          line = Codec.generate('jsonrpc' => '2.0', member => value, 'id' => id)
+          line = too_large(id, line.bytesize, operation) if line.bytesize > @limits.response_bytes
+          now = @clock.call
+          connection.write(line, now, not_before: (now + @response_delay if @response_delay.positive?))
+        end
+
+        def too_large(id, size, operation)
+          details = { 'size' => size, 'limit' => @limits.response_bytes, 'operation' => operation }
+          failure = Failure.new('PAYLOAD_TOO_LARGE', "The reply of #{operation} has #{size} bytes", details: details,
+                                                                                                    hint: 'Ask for less: use limit and offset, or have the data written to a file.')
+          Codec.generate('jsonrpc' => '2.0', 'error' => failure.to_error, 'id' => id)
+        end
+
+        # The only notification with a meaning: the sender no longer wants a request that still waits.
+        # The request keeps its place, because clients count replies.
+        def notified(connection, request)
+          return unless request.method_name == 'notifications/cancelled' && request.params.is_a?(Hash)
+
+          wanted = request.params['requestId']
+          index = connection.queue.index { |waiting| !wanted.nil? && waiting.id == wanted }
+          return unless index
+
+          failure = Failure.new('CANCELLED', 'Cancelled before it started',
+                                details: { 'operation' => connection.queue[index].tool })
+          connection.queue[index] = connection.queue[index].refused(failure)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,142 @@
+# frozen_string_literal: true
+
+require_relative '../../nodes/catalog'
+require_relative '../../nodes/edit_context'
+require_relative '../../nodes/instances'
+require_relative '../../nodes/node_geometry'
+require_relative '../../nodes/operation'
+require_relative '../../nodes/rows'
+require_relative 'node_arguments'
+require_relative 'placing'
+
+module Vcad
+  module Bridge
+    module Tools
+      module Vcad
+        # Tools on whole nodes: place, update, remove, list, get, and the definition alone.
+        class NodeTools
+          def initialize(watch_list)
+            @watch_list = watch_list
+          end
+
+          def add_to(registry)
+            node = { capability: 'vcad.nodes' }
+            registry.add('place_vcad_node', effect: :write, slow: true, **node) { |a, call| place(a, call) }
+            registry.add('update_vcad_node', effect: :write, slow: true, **node) { |a, call| update(a, call) }
+            registry.add('remove_vcad_node', effect: :write, **node) { |a, call| remove(a, call) }
+            registry.add('list_vcad_nodes', effect: :read, **node) { |a, call| list(a, call) }
+            registry.add('get_vcad_node', effect: :read, **node) { |a, call| get(a, call) }
+            registry.add('upsert_vcad_definition', effect: :write, slow: true,
+                                                   capability: 'vcad.instances') do |a, call|
+              upsert(a, call)
+            end
+            registry.announce('vcad.nodes.mesh')
+          end
+
+          private
+
+          def place(arguments, call)
+            @watch_list.own_change { Placing.new(arguments, call).call { |outcome| applied(outcome) } }
+          end
+
+          def update(arguments, call)
+            request = NodeArguments.new(arguments, call)
+            model = call.model
+            node_id = request.node_id
+            geometry = Nodes::NodeGeometry.new(model, node_id, request.artifact,
+                                               source_file: request.source_file)
+            definitions = replaceable(model, node_id, request.force?)
+            outcome = @watch_list.own_change do
+              Nodes::EditContext.leave(model, definitions, force: request.force?)
+              Nodes::Operation.run(model, "Update #{definitions.first.name}") do
+                geometry.replace(definitions)
+              end
+            end
+            applied(outcome)
+            change(node_id, outcome, request).merge(replaced(outcome))
+          end
+
+          def upsert(arguments, call)
+            request = NodeArguments.new(arguments, call)
+            model = call.model
+            node_id = request.node_id
+            geometry = Nodes::NodeGeometry.new(model, node_id, request.artifact,
+                                               source_file: request.source_file)
+            definitions = Nodes::Catalog.new(model).definitions(node_id)
+            outcome = @watch_list.own_change { define(model, request, geometry, definitions) }
+            applied(outcome)
+            change(node_id, outcome, request).merge(
+              'created' => outcome.created, 'definition_persistent_id' => outcome.definition.persistent_id,
+              **replaced(outcome)
+            )
+          end
+
+          def define(model, request, geometry, definitions)
+            name = request.component_name
+            if definitions.empty?
+              return Nodes::Operation.run(model, "Define #{name}") { geometry.create(name) }
+            end
+
+            definitions = replaceable(model, request.node_id, request.force?)
+            Nodes::EditContext.leave(model, definitions, force: request.force?)
+            Nodes::Operation.run(model, "Update #{definitions.first.name}") { geometry.replace(definitions) }
+          end
+
+          def remove(arguments, call)
+            request = NodeArguments.new(arguments, call)
+            model = call.model
+            definitions = replaceable(model, request.node_id, request.force?)
+            instances = Nodes::Catalog.instances(definitions)
+            @watch_list.own_change do
+              Nodes::EditContext.leave(model, definitions, force: request.force?)
+              Nodes::Operation.run(model, "Remove #{definitions.first.name}") do
+                instances.each { |instance| Nodes::Instances.new(model).erase(instance) if instance.valid? }
+                definitions.each { |definition| model.definitions.remove(definition) }
+              end
+            end
+            @watch_list.forget_node(request.node_id)
+            { 'success' => true, 'node_id' => request.node_id, 'removed_instances' => instances.length }
+          end
+
+          def list(arguments, call)
+            placements = arguments.boolean('placements', default: false)
+            Nodes::Catalog.new(call.model).all.map do |definition|
+              Nodes::Rows.node(definition, placements:)
+            end
+          end
+
+          def get(arguments, call)
+            definition = Nodes::Catalog.new(call.model).fetch(NodeArguments.new(arguments, call).node_id)
+            { 'success' => true, **Nodes::Rows.node(definition),
+              'bounds' => Millimetres.bounds(definition.bounds) }
+          end
+
+          # @return [Array<Sketchup::ComponentDefinition>] one, or several with force
+          def replaceable(model, node_id, force)
+            catalog = Nodes::Catalog.new(model)
+            force ? catalog.fetch_all(node_id) : [catalog.fetch(node_id)]
+          end
+
+          def applied(outcome)
+            @watch_list.node_applied(Nodes::Metadata.node_id(outcome.definition), outcome.version)
+          end
+
+          def change(node_id, outcome, request)
+            result = { 'success' => true, 'node_id' => node_id, 'version' => outcome.version,
+                       'definition_name' => outcome.definition.name,
+                       'bounds' => Millimetres.bounds(outcome.definition.bounds),
+                       'manifold' => outcome.manifold, 'revision' => request.revision }
+            result['warnings'] = outcome.warnings unless outcome.warnings.empty?
+            result
+          end
+
+          def replaced(outcome)
+            { 'replaced_instances' => outcome.instances.length,
+              'entity_ids' => outcome.instances.map(&:entityID),
+              'persistent_ids' => outcome.instances.map(&:persistent_id) }
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,111 @@
+# frozen_string_literal: true
+
+module Vcad
+  module Bridge
+    module Watching
+      # What waits to be told, and what was told but not yet acknowledged.
+      class ChangeQueue
+        # How many answers are kept for a client whose reply got lost.
+        KEPT_ANSWERS = 64
+
+        # One answer: ids in the order in which they changed first.
+        Batch = Struct.new(:seq, :changed, :removed, :reverted, :dropped, :model_changed,
+                           keyword_init: true) do
+          def self.empty
+            new(seq: 0, changed: {}, removed: {}, reverted: {}, dropped: 0, model_changed: false)
+          end
+
+          def empty?
+            changed.empty? && reverted.empty? && dropped.zero? && !model_changed
+          end
+
+          def add(other)
+            changed.merge!(other.changed)
+            removed.merge!(other.removed)
+            reverted.merge!(other.reverted)
+            self.dropped += other.dropped
+            self.model_changed ||= other.model_changed
+            self
+          end
+        end
+
+        # @param limit [Integer] ids that may wait; more are counted as dropped
+        def initialize(limit)
+          @limit = limit
+          @seq = 0
+          @forgotten = 0
+          clear
+        end
+
+        # Forgets everything that waits or was kept; the sequence goes on.
+        def clear
+          @pending = Batch.empty
+          @answers = []
+          @forgotten = @seq
+        end
+
+        # @param id [Integer] entityID; counted as dropped when the queue is full
+        def changed(id, removed: false)
+          return @pending.dropped += 1 unless @pending.changed.key?(id) || @pending.changed.length < @limit
+
+          @pending.changed[id] = true
+          removed ? @pending.removed[id] = true : @pending.removed.delete(id)
+        end
+
+        # Something may have changed that nobody saw.
+        def miss
+          @pending.dropped += 1
+        end
+
+        # @param version [Integer, nil] what stands in the model; nil when the node is gone
+        def reverted(node_id, version, applied_version)
+          @pending.reverted[node_id] = { 'node_id' => node_id, 'version' => version,
+                                         'applied_version' => applied_version }
+        end
+
+        # Another document is in front: what waited belongs to the one before.
+        def model_changed
+          clear
+          @pending.model_changed = true
+        end
+
+        # @param ack [Integer, nil] the last `seq` that arrived; all after it is told again
+        # @return [Hash] the answer to a poll
+        def take(ack = nil)
+          lost = !ack.nil? && ack < @forgotten
+          keep(@pending)
+          told = Batch.empty
+          told_before(ack).each { |batch| told.add(batch) }
+          told.add(@pending)
+          @pending = Batch.empty
+          answer(told, lost)
+        end
+
+        private
+
+        def keep(batch)
+          return if batch.empty?
+
+          @seq += 1
+          batch.seq = @seq
+          @answers << batch
+          @forgotten = @answers.shift.seq while @answers.length > KEPT_ANSWERS
+        end
+
+        def told_before(ack)
+          return [] if ack.nil?
+
+          @answers.reject! { |batch| batch.seq <= ack }
+          @answers.reject { |batch| batch.equal?(@pending) }
+        end
+
+        def answer(told, lost)
+          { 'changed_entity_ids' => told.changed.keys, 'removed_entity_ids' => told.removed.keys,
+            'reverted_nodes' => told.reverted.values, 'queue_size' => told.changed.length,
+            'dropped' => told.dropped, 'seq' => @seq,
+            'overflow' => told.dropped.positive? || lost, 'model_changed' => told.model_changed }
+        end
+      end
+    end
+  end
+end

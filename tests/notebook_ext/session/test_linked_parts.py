@@ -1,0 +1,374 @@
+"""What a session links to SketchUp: its truth, its revisions, its pushes; SketchUp is played in memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from notebook_ext.failure import LoonCellFailed
+from notebook_ext.session.events import SessionEvent
+from notebook_ext.session.session import Session
+from notebook_ext.sketchup.link import SketchupLink
+from tests.sketchup.memory_bridge import MemorySketchUp, memory_bridge
+from vcad_kernel.contracts.validation import validate
+from vcad_kernel.errors import ServiceFailure, VcadError
+from vcad_kernel.service.direct import DirectService
+
+IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]
+
+
+def shell() -> Any:
+    return SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("VCAD_WORKSPACE", raising=False)
+    folder = tmp_path / "project"
+    (folder / ".git").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def sketchup(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> MemorySketchUp:
+    played = MemorySketchUp(workspace)
+    bridge = memory_bridge(played)
+    monkeypatch.setattr(SketchupLink, "bridge", lambda self: bridge)
+    return played
+
+
+@pytest.fixture
+def session(workspace: Path) -> Iterator[Session]:
+    made = Session(shell(), DirectService(folder=workspace), folder=workspace)
+    yield made
+    made.close()
+
+
+def another(workspace: Path) -> Session:
+    """The session of a kernel that was started later."""
+    return Session(shell(), DirectService(folder=workspace), folder=workspace)
+
+
+def written(workspace: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((workspace / "design_model.json").read_text())
+    return found
+
+
+def test_a_session_that_links_nothing_leaves_no_project_behind(session: Session, workspace: Path) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    assert not (workspace / "design_model.json").exists()
+    assert not (workspace / ".vcad" / "lock").exists()
+
+
+def test_a_placed_part_stands_in_sketchup_and_in_the_project(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    result = session.place("lid", position=(10, 20, 0))
+    assert result.status == "executed"
+    assert sketchup.placed("lid-1").transform == (*IDENTITY, 10, 20, 0, 1)
+    truth = written(workspace)
+    validate("design_model", truth, operation="test")
+    lid = truth["components"]["lid"]
+    assert lid["source"] == {"kind": "cell", "text": "[cube 1 2 3]"}
+    assert lid["revision"] == lid["applied_revision"] == 1
+    assert lid["applied_version"] == 1
+    assert truth["instances"]["lid-1"]["execution"]["persistent_id"] is not None
+
+
+def test_an_edit_is_pushed_where_a_person_has_moved_the_part(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid", position=(1, 1, 1))
+    moved = (*map(float, IDENTITY), 7.0, 8.0, 9.0, 1.0)
+    sketchup.person_moves("lid-1", moved)
+    before = sketchup.placed("lid-1").persistent_id
+
+    session.evaluate("[cube 4 5 6]", name="lid")
+    assert [one.type for one in session.plan().operations] == ["upsert_definition"]
+    session.push()
+
+    assert sketchup.placed("lid-1").transform == moved
+    assert sketchup.placed("lid-1").persistent_id == before
+    assert sketchup.state.nodes["lid"].version == 2
+    assert written(workspace)["components"]["lid"]["applied_revision"] == 2
+
+
+def test_pushing_twice_changes_nothing(session: Session, sketchup: MemorySketchUp, workspace: Path) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+    calls, truth = len(sketchup.calls), written(workspace)
+    assert session.push().status == "unchanged"
+    assert {tool for tool, _ in sketchup.calls[calls:]} <= {"list_vcad_nodes", "ping"}
+    assert written(workspace) == truth
+
+
+def test_the_mesh_that_is_pushed_is_a_file_of_the_workspace_with_its_manifest(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+    session.evaluate("[cube 1 2 4]", name="lid")
+    session.push()
+    folder = workspace / ".vcad" / "artifacts" / "sketchup"
+    (mesh,) = folder.glob("*.dae")
+    (manifest,) = folder.glob("*.manifest.json")
+    assert sketchup.state.nodes["lid"].mesh_path == mesh.relative_to(workspace).as_posix()
+    found = json.loads(manifest.read_text())
+    validate("artifact_manifest", found, operation="test")
+    assert (found["node_id"], found["revision"], found["status"]) == ("lid", 2, "applied")
+    assert found["bbox"] == {"min": [0, 0, 0], "max": [1, 2, 4]}
+
+
+def test_a_parameter_that_is_moved_is_a_change_of_the_part(
+    session: Session, sketchup: MemorySketchUp
+) -> None:
+    session.evaluate("[defparam width 5 {:min 1 :max 9}] [cube width 2 3]", name="lid")
+    session.place("lid")
+    session.set_parameter("width", 8)
+    assert session.model.components["lid"].revision == 2
+    assert dict(session.model.components["lid"].parameters) == {"width": 8}
+    session.push()
+    assert session.model.components["lid"].applied_revision == 2
+
+
+def test_a_parameter_that_cannot_be_set_leaves_the_part_as_it_is_and_pushable(
+    session: Session, sketchup: MemorySketchUp
+) -> None:
+    session.evaluate("[defparam width 5 {:min 1 :max 9}] [cube width 2 3]", name="lid")
+    session.place("lid")
+    with pytest.raises(LoonCellFailed):
+        session.set_parameter("width", 80)
+    assert dict(session.model.components["lid"].parameters) == {}
+    assert session.plan().complete
+
+
+def test_a_part_that_cannot_be_built_is_never_pushed_in_an_old_state(
+    session: Session, sketchup: MemorySketchUp
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+    with pytest.raises(LoonCellFailed):
+        session.evaluate("[cube -1 2 3]", name="lid")
+    trace = session.plan()
+    assert [one.object_id for one in trace.omitted] == ["lid"]
+    assert "the last good one is 1" in trace.omitted[0].reason
+    with pytest.raises(ServiceFailure) as refused:
+        session.push()
+    assert refused.value.error_code == "PARTIAL_EXECUTION_REFUSED"
+    assert session.push(omit=["lid"]).status == "unchanged"
+    assert sketchup.state.nodes["lid"].version == 1
+
+
+def test_what_a_push_cannot_do_now_is_done_by_a_later_one(
+    session: Session, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+
+    def nobody(self: SketchupLink) -> None:
+        raise ServiceFailure("CONNECTION_FAILED", "nobody", details={"host": "h", "port": 1})
+
+    monkeypatch.setattr(SketchupLink, "bridge", nobody)
+    with pytest.raises(ServiceFailure, match="nobody"):
+        session.place("lid", position=(3, 0, 0))
+    assert [one.type for one in session.plan().operations] == ["upsert_definition", "place_instance"]
+
+    from notebook_ext.sketchup.bridge import Bridge
+
+    played = MemorySketchUp(workspace)
+    bridge = Bridge(MemoryConnection(played))  # type: ignore[arg-type]
+    monkeypatch.setattr(SketchupLink, "bridge", lambda self: bridge)
+    session.push()
+    assert played.placed("lid-1").transform[12] == 3
+
+
+def test_a_later_kernel_goes_on_with_the_project(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+    session.close()
+    later = another(workspace)
+    try:
+        later.evaluate("[cube 1 2 9]", name="lid")
+        assert later.model.components["lid"].revision == 2
+        later.push()
+        assert sketchup.state.nodes["lid"].version == 2
+        assert len(sketchup.state.instances) == 1
+    finally:
+        later.close()
+
+
+def test_a_later_kernel_can_build_everything_anew_from_the_project_alone(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.run_cell("[cube width 2 3]", name="lid", bindings={"width": 4.5})
+    session.place("lid", position=(5, 0, 0))
+    session.close()
+    sketchup.open_another()
+    later = another(workspace)
+    try:
+        later.replay()
+        assert sketchup.placed("lid-1").transform[12] == 5
+        (manifest,) = (workspace / ".vcad" / "artifacts" / "sketchup").glob("*.manifest.json")
+        assert json.loads(manifest.read_text())["bbox"]["max"] == [4.5, 2, 3]
+    finally:
+        later.close()
+
+
+def test_a_second_session_may_look_and_not_change(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+    second = another(workspace)
+    try:
+        second.evaluate("[cube 1 2 4]", name="lid")  # a cell runs all the same
+        assert second.plan().complete
+        with pytest.raises(ServiceFailure, match="read-only") as refused:
+            second.push()
+        assert refused.value.error_code == "BUSY"
+        assert session.model.components["lid"].revision == 1
+    finally:
+        second.close()
+
+
+def test_a_result_that_was_overtaken_is_seen_by_nobody(
+    session: Session, sketchup: MemorySketchUp, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+    evaluate = DirectService.eval_cell
+
+    def overtaken(self: DirectService, *given: Any, **options: Any) -> Any:
+        result = evaluate(self, *given, **options)
+        session._project.accept("lid")  # somebody has wished for something newer meanwhile
+        return result
+
+    monkeypatch.setattr(DirectService, "eval_cell", overtaken)
+    session.evaluate("[cube 9 9 9]", name="lid")
+    assert session.model.components["lid"].source.text == "[cube 1 2 3]"
+    dropped = [
+        json.loads(one.read_text())
+        for one in (workspace / ".vcad" / "artifacts" / "sketchup").glob("*.manifest.json")
+    ]
+    (stale,) = [one for one in dropped if one["status"] == "stale_dropped"]
+    assert stale["revision"] == 2
+    assert "revision 3" in stale["reason"]
+
+
+def test_a_new_source_is_evaluated_and_pushed_in_one(session: Session, sketchup: MemorySketchUp) -> None:
+    session.place("lid", "[cube 1 2 3]", (0, 0, 1))
+    session.update("lid", "[cube 3 3 3]")
+    assert session["lid"].volume == 27
+    assert sketchup.state.nodes["lid"].version == 2
+    session.update("lid")
+    assert sketchup.state.nodes["lid"].version == 3
+
+
+def test_a_file_is_the_source_of_a_part(session: Session, sketchup: MemorySketchUp, workspace: Path) -> None:
+    (workspace / "parts").mkdir()
+    (workspace / "parts" / "lid.cmp.oo").write_text("[cube 1 2 3]")
+    session.place("lid", workspace / "parts" / "lid.cmp.oo")
+    assert session.model.components["lid"].source.file == "parts/lid.cmp.oo"
+    (workspace / "parts" / "lid.cmp.oo").write_text("[cube 2 2 2]")
+    session.update("lid")
+    assert session["lid"].volume == 8
+    (workspace / "parts" / "lid.cmp.oo").unlink()
+    with pytest.raises(VcadError):
+        session.update("lid")
+    with pytest.raises(VcadError) as refused:
+        session.place("other", Path("/etc/passwd"))
+    assert refused.value.error_code == "PATH_NOT_ALLOWED"
+
+
+def test_a_removed_part_leaves_sketchup_and_stays_in_the_session(
+    session: Session, sketchup: MemorySketchUp
+) -> None:
+    session.place("lid", "[cube 1 2 3]")
+    session.remove("lid")
+    assert sketchup.state.nodes == {}
+    assert session["lid"].volume == 6
+    assert dict(session.model.components) == {}
+    with pytest.raises(ServiceFailure, match="nothing is linked yet") as refused:
+        session.remove("lid")
+    assert refused.value.error_code == "NODE_NOT_FOUND"
+
+
+def test_names_of_any_letters_are_pushed(session: Session, sketchup: MemorySketchUp) -> None:
+    session.place("träger", "[cube 1 2 3]")
+    assert list(sketchup.state.nodes) == ["tr:e4:ger"]
+    assert session.sketchup().nodes[0].state == "up to date"
+
+
+def test_positions_that_are_none_are_refused(session: Session, sketchup: MemorySketchUp) -> None:
+    for wrong in [(1, 2), (1, 2, float("nan"))]:
+        with pytest.raises(ServiceFailure) as refused:
+            session.place("lid", "[cube 1 2 3]", wrong)
+        assert refused.value.error_code == "INVALID_PARAMS"
+    assert sketchup.state.nodes == {}
+
+
+def test_a_home_folder_is_not_shared_with_sketchup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    session = another(tmp_path)
+    try:
+        session.evaluate("[cube 1 2 3]", name="lid")
+        with pytest.raises(VcadError, match="home folder") as refused:
+            session.place("lid")
+        assert refused.value.error_code == "PATH_NOT_ALLOWED"
+    finally:
+        session.close()
+
+
+def test_what_a_session_does_can_be_listened_to_and_is_logged_under_one_wish(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    heard: list[SessionEvent] = []
+    leave = session.subscribe(heard.append)
+    session.place("lid", "[cube 1 2 3]")
+    leave()
+    session.remove("lid")
+    assert [(one.kind, one.node_id) for one in heard] == [
+        ("evaluated", "lid"),
+        ("placed", "lid"),
+        ("pushed", None),
+    ]
+    (wish,) = {one.request_id for one in heard}
+    session.close()
+    (log,) = (workspace / ".vcad" / "logs").glob("session-*/events.jsonl")
+    records = [json.loads(line) for line in log.read_text().splitlines()]
+    of_wish = [one["event"] for one in records if (one["request_id"] or "").startswith(str(wish))]
+    assert of_wish[:2] == ["eval_started", "eval_finished"]
+    assert of_wish.count("operation_done") == 2
+
+
+def test_looking_at_a_text_leaves_nothing_behind(session: Session, tmp_path: Path) -> None:
+    session.evaluate("[let side 3]")
+    assert session.inspect("[let other 2] [cube side side other]").volume == 18
+    session.export("[cube side 1 1]", tmp_path / "bar.stl")
+    assert (tmp_path / "bar.stl").stat().st_size > 0
+    assert "other" not in session.knowledge.definitions
+    with pytest.raises(LoonCellFailed, match="other"):
+        session.evaluate("other")
+    with pytest.raises(LoonCellFailed, match="gives no part"):
+        session.inspect("[+ 1 2]")
+
+
+def test_a_cell_that_imports_from_sketchup_is_told_that_it_cannot(session: Session) -> None:
+    with pytest.raises(LoonCellFailed) as refused:
+        session.evaluate('[cube 1 1 1]\n[let box [import :bbox "entity:12"]]')
+    error = refused.value.error
+    assert error.error_code == "CAPABILITY_UNAVAILABLE"
+    assert error.place is not None
+    assert (error.place.line, error.place.column) == (2, 10)
+    with pytest.raises(LoonCellFailed) as wrong:
+        session.evaluate("[+ 1 import]")
+    assert wrong.value.error.error_code == "IMPORT_FORM_INVALID"
+    assert session.evaluate('"import"') is not None

@@ -1,0 +1,205 @@
+"""One thread, in order, interruptible."""
+
+from __future__ import annotations
+
+import contextvars
+import signal
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from notebook_ext.session.scheduler import Closed, Scheduler
+
+SECONDS = 20.0
+
+
+class Stoppable:
+    """Work that waits until it is stopped, as a call to a service does."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+        self._stopped = threading.Event()
+        self.stops: list[int] = []
+
+    def stop(self, thread: int) -> None:
+        self.stops.append(thread)
+        self._stopped.set()
+
+    def work(self) -> None:
+        self.begun.set()
+        assert self._stopped.wait(SECONDS)
+        self._stopped.clear()
+        raise KeyboardInterrupt
+
+
+@pytest.fixture
+def stoppable() -> Stoppable:
+    return Stoppable()
+
+
+@pytest.fixture
+def scheduler(stoppable: Stoppable) -> Iterator[Scheduler]:
+    made = Scheduler(stoppable.stop)
+    yield made
+    made.close()
+
+
+def on_a_thread(work: Callable[[], object]) -> threading.Thread:
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
+
+
+def test_everything_is_done_on_one_thread_that_is_not_the_callers(scheduler: Scheduler) -> None:
+    seen = {scheduler.run(threading.get_ident) for _ in range(5)}
+    assert len(seen) == 1
+    assert threading.get_ident() not in seen
+
+
+@given(st.lists(st.integers(), max_size=30))
+def test_wishes_are_done_in_the_order_in_which_they_came(numbers: list[int]) -> None:
+    scheduler = Scheduler(lambda _: None)
+    done: list[int] = []
+    futures = [scheduler.submit(lambda one=one: done.append(one)) for one in numbers]  # type: ignore[misc]
+    for future in futures:
+        future.result(SECONDS)
+    scheduler.close()
+    assert done == numbers
+
+
+def test_no_two_wishes_of_many_threads_overlap(scheduler: Scheduler) -> None:
+    inside: list[int] = []
+    overlaps: list[int] = []
+
+    def work() -> None:
+        inside.append(1)
+        overlaps.append(len(inside))
+        inside.pop()
+
+    threads = [on_a_thread(lambda: [scheduler.run(work) for _ in range(20)]) for _ in range(6)]
+    for thread in threads:
+        thread.join(SECONDS)
+    assert overlaps == [1] * 120
+
+
+def test_what_the_work_raises_is_raised_where_it_was_wished_for(scheduler: Scheduler) -> None:
+    def fails() -> None:
+        raise LookupError("no")
+
+    with pytest.raises(LookupError, match="no"):
+        scheduler.run(fails)
+    assert scheduler.run(lambda: 1) == 1
+
+
+def test_a_wish_within_a_wish_is_done_at_once(scheduler: Scheduler) -> None:
+    assert scheduler.run(lambda: scheduler.run(lambda: "inner")) == "inner"
+
+
+def test_the_work_sees_the_context_of_who_asked(scheduler: Scheduler) -> None:
+    cell = contextvars.ContextVar("cell", default="none")
+    cell.set("mine")
+    assert scheduler.run(cell.get) == "mine"
+    # what it sets stays its own
+    scheduler.run(lambda: cell.set("theirs"))
+    assert cell.get() == "mine"
+
+
+def test_an_interrupt_stops_the_work_under_way(scheduler: Scheduler, stoppable: Stoppable) -> None:
+    def interrupt() -> None:
+        assert stoppable.begun.wait(SECONDS)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    on_a_thread(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        scheduler.run(stoppable.work)
+    assert stoppable.stops == [scheduler.run(threading.get_ident)]
+
+
+def test_an_interrupt_takes_back_what_has_not_begun(scheduler: Scheduler, stoppable: Stoppable) -> None:
+    done: list[str] = []
+    first = scheduler.submit(stoppable.work)
+    assert stoppable.begun.wait(SECONDS)
+
+    def interrupt() -> None:
+        pause = threading.Event()
+        while scheduler._wishes.empty():
+            pause.wait(0.001)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    on_a_thread(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        scheduler.run(lambda: done.append("second"))
+    assert stoppable.stops == []
+    scheduler.interrupt()
+    with pytest.raises(KeyboardInterrupt):
+        first.result(SECONDS)
+    assert scheduler.run(lambda: done) == []
+
+
+def test_work_that_ends_by_itself_after_an_interrupt_is_an_interrupt_all_the_same() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    scheduler = Scheduler(lambda _: go_on.set())
+
+    def work() -> str:
+        begun.set()
+        assert go_on.wait(SECONDS)
+        return "done"
+
+    def interrupt() -> None:
+        assert begun.wait(SECONDS)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    on_a_thread(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        scheduler.run(work)
+    scheduler.close()
+
+
+def test_a_stop_never_reaches_the_next_wish(scheduler: Scheduler, stoppable: Stoppable) -> None:
+    scheduler.run(lambda: None)
+    scheduler.interrupt()
+    assert stoppable.stops == []
+
+
+def test_waiting_work_hears_of_an_interrupt_at_its_checkpoints() -> None:
+    begun = threading.Event()
+    scheduler = Scheduler(lambda _: None)
+
+    def work() -> None:
+        begun.set()
+        pause = threading.Event()
+        while not pause.wait(0.001):
+            scheduler.checkpoint()
+
+    future = scheduler.submit(work)
+    assert begun.wait(SECONDS)
+    scheduler.interrupt()
+    with pytest.raises(KeyboardInterrupt):
+        future.result(SECONDS)
+    scheduler.close()
+
+
+def test_a_cancelled_wish_is_not_done(scheduler: Scheduler, stoppable: Stoppable) -> None:
+    done: list[int] = []
+    first = scheduler.submit(stoppable.work)
+    assert stoppable.begun.wait(SECONDS)
+    second = scheduler.submit(lambda: done.append(2))
+    assert second.cancel()
+    scheduler.interrupt()
+    with pytest.raises(KeyboardInterrupt):
+        first.result(SECONDS)
+    scheduler.run(lambda: None)
+    assert done == []
+
+
+def test_a_closed_scheduler_finishes_and_takes_nothing_more() -> None:
+    scheduler = Scheduler(lambda _: None)
+    done: list[int] = []
+    scheduler.submit(lambda: done.append(1))
+    scheduler.close()
+    assert done == [1]
+    with pytest.raises(Closed):
+        scheduler.run(lambda: None)

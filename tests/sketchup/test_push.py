@@ -1,0 +1,402 @@
+"""Executing a trace against a scene in memory, over the real bridge."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from notebook_ext.session.truth import Component, Instance, Source, Truth, placed_at
+from notebook_ext.sketchup.bridge import Bridge
+from notebook_ext.sketchup.planning import plan
+from notebook_ext.sketchup.push import execute, push
+from notebook_ext.sketchup.scene_check import check
+from notebook_ext.sketchup.trace import TraceResult
+from notebook_ext.sketchup.trace_files import TraceFiles
+from tests.sketchup.memory_bridge import Fault, MemoryConnection, MemoryMeshes, MemorySketchUp, memory_bridge
+from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
+
+
+@dataclass
+class Project:
+    """A project with one plate placed twice, and SketchUp beside it."""
+
+    truth: Truth
+    sketchup: MemorySketchUp
+    bridge: Bridge
+    meshes: MemoryMeshes
+
+    def push(self, **options: object) -> TraceResult:
+        return push(self.bridge, self.truth, self.meshes, **options)  # type: ignore[arg-type]
+
+    def edit(self, node_id: str = "plate") -> None:
+        """The source was edited and evaluated."""
+        component = self.truth.model.components[node_id]
+        edited = replace(component, revision=component.revision + 1)
+        self.truth.save(self.truth.model.with_component(node_id, edited))
+
+    def change(self, instance_id: str, **changed: object) -> None:
+        instance = replace(self.truth.model.instances[instance_id], **changed)  # type: ignore[arg-type]
+        self.truth.save(self.truth.model.with_instance(instance_id, instance))
+
+    def tools(self) -> list[str]:
+        """The calls that change something, since the last time."""
+        found = [tool for tool, _ in self.sketchup.calls if tool not in ("list_vcad_nodes", "ping")]
+        self.sketchup.calls.clear()
+        return found
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    truth = Truth.load(tmp_path)
+    model = truth.model.with_component("plate", Component(Source.of_file("plate.cmp.oo"), revision=1))
+    model = model.with_instance("plate-1", Instance("plate", placed_at(1, 0, 0)))
+    truth.save(model.with_instance("plate-2", Instance("plate", placed_at(2, 0, 0), layer="Steel")))
+    sketchup = MemorySketchUp(tmp_path)
+    return Project(truth, sketchup, memory_bridge(sketchup), MemoryMeshes(tmp_path))
+
+
+def test_a_push_shows_the_project_and_notes_what_sketchup_said(project: Project) -> None:
+    result = project.push(request_id="wish")
+    assert result.status == "executed"
+    assert [one.type for one in result.executed] == ["upsert_definition", "place_instance", "place_instance"]
+    assert result.contamination is not None
+    assert not result.contamination.contaminated
+    model = project.truth.model
+    assert (model.components["plate"].applied_revision, model.components["plate"].applied_version) == (1, 1)
+    execution = model.instances["plate-2"].execution
+    assert execution is not None
+    assert execution.persistent_id == project.sketchup.placed("plate-2").persistent_id
+    assert execution.bounds == ((2.0, 0.0, 0.0), (3.0, 1.0, 1.0))
+    assert execution.elapsed_ms == 1.5
+    assert execution.model_revision == 3
+    assert execution.operation_id == result.executed[2].operation_id
+    assert [one["operation_id"] for one in model.operations] == [one.operation_id for one in result.executed]
+    assert json.loads(project.truth.path.read_text("utf-8")) == json.loads(json.dumps(model.to_json()))
+
+
+def test_the_same_truth_twice_does_nothing_and_writes_nothing(project: Project) -> None:
+    project.push()
+    project.tools()
+    before = project.truth.path.read_bytes()
+    result = project.push()
+    assert result.status == "unchanged"
+    assert project.tools() == []
+    assert project.truth.path.read_bytes() == before
+
+
+def test_an_update_changes_the_definition_and_keeps_the_instances(project: Project) -> None:
+    project.push()
+    ids = [one.persistent_id for one in project.sketchup.state.instances]
+    project.sketchup.person_moves("plate-1", placed_at(50, 60, 70))
+    project.tools()
+    project.edit()
+    project.push()
+    assert project.tools() == ["upsert_vcad_definition"]
+    assert [one.persistent_id for one in project.sketchup.state.instances] == ids
+    assert project.sketchup.placed("plate-1").transform == placed_at(50, 60, 70)
+    assert project.truth.model.components["plate"].applied_version == 2
+
+
+def test_moves_and_looks_are_sent_where_the_design_changed_and_nowhere_else(project: Project) -> None:
+    project.push()
+    project.sketchup.person_moves("plate-2", placed_at(50, 60, 70))
+    project.change("plate-1", transform=placed_at(7, 7, 7), layer="Steel", material="oak")
+    project.change("plate-2", layer=None)
+    project.tools()
+    project.push()
+    assert project.tools() == ["set_vcad_instance"] * 4
+    first, second = project.sketchup.placed("plate-1"), project.sketchup.placed("plate-2")
+    assert (first.transform, first.layer, first.material) == (placed_at(7, 7, 7), "Steel", "oak")
+    assert (second.transform, second.layer) == (placed_at(50, 60, 70), "Layer0")
+    assert project.push().status == "unchanged"
+
+
+def test_what_was_given_up_goes_even_if_sketchup_was_away_meanwhile(project: Project) -> None:
+    project.push()
+    project.truth.save(project.truth.model.without_instance("plate-1"))
+    assert check(project.truth.model, project.bridge.nodes()).stale[0].object_id == "plate-1"
+    project.truth.close()
+    project.truth = Truth.load(project.truth.workspace)
+    project.push()
+    assert [one.instance_id for one in project.sketchup.state.instances] == ["plate-2"]
+    assert not project.truth.model.removed
+    project.truth.save(project.truth.model.without_component("plate"))
+    project.push()
+    assert project.sketchup.state.nodes == {}
+    assert not project.truth.model.removed
+    assert project.push().status == "unchanged"
+
+
+def test_what_a_person_has_removed_already_is_no_failure(project: Project) -> None:
+    project.push()
+    trace_model = project.truth.model.without_instance("plate-1")
+    project.truth.save(trace_model)
+    trace = plan(trace_model, project.meshes)
+    project.sketchup.person_removes("plate-1")
+    result = execute(trace, project.bridge, project.truth, meshes=project.meshes)
+    assert result.status == "executed"
+    assert not project.truth.model.removed
+
+
+def test_an_instance_that_a_person_removed_is_placed_again_by_a_push(project: Project) -> None:
+    project.push()
+    project.sketchup.person_removes("plate-1")
+    assert [one.object_id for one in check(project.truth.model, project.bridge.nodes()).missing] == ["plate-1"]
+    project.tools()
+    project.push()
+    assert project.tools() == ["place_vcad_instance"]
+
+
+def test_after_undo_of_everything_a_push_builds_it_again(project: Project) -> None:
+    project.push()
+    for _ in range(3):
+        project.sketchup.person_undoes()
+    assert project.sketchup.state.nodes == {}
+    assert project.push().status == "executed"
+    assert len(project.sketchup.state.instances) == 2
+
+
+def test_an_update_that_a_person_took_back_stays_taken_back_until_the_next_edit(project: Project) -> None:
+    project.push()
+    project.edit()
+    project.push()
+    project.sketchup.person_undoes()
+    result = project.push()
+    assert result.status == "unchanged"
+    assert result.contamination is not None
+    assert "undo" in result.contamination.stale[0].reason
+    project.edit()
+    assert project.push().contamination is not None
+    assert not check(project.truth.model, project.bridge.nodes()).contaminated
+
+
+def test_an_instance_that_a_session_had_no_time_to_note_is_taken_up_where_it_stands(project: Project) -> None:
+    before = project.truth.model
+    project.push()
+    ids = {one.persistent_id for one in project.sketchup.state.instances}
+    project.truth.save(before)  # as if the session had died
+    project.push()
+    assert {one.persistent_id for one in project.sketchup.state.instances} == ids
+    assert not check(project.truth.model, project.bridge.nodes()).contaminated
+
+
+def test_another_document_gets_the_project_as_new(project: Project) -> None:
+    project.push()
+    project.sketchup.open_another()
+    assert project.push().status == "executed"
+    assert len(project.sketchup.state.instances) == 2
+
+
+# ---- clean ---------------------------------------------------------------------------------
+
+
+def test_a_managed_replay_builds_anew_and_leaves_a_persons_own_alone(project: Project) -> None:
+    project.push()
+    project.sketchup.person_draws("a wall")
+    copy = project.sketchup.person_copies("plate-1", placed_at(9, 9, 9))
+    project.sketchup.person_moves("plate-2", placed_at(50, 60, 70))
+    ours = {one.persistent_id for one in project.sketchup.state.instances} - {copy.persistent_id}
+    result = project.push(clean="managed")
+    here = {one.persistent_id: one for one in project.sketchup.state.instances}
+    assert project.sketchup.state.drawn == ["a wall"]
+    assert not ours & here.keys()
+    assert here[copy.persistent_id].transform == placed_at(9, 9, 9)
+    assert sorted(result.removed) == ["plate-1", "plate-2"]
+    assert result.contamination is not None
+    assert [one.persistent_id for one in result.contamination.foreign] == [copy.persistent_id]
+    executions = [one.execution for one in project.truth.model.instances.values()]
+    assert {one.persistent_id for one in executions if one} | {copy.persistent_id} == here.keys()
+
+
+def test_a_node_of_which_nothing_stays_goes_in_one_step(project: Project) -> None:
+    project.push()
+    project.tools()
+    assert project.push(clean="managed").removed == ("plate",)
+    assert project.tools()[0] == "remove_vcad_node"
+    assert len(project.sketchup.state.instances) == 2
+
+
+def test_a_kept_instance_stays_where_a_person_put_it(project: Project) -> None:
+    project.change("plate-1", keep=True)
+    project.push()
+    project.sketchup.person_moves("plate-1", placed_at(50, 60, 70))
+    kept = project.sketchup.placed("plate-1").persistent_id
+    for clean in ("managed", "full"):
+        project.push(clean=clean, approve=lambda _: True)
+        assert project.sketchup.placed("plate-1").persistent_id == kept
+        assert project.sketchup.placed("plate-1").transform == placed_at(50, 60, 70)
+        assert len(project.sketchup.state.instances) == 2
+
+
+def test_leftovers_of_another_project_are_managed_too_and_unmarked_instances_are_not(project: Project) -> None:
+    project.push()
+    mesh = project.meshes.mesh("other", 1)
+    project.bridge.upsert_definition("other", mesh.path)
+    project.bridge.place_instance("other", "other-1", placed_at(0, 0, 0))
+    project.sketchup.person_places("plate")
+    found = check(project.truth.model, project.bridge.nodes())
+    assert sorted(one.object_id for one in found.foreign) == ["other", "plate"]
+    result = project.push(clean="managed")
+    assert "other" in result.removed
+    assert [one.instance_id for one in project.sketchup.state.instances].count(None) == 1
+
+
+def test_a_full_clean_asks_with_the_list_and_takes_copies_too(project: Project) -> None:
+    project.push()
+    project.sketchup.person_draws("a wall")
+    project.sketchup.person_copies("plate-1", placed_at(9, 9, 9))
+    before = len(project.sketchup.state.instances)
+    with pytest.raises(ServiceFailure) as refused:
+        project.push(clean="full")
+    assert refused.value.error_code == ErrorCode.APPROVAL_REQUIRED
+    assert refused.value.details["removing"]
+    with pytest.raises(ServiceFailure):
+        project.push(clean="full", approve=lambda _: False)
+    assert len(project.sketchup.state.instances) == before
+    result = project.push(clean="full", approve=lambda removing: len(removing) == 1)
+    assert len(project.sketchup.state.instances) == 2
+    assert project.sketchup.state.drawn == ["a wall"]
+    assert result.contamination is not None
+    assert not result.contamination.contaminated
+
+
+def test_a_scene_is_not_emptied_for_a_trace_of_a_part_of_it(project: Project) -> None:
+    project.push()
+    for options in ({"mode": "clean", "scope": ["plate"]}, {"mode": "incremental"}):
+        trace = plan(project.truth.model, project.meshes, **options)  # type: ignore[arg-type]
+        with pytest.raises(ServiceFailure, match="whole project"):
+            execute(trace, project.bridge, project.truth, meshes=project.meshes, clean="managed")
+    assert len(project.sketchup.state.instances) == 2
+
+
+# ---- refused before anything happens -------------------------------------------------------
+
+
+def test_partial_execution_is_refused_unless_what_is_left_out_is_named(project: Project) -> None:
+    project.truth.save(project.truth.model.with_component("lid", Component(Source.of_cell("x"), revision=1)))
+    project.truth.save(project.truth.model.with_instance("lid-1", Instance("lid")))
+    project.meshes.lacking["lid"] = "its cell does not run"
+    rows = [
+        {"object_id": "lid", "reason": "its cell does not run"},
+        {"object_id": "lid-1", "reason": "its component lid cannot be placed"},
+    ]
+    for options in (
+        {},
+        {"accept_omitted": rows},
+        {"allow_partial": True},
+        {"allow_partial": True, "accept_omitted": ["lid-1"]},
+        {"allow_partial": True, "accept_omitted": rows[:1]},
+        {"allow_partial": True, "accept_omitted": [{**rows[0], "reason": "else"}, rows[1]]},
+    ):
+        with pytest.raises(ServiceFailure) as refused:
+            project.push(**options)
+        assert refused.value.error_code == ErrorCode.PARTIAL_EXECUTION_REFUSED
+        assert refused.value.details["omitted"] == rows
+    assert project.tools() == []
+    project.push(allow_partial=True, accept_omitted=rows)
+    assert len(project.sketchup.state.instances) == 2
+    assert project.push(allow_partial=True, accept_omitted=["lid"]).status == "unchanged"
+
+
+def test_a_server_that_cannot_place_single_instances_is_asked_for_nothing(project: Project) -> None:
+    project.sketchup.capabilities = frozenset({"vcad.nodes"})
+    with pytest.raises(VcadError) as refused:
+        project.push()
+    assert refused.value.error_code == ErrorCode.CAPABILITY_UNAVAILABLE
+    assert refused.value.details["required_capability"] == "vcad.instances"
+    assert project.tools() == []
+
+
+def test_an_old_trace_is_refused_when_the_design_has_moved_on(project: Project) -> None:
+    for change in (
+        lambda: project.edit(),
+        lambda: project.change("plate-1", transform=placed_at(5, 5, 5)),
+        lambda: project.truth.save(project.truth.model.without_instance("plate-2")),
+    ):
+        trace = plan(project.truth.model, project.meshes)
+        change()
+        with pytest.raises(ServiceFailure) as refused:
+            execute(trace, project.bridge, project.truth, meshes=project.meshes)
+        assert refused.value.error_code == ErrorCode.STALE_REVISION
+    assert project.tools() == []
+
+
+def test_a_trace_whose_geometry_is_gone_is_refused_whole(project: Project) -> None:
+    trace = plan(project.truth.model, project.meshes)
+    (project.truth.workspace / ".vcad" / "artifacts" / "plate-1.dae").unlink()
+    with pytest.raises(ServiceFailure) as refused:
+        execute(trace, project.bridge, project.truth, meshes=project.meshes)
+    assert refused.value.error_code == ErrorCode.TRACE_INCOMPLETE
+    assert project.tools() == []
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("MODEL_UNAVAILABLE", "HOST_BLOCKED"),
+        ("BUSY", "HOST_BLOCKED"),
+        ("TOOL_NOT_FOUND", "HOST_BLOCKED"),
+        ("WRONG_MODEL", "WRONG_MODEL"),
+        ("CONNECTION_FAILED", "CONNECTION_FAILED"),
+    ],
+)
+def test_a_blocked_host_is_told_with_reason_and_hint(project: Project, code: str, told: str) -> None:
+    project.sketchup.fault("list_vcad_nodes", Fault(code, done=False))
+    with pytest.raises(ServiceFailure) as refused:
+        project.push()
+    assert refused.value.error_code == told
+    if told == "HOST_BLOCKED":
+        assert refused.value.details["reason"] == code
+        assert refused.value.details["hint"]
+    assert project.tools() == []
+
+
+def test_a_truth_of_another_session_is_not_pushed(project: Project) -> None:
+    second = Truth.load(project.truth.workspace)
+    with pytest.raises(ServiceFailure) as refused:
+        push(project.bridge, second, project.meshes)
+    assert refused.value.error_code == ErrorCode.BUSY
+    assert project.tools() == []
+
+
+# ---- traces as files -----------------------------------------------------------------------
+
+
+def test_a_stored_trace_replayed_elsewhere_gives_the_same_result_but_for_ids_and_times(
+    project: Project, tmp_path: Path
+) -> None:
+    result = project.push(request_id="one")
+    files = TraceFiles(tmp_path)
+    trace = files.load(result.trace_id)
+    assert files.result(result.trace_id) == json.loads(json.dumps(result.to_json()))
+    elsewhere = MemorySketchUp(tmp_path)
+    again = execute(
+        trace,
+        memory_bridge(elsewhere),
+        Truth.scratch(project.truth.model, tmp_path),
+        meshes=project.meshes,
+        request_id="two",
+    )
+    assert _comparable(again.to_json()) == _comparable(result.to_json())
+    assert files.result(result.trace_id)["request_id"] == "one"
+
+
+def _comparable(found: object) -> object:
+    varying = {"entity_id", "persistent_id", "elapsed_ms", "request_id"}
+    if isinstance(found, dict):
+        return {key: _comparable(value) for key, value in found.items() if key not in varying}
+    return [_comparable(one) for one in found] if isinstance(found, list) else found
+
+
+def test_nothing_listening_leaves_truth_and_scene_alone(project: Project) -> None:
+    connection = project.bridge.connection
+    assert isinstance(connection, MemoryConnection)
+    before = project.truth.model
+    connection.lost = True
+    with pytest.raises(ServiceFailure) as refused:
+        project.push()
+    assert refused.value.error_code == ErrorCode.CONNECTION_FAILED
+    assert project.truth.model is before
