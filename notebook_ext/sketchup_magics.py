@@ -77,6 +77,14 @@ class SketchupMagics(Magics):
         return PlanView(self.session.plan(options.names or None, "clean" if options.clean else "incremental"))
 
     @magic_arguments("loon_sketchup")
+    @argument("--headless", action="store_true", help="start a SketchUp without a window for this session")
+    @argument(
+        "--picture",
+        nargs="?",
+        const="iso",
+        choices=("iso", "top", "bottom", "front", "back", "left", "right"),
+        help="show SketchUp's own picture of its model instead; iso by default",
+    )
     @argument("-h", "--help", action="store_true", help="show this help")
     @no_var_expand
     @line_magic
@@ -84,9 +92,16 @@ class SketchupMagics(Magics):
         """Show whether SketchUp answers, and how each linked part stands there."""
         from notebook_ext.sketchup_views import StatusView
 
-        if self.loon_sketchup.parser.parse_args(words(line)).help:
+        options = self.loon_sketchup.parser.parse_args(words(line))
+        if options.help:
             print(help_text(self.loon_sketchup))
             return None
+        if options.headless:
+            self.session.start_headless_sketchup()
+        if options.picture is not None:
+            from IPython.display import Image
+
+            return Image(self.session.picture_of_sketchup(options.picture), format="png", width=640)
         return StatusView(self.session.sketchup())
 
 

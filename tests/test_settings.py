@@ -84,6 +84,10 @@ def test_every_setting_has_a_row_with_its_purpose() -> None:
         ("VCAD_HOST", "two hosts"),
         ("VCAD_SESSION", "a\tb"),
         ("SUPEX_PORT", "0"),
+        ("SUPEX_IDLE_TIMEOUT", "0"),
+        ("SUPEX_MAX_RESPONSE", "4095"),
+        ("SUPEX_AGENT", "a\tb"),
+        ("SUPEX_EXPECTED_MODEL", "a\nb"),
     ],
 )
 def test_a_bad_value_is_named(name: str, text: str) -> None:

@@ -316,14 +316,18 @@ class DesignModel:
         return replace(self, components=_with(self.components, node_id, component), removed=removed)
 
     def with_instance(self, instance_id: str, instance: Instance) -> DesignModel:
-        """With this instance in place of one of the same id.
+        """With this instance in place of one of the same id and of what was to be removed under it.
 
-        One of the same component that was to be removed from SketchUp is taken up again where it stands.
+        One without feedback takes over what is known of the former, if that is of the same component: it
+        is the same thing in SketchUp.
         """
+        former = self.instances.get(instance_id) or self.removed.instances.get(instance_id)
+        if former is not None and former.component != instance.component:
+            instance = replace(instance, execution=None)
+        elif former is not None and instance.execution is None:
+            instance = replace(instance, execution=former.execution)
         removed = self.removed
-        if former := removed.instances.get(instance_id):
-            if former.component == instance.component and instance.execution is None:
-                instance = replace(instance, execution=former.execution)
+        if instance_id in removed.instances:
             removed = replace(removed, instances=_without(removed.instances, instance_id))
         return replace(self, instances=_with(self.instances, instance_id, instance), removed=removed)
 

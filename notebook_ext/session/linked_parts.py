@@ -8,7 +8,6 @@ their own.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 from notebook_ext.session.cells import Cells
 from notebook_ext.session.linked_sources import cell_of_component, cell_of_file, file_of, made_of
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
+from notebook_ext.session.placing import Placing
 from notebook_ext.session.project import Project
 from notebook_ext.session.pushed_meshes import PushedMeshes
 from notebook_ext.sketchup.link import SketchupLink, SketchupStatus
@@ -122,9 +122,9 @@ class LinkedParts:
 
     # ---- placing and pushing ---------------------------------------------------------------
 
-    def place(self, name: str, position: tuple[float, ...] | None, component_name: str | None) -> TraceResult:
+    def place(self, name: str, wish: Placing) -> TraceResult:
         """Link a part, and push it; see `Session.place`."""
-        from notebook_ext.session.truth import IDENTITY, Component, Instance, Source
+        from notebook_ext.session.truth import Component, Source
 
         self._project.require_pushable("place")
         node_id = checked_node_id(name)
@@ -133,23 +133,13 @@ class LinkedParts:
         component = truth.model.components.get(node_id)
         if current is None and component is None:
             raise self._project.not_linked(name)
-        at = _point(position)
         if component is None:
-            component = Component(Source.of_cell(""), component_name=component_name)
-        elif component_name is not None:
-            component = replace(component, component_name=component_name)
+            component = Component(Source.of_cell(""))
+        if wish.component_name is not None:
+            component = replace(component, component_name=wish.component_name)
         if current is not None:
             component = made_of(component, current.cell, current.revision)
-        model = truth.model.with_component(node_id, component)
-        instances = list(model.instances_of(node_id))
-        if not instances:
-            transform = IDENTITY if at is None else (*IDENTITY[:12], *at, 1.0)
-            model = model.with_instance(f"{node_id}-1", Instance(node_id, transform))
-        elif at is not None:
-            instance_id, instance = instances[0]
-            moved = replace(instance, transform=(*instance.transform[:12], *at, 1.0))
-            model = model.with_instance(instance_id, moved)
-        truth.save(model)
+        truth.save(wish.applied_to(truth.model.with_component(node_id, component), node_id))
         self._tell("placed", name, component.revision)
         return self.push([name])
 
@@ -260,6 +250,25 @@ class LinkedParts:
             nodes=node_states(model, rows),
         )
 
+    def start_headless(self) -> None:
+        """Have a SketchUp without a window; see `Session.start_headless_sketchup`."""
+        self._project.require_pushable("start_headless_sketchup")
+        self._link.start_headless()
+
+    def picture(self, view: str, width: int, height: int) -> bytes:
+        """SketchUp's own picture of its model; see `Session.picture_of_sketchup`."""
+        self._project.require_pushable("picture")
+        path = self._link.bridge().standard_view(view, width=width, height=height)
+        try:
+            return path.read_bytes()
+        except OSError as failed:
+            raise ServiceFailure(
+                ErrorCode.FILE_NOT_FOUND,
+                f"SketchUp's picture cannot be read: {failed.strerror or failed}",
+                fix="SketchUp and the notebook must see the same disk",
+                details={"path": str(path)},
+            ) from failed
+
     def interrupt(self) -> None:
         """End the call to SketchUp that is under way; from another thread."""
         self._link.interrupt()
@@ -267,16 +276,3 @@ class LinkedParts:
     def close(self) -> None:
         """End the connection."""
         self._link.close()
-
-
-def _point(position: tuple[float, ...] | None) -> tuple[float, ...] | None:
-    """Raises: ServiceFailure INVALID_PARAMS for what is no point."""
-    if position is None:
-        return None
-    if len(position) != 3 or not all(math.isfinite(one) for one in position):
-        raise ServiceFailure(
-            ErrorCode.INVALID_PARAMS,
-            f"a position is three numbers in mm, as 10,0,0; these are {position}",
-            details={"path": "position", "expected": "3 finite numbers"},
-        )
-    return position

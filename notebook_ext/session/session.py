@@ -17,6 +17,7 @@ from notebook_ext.session.cells import Cells
 from notebook_ext.session.events import Listener, Listeners
 from notebook_ext.session.linked_parts import LinkedParts
 from notebook_ext.session.log import SessionLog
+from notebook_ext.session.placing import Placing
 from notebook_ext.session.project import Project
 from notebook_ext.session.running_cell import RunningCell, plain_copy
 from notebook_ext.session.scheduler import Scheduler
@@ -189,23 +190,26 @@ class Session:
         source: str | Path | None = None,
         position: Sequence[float] | None = None,
         *,
+        instance: str | None = None,
+        layer: str | None = None,
         component_name: str | None = None,
     ) -> TraceResult:
         """Have a part stand in SketchUp as a component, and stay linked to its source.
 
         source: Loon text or a file; by default the part of this name as its cell made it. position: of the
-        part's origin, mm; by default where it is, or the model's origin. An instance that is there stays
-        there unless a position is given.
+        part's origin, mm; by default where it is, or the model's origin. instance: which, where a part is to
+        stand more than once; a new name is a new instance. layer, component_name: in SketchUp. An instance
+        that is there stays there unless a position is given.
         Raises: VcadError; the wish is kept in the project and done by the next `push`.
         """
+        wish = Placing.at(position, instance, layer, component_name)
         begin = self._accepted(node_id) if source is not None else _nothing
-        at = None if position is None else tuple(float(one) for one in position)
 
         def work() -> TraceResult:
             begin()
             if source is not None:
                 self._linked.evaluate(node_id, source)
-            return self._linked.place(node_id, at, component_name)
+            return self._linked.place(node_id, wish)
 
         return self._do(work)
 
@@ -256,6 +260,20 @@ class Session:
     def sketchup(self) -> SketchupStatus:
         """Whether SketchUp answers, and how the project and its model stand to each other."""
         return self._do(self._linked.status)
+
+    def start_headless_sketchup(self) -> None:
+        """Have a SketchUp without a window for this session, which ends with it; its model is empty.
+
+        Raises: VcadError CAPABILITY_UNAVAILABLE where there is no Ruby.
+        """
+        self._do(self._linked.start_headless)
+
+    def picture_of_sketchup(self, view: str = "iso", width: int = 1280, height: int = 960) -> bytes:
+        """SketchUp's own picture of all that is in its model: a PNG. The person's view there stays as it is.
+
+        view: iso, top, bottom, front, back, left or right. width, height: pixels. Raises: VcadError.
+        """
+        return self._do(lambda: self._linked.picture(view, width, height))
 
     @property
     def model(self) -> DesignModel:

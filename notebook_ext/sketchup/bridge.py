@@ -151,13 +151,18 @@ class Bridge:
         *,
         layer: str | None = None,
         material: str | None = None,
+        copies: Collection[int] = (),
         request_id: str | None = None,
     ) -> InstanceChange:
-        """Place an instance of a node; one that is there already stays where it is (``created`` False)."""
-        arguments = {
+        """Place an instance of a node; one that is there already stays where it is (``created`` False).
+
+        copies: persistent ids of instances with this ``instance_id`` that do not count: a person made them.
+        """
+        arguments: dict[str, Any] = {
             "node_id": node_id,
             "instance_id": instance_id,
             **_appearance(transform, layer, material),
+            **({"copies": sorted(copies)} if copies else {}),
         }
         found = self._new("place_vcad_instance", arguments, _INSTANCES, request_id)
         return answers.instance_change(found, "place_vcad_instance")
@@ -236,6 +241,19 @@ class Bridge:
         if output_path is not None:
             arguments["output_path"] = str(output_path)
         return self._file("take_screenshot", arguments)
+
+    def standard_view(self, view: str = "iso", *, width: int = 1280, height: int = 960) -> Path:
+        """Where a picture of all there is was written; the person's own view stays as it is.
+
+        view: ``iso``, ``top``, ``bottom``, ``front``, ``back``, ``left`` or ``right``.
+        """
+        shot = {"camera": {"type": "standard_view", "view": view}, "width": width, "height": height}
+        found = self._object("take_batch_screenshots", {"shots": [shot], "base_name": "sketchup"})
+        rows = found.get("results")
+        path = rows[0].get("file_path") if isinstance(rows, list) and rows else None
+        if not isinstance(path, str):
+            raise answers.broken("take_batch_screenshots", "results[0].file_path", "a text")
+        return Path(path)
 
     def export_scene(self, file_format: str = "skp", *, output_path: str | Path | None = None) -> Path:
         """Where the model was written: ``skp``, ``dae``, ``obj``, ``stl``, ``png`` or ``jpg``."""

@@ -33,7 +33,7 @@ from notebook_ext.sketchup.line_channel import LineChannel, NoAnswer, TooLate, T
 from notebook_ext.sketchup.messages import read_reply, request_line
 from notebook_ext.sketchup.peer_errors import failed_result, peer_error
 from notebook_ext.sketchup.tool_rules import MODEL_FREE, SLOW, SLOW_SECONDS, may_repeat
-from vcad_kernel.errors import VcadError
+from vcad_kernel.errors import PathRefused, VcadError
 from vcad_kernel.service.client.backoff import Backoff
 
 __all__ = ["BridgeAddress", "BridgeConnection"]
@@ -237,7 +237,7 @@ class BridgeConnection:
             raise
         self._used = self._clock()
         if "error" in reply:
-            raise peer_error(reply["error"], call.tool, self._workspace())
+            raise self._without_workspace(peer_error(reply["error"], call.tool, self._workspace()))
         if method != "hello" and self._greeting is not None and not self._greeting.is_current:
             self._drop()  # an older extension is about to do the same
         return reply["result"]
@@ -279,8 +279,9 @@ class BridgeConnection:
         """Raises: _NotReached; NoAnswer when it was interrupted meanwhile."""
         try:
             sock = self._connect((self.address.host, self.address.port), timeout=_CONNECT_SECONDS)
-        except OSError as failed:
-            raise _NotReached(failed.strerror or str(failed) or type(failed).__name__) from failed
+        except (OSError, UnicodeError) as failed:  # a host of which no name can be made, for the latter
+            said = failed.strerror if isinstance(failed, OSError) else None
+            raise _NotReached(said or str(failed) or type(failed).__name__) from failed
         channel = LineChannel(sock, limit=self.address.max_response)
         with self._guard:
             self._channel = channel
@@ -300,15 +301,15 @@ class BridgeConnection:
         except VcadError:
             self._drop()
             raise
-        again = self._greeting is not None
-        self._greeting = greeting
+        known, self._greeting = self._greeting, greeting
+        if known is not None and known.is_same_server(greeting):
+            return channel, greeting  # that it was made anew is nothing to speak of
         self._log(
             "connected",
             {
                 "host": self.address.host,
                 "port": self.address.port,
                 "operation": operation,
-                "again": again,
                 "server": greeting.name,
                 "version": greeting.version,
                 "headless": greeting.is_headless,
@@ -340,6 +341,18 @@ class BridgeConnection:
         if call.tool in SLOW or (greeting is not None and call.tool in greeting.slow_tools):
             return max(self.address.timeout, SLOW_SECONDS)
         return self.address.timeout
+
+    def _without_workspace(self, error: VcadError) -> VcadError:
+        """A refusal of a path says more where the extension has not accepted our workspace at all."""
+        greeting, workspace = self._greeting, self.address.workspace
+        if not isinstance(error, PathRefused) or workspace is None or greeting is None:
+            return error
+        if greeting.is_current and greeting.workspace is None:
+            error.fix = (
+                f"SketchUp does not take {workspace} for a workspace: choose a folder that SketchUp's machine has "
+                "too, and neither a home folder nor the root of a disk (VCAD_WORKSPACE, SUPEX_WORKSPACE)"
+            )
+        return error
 
     def _workspace(self) -> str | None:
         return None if self.address.workspace is None else str(self.address.workspace)

@@ -95,6 +95,8 @@ def _instance_noted(model: DesignModel, operation: Operation, result: OperationR
         return model
     former = instance.execution or Execution()
     payload = operation.payload
+    if result.created is False and former.transform is not None:
+        payload = {}  # it stays as it was written before
     execution = Execution(
         entity_id=result.entity_id if result.entity_id is not None else former.entity_id,
         persistent_id=result.persistent_id if result.persistent_id is not None else former.persistent_id,

@@ -59,6 +59,10 @@ class Greeting:
         """Whether it said that it can do this."""
         return capability in self.capabilities
 
+    def is_same_server(self, other: Greeting) -> bool:
+        """Whether nothing speaks against both being of one extension that ran all the time."""
+        return (self.name, self.version, self.started) == (other.name, other.version, other.started)
+
     def refusal(self, capability: str, operation: str) -> VcadError:
         """What to raise when it cannot do what ``operation`` needs."""
         return CapabilityUnavailable(

@@ -8,19 +8,23 @@ Settings are read when the connection is made, and again when they have changed.
 
 from __future__ import annotations
 
+import os
+import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from notebook_ext.sketchup.address import BridgeAddress
-from vcad_kernel.errors import ServiceFailure, VcadError
+from vcad_kernel.errors import CapabilityUnavailable, ServiceFailure, VcadError
+from vcad_kernel.paths import own_folder
 from vcad_kernel.settings import SettingError, Settings
 
 if TYPE_CHECKING:
     from notebook_ext.sketchup.answers import Status
     from notebook_ext.sketchup.bridge import Bridge
     from notebook_ext.sketchup.connection import Log
+    from vcad_kernel.cli.headless_sketchup import HeadlessSketchUp
 
 __all__ = ["SketchupLink", "SketchupStatus", "settings_in_force"]
 
@@ -77,13 +81,47 @@ class SketchupLink:
     def __init__(self, workspace: Callable[[], Path], log: Log) -> None:
         self._workspace = workspace
         self._log = log
+        self._headless: HeadlessSketchUp | None = None
+        self._token: str | None = None
+        """Of our own headless SketchUp."""
         self._address: BridgeAddress | None = None
         self._bridge: Bridge | None = None
 
     @property
     def address(self) -> BridgeAddress:
-        """Where SketchUp is to be found, as the settings say now. Raises: ServiceFailure SETTING_INVALID."""
-        return BridgeAddress.from_settings(settings_in_force(), self._workspace())
+        """Where SketchUp is to be found, as the settings say now; our own headless one goes before.
+
+        Raises: ServiceFailure SETTING_INVALID.
+        """
+        address = BridgeAddress.from_settings(settings_in_force(), self._workspace())
+        if self._headless is None or self._headless.process.poll() is not None:
+            return address
+        port = self._headless.bridge_port
+        return replace(address, host="127.0.0.1", port=port, token=self._token, workspace=self._workspace())
+
+    def start_headless(self) -> None:
+        """Have a SketchUp without a window for this session, unless it has one; it ends with the session.
+
+        Raises: CapabilityUnavailable with what to install where it cannot be run.
+        """
+        if self._headless is not None and self._headless.process.poll() is None:
+            return
+        from vcad_kernel.cli.headless_sketchup import HeadlessSketchUp, NotStarted
+        from vcad_kernel.cli.ruby_runtime import NoRuby, RuntimeMissing
+
+        self._token = secrets.token_hex(16)
+        try:
+            with self._log_file() as said:
+                self._headless = HeadlessSketchUp.start(
+                    port=0, repl_port=0, token=self._token, errors=said, own_group=True
+                )
+        except (NoRuby, RuntimeMissing, NotStarted) as refused:
+            first, _, rest = str(refused).partition("\n")
+            raise CapabilityUnavailable(
+                first,
+                fix=rest or None,
+                details={"required_capability": "sketchup.headless", "negotiated_capabilities": []},
+            ) from None
 
     def bridge(self) -> Bridge:
         """The one to talk to; connected with the first call. Raises: ServiceFailure SETTING_INVALID."""
@@ -92,9 +130,18 @@ class SketchupLink:
 
         address = self.address
         if self._bridge is None or address != self._address:
-            self.close()
+            self._hang_up()
             self._address, self._bridge = address, Bridge(BridgeConnection(address, log=self._log))
         return self._bridge
+
+    def _log_file(self) -> IO[str]:
+        """Where the headless SketchUp says what it has to say; nowhere, if the workspace cannot be written."""
+        try:
+            logs = own_folder(self._workspace()) / "logs"
+            logs.mkdir(exist_ok=True)
+            return (logs / "headless-sketchup.log").open("w", encoding="utf-8")
+        except OSError:
+            return Path(os.devnull).open("w", encoding="utf-8")
 
     def interrupt(self) -> None:
         """Have the call under way end; from another thread."""
@@ -103,7 +150,13 @@ class SketchupLink:
             bridge.connection.interrupt()
 
     def close(self) -> None:
-        """End the connection."""
+        """End the connection, and a headless SketchUp of our own."""
+        self._hang_up()
+        headless, self._headless = self._headless, None
+        if headless is not None:
+            headless.close()
+
+    def _hang_up(self) -> None:
         bridge, self._bridge = self._bridge, None
         if bridge is not None:
             bridge.connection.close()

@@ -187,14 +187,16 @@ class _Planner:
             self.omitted.append(Omitted(instance_id, reason))
             return
         done = instance.execution
-        if self._clean or done is None or done.persistent_id is None:
+        unplaced = done is None or done.persistent_id is None
+        if self._clean or unplaced:
             yield self._placing(instance_id, instance)
-            return
-        if done.transform is not None and done.transform != instance.transform:
+        if done is None or done.transform is None or unplaced or (self._clean and not instance.keep):
+            return  # what is placed anew is placed as it should be; a kept one may be there already
+        if done.transform != instance.transform:
             yield self._change("move_instance", instance_id, "transform", list(instance.transform))
-        if done.transform is not None and done.layer != instance.layer:
+        if done.layer != instance.layer:
             yield self._change("set_layer", instance_id, "layer", instance.layer)
-        if done.transform is not None and done.material != instance.material:
+        if done.material != instance.material:
             yield self._change("set_material", instance_id, "material", instance.material)
 
     def _no_place(self, instance: Instance) -> str | None:

@@ -41,12 +41,15 @@ class OperationFailed(ServiceFailure):
             if not taken_back
             and (result.rollback.status == "not_needed" or one.operation_id in result.rollback.remaining)
         ]
-        before = f" {len(standing)} before it succeeded and stand." if standing else ""
+        names = [f"{one.type} {one.target}" for one in result.executed if one.operation_id in standing]
+        shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+        before = f"; done before it, and standing: {shown}" if names else ""
         if taken_back:
-            before = " Everything before it was taken back."
+            before = "; everything before it was taken back"
         super().__init__(
             ErrorCode.OPERATION_FAILED,
-            f"{operation.type.replace('_', ' ')} of {operation.target} failed: {cause.message}.{before}",
+            f"{operation.type.replace('_', ' ')} of {operation.target} failed and left nothing: "
+            f"{cause.message}{before}",
             fix=cause.fix or "mend the cause, and push again: it goes on where this one stopped",
             details={
                 "operation": operation.type,

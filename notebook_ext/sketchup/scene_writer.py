@@ -132,21 +132,21 @@ class SceneWriter:
             created=change.created,
             persistent_id=change.definition_persistent_id,
             version=change.version,
+            replaced_instances=None if change.created else change.replaced_instances,
             bounds=change.bounds,
             warnings=change.warnings,
         )
 
     def _place(self, operation: Operation, request_id: str) -> OperationResult:
         payload = operation.payload
-        copies = self._copies.get(operation.target)
         change = self._bridge.place_instance(
             payload["component"],
             payload["instance_id"],
             payload["transform"],
             layer=payload["layer"],
             material=payload["material"],
+            copies=self._copies.get(operation.target, ()),
             request_id=request_id,
-            **({"copies": copies} if copies else {}),
         )
         return _result(
             operation,
@@ -300,12 +300,15 @@ def _shows(placement: Placement, operation: Operation) -> bool:
 
 
 def _result(operation: Operation, change: Change, **found: Any) -> OperationResult:
+    payload = operation.payload
     return OperationResult(
         operation_id=operation.operation_id,
         type=operation.type,
         target=operation.target,
         model_revision=change.model_revision,
         elapsed_ms=change.elapsed_ms,
+        component=payload.get("component"),
+        transform=tuple(payload["transform"]) if "transform" in payload else None,
         **found,
     )
 

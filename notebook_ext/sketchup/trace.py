@@ -16,6 +16,7 @@ from blake3 import blake3
 
 from notebook_ext.session.design_model import canonical_json
 from notebook_ext.sketchup.scene_check import SceneCheck
+from notebook_ext.sketchup.trace_summary import result_summary, trace_summary
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = [
@@ -203,11 +204,10 @@ class Trace:
 
     def summary(self) -> str:
         """The trace for people, a line per operation."""
-        if not self.operations and self.complete:
-            return "SketchUp shows all of it already"
-        lines = [f"{one.type.replace('_', ' ')} {one.target}{_said(one)}" for one in self.operations]
-        lines += [f"cannot be done: {one.object_id}: {one.reason}" for one in self.omitted]
-        return "\n".join([*lines, *(f"note: {one}" for one in self.warnings)])
+        return trace_summary(self)
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(self.summary())
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +227,12 @@ class OperationResult:
     model_revision: int | None = None
     elapsed_ms: float | None = None
     bounds: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
+    component: str | None = None
+    """Of an instance, the component it is of."""
+    transform: tuple[float, ...] | None = None
+    """Where an instance was put."""
+    replaced_instances: int | None = None
+    """Of geometry that was exchanged: the instances that show it, as they stood."""
     warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -244,6 +250,9 @@ class OperationResult:
             "model_revision": self.model_revision,
             "elapsed_ms": self.elapsed_ms,
             "bounds": bounds,
+            "component": self.component,
+            "transform": None if self.transform is None else list(self.transform),
+            "replaced_instances": self.replaced_instances,
             "warnings": list(self.warnings),
         }
 
@@ -297,17 +306,12 @@ class TraceResult:
             "contamination": None if self.contamination is None else self.contamination.to_json(),
         }
 
+    def summary(self) -> str:
+        """What was done, for people, a line per part."""
+        return result_summary(self)
 
-def _said(one: Operation) -> str:
-    """What of an operation's payload people want to see."""
-    if one.type in ("place_instance", "move_instance"):
-        x, y, z = (f"{part:g}" for part in one.payload["transform"][12:15])
-        of = f" of {one.payload['component']}" if one.type == "place_instance" else ""
-        return f"{of} at {x}, {y}, {z} mm"
-    if one.type == "upsert_definition":
-        return f" (revision {one.payload['revision']})"
-    value = one.payload.get(one.type.removeprefix("set_"))
-    return f": {value or 'none'}" if one.type.startswith("set_") else ""
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(self.summary())
 
 
 def _incomplete(operation: str, reason: str, one: Operation | None = None) -> ServiceFailure:

@@ -14,7 +14,7 @@ module Headless
     FORMAT = 1
 
     # The file is missing, or none that `write` made.
-    class Unreadable < StandardError
+    class Unreadable < IOError
     end
 
     module_function
@@ -25,28 +25,61 @@ module Headless
       "#{JSON.generate(sorted(Writing.new(model).contents))}\n"
     end
 
+    # The model becomes the document of that file.
+    # @return [Boolean] false when the file cannot be written
+    def save(model, path, version = nil)
+      Observers.notify(model, :onPreSaveModel, model)
+      return false unless save_copy(model, path, version)
+
+      model.headless_mark_saved(path)
+      %i[onPostSaveModel onSaveModel].each { |callback| Observers.notify(model, callback, model) }
+      true
+    end
+
+    # @return [Boolean] false when the file cannot be written
+    def save_copy(model, path, _version = nil)
+      case Headless.failures.due('save')
+      when nil then write(path, canonical(model))
+      when 'raise' then Headless.failures.raise_injected('save')
+      else return false
+      end
+      true
+    rescue SystemCallError
+      false
+    end
+
+    # Writes a component as a model of its own.
+    # @return [Boolean] false when the file cannot be written
+    def save_definition(definition, path)
+      contents = Writing.new(definition.model).contents_of(definition)
+      write(path, "#{JSON.generate(sorted(contents))}\n")
+      true
+    rescue SystemCallError
+      false
+    end
+
     # Writes a file in one step: a reader sees the old one or the new one.
-    # @raise [SystemCallError]
-    def write(model, path)
+    def write(path, text)
       scratch = "#{path}.#{Process.pid}.part"
-      File.write(scratch, "#{MAGIC}\n#{canonical(model)}", encoding: 'UTF-8')
+      File.write(scratch, "#{MAGIC}\n#{text}", encoding: 'UTF-8')
       File.rename(scratch, path)
     ensure
       File.delete(scratch) if scratch && File.exist?(scratch)
     end
+    private_class_method :write
 
     # @return [Hash] the contents
     # @raise [Unreadable]
     def read(path)
-      first, rest = File.read(path, encoding: 'UTF-8').split("\n", 2)
+      first, rest = File.binread(path).split("\n", 2)
       raise Unreadable, "#{path} is no model of the headless SketchUp" unless first == MAGIC
 
-      contents = JSON.parse(rest)
-      raise Unreadable, "#{path} has another format" unless contents['format'] == FORMAT
+      contents = JSON.parse(rest.force_encoding(Encoding::UTF_8))
+      return contents if contents.is_a?(Hash) && contents['format'] == FORMAT
 
-      contents
-    rescue SystemCallError, JSON::ParserError => error
-      raise Unreadable, "cannot read #{path}: #{error.message}"
+      raise Unreadable, "#{path} has another format"
+    rescue SystemCallError, JSON::ParserError => e
+      raise Unreadable, "cannot read #{path}: #{e.message}"
     end
 
     # Fills an empty model; persistent ids are kept.
@@ -60,13 +93,13 @@ module Headless
     # Adds a file's model to another as one definition, with all definitions it needs; ids are new.
     # @return [Sketchup::ComponentDefinition]
     # @raise [Unreadable]
-    def load_definition(model, path)
+    def load_definition(model, path, _allow_newer = false) # rubocop:disable Style/OptionalBooleanParameter
       Reading.new(model, read(path)).as_definition(File.basename(path, '.*'))
     end
 
     def sorted(value)
       case value
-      when Hash then value.sort.to_h { |key, inner| [key, sorted(inner)] }
+      when Hash then value.sort.to_h.transform_values { |inner| sorted(inner) }
       when Array then value.map { |inner| sorted(inner) }
       else value
       end

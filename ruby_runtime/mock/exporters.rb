@@ -13,10 +13,11 @@ module Headless
     WRITERS = { '.obj' => ObjWriting, '.stl' => StlWriting, '.dae' => ColladaWriting }.freeze
     # Option names that the host knows; others it ignores without a word, so they are put on record.
     OPTIONS = {
-      '.obj' => %i[units swap_yz triangulated_faces doublesided_faces edges texture_maps selectionset_only show_summary],
+      '.obj' => %i[units swap_yz triangulated_faces doublesided_faces edges texture_maps selectionset_only
+                   show_summary],
       '.stl' => %i[units swap_yz format selectionset_only show_summary],
-      '.dae' => %i[triangulated_faces doublesided_faces edges author_attribution hidden_geometry preserve_instancing
-                   texture_maps selectionset_only camera_lookat show_summary]
+      '.dae' => %i[triangulated_faces doublesided_faces edges author_attribution hidden_geometry
+                   preserve_instancing texture_maps selectionset_only camera_lookat show_summary]
     }.freeze
 
     module_function
@@ -42,7 +43,9 @@ module Headless
     end
 
     def report_unknown(kind, options)
-      (options.keys - OPTIONS.fetch(kind)).each { |name| Headless.host.gaps.add("Sketchup::Model#export(#{name}:) for #{kind}") }
+      (options.keys - OPTIONS.fetch(kind)).each do |name|
+        Headless.host.gaps.add("Sketchup::Model#export(#{name}:) for #{kind}")
+      end
     end
   end
 end

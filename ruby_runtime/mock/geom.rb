@@ -4,6 +4,7 @@
 
 require 'units'
 
+# The host's namespace of points, vectors and matrices.
 module Geom
 end
 

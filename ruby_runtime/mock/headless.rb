@@ -38,4 +38,5 @@ require 'dump'
 require 'host/event_loop'
 
 Headless::GapReporting.cover(Sketchup, Geom, UI)
+Headless::Units.display = -> { Sketchup.active_model.headless_display_units }
 Headless.reset

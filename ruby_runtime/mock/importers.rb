@@ -54,7 +54,7 @@ module Headless
     def collada(path, options)
       scene = ColladaScene.new(File.read(path, encoding: 'UTF-8'))
       nodes = scene.nodes
-      return nil if nodes.all?(&:empty?)
+      return nil if nodes.all?(&:empty?) || !scene.scale.positive?
 
       structure = Headless.configuration.dae_structure
       merge = options.fetch(:merge_coplanar_faces, false)

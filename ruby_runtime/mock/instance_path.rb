@@ -93,7 +93,10 @@ module Headless
 
         Guard.refuse(entity) if entity.deleted?
         last = place == path.size - 1
-        raise ArgumentError, 'only groups and components can hold other entities' unless last || entity.is_a?(Placed)
+        unless last || entity.is_a?(Placed)
+          raise ArgumentError,
+                'only groups and components can hold other entities'
+        end
         next if place.zero? || entity.parent.equal?(path[place - 1].headless_definition)
 
         raise ArgumentError, 'each entity of a path must lie in the one before'

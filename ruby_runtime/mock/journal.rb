@@ -45,7 +45,8 @@ module Headless
 
       begin_changes if !transient && !@entry.explicit && @entry.changes.empty?
       Headless.host.observer_mutation = true if Observers.delivering?
-      made = Change.new(undo, redone, touching, transient, touching && touching.headless_revisions(next_revision))
+      revisions = touching&.headless_revisions(next_revision)
+      made = Change.new(undo, redone, touching, transient, revisions)
       made.apply
       @entry.changes << made
       @entry.events.concat(@unheard.empty? ? events : events.reject { |kind, *| @unheard.include?(kind) })
@@ -213,7 +214,7 @@ module Headless
     end
 
     def single_change(undo, redone, events, touching, transient)
-      return redone.call if transient
+      return Change.new(undo, redone, touching, transient, [nil, nil]).apply if transient
 
       step('Change') { change(undo: undo, redo: redone, events: events, touching: touching) }
       nil

@@ -11,6 +11,7 @@ require_relative 'headless'
 require 'test_control'
 
 module Vcad
+  # What the runtime finds of ours when it starts.
   module Bridge
     # The runtime asks here for tools beside its own when it builds its table.
     def self.extra_tools
@@ -31,10 +32,9 @@ module Headless
     VARIABLES = { port: 'SUPEX_PORT', repl_port: 'SUPEX_REPL_PORT', token: 'SUPEX_AUTH_TOKEN',
                   workspace: 'SUPEX_PROJECT_ROOT', allow_eval: 'VCAD_BRIDGE_ALLOW_EVAL' }.freeze
 
-    def initialize(arguments, output: $stdout, input: $stdin, sources: ENV.fetch('VCAD_RUNTIME_SOURCES', SOURCES))
+    def initialize(arguments, output: $stdout, input: $stdin)
       @output = output
       @input = input
-      @sources = sources
       @options = read(arguments)
     end
 
@@ -57,7 +57,7 @@ module Headless
         parser.banner = 'usage: ruby launch.rb [options]'
         parser.on('--port N', Integer, 'of the bridge; 0 takes a free one') { |port| options[:port] = port }
         parser.on('--repl-port N', Integer, 'of the REPL') { |port| options[:repl_port] = port }
-        parser.on('--workspace DIR', 'folder that files may lie in') { |dir| options[:workspace] = folder(dir) }
+        parser.on('--workspace DIR', 'that files may lie in') { |dir| options[:workspace] = folder(dir) }
         parser.on('--token T', 'that clients must give') { |token| options[:token] = token }
         parser.on('--allow-eval', 'let clients run Ruby') { options[:allow_eval] = 1 }
         parser.on('--seed FILE', 'model to begin with') { |file| options[:seed] = File.expand_path(file) }
@@ -73,7 +73,7 @@ module Headless
 
     def start_extension
       VARIABLES.each { |option, variable| ENV[variable] = @options[option].to_s if @options[option] }
-      $LOAD_PATH.unshift(@sources)
+      $LOAD_PATH.unshift(SOURCES)
       Vcad::Bridge.extra_tools << ->(registry, services) { TestControl.add_to(registry, services) }
       require 'vcad_bridge'
       raise NotListening, runtime.failure || 'the bridge did not start' unless runtime.running?
@@ -82,8 +82,8 @@ module Headless
     end
 
     def event_loop
-      loop = EventLoop.new(Headless.host.timers, sockets: -> { runtime.sockets }, on_ready: -> { runtime.tick },
-                                                 input: @input)
+      loop = EventLoop.new(Headless.host.timers, sockets: -> { runtime.sockets },
+                                                 on_ready: -> { runtime.tick }, input: @input)
       %w[TERM INT].each { |signal| trap(signal) { loop.stop } }
       loop
     end
@@ -113,10 +113,10 @@ end
 
 begin
   Headless::Launcher.new(ARGV).run
-rescue OptionParser::ParseError => error
-  warn("launch.rb: #{error.message}")
+rescue OptionParser::ParseError => e
+  warn("launch.rb: #{e.message}")
   exit 2
-rescue Headless::NotListening, Headless::Dump::Unreadable => error
-  $stdout.puts("FAILED #{error.message}")
+rescue Headless::NotListening, Headless::Dump::Unreadable => e
+  $stdout.puts("FAILED #{e.message}")
   exit 1
 end

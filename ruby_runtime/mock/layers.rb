@@ -28,7 +28,9 @@ module Sketchup
     # @raise [ArgumentError] for a name that is taken, and for the first layer
     def name=(name)
       raise ArgumentError, 'the first layer cannot be renamed' if headless_default?
-      raise ArgumentError, 'the name is taken' if @list.any? { |layer| layer.name == name && !layer.equal?(self) }
+      raise ArgumentError, 'the name is taken' if @list.any? do |layer|
+                                                    layer.name == name && !layer.equal?(self)
+                                                  end
 
       assign(:@name, name.dup.freeze)
     end
@@ -45,9 +47,7 @@ module Sketchup
       assign(:@visible, value ? true : false)
     end
 
-    def page_behavior
-      @page_behavior
-    end
+    attr_reader :page_behavior
 
     def page_behavior=(behavior)
       assign(:@page_behavior, Integer(behavior))
@@ -128,6 +128,11 @@ module Sketchup
         headless_strike(layer, [[:layer_removed, self, layer]])
       end
       true
+    end
+
+    # @return [String] the name, or one made from it that is free
+    def unique_name(name = nil)
+      headless_unique_name(name)
     end
 
     # @return [Integer] number of layers removed

@@ -26,7 +26,9 @@ module Sketchup
 
     # @raise [ArgumentError] for a name that is taken
     def name=(name)
-      raise ArgumentError, 'the name is taken' if @list.any? { |other| other.name == name && !other.equal?(self) }
+      raise ArgumentError, 'the name is taken' if @list.any? do |other|
+                                                    other.name == name && !other.equal?(self)
+                                                  end
 
       assign(:@name, name.dup.freeze)
     end
@@ -47,9 +49,7 @@ module Sketchup
     end
 
     # @return [Float] 0 (clear) to 1
-    def alpha
-      @alpha
-    end
+    attr_reader :alpha
 
     def alpha=(alpha)
       raise ArgumentError, 'alpha is a number from 0 to 1' unless alpha.is_a?(Numeric) && alpha.between?(0, 1)
@@ -108,7 +108,7 @@ module Sketchup
     # @return [Sketchup::Material]
     def add(name = 'Material')
       headless_journal.step('Add Material') do
-        made = Material.new(self, unique_name(name))
+        made = Material.new(self, headless_unique_name(name))
         headless_enlist(made, [[:material_added, self, made]])
       end
     end
@@ -134,6 +134,11 @@ module Sketchup
         headless_strike(material, [[:material_removed, self, material]])
       end
       true
+    end
+
+    # @return [String] the name, or one made from it that is free
+    def unique_name(name = nil)
+      headless_unique_name(name)
     end
 
     # @return [Sketchup::Materials]

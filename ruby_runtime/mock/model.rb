@@ -56,11 +56,7 @@ module Sketchup
     end
 
     def valid?
-      !@closed
-    end
-
-    def typename
-      'Model'
+      !@deleted
     end
 
     def inspect
@@ -160,7 +156,7 @@ module Sketchup
       @name = ''
       @description = ''
       @modified = false
-      @closed = false
+      @deleted = nil
       @saves = 0
       @tick = 0
       @collapsed_faces = 0
@@ -168,6 +164,7 @@ module Sketchup
       @active_layer = nil
       @active_view = nil
       @dictionaries = nil
+      @attribute_dictionaries = nil
       @observers = nil
       headless_begin
       self
@@ -197,9 +194,9 @@ module Sketchup
       @modified = false
     end
 
-    # The document is gone; its journal is as well.
+    # The document is gone; references to it are dead.
     def headless_close
-      @closed = true
+      @deleted = true
       headless_journal.forget
     end
 

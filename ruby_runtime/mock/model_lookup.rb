@@ -50,19 +50,21 @@ module Headless
     # Everything that can be seen, in the model and in all definitions.
     # @return [Array<Sketchup::Drawingelement>]
     def headless_every_element
-      [@entities, *@definitions.to_a.map(&:headless_entities)].flat_map { |entities| entities.headless_list.dup }
+      [@entities, *@definitions.to_a.map(&:headless_entities)].flat_map do |entities|
+        entities.headless_list.dup
+      end
     end
 
     private
 
-    def headless_find(keys)
+    def headless_find(keys, &block)
       several = keys.size != 1 || keys.first.is_a?(Array)
       keys = keys.flatten
       unless keys.all?(Integer) || keys.all?(String)
         raise TypeError, 'either ids or guids are needed, all of one kind'
       end
 
-      found = keys.map { |key| yield key }
+      found = keys.map(&block)
       several ? found : found.first
     end
 
@@ -76,7 +78,13 @@ module Headless
     # A colour becomes a material of that name.
     def headless_color_material(color)
       made = Sketchup::Color.new(color)
-      name = color.is_a?(String) ? color : "Color_#{made.to_a.first(3).map { |value| format('%02x', value) }.join}"
+      name = if color.is_a?(String)
+               color
+             else
+               "Color_#{made.to_a.first(3).map do |value|
+                          format('%02x', value)
+                        end.join}"
+             end
       materials[name] || materials.add(name).tap { |material| material.color = made }
     end
   end

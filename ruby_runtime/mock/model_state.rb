@@ -4,9 +4,6 @@
 
 require 'digest'
 
-module Sketchup
-end
-
 require 'assumptions'
 require 'guard'
 require 'observers'
@@ -51,7 +48,7 @@ Headless::Guard.protect(
   Sketchup::Entity, Sketchup::Drawingelement, Sketchup::AttributeDictionary, Sketchup::AttributeDictionaries,
   Sketchup::Vertex, Sketchup::Edge, Sketchup::Face, Sketchup::Loop, Sketchup::ConstructionPoint,
   Sketchup::ConstructionLine, Sketchup::Entities, Sketchup::ComponentInstance, Sketchup::Group,
-  Sketchup::ComponentDefinition, Sketchup::Behavior, Sketchup::DefinitionList, Sketchup::Layer, Sketchup::Layers,
-  Sketchup::Material, Sketchup::Materials, Sketchup::Page, Sketchup::Pages, Sketchup::RenderingOptions,
-  Sketchup::Selection
+  Sketchup::ComponentDefinition, Sketchup::Behavior, Sketchup::DefinitionList, Sketchup::Layer,
+  Sketchup::Layers, Sketchup::Material, Sketchup::Materials, Sketchup::Page, Sketchup::Pages,
+  Sketchup::RenderingOptions, Sketchup::Selection, Sketchup::Model
 )

@@ -37,16 +37,13 @@ module Headless
       @list.dup
     end
 
-    # @return [String] the name, or one made from it that is free
-    def unique_name(name = nil)
-      headless_unique_name(name.nil? || name.empty? ? headless_default_name : name)
-    end
-
     def headless_list
       @list
     end
 
+    # @return [String] the name, or one made from it that is free
     def headless_unique_name(name)
+      name = headless_default_name if name.nil? || name.empty?
       return name.dup.freeze unless @list.any? { |entity| entity.name == name }
 
       base = name.sub(/\d+\z/, '')
@@ -68,7 +65,11 @@ module Headless
     def headless_strike(entity, events)
       before = @list
       headless_journal.change(undo: -> { headless_list_as(before, entity, nil) },
-                              redo: -> { headless_list_as(before.reject { |e| e.equal?(entity) }, entity, true) },
+                              redo: lambda {
+                                      headless_list_as(before.reject do |e|
+                                                         e.equal?(entity)
+                                                       end, entity, true)
+                                    },
                               events: events)
     end
 

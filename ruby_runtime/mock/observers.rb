@@ -3,6 +3,9 @@
 module Headless
   # Objects that take observers.
   module Observable
+    NOBODY = [].freeze
+    private_constant :NOBODY
+
     # @return [Boolean] false when the observer was there already
     def add_observer(observer)
       @observers ||= []
@@ -23,7 +26,7 @@ module Headless
     end
 
     def headless_observers
-      @observers || []
+      @observers || NOBODY
     end
   end
 
@@ -129,6 +132,10 @@ module Headless
       end
 
       def removed(entities, elements)
+        return if entities.headless_observers.empty? && @registered.none? do |one, _|
+                    one.is_a?(Sketchup::Entity)
+                  end
+
         elements.each do |element|
           notify(element, :onEraseEntity, element)
           notify(entities, :onElementRemoved, entities, element.headless_id)

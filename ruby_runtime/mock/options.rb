@@ -33,11 +33,6 @@ module Headless
       self
     end
 
-    def each_value(&block)
-      @values.each_value(&block)
-      self
-    end
-
     def keys
       @values.keys
     end
@@ -91,8 +86,9 @@ module Sketchup
 
     alias has_key? key?
 
-    def values
-      @values.values
+    def each_value(&block)
+      @values.each_value(&block)
+      self
     end
 
     private
@@ -165,18 +161,21 @@ module Headless
     'PageOptions' => { 'ShowTransition' => true, 'TransitionTime' => 2.0 },
     'SlideshowOptions' => { 'LoopSlideshow' => true, 'SlideTime' => 1.0 },
     'NamedOptions' => {},
-    'PrintOptions' => { 'ComputeSizeFromPrintScale' => false, 'FitToPage' => true, 'NumberOfPages' => 1,
-                        'PixelsPerInch' => 300, 'PrintHeight' => 0.0, 'PrintQuality' => 3, 'PrintWidth' => 0.0,
-                        'SectionSlice' => false, 'SizeInModel' => 1.0, 'SizeInPrint' => 1.0,
-                        'UsePrintScale' => false, 'VectorMode' => false }
+    'PrintOptions' => {
+      'ComputeSizeFromPrintScale' => false, 'FitToPage' => true, 'NumberOfPages' => 1, 'PixelsPerInch' => 300,
+      'PrintHeight' => 0.0, 'PrintQuality' => 3, 'PrintWidth' => 0.0, 'SectionSlice' => false,
+      'SizeInModel' => 1.0, 'SizeInPrint' => 1.0, 'UsePrintScale' => false, 'VectorMode' => false
+    }
   }.freeze
 
   # A new model's rendering options.
   RENDERING_OPTIONS = {
-    'BackgroundColor' => Sketchup::Color.new(255, 255, 255), 'ConstructionColor' => Sketchup::Color.new(0, 0, 0),
+    'BackgroundColor' => Sketchup::Color.new(255, 255, 255),
+    'ConstructionColor' => Sketchup::Color.new(0, 0, 0),
     'DisplayInstanceAxes' => false, 'DisplayColorByLayer' => false, 'DrawBackEdges' => false,
     'DrawDepthQue' => false, 'DrawGround' => false, 'DrawHidden' => false, 'DrawHiddenGeometry' => false,
-    'DrawHiddenObjects' => false, 'DrawHorizon' => false, 'DrawLineEnds' => false, 'DrawProfilesOnly' => false,
+    'DrawHiddenObjects' => false, 'DrawHorizon' => false, 'DrawLineEnds' => false,
+    'DrawProfilesOnly' => false,
     'DrawSilhouettes' => true, 'DisplayFog' => false, 'EdgeColorMode' => 1, 'EdgeDisplayMode' => true,
     'EdgeType' => 0, 'ExtendLines' => false, 'FaceBackColor' => Sketchup::Color.new(164, 178, 187),
     'FaceFrontColor' => Sketchup::Color.new(255, 255, 255), 'FaceColorMode' => 0, 'FadeInactiveAlpha' => 0.5,

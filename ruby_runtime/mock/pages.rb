@@ -42,9 +42,7 @@ module Sketchup
     end
 
     # @return [Sketchup::Camera, nil] as it was when the scene was made
-    def camera
-      @camera
-    end
+    attr_reader :camera
 
     def headless_named?(name)
       @name == name
@@ -65,7 +63,7 @@ module Sketchup
       raise ArgumentError, 'scenes are added at the end here' if index && index != @list.size
 
       headless_journal.step('Add Scene') do
-        made = Page.new(self, unique_name(name), @model.headless_camera)
+        made = Page.new(self, headless_unique_name(name), @model.headless_camera)
         headless_enlist(made, [[:page_added, self, made]])
       end
     end

@@ -11,9 +11,7 @@ module Sketchup
       @list = []
     end
 
-    def model
-      @model
-    end
+    attr_reader :model
 
     def each(&block)
       return to_enum(:each) { @list.size } unless block
@@ -100,6 +98,10 @@ module Sketchup
     end
 
     def is_curve? # rubocop:disable Naming/PredicateName -- the host's name
+      false
+    end
+
+    def is_surface? # rubocop:disable Naming/PredicateName -- the host's name
       false
     end
 

@@ -25,18 +25,17 @@ module Headless
     end
 
     def self.add(registry, part, tool)
-      registry.add("_test.#{tool}", effect: :control, capability: CAPABILITY, guarded: false) do |arguments, _call|
-        answer(part, tool, arguments)
-      end
+      options = { effect: :control, capability: CAPABILITY, guarded: false }
+      registry.add("_test.#{tool}", **options) { |arguments, _call| answer(part, tool, arguments) }
     end
 
     # @return [Hash] with `success`
     def self.answer(part, tool, arguments)
       result = Object.new.extend(Lookup, part).public_send(tool, arguments)
       { 'success' => true }.merge(result)
-    rescue ArgumentError, TypeError => error
-      raise Vcad::Bridge::Failure.new('INVALID_PARAMS', error.message,
-                                      details: { 'path' => "_test.#{tool}", 'expected' => error.message })
+    rescue ArgumentError, TypeError => e
+      raise Vcad::Bridge::Failure.new('INVALID_PARAMS', e.message,
+                                      details: { 'path' => "_test.#{tool}", 'expected' => e.message })
     end
     private_class_method :add, :answer
   end

@@ -181,7 +181,7 @@ class Length < Numeric
   end
 
   def eql?(other)
-    other.is_a?(Length) && other.to_f.eql?(@inches)
+    other.is_a?(Length) && other.hash == hash
   end
 
   def hash
@@ -225,7 +225,9 @@ class String
     'mm' => :mm, 'cm' => :cm, 'm' => :m, 'km' => :km, '"' => :inch, 'in' => :inch, "'" => :feet,
     'ft' => :feet, 'yd' => :yard, 'mi' => :mile
   }.freeze
-  LENGTH_PART = %r{\s*(\d*\.?\d+(?:[eE][-+]?\d+)?|\d+\.)(?:\s+(\d+)/(\d+)|/(\d+))?\s*(mm|cm|km|mi|m|in|ft|yd|"|'|)}
+  LENGTH_PART = %r{
+    \s*(\d*\.?\d+(?:[eE][-+]?\d+)?|\d+\.)(?:\s+(\d+)/(\d+)|/(\d+))?\s*(mm|cm|km|mi|m|in|ft|yd|"|'|)
+  }x
   private_constant :LENGTH_PARTS, :LENGTH_PART
 
   # Reads "10mm", "1'", "1' 6 1/2\"" or a number in the model's unit.
@@ -235,10 +237,7 @@ class String
     text = strip.sub(/\A~\s*/, '')
     sign = text.start_with?('-') ? -1 : 1
     text = text.sub(/\A[-+]/, '')
-    unless text.match?(/\A(?:#{LENGTH_PART})+\s*\z/)
-      raise ArgumentError,
-            "Cannot convert #{inspect} to Length"
-    end
+    raise ArgumentError, "no Length: #{inspect}" unless text.match?(/\A(?:#{LENGTH_PART})+\s*\z/)
 
     inches = text.scan(LENGTH_PART).sum { |part| length_part(*part) }
     Headless::Units.length(sign * inches)
@@ -248,7 +247,7 @@ class String
 
   def length_part(number, numerator, denominator, divisor, suffix)
     value = number.to_f
-    value += numerator.to_f / denominator.to_f if numerator
+    value += numerator.to_f / denominator.to_i if numerator
     value /= divisor.to_f if divisor
     unit = LENGTH_PARTS[suffix] || Headless::Units.display.first
     value.public_send(unit).to_f

@@ -2,6 +2,7 @@
 
 # The camera, and the view that draws what it sees into a picture.
 
+# The host's namespace.
 module Sketchup
 end
 

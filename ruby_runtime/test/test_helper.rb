@@ -6,8 +6,10 @@
 end
 
 require 'minitest/autorun'
+require 'minitest/mock'
 require 'json'
 require 'socket'
+require 'stringio'
 require 'tmpdir'
 require 'fileutils'
 require 'headless'
@@ -57,7 +59,15 @@ class BridgeTest < Minitest::Test
   def teardown
     @clients.each(&:close)
     @runtimes.each(&:dispose)
+    $stdout, $stderr = @streams if @streams
     FileUtils.rm_rf(@workspace) if @workspace
+  end
+
+  # Keeps what evaluated code prints out of the test's own output, until the end of the test.
+  def quiet_console
+    @streams = [$stdout, $stderr]
+    $stdout = StringIO.new
+    $stderr = StringIO.new
   end
 
   # @return [String] a real path, removed after the test
@@ -67,9 +77,11 @@ class BridgeTest < Minitest::Test
 
   # Environment variables may stand without braces among the options.
   # @return [Vcad::Bridge::Runtime] not started
-  def build_runtime(stored: StoredValues.new, clock: Vcad::Bridge::Assembly::CLOCK, **options)
+  def build_runtime(environment = {}, stored: StoredValues.new, clock: Vcad::Bridge::Assembly::CLOCK,
+                    **options)
     given, options = options.partition { |key, _| key.is_a?(String) }.map(&:to_h)
-    environment = { 'SUPEX_PORT' => '0', 'SUPEX_REPL_PORT' => '0', 'SUPEX_SILENT' => '1' }.merge(given)
+    environment = { 'SUPEX_PORT' => '0', 'SUPEX_REPL_PORT' => '0', 'SUPEX_SILENT' => '1' }
+                  .merge(environment, given)
     settings = Vcad::Bridge::Settings.new(environment, stored: stored)
     console = Vcad::Bridge::ConsoleCapture.new(folder: File.join(workspace, 'console'))
     Vcad::Bridge::Assembly.runtime(settings: settings, clock: clock, console: console, **options)
@@ -77,8 +89,8 @@ class BridgeTest < Minitest::Test
   end
 
   # @return [Vcad::Bridge::Runtime] listening on free ports
-  def start_runtime(**options)
-    build_runtime(**options).tap(&:start)
+  def start_runtime(environment = {}, **options)
+    build_runtime(environment, **options).tap(&:start)
   end
 
   # @return [RuntimeClient] connected, before hello

@@ -132,9 +132,7 @@ def mismatch(found: Any, pattern: Any, kept: dict[str, Any], path: str = "answer
 def raw_bytes(raw: Any) -> bytes:
     """The bytes of a ``raw`` step."""
     pieces = raw if isinstance(raw, list) else [raw]
-    return "".join(
-        one if isinstance(one, str) else one["repeat"] * one["times"] for one in pieces
-    ).encode()
+    return "".join(one if isinstance(one, str) else one["repeat"] * one["times"] for one in pieces).encode()
 
 
 def _special(found: Any, pattern: Mapping[str, Any], kept: dict[str, Any], path: str) -> str | None:

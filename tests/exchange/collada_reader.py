@@ -44,7 +44,7 @@ class ColladaPart:
         return np.array([_area_vector(self.positions[ring]) for ring in self.polygons])
 
     def edges(self) -> dict[tuple[int, int], bool]:
-        """Each edge, its lower vertex first, and whether it is soft: both faces' normals agree at both ends."""
+        """Each edge, lower vertex first, and whether it is soft: its faces' normals agree at both ends."""
         seen: dict[tuple[int, int], list[dict[int, np.ndarray]]] = {}
         for ring, normals in zip(self.polygons, self.normals, strict=True):
             for k, start in enumerate(ring):

@@ -156,8 +156,8 @@ def _numbers(root: ElementTree.Element) -> Iterator[str]:
             yield f"{array.get('id')} says {array.get('count')} values and holds {len(values)}"
         if count * stride + int(accessor.get("offset", "0")) > len(values):
             yield f"the accessor of {source.get('id')} reaches beyond its array"
-        if len(list(accessor)) != stride:
-            yield f"the accessor of {source.get('id')} has {len(list(accessor))} params for a stride of {stride}"
+        if len(accessor) != stride:
+            yield f"the accessor of {source.get('id')} has {len(accessor)} params for a stride of {stride}"
         if not all(map(isfinite, values)):
             yield f"{array.get('id')} holds a value that is not finite"
     for color in _all(root, "color"):
@@ -168,7 +168,8 @@ def _numbers(root: ElementTree.Element) -> Iterator[str]:
 
 def _primitives(root: ElementTree.Element) -> Iterator[str]:
     sizes = {
-        source.get("id"): int(next(_all(source, "accessor")).get("count", "0")) for source in _all(root, "source")
+        source.get("id"): int(next(_all(source, "accessor")).get("count", "0"))
+        for source in _all(root, "source")
     }
     for vertices in _all(root, "vertices"):
         (place,) = [e for e in vertices if e.get("semantic") == "POSITION"]
@@ -183,13 +184,15 @@ def _primitives(root: ElementTree.Element) -> Iterator[str]:
             yield f"<{kind}> has inputs at {offsets}"
             continue
         width = max(offsets) + 1
-        indices = [int(word) for child in element if _name(child) == "p" for word in (child.text or "").split()]
+        indices = [
+            int(word) for child in element if _name(child) == "p" for word in (child.text or "").split()
+        ]
         count = int(element.get("count", "-1"))
         corners = [3] * count
         if kind == "polylist":
             corners = [int(word) for word in (next(_all(element, "vcount")).text or "").split()]
             if len(corners) != count or min(corners, default=3) < 3:
-                yield f"<polylist> says {count} polygons and lists {len(corners)}, the least of {min(corners)}"
+                yield f"<polylist> says {count} polygons and lists {corners}"
         if len(indices) != sum(corners) * width:
             yield f"<{kind}> needs {sum(corners) * width} indices and holds {len(indices)}"
         for one, offset in zip(inputs, offsets, strict=True):

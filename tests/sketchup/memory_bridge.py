@@ -134,9 +134,7 @@ class MemorySketchUp:
 
     # the tools
 
-    def call(
-        self, tool: str, arguments: Mapping[str, Any] | None, request_id: str | None
-    ) -> Any:
+    def call(self, tool: str, arguments: Mapping[str, Any] | None, request_id: str | None) -> Any:
         given = dict(arguments or {})
         self.calls.append((tool, given))
         waiting = self._faults.get(tool) or [None]
@@ -360,7 +358,9 @@ class MemoryMeshes:
         path = self._workspace / ".vcad" / "artifacts" / f"{node_id}-{revision}.dae"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{node_id} {revision}", "utf-8")
-        return MeshArtifact(path.relative_to(self._workspace).as_posix(), UNIT, f"digest-{node_id}-{revision}")
+        return MeshArtifact(
+            path.relative_to(self._workspace).as_posix(), UNIT, f"digest-{node_id}-{revision}"
+        )
 
     def unavailable(self, node_id: str, revision: int) -> str | None:
         return self.lacking.get(node_id)
@@ -373,5 +373,3 @@ def memory_bridge(sketchup: MemorySketchUp) -> Bridge:
 
 def _failure(code: str, tool: str, **details: Any) -> ServiceFailure:
     return ServiceFailure(code, f"{tool}: {code}", details={"operation": tool, **details})
-
-

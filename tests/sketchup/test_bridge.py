@@ -95,12 +95,17 @@ def test_an_instance_is_placed_changed_and_removed(server: Answering, bridge: Br
     server.result = {"success": True, "entity_id": 7, "persistent_id": 70, "created": True, **STAMP}
     placed = bridge.place_instance("plate", "left", MOVED, layer="Walls", request_id="r-1")
     assert (placed.entity_id, placed.persistent_id, placed.created) == (7, 70, True)
+    bridge.place_instance("plate", "left", MOVED, copies={9, 8})
     bridge.set_instance(70, material="")
     bridge.remove_instance(70)
     assert [(one["name"], one["arguments"]) for one in server.asked] == [
         (
             "place_vcad_instance",
             {"node_id": "plate", "instance_id": "left", "transformation": MOVED, "layer": "Walls"},
+        ),
+        (
+            "place_vcad_instance",
+            {"node_id": "plate", "instance_id": "left", "transformation": MOVED, "copies": [8, 9]},
         ),
         ("set_vcad_instance", {"persistent_id": 70, "material": ""}),
         ("remove_vcad_instance", {"persistent_id": 70}),
@@ -199,8 +204,8 @@ def test_pictures_and_files_come_as_paths(server: Answering, bridge: Bridge) -> 
 def test_an_entity_is_looked_up_by_one_of_its_ids(server: Answering, bridge: Bridge) -> None:
     server.result = {"success": True, "entity": {"type": "group", "entity_id": 7}}
     assert bridge.entity(persistent_id=70)["type"] == "group"
-    server.result = {"extract": "dims", "dims": {"width": 1, "height": 2, "depth": 3}, "vcad_node_id": None}
-    assert bridge.resolve_import(entity_id=7, extract="dims", space="world")["dims"]["height"] == 2
+    server.result = {"extract": "dims", "data": {"width": 1, "height": 2, "depth": 3}, "vcad_node_id": None}
+    assert bridge.resolve_import(entity_id=7, extract="dims", space="world")["data"]["height"] == 2
     with pytest.raises(ValueError, match="either"):
         bridge.entity()
 

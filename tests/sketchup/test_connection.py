@@ -130,6 +130,41 @@ def test_with_nobody_there_the_message_says_how_to_start_sketchup_or_its_stand_i
     assert "SUPEX_PORT" in (error.fix or "")
 
 
+@pytest.mark.parametrize(
+    "trouble",
+    [socket.gaierror(-2, "Name or service not known"), TimeoutError("timed out"), UnicodeError("label")],
+)
+def test_a_host_that_cannot_be_reached_is_named_with_the_reason(trouble: Exception) -> None:
+    waited: list[float] = []
+
+    def connect(where: tuple[str, int], timeout: float) -> socket.socket:
+        waited.append(timeout)
+        raise trouble
+
+    error = failure(
+        lambda: connection(9, host="elsewhere", connect=connect).call("ping"), "CONNECTION_FAILED"
+    )
+    assert error.details["host"] == "elsewhere"
+    assert error.details["reason"] in str(trouble)
+    assert waited == [2.0]
+
+
+def test_a_refused_path_says_so_when_the_workspace_itself_was_not_accepted() -> None:
+    def script(peer: Peer) -> None:
+        greet(peer, workspace=None)
+        data = {
+            "error_code": "PATH_NOT_ALLOWED",
+            "details": {"path": "a.dae", "workspace": None},
+            "hint": "x",
+        }
+        peer.refuse(peer.hear(), code=-32002, message="denied", data=data)
+        peer.until_gone()
+
+    with ScriptedServer(script) as server, connection(server.port) as bridge:
+        error = failure(lambda: bridge.call("place_vcad_node"), "PATH_NOT_ALLOWED")
+    assert str(WORKSPACE) in (error.fix or "")
+
+
 def test_what_speaks_another_protocol_is_not_taken_for_sketchup() -> None:
     def script(peer: Peer) -> None:
         peer.hear()
@@ -268,7 +303,7 @@ def test_a_connection_closed_between_two_calls_is_made_anew_without_a_word() -> 
         assert closed.wait(10)
         bridge.call("eval_ruby")
     assert server.connections == 2
-    assert happened == ["connected", "call", "connected", "call"]
+    assert happened == ["connected", "call", "call"]
 
 
 def test_a_connection_that_has_rested_is_made_anew() -> None:

@@ -7,7 +7,7 @@ import json
 import shutil
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +22,7 @@ Servers = Callable[[Mapping[str, Any]], RunningSketchUp]
 
 
 @pytest.fixture(scope="module")
-def servers(
-    sketchup_process: RunningSketchUp, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Servers]:
+def servers(sketchup_process: RunningSketchUp, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
     """A running extension for each way of starting it that a case asks for."""
     running: dict[tuple[tuple[str, Any], ...], RunningSketchUp] = {(): sketchup_process}
     with ExitStack() as stack:
@@ -48,10 +46,9 @@ class Line:
         self._reader = self._socket.makefile("rb")
 
     def write(self, data: bytes) -> None:
-        try:
+        # it may hang up on us while we speak; what it said last can still be read
+        with suppress(BrokenPipeError, ConnectionResetError):
             self._socket.sendall(data)
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # hung up on us while we spoke; what it said last can still be read
 
     def read(self) -> Any:
         """The next line; AssertionError when the other side hung up."""
@@ -133,7 +130,13 @@ class Telling:
         line.write(json.dumps(value, ensure_ascii=False).encode() + b"\n")
 
     def _hello(self, line: Line, changed: Mapping[str, Any], answer: Mapping[str, Any]) -> None:
-        params = {"name": "contract", "version": "1.0", "agent": "tests", "pid": 4711, "workspace": "{workspace}"}
+        params = {
+            "name": "contract",
+            "version": "1.0",
+            "agent": "tests",
+            "pid": 4711,
+            "workspace": "{workspace}",
+        }
         params = {key: one for key, one in {**params, **changed}.items() if one is not None}
         self._ask(line, {"method": "hello", "params": self._script.filled(params), "id": "hello"}, answer)
 
@@ -160,7 +163,9 @@ def _fits_its_schema(request: Mapping[str, Any], found: Mapping[str, Any]) -> No
     tool = request["params"].get("name") if request["method"] == "tools/call" else None
     if request["method"] == "hello":
         validate("bridge.hello", found["result"], operation="hello")
-    elif tool in _TOOLS and not (isinstance(found["result"], dict) and found["result"].get("success") is False):
+    elif tool in _TOOLS and not (
+        isinstance(found["result"], dict) and found["result"].get("success") is False
+    ):
         validate("bridge.results", {"tool": tool, "result": found["result"]}, operation=str(tool))
 
 

@@ -187,7 +187,7 @@ def test_place_and_update_by_their_old_argument_names(
     [row] = client.call("list_vcad_nodes")
     assert {"node_id": "crate", "version": 2, "instances": 1}.items() <= row.items()
     found = client.call("resolve_vcad_import", entity_id=placed["entity_id"], extract="dimensions")
-    assert found["dims"] == pytest.approx({"width": 10, "height": 20, "depth": 30})
+    assert found["data"] == pytest.approx({"width": 10, "height": 20, "depth": 30})
 
 
 @pytest.mark.parametrize(

@@ -3,59 +3,23 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from notebook_ext.session.truth import Component, Instance, Source, Truth, placed_at
-from notebook_ext.sketchup.bridge import Bridge
 from notebook_ext.sketchup.planning import plan
 from notebook_ext.sketchup.push import execute, push
 from notebook_ext.sketchup.scene_check import check
-from notebook_ext.sketchup.trace import TraceResult
 from notebook_ext.sketchup.trace_files import TraceFiles
-from tests.sketchup.memory_bridge import Fault, MemoryConnection, MemoryMeshes, MemorySketchUp, memory_bridge
+from tests.sketchup.memory_bridge import Fault, MemoryConnection, MemorySketchUp, memory_bridge
+from tests.sketchup.project import Project, small_project
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
-
-
-@dataclass
-class Project:
-    """A project with one plate placed twice, and SketchUp beside it."""
-
-    truth: Truth
-    sketchup: MemorySketchUp
-    bridge: Bridge
-    meshes: MemoryMeshes
-
-    def push(self, **options: object) -> TraceResult:
-        return push(self.bridge, self.truth, self.meshes, **options)  # type: ignore[arg-type]
-
-    def edit(self, node_id: str = "plate") -> None:
-        """The source was edited and evaluated."""
-        component = self.truth.model.components[node_id]
-        edited = replace(component, revision=component.revision + 1)
-        self.truth.save(self.truth.model.with_component(node_id, edited))
-
-    def change(self, instance_id: str, **changed: object) -> None:
-        instance = replace(self.truth.model.instances[instance_id], **changed)  # type: ignore[arg-type]
-        self.truth.save(self.truth.model.with_instance(instance_id, instance))
-
-    def tools(self) -> list[str]:
-        """The calls that change something, since the last time."""
-        found = [tool for tool, _ in self.sketchup.calls if tool not in ("list_vcad_nodes", "ping")]
-        self.sketchup.calls.clear()
-        return found
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    truth = Truth.load(tmp_path)
-    model = truth.model.with_component("plate", Component(Source.of_file("plate.cmp.oo"), revision=1))
-    model = model.with_instance("plate-1", Instance("plate", placed_at(1, 0, 0)))
-    truth.save(model.with_instance("plate-2", Instance("plate", placed_at(2, 0, 0), layer="Steel")))
-    sketchup = MemorySketchUp(tmp_path)
-    return Project(truth, sketchup, memory_bridge(sketchup), MemoryMeshes(tmp_path))
+    return small_project(tmp_path)
 
 
 def test_a_push_shows_the_project_and_notes_what_sketchup_said(project: Project) -> None:
@@ -144,7 +108,9 @@ def test_what_a_person_has_removed_already_is_no_failure(project: Project) -> No
 def test_an_instance_that_a_person_removed_is_placed_again_by_a_push(project: Project) -> None:
     project.push()
     project.sketchup.person_removes("plate-1")
-    assert [one.object_id for one in check(project.truth.model, project.bridge.nodes()).missing] == ["plate-1"]
+    assert [one.object_id for one in check(project.truth.model, project.bridge.nodes()).missing] == [
+        "plate-1"
+    ]
     project.tools()
     project.push()
     assert project.tools() == ["place_vcad_instance"]
@@ -231,7 +197,9 @@ def test_a_kept_instance_stays_where_a_person_put_it(project: Project) -> None:
         assert len(project.sketchup.state.instances) == 2
 
 
-def test_leftovers_of_another_project_are_managed_too_and_unmarked_instances_are_not(project: Project) -> None:
+def test_leftovers_of_another_project_are_managed_too_and_unmarked_instances_are_not(
+    project: Project,
+) -> None:
     project.push()
     mesh = project.meshes.mesh("other", 1)
     project.bridge.upsert_definition("other", mesh.path)

@@ -49,9 +49,8 @@ class ExtensionPackage:
             raise PackageRefused(f"{folder} must hold one folder, {name}; it holds {_names(folders)}")
         metadata = _metadata(folders[0] / "extension.json")
         inside = [path for path in folders[0].rglob("*") if path.is_file() and _wanted(path, folder)]
-        files = tuple(
-            (PurePosixPath(path.relative_to(folder).as_posix()), path) for path in (*roots, *inside)
-        )
+        placed = [(PurePosixPath(path.relative_to(folder).as_posix()), path) for path in (*roots, *inside)]
+        files = tuple(sorted(placed, key=lambda file: (len(file[0].parts) > 1, str(file[0]))))
         return cls(name, str(metadata["version"]), files)
 
     @property

@@ -51,6 +51,7 @@ class HeadlessSketchUp:
         allow_eval: bool = False,
         environment: Mapping[str, str] | None = None,
         errors: int | IO[str] | None = None,
+        own_group: bool = False,
     ) -> Self:
         """Start it and wait until it listens.
 
@@ -58,6 +59,7 @@ class HeadlessSketchUp:
         workspace: a folder that clients may name files in, beside the one of their own hello.
         environment: variables added to ours.
         errors: where its standard error goes, as for ``subprocess``; by default to ours.
+        own_group: whether signals to our process group, as a notebook's interrupt, pass it by.
         Raises: NoRuby, RuntimeMissing, NotStarted.
         """
         command = [ruby(), "--disable-gems", "-E", "UTF-8:UTF-8", str(launcher())]
@@ -75,6 +77,7 @@ class HeadlessSketchUp:
             encoding="utf-8",
             errors="replace",
             env=_surroundings(token, environment or {}),
+            start_new_session=own_group,
         )
         return cls._listening(process)
 

@@ -45,7 +45,7 @@ module Headless
 
       def all_ids(value)
         case value
-        when Hash then [*value['pid'], *value.except('attributes', 'options').values.flat_map { |one| all_ids(one) }]
+        when Hash then [*value['pid'], *all_ids(value.except('attributes', 'options').values)]
         when Array then value.flat_map { |one| all_ids(one) }
         else []
         end
@@ -69,8 +69,8 @@ module Headless
       def shared
         @contents['layers'].each { |row| layer(row) }
         @contents['materials'].each { |row| material(row) }
-        @contents['definitions'].each { |row| definition(row) }
-        @contents['definitions'].each { |row| fill(@definitions[row['pid']].entities, row['entities']) }
+        made = @contents['definitions'].to_h { |row| [definition(row), row['entities']] }
+        made.each { |definition, rows| fill(definition.entities, rows) }
       end
 
       def layer(row)
@@ -132,7 +132,8 @@ module Headless
       def place(entities, row)
         definition = @definitions.fetch(row['definition'])
         transformation = Geom::Transformation.new(row['transformation'])
-        made = row['group'] ? entities.headless_add_group(definition, transformation) : entities.add_instance(definition, transformation)
+        add = row['group'] ? :headless_add_group : :add_instance
+        made = entities.public_send(add, definition, transformation)
         made.name = row['name'] if row['name']
         dress(made, row)
         made.locked = true if row['locked']

@@ -21,7 +21,20 @@ module Headless
           'entities' => entities(@model.entities) }
       end
 
+      # The model that a component would be on its own.
+      # @return [Hash]
+      def contents_of(definition)
+        contents.merge('name' => definition.name, 'description' => definition.description, 'pages' => [],
+                       'attributes' => Values.attributes(definition), 'entities' => entities(definition.entities),
+                       'definitions' => rows(used_by(definition)) { |one| definition(one) })
+      end
+
       private
+
+      def used_by(definition)
+        direct = placed(definition.entities).map(&:definition).uniq
+        (direct + direct.flat_map { |one| used_by(one) }).uniq
+      end
 
       # One row for each, without what is empty, in the order of the persistent ids.
       def rows(things)

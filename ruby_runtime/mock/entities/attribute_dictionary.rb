@@ -31,7 +31,10 @@ module Sketchup
 
     # @raise [ArgumentError] for a value that cannot be stored, such as a Hash or a Symbol
     def []=(key, value)
-      raise ArgumentError, "attribute key must not be #{key.inspect}" unless key.is_a?(String) || key.is_a?(Symbol)
+      unless key.is_a?(String) || key.is_a?(Symbol)
+        raise ArgumentError,
+              "attribute key must not be #{key.inspect}"
+      end
 
       check(value)
       headless_journal.assign(self, :@values, @values.merge(key.to_s => copied(value)),
@@ -43,7 +46,8 @@ module Sketchup
       return nil unless @values.key?(key.to_s)
 
       value = @values[key.to_s]
-      headless_journal.assign(self, :@values, @values.except(key.to_s), events: @holder.headless_change_events)
+      headless_journal.assign(self, :@values, @values.except(key.to_s),
+                              events: @holder.headless_change_events)
       value
     end
 
@@ -54,8 +58,8 @@ module Sketchup
 
     alias each_pair each
 
-    def each_key
-      keys.each { |key| yield key }
+    def each_key(&block)
+      keys.each(&block)
       self
     end
 

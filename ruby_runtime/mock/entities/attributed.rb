@@ -40,7 +40,7 @@ module Headless
     def attribute_dictionaries
       return nil if @dictionaries.nil? || @dictionaries.empty?
 
-      @dictionary_list ||= Sketchup::AttributeDictionaries.new(headless_model, self)
+      @attribute_dictionaries ||= Sketchup::AttributeDictionaries.new(headless_model, self)
     end
 
     # @return [Hash{String => Hash}] all attributes
@@ -54,7 +54,9 @@ module Headless
 
     def headless_drop_dictionary(dictionary)
       headless_journal.step('Delete Attributes') do
-        headless_journal.assign(self, :@dictionaries, @dictionaries.reject { |_, kept| kept.equal?(dictionary) },
+        headless_journal.assign(self, :@dictionaries, @dictionaries.reject do |_, kept|
+                                                        kept.equal?(dictionary)
+                                                      end,
                                 events: headless_change_events)
         dictionary.headless_bury
       end

@@ -6,7 +6,7 @@ module Sketchup
     include Headless::DefinitionNesting
 
     def initialize(model, list, name, group: false)
-      Entity.instance_method(:initialize).bind_call(self, model)
+      super(model)
       @list = list
       @name = name
       @group = group
@@ -51,9 +51,7 @@ module Sketchup
       Headless::Guids.of('definition', @persistent_id, @revision)
     end
 
-    def entities
-      @entities
-    end
+    attr_reader :entities, :headless_manifold
 
     # @return [Array<Sketchup::ComponentInstance, Sketchup::Group>] a new array each time
     def instances
@@ -127,8 +125,6 @@ module Sketchup
     def headless_instances
       @instances
     end
-
-    attr_reader :headless_manifold
 
     # @param value [Boolean, nil] what `manifold?` of its instances is to say; nil lets the geometry decide
     def headless_manifold=(value) # rubocop:disable Style/TrivialAccessors -- a test's override, kept apart

@@ -13,9 +13,7 @@ module Sketchup
     end
 
     # @return [Sketchup::ComponentDefinition]
-    def definition
-      @definition
-    end
+    attr_reader :definition
 
     # Shows another definition here; identity, place, layer, material, name, lock and attributes stay.
     # @raise [ArgumentError] when the definition would contain itself, or this instance is on the active path
@@ -35,7 +33,9 @@ module Sketchup
     def check(definition)
       Headless::Guard.refuse(definition) if definition.deleted?
       @owner.headless_refuse_recursion(definition)
-      return unless Headless::ACTIVE_PATH_DEFINITION_SET == 'raise' && @model.headless_edit_path.include?(self)
+      unless Headless::ACTIVE_PATH_DEFINITION_SET == 'raise' && @model.headless_edit_path.include?(self)
+        return
+      end
 
       raise ArgumentError, 'the definition of an instance on the active path cannot be replaced'
     end

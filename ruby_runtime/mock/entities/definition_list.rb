@@ -103,8 +103,8 @@ module Sketchup
     # @param events [Boolean] whether observers hear of it
     def headless_add(name, group: false, events: true)
       headless_refuse_while_walking
-      base = name.empty? ? headless_numbered(group ? 'Group' : 'Component') : name
-      made = ComponentDefinition.new(@model, self, headless_unique_name(base), group: group)
+      name = headless_numbered(group ? 'Group' : 'Component') if name.empty?
+      made = ComponentDefinition.new(@model, self, headless_unique_name(name), group: group)
       made.headless_deleted = true
       headless_journal.change(
         undo: -> { headless_set(@list[0...-1], made, true) },
@@ -118,7 +118,8 @@ module Sketchup
     def headless_unique_name(name, except = nil)
       return headless_unique_name(headless_numbered('Component'), except) if name.empty?
 
-      taken = @list.reject { |definition| definition.equal?(except) }.to_h { |definition| [definition.name, true] }
+      others = @list.reject { |definition| definition.equal?(except) }
+      taken = others.to_h { |definition| [definition.name, true] }
       return name.dup.freeze unless taken.key?(name)
 
       number = 1
@@ -164,7 +165,8 @@ module Sketchup
     def headless_refuse_while_walking
       return if @walking.zero?
 
-      raise Headless::MockMutationDuringIteration, 'definitions must not change while walked: take .to_a first'
+      raise Headless::MockMutationDuringIteration,
+            'definitions must not change while walked: take .to_a first'
     end
   end
 end

@@ -3,6 +3,7 @@
 module Sketchup
   # An entity that can be seen: it lies in a collection and has layer, material and visibility.
   class Drawingelement < Entity
+    # @param owner [Sketchup::Entities, Sketchup::Model] the collection; the model for a definition
     def initialize(owner)
       @owner = owner
       super(owner.headless_model)
@@ -24,9 +25,7 @@ module Sketchup
       assign(:@layer, found.equal?(@model.headless_default_layer) ? nil : found)
     end
 
-    def material
-      @material
-    end
+    attr_reader :material
 
     # @param material [Sketchup::Material, String, Sketchup::Color, nil] a colour's name makes a material
     # @raise [ArgumentError] when there is no such material

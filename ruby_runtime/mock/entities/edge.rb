@@ -12,13 +12,7 @@ module Sketchup
       to.headless_edges << self
     end
 
-    def start
-      @start
-    end
-
-    def end
-      @end
-    end
+    attr_reader :start, :end
 
     def vertices
       [@start, @end]
@@ -53,8 +47,6 @@ module Sketchup
       assign(:@soft, value ? true : nil)
     end
 
-    alias soft soft?
-
     def smooth?
       @smooth ? true : false
     end
@@ -63,14 +55,24 @@ module Sketchup
       assign(:@smooth, value ? true : nil)
     end
 
-    alias smooth smooth?
-
     # @return [Boolean] whether the face runs through the edge from its end to its start
     def reversed_in?(face)
-      corners = face.loops.map(&:vertices).find { |vertices| vertices.include?(@start) && vertices.include?(@end) }
+      corners = face.loops.map(&:vertices).find do |vertices|
+        vertices.include?(@start) && vertices.include?(@end)
+      end
       raise ArgumentError, 'the face does not use the edge' unless corners
 
       corners[(corners.index(@start) + 1) % corners.size] != @end
+    end
+
+    # @return [nil] edges belong to no curves here
+    def curve
+      nil
+    end
+
+    # @return [Array<Sketchup::Entity>] every edge and face that can be reached
+    def all_connected
+      Headless::Connection.from(self)
     end
 
     def common_face(edge)
@@ -81,7 +83,7 @@ module Sketchup
       entity.is_a?(Vertex) ? vertices.include?(entity) : @faces.include?(entity)
     end
 
-    # Number of faces is zero.
+    # The array itself.
     def headless_faces
       @faces
     end
@@ -115,7 +117,9 @@ module Sketchup
     end
 
     def headless_attach
-      [@start, @end].each { |vertex| vertex.headless_edges << self unless vertex.headless_edges.include?(self) }
+      [@start, @end].each do |vertex|
+        vertex.headless_edges << self unless vertex.headless_edges.include?(self)
+      end
     end
 
     def headless_detach

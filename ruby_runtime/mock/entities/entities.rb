@@ -24,9 +24,7 @@ module Sketchup
       @remembered = {}
     end
 
-    def model
-      @model
-    end
+    attr_reader :model
 
     # @return [Sketchup::ComponentDefinition, Sketchup::Model]
     def parent
@@ -76,7 +74,8 @@ module Sketchup
 
       headless_refuse_recursion(definition)
       @model.headless_journal.step('Place Component') do
-        headless_add([ComponentInstance.new(self, definition, Geom::Transformation.new(transformation))]).first
+        headless_add([ComponentInstance.new(self, definition,
+                                            Geom::Transformation.new(transformation))]).first
       end
     end
 
@@ -130,10 +129,6 @@ module Sketchup
 
     def active_section_plane=(plane)
       raise ArgumentError, 'there are no section planes here' if plane
-    end
-
-    def valid?
-      !@deleted
     end
 
     def inspect

@@ -9,7 +9,9 @@ module Headless
     def add_face(*points)
       points = FaceInput.corners(points)
       # A new face on the ground looks down in SketchUp.
-      points = points.reverse if points.all? { |xyz| xyz[2].abs < Units::TOLERANCE } && FaceInput.upward?(points)
+      points = points.reverse if points.all? do |xyz|
+                                   xyz[2].abs < Units::TOLERANCE
+                                 end && FaceInput.upward?(points)
       face = nil
       headless_sew('Face') { |sewing| face = sewing.face(points.map { |xyz| sewing.vertex(xyz) }) }
       face
@@ -51,28 +53,28 @@ module Headless
       result
     end
 
-    # Only for an empty collection.
+    # Only for an empty collection. Points of equal place are always one here.
     # @param mesh [Geom::PolygonMesh]
-    # @param weld_vertices [Boolean] points of equal place are always one here
     # @return [Boolean] false when the collection is not empty
-    def fill_from_mesh(mesh, weld_vertices = true, smooth_flags = Geom::PolygonMesh::AUTO_SOFTEN | # rubocop:disable Style/OptionalBooleanParameter
-                       Geom::PolygonMesh::SMOOTH_SOFT_EDGES, front = nil, back = nil)
-      return false unless headless_list.empty? && (weld_vertices || true)
+    def fill_from_mesh(mesh, _weld_vertices = true, smooth_flags = MeshFilling::SOFT, front = nil, back = nil) # rubocop:disable Style/OptionalBooleanParameter, Metrics/ParameterLists
+      return false unless headless_list.empty?
 
       MeshFilling.new(self, mesh, smooth_flags, front, back).add.positive?
     end
 
     # @return [Integer] number of faces made
-    def add_faces_from_mesh(mesh, smooth_flags = Geom::PolygonMesh::NO_SMOOTH_OR_HIDE, front = nil, back = nil)
+    def add_faces_from_mesh(mesh, smooth_flags = Geom::PolygonMesh::NO_SMOOTH_OR_HIDE, front = nil,
+                            back = nil)
       MeshFilling.new(self, mesh, smooth_flags, front, back).add
     end
 
     # Gathers what the block sews and puts it into the list as one change; nothing stays when it raises.
+    # @param welded [Boolean] the collection is empty and no two points that come are the same
     # @yieldparam sewing [Headless::Sewing]
-    def headless_sew(name = 'Build')
+    def headless_sew(name = 'Build', welded: false)
       headless_refuse_while_walking
-      headless_journal_of_model.step(name) do
-        sewing = (@sewing ||= Sewing.new(self))
+      @model.headless_journal.step(name) do
+        sewing = welded ? Sewing.new(self, welded: true) : (@sewing ||= Sewing.new(self))
         begin
           yield sewing
         rescue StandardError
@@ -81,14 +83,11 @@ module Headless
           raise
         end
         headless_keep_sewn(sewing)
+        @sewing = nil if welded
       end
     end
 
     private
-
-    def headless_journal_of_model
-      @model.headless_journal
-    end
 
     def headless_keep_sewn(sewing)
       elements = sewing.elements
@@ -141,7 +140,8 @@ module Headless
     def refuse_bent(points)
       return if points.size == 3 && Coordinates.unit(Coordinates.area_vector(points))
 
-      normal = Coordinates.unit(Coordinates.area_vector(points)) || raise(ArgumentError, 'Points are not planar')
+      normal = Coordinates.unit(Coordinates.area_vector(points)) || raise(ArgumentError,
+                                                                          'Points are not planar')
       centre = points.transpose.map { |values| values.sum / values.size }
       away = points.map { |xyz| Coordinates.dot(normal, Coordinates.subtract(xyz, centre)).abs }
       raise ArgumentError, 'Points are not planar' if away.max > Units::TOLERANCE

@@ -73,7 +73,8 @@ module Headless
     def headless_refuse_while_walking
       return if @walking.zero?
 
-      raise MockMutationDuringIteration, 'a collection must not change while it is being walked: take .to_a first'
+      raise MockMutationDuringIteration,
+            'a collection must not change while it is being walked: take .to_a first'
     end
 
     # Puts elements that were just made into the list.
@@ -172,7 +173,9 @@ module Headless
     end
 
     def headless_placed_in(elements)
-      elements.select { |element| element.is_a?(Sketchup::ComponentInstance) || element.is_a?(Sketchup::Group) }
+      elements.select do |element|
+        element.is_a?(Sketchup::ComponentInstance) || element.is_a?(Sketchup::Group)
+      end
     end
   end
 end

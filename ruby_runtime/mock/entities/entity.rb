@@ -20,17 +20,13 @@ module Sketchup
     end
 
     # Number that a saved file keeps.
-    def persistent_id
-      @persistent_id
-    end
+    attr_reader :persistent_id
 
     def typename
       self.class.name.split('::').last
     end
 
-    def model
-      @model
-    end
+    attr_reader :model
 
     def parent
       @model

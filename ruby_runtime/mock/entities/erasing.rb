@@ -118,11 +118,11 @@ module Headless
     end
 
     # The block gives the new place of a vertex.
-    def move(entities, vertices)
+    def move(entities, vertices, &block)
       return if vertices.empty?
 
       before = vertices.map(&:headless_xyz)
-      after = vertices.map { |vertex| yield vertex }
+      after = vertices.map(&block)
       place = lambda do |points|
         vertices.zip(points) { |vertex, xyz| vertex.headless_xyz = xyz }
         entities.headless_forget_sewing

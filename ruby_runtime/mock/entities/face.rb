@@ -72,9 +72,7 @@ module Sketchup
       self
     end
 
-    def back_material
-      @back_material
-    end
+    attr_reader :back_material
 
     # @param material [Sketchup::Material, String, Sketchup::Color, nil]
     def back_material=(material)
@@ -118,7 +116,8 @@ module Sketchup
 
     # @return [Array(Float, Float, Float)] unit normal; zero for a face without area
     def headless_normal
-      Headless::Coordinates.unit(Headless::Coordinates.area_vector(@outer.map(&:headless_xyz))) || [0.0, 0.0, 0.0]
+      Headless::Coordinates.unit(Headless::Coordinates.area_vector(@outer.map(&:headless_xyz))) || [0.0, 0.0,
+                                                                                                    0.0]
     end
 
     # Sets the material of a face that was just made.
@@ -151,9 +150,7 @@ module Sketchup
       @place = place
     end
 
-    def face
-      @face
-    end
+    attr_reader :face
 
     def outer?
       @place.zero?

@@ -64,7 +64,9 @@ module Headless
     def classify(face, xyz)
       plane = face.plane
       return Sketchup::Face::PointNotOnPlane if Planes.signed_distance(plane, xyz).abs > Units::TOLERANCE
-      return Sketchup::Face::PointOnVertex if face.headless_loops.flatten.any? { |v| Coordinates.same?(v.headless_xyz, xyz) }
+      return Sketchup::Face::PointOnVertex if face.headless_loops.flatten.any? do |v|
+                                                Coordinates.same?(v.headless_xyz, xyz)
+                                              end
       return Sketchup::Face::PointOnEdge if face.headless_edges.any? { |edge| on_edge?(edge, xyz) }
 
       axes = Triangulation.plane_axes(face.headless_points)
@@ -117,7 +119,9 @@ module Headless
     end
 
     def neighbours(element)
-      return element.headless_edges + element.headless_edges.flat_map(&:headless_faces) if element.is_a?(Sketchup::Face)
+      if element.is_a?(Sketchup::Face)
+        return element.headless_edges + element.headless_edges.flat_map(&:headless_faces)
+      end
 
       element.headless_faces + [element.headless_start, element.headless_end].flat_map(&:headless_edges)
     end

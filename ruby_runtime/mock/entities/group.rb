@@ -13,9 +13,7 @@ module Sketchup
     end
 
     # @return [Sketchup::ComponentDefinition]
-    def definition
-      @definition
-    end
+    attr_reader :definition
 
     # @return [Sketchup::Entities]
     def entities
@@ -28,6 +26,11 @@ module Sketchup
 
     def description=(text)
       @definition.description = text
+    end
+
+    # @return [Geom::BoundingBox] in the group's own coordinates
+    def local_bounds
+      @definition.bounds
     end
 
     # Another group at the same place; both share the geometry until one is made unique.

@@ -5,6 +5,8 @@ module Headless
   class MeshFilling
     # Edges flatter than this become soft by themselves, in degrees.
     SOFT_ANGLE = 20.0
+    # What the host does unless told otherwise.
+    SOFT = Geom::PolygonMesh::AUTO_SOFTEN | Geom::PolygonMesh::SMOOTH_SOFT_EDGES
 
     def initialize(entities, mesh, flags, front, back)
       raise ArgumentError, 'a PolygonMesh is needed' unless mesh.is_a?(Geom::PolygonMesh)
@@ -23,7 +25,11 @@ module Headless
       faces = []
       @entities.headless_sew do |sewing|
         vertices = @positions.map { |xyz| sewing.vertex(xyz) }
-        faces = @polygons.filter_map { |polygon| sewing.face(polygon.map { |index| vertices[index.abs - 1] }) }
+        faces = @polygons.filter_map do |polygon|
+          sewing.face(polygon.map do |index|
+                        vertices[index.abs - 1]
+                      end)
+        end
         faces.each { |face| dress(face) }
         flag_by_index(vertices)
         soften(faces.flat_map(&:headless_edges).uniq) if flag?(Geom::PolygonMesh::AUTO_SOFTEN)

@@ -12,14 +12,14 @@ module Headless
     module_function
 
     # @param entities [Sketchup::Entities]
-    # @param positions [Array<Array(Float, Float, Float)>] inches
+    # @param positions [Array<Array(Float, Float, Float)>] inches; no two within tolerance
     # @param polygons [Array<Array>] outer indices, then possibly holes, material and unit normal (or nil)
     # @param edge_flags [Hash{Integer => Integer}] lower index * positions.size + higher → sum of flags
     # @param material [Sketchup::Material, nil] for polygons that name none
     # @return [Integer] number of faces made
     def add(entities, positions, polygons, edge_flags = {}, material: nil)
       made = 0
-      entities.headless_sew do |sewing|
+      entities.headless_sew('Build', welded: entities.headless_list.empty?) do |sewing|
         vertices = Array.new(positions.size)
         polygons.each { |polygon| made += 1 if add_polygon(sewing, positions, vertices, polygon, material) }
         flag(sewing, vertices, edge_flags)

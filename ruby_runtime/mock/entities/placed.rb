@@ -69,11 +69,6 @@ module Headless
       Solidity.volume(@definition.headless_entities) * Solidity.scale(@matrix)
     end
 
-    # @return [Geom::BoundingBox] in the definition's coordinates
-    def local_bounds
-      @definition.bounds
-    end
-
     def bounds
       Extents.to_box(Extents.of_instance(self))
     end
@@ -101,6 +96,7 @@ module Headless
       headless_journal.step('Explode') do
         Erasing.check(owner, self)
         copies = Regrouping.copy(@definition.headless_entities, owner, @matrix)
+        copies.each { |copy| headless_pass_on(copy) }
         Erasing.remove(owner, [self])
         copies
       end
@@ -167,6 +163,12 @@ module Headless
 
     private
 
+    # What has no layer or material of its own was seen with that of what it lay in.
+    def headless_pass_on(copy)
+      copy.layer = @layer if @layer && copy.layer.headless_default?
+      copy.material = @material if @material && copy.material.nil? && !copy.is_a?(Sketchup::Edge)
+    end
+
     def headless_rebinding_events(before, after)
       [[:instance_removed, before, self], [:instance_added, after, self], [:element_modified, @owner, self]]
     end
@@ -182,7 +184,9 @@ module Headless
     end
 
     def headless_matrix_of(transformation)
-      transformation = Geom::Transformation.new(transformation) unless transformation.is_a?(Geom::Transformation)
+      unless transformation.is_a?(Geom::Transformation)
+        transformation = Geom::Transformation.new(transformation)
+      end
       Coordinates.matrix(transformation).dup.freeze
     end
 

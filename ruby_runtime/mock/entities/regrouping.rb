@@ -42,19 +42,23 @@ module Headless
           xyz = vertex.headless_xyz
           known[vertex] = sewing.vertex(matrix ? Coordinates.transform(matrix, xyz) : xyz)
         end.compare_by_identity
-        elements.grep(Sketchup::Edge).each { |edge| pairs << [edge, sewing.edge(*edge.vertices.map { |v| places[v] })] }
+        elements.grep(Sketchup::Edge).each do |edge|
+          pairs << [edge, sewing.edge(*edge.vertices.map do |v|
+                                        places[v]
+                                      end)]
+        end
         elements.grep(Sketchup::Face).each { |face| pairs << [face, copy_face(face, sewing, places, matrix)] }
       end
-      pairs.reject! { |_, made| made.nil? }
+      pairs.select!(&:last)
       pairs.each { |element, made| dress(made, element) }
       pairs.map(&:last)
     end
 
     def dress(made, element)
       made.headless_dress_like(element)
-      element.headless_edges.each_with_index do |edge, place|
-        made.headless_edges[place]&.headless_dress_like(edge) if made.headless_edges.size == element.headless_edges.size
-      end if element.is_a?(Sketchup::Face)
+      return unless element.is_a?(Sketchup::Face) && made.headless_edges.size == element.headless_edges.size
+
+      made.headless_edges.zip(element.headless_edges) { |copy, edge| copy.headless_dress_like(edge) }
     end
 
     def copy_face(face, sewing, places, matrix)
@@ -79,16 +83,18 @@ module Headless
           target.headless_list.pop
           source.headless_list.replace(before)
           instance.headless_owner = source
+          target.headless_touched(nil)
         end,
         redo: lambda do
           before = source.headless_list.dup
           source.headless_list.delete(instance)
           target.headless_list.push(instance)
           instance.headless_owner = target
+          target.headless_touched(nil)
         end,
-        events: [[:element_removed, source, [instance]], [:element_added, target, [instance]]], touching: source
+        events: [[:element_removed, source, [instance]], [:element_added, target, [instance]]],
+        touching: source
       )
-      target.headless_touched(nil)
     end
   end
 end

@@ -7,10 +7,12 @@ module Headless
     # What was made since the last {#take}: edges and faces in order, and vertices.
     attr_reader :elements, :vertices, :collapsed
 
-    def initialize(entities)
+    # @param welded [Boolean] no two points that come are the same, and none is there yet
+    def initialize(entities, welded: false)
       @entities = entities
       @places = PointPlaces.new
       @edges = {}
+      @welded = welded
       forget
       entities.headless_list.each { |element| learn(element) if element.is_a?(Sketchup::Edge) }
     end
@@ -18,11 +20,9 @@ module Headless
     # @param xyz [Array(Float, Float, Float)] inches; kept
     # @return [Sketchup::Vertex] the one that is there, or a new one
     def vertex(xyz)
-      @places.fetch(xyz) do
-        made = Sketchup::Vertex.new(@entities, xyz)
-        @vertices << made
-        made
-      end
+      return new_vertex(xyz) if @welded
+
+      @places.fetch(xyz) { new_vertex(xyz) }
     end
 
     # @return [Sketchup::Vertex, nil]
@@ -81,6 +81,12 @@ module Headless
 
     def edge_key(first, second)
       first < second ? (first << 31) | second : (second << 31) | first
+    end
+
+    def new_vertex(xyz)
+      made = Sketchup::Vertex.new(@entities, xyz)
+      @vertices << made
+      made
     end
 
     def new_edge(from, to)

@@ -45,17 +45,23 @@ module Headless
 
       def geometry(part, index, materials, options)
         id = "geometry-#{index}"
-        "<geometry id=\"#{id}\" name=#{part.name.encode(xml: :attr)}><mesh>\n#{source(id, part.positions)}" \
-          "<vertices id=\"#{id}-vertices\"><input semantic=\"POSITION\" source=\"##{id}-positions\"/></vertices>\n" \
-          "#{primitives(id, part, materials, options).join}</mesh></geometry>\n"
+        <<~XML
+          <geometry id="#{id}" name=#{part.name.encode(xml: :attr)}><mesh>
+          #{source(id, part.positions)}
+          <vertices id="#{id}-vertices"><input semantic="POSITION" source="##{id}-positions"/></vertices>
+          #{primitives(id, part, materials, options).join}</mesh></geometry>
+        XML
       end
 
       def source(id, positions)
         numbers = positions.map { |xyz| xyz.map { |value| format('%.9g', value) }.join(' ') }.join("\n")
-        "<source id=\"#{id}-positions\"><float_array id=\"#{id}-array\" count=\"#{positions.size * 3}\">#{numbers}" \
-          "</float_array><technique_common><accessor source=\"##{id}-array\" count=\"#{positions.size}\" stride=\"3\">" \
-          '<param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>' \
-          "</accessor></technique_common></source>\n"
+        axes = %w[X Y Z].map { |axis| "<param name=\"#{axis}\" type=\"float\"/>" }
+        <<~XML.chomp
+          <source id="#{id}-positions"><float_array id="#{id}-array" count="#{positions.size * 3}">
+          #{numbers}
+          </float_array><technique_common><accessor source="##{id}-array" count="#{positions.size}" stride="3">
+          #{axes.join}</accessor></technique_common></source>
+        XML
       end
 
       def primitives(id, part, materials, options)
@@ -78,9 +84,11 @@ module Headless
           number = materials.index(material)
           "<instance_material symbol=\"symbol-#{number}\" target=\"#material-#{number}\"/>"
         end
-        "<node id=\"node-#{index}\" name=#{part.name.encode(xml: :attr)}><instance_geometry url=\"#geometry-#{index}\">" \
-          "<bind_material><technique_common>#{bound.join}</technique_common></bind_material>" \
-          "</instance_geometry></node>\n"
+        <<~XML
+          <node id="node-#{index}" name=#{part.name.encode(xml: :attr)}><instance_geometry url="#geometry-#{index}">
+          <bind_material><technique_common>#{bound.join}</technique_common></bind_material>
+          </instance_geometry></node>
+        XML
       end
     end
   end

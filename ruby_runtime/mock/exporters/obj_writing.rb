@@ -19,12 +19,19 @@ module Headless
           first += part.positions.size
         end
         File.write(path, "#{lines.join("\n")}\n")
-        File.write(File.join(File.dirname(path), "#{name}.mtl"), material_file(materials)) unless materials.empty?
+        return if materials.empty?
+
+        File.write(File.join(File.dirname(path), "#{name}.mtl"),
+                   material_file(materials))
       end
 
       def write_part(lines, part, first, options)
         lines << "g #{word(part.name)}"
-        placed(part.positions, options).each { |xyz| lines << "v #{xyz.map { |value| format('%.9g', value) }.join(' ')}" }
+        placed(part.positions, options).each do |xyz|
+          lines << "v #{xyz.map do |value|
+                          format('%.9g', value)
+                        end.join(' ')}"
+        end
         part.faces.group_by(&:last).each do |material, faces|
           lines << "usemtl #{material ? word(material.name) : 'FrontColor'}"
           faces.each { |row| add_faces(lines, row, first, options) }

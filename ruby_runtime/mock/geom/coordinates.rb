@@ -62,15 +62,12 @@ module Headless
     # Many points at once; matrices with perspective are not for this.
     # @return [Array<Array(Float, Float, Float)>]
     def transform_all(matrix, points)
-      w = matrix[15]
-      a, b, c, _, d, e, f, _, g, h, i, _, p, q, r = (w == 1.0 ? matrix : matrix.map { |value| value / w })
       return points if matrix == TransformationArguments::IDENTITY
 
-      if b == 0 && c == 0 && d == 0 && f == 0 && g == 0 && h == 0
-        return points.map do |x, y, z|
-                 [(x * a) + p, (y * e) + q, (z * i) + r]
-               end
-      end
+      w = matrix[15]
+      a, b, c, _, d, e, f, _, g, h, i, _, p, q, r = matrix.map { |value| value / w }
+      plain = [b, c, d, f, g, h].all?(&:zero?)
+      return points.map { |x, y, z| [(x * a) + p, (y * e) + q, (z * i) + r] } if plain
 
       points.map do |x, y, z|
         [(a * x) + (d * y) + (g * z) + p, (b * x) + (e * y) + (h * z) + q, (c * x) + (f * y) + (i * z) + r]

@@ -16,8 +16,7 @@ module Headless
       turn_around(rings.first) if signed_area(rings.first).negative?
       holes = rings.drop(1).reject(&:empty?)
       holes.each { |hole| turn_around(hole) if signed_area(hole).positive? }
-      holes.map { |hole| hole.max_by { |node| [@xs[node], @ys[node]] } }
-           .sort_by { |node| [-@xs[node], @ys[node]] }.each { |node| bridge(node) }
+      join(holes)
     end
 
     # @return [Array<Array(Integer, Integer, Integer)>]
@@ -28,7 +27,7 @@ module Headless
       @bent = reflex_nodes
       misses = 0
       while remaining > 3
-        if ear?(node, misses > remaining)
+        if ear?(node, misses / remaining)
           cut << corners_at(node)
           node = clip(node)
           remaining -= 1
@@ -91,6 +90,31 @@ module Headless
 
     def corners_at(node)
       [@corners[@before[node]], @corners[node], @corners[@after[node]]]
+    end
+
+    # Holes that touch what is joined already go first by the touching corner, the others from the right.
+    def join(holes)
+      waiting = holes.sort_by { |hole| hole.map { |node| [-@xs[node], @ys[node]] }.min }
+      @placed = {}
+      place_ring
+      waiting.each do |hole|
+        touching = hole.find { |node| @placed.key?([@xs[node], @ys[node]]) }
+        touching ? splice(touching) : bridge(hole.max_by { |node| [@xs[node], @ys[node]] })
+        hole.each { |node| (@placed[[@xs[node], @ys[node]]] ||= []) << node }
+      end
+    end
+
+    def place_ring
+      each_node { |node| (@placed[[@xs[node], @ys[node]]] ||= []) << node }
+    end
+
+    # A hole with a corner on the ring becomes part of it there, without a bridge.
+    def splice(node)
+      partners = @placed[[@xs[node], @ys[node]]]
+      partner = partners.find { |other| opens_towards?(other, @after[node]) } || partners.first
+      after_partner = @after[partner]
+      link(partner, @after[node])
+      link(node, after_partner)
     end
 
     # Joins a hole, by its rightmost node, to the nearest visible node of the ring around it.
@@ -162,12 +186,13 @@ module Headless
     end
 
     def other_in_view?(node, candidate, hit_x, other)
-      sides = [
-        turn_xy(@xs[node], @ys[node], hit_x, @ys[node], @xs[other], @ys[other]),
-        turn_xy(hit_x, @ys[node], @xs[candidate], @ys[candidate], @xs[other], @ys[other]),
-        turn_xy(@xs[candidate], @ys[candidate], @xs[node], @ys[node], @xs[other], @ys[other])
-      ]
+      corners = [xy(node), [hit_x, @ys[node]], xy(candidate)]
+      sides = corners.each_index.map { |place| Triangulation.turn(corners[place - 1], corners[place], xy(other)) }
       sides.all? { |side| side >= 0 } || sides.all? { |side| side <= 0 }
+    end
+
+    def xy(node)
+      [@xs[node], @ys[node]]
     end
 
     # Several nodes may stand over one corner; only one of them has the target in its inner angle.
@@ -179,10 +204,6 @@ module Headless
       else
         turn(node, target, before) > 0 || turn(node, after, target) > 0
       end
-    end
-
-    def turn_xy(ax, ay, bx, by, cx, cy)
-      ((bx - ax) * (cy - ay)) - ((by - ay) * (cx - ax))
     end
 
     def nearest_node(node)
@@ -204,37 +225,41 @@ module Headless
       bent
     end
 
-    # @param desperate [Boolean] a whole round found nothing: take what turns left, or lies straight
-    def ear?(node, desperate)
+    # @param rounds [Integer] whole rounds that found nothing: then take what lies straight, then
+    #   whatever turns left
+    def ear?(node, rounds)
       before = @before[node]
       after = @after[node]
       area = turn(before, node, after)
-      return area >= 0 if desperate
-
-      area > 0 && nothing_inside?(before, node, after)
+      case rounds
+      when 0 then area > 0 && nothing_inside?(before, node, after)
+      when 1 then area >= 0 && (area < 1e-12 || nothing_inside?(before, node, after))
+      when 2 then area >= 0
+      else true
+      end
     end
 
     def nothing_inside?(a, b, c)
-      ax = @xs[a]
-      ay = @ys[a]
-      bx = @xs[b]
-      by = @ys[b]
-      cx = @xs[c]
-      cy = @ys[c]
-      low_x, high_x = [ax, bx, cx].minmax
-      low_y, high_y = [ay, by, cy].minmax
+      low_x, high_x = [@xs[a], @xs[b], @xs[c]].minmax
+      low_y, high_y = [@ys[a], @ys[b], @ys[c]].minmax
       @bent.each_key do |node|
         x = @xs[node]
         next if x < low_x || x > high_x
 
         y = @ys[node]
         next if y < low_y || y > high_y
-        next if (x == ax && y == ay) || (x == bx && y == by) || (x == cx && y == cy)
-        next if ((bx - ax) * (y - ay)) - ((by - ay) * (x - ax)) < 0
-        next if ((cx - bx) * (y - by)) - ((cy - by) * (x - bx)) < 0
-        return false if ((ax - cx) * (y - cy)) - ((ay - cy) * (x - cx)) >= 0
+        return false if covered?(a, b, c, node)
       end
       true
+    end
+
+    # Nodes over a corner of the triangle do not count, those on its sides do.
+    def covered?(a, b, c, node)
+      x = @xs[node]
+      y = @ys[node]
+      return false if [a, b, c].any? { |corner| @xs[corner] == x && @ys[corner] == y }
+
+      turn(a, b, node) >= 0 && turn(b, c, node) >= 0 && turn(c, a, node) >= 0
     end
 
     # Takes a node out of the ring; its neighbours may have become convex.
@@ -246,8 +271,7 @@ module Headless
       @bent.delete(node)
       @start = after if node == @start
       [before, after].each do |neighbour|
-        if turn(@before[neighbour], neighbour,
-                @after[neighbour]) > 0
+        if turn(@before[neighbour], neighbour, @after[neighbour]) > 0
           @bent.delete(neighbour)
         else
           @bent[neighbour] = true

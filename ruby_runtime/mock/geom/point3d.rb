@@ -63,8 +63,8 @@ module Geom
 
     # @return [Geom::Vector3d, Geom::Point3d] a vector between points, a point for a vector or array
     def -(other)
-      difference = Headless::Coordinates.subtract(@xyz, Headless::Coordinates.of(other))
-      other.is_a?(Point3d) ? Headless::Coordinates.vector(difference) : Headless::Coordinates.point(difference)
+      step = Headless::Coordinates.subtract(@xyz, Headless::Coordinates.of(other))
+      other.is_a?(Point3d) ? Headless::Coordinates.vector(step) : Headless::Coordinates.point(step)
     end
 
     def ==(other)

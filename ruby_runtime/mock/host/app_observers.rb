@@ -2,7 +2,7 @@
 
 module Sketchup
   # To be subclassed by extensions; what each callback means stands in SketchUp's documentation.
-  class AppObserver
+  class AppObserver # rubocop:disable Lint/EmptyClass -- as in SketchUp
   end
 end
 
@@ -22,8 +22,8 @@ module Headless
 
         begin
           model ? observer.public_send(callback, model) : observer.public_send(callback)
-        rescue StandardError => error
-          Headless.record_observer_error(observer, callback, error)
+        rescue StandardError => e
+          Headless.record_observer_error(observer, callback, e)
         end
       end
     end

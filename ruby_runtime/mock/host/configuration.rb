@@ -41,7 +41,7 @@ module Headless
     # @raise [ArgumentError] for an unknown name or value
     def update(changes)
       changes.each { |name, value| check(name, value) }
-      changes.each { |name, value| instance_variable_set(:"@#{name}", value) }
+      changes.each_key { |name| instance_variable_set(:"@#{name}", changes[name]) }
       self
     end
 

@@ -15,6 +15,7 @@ module Headless
 
     # Closes everything and begins with one empty document.
     def reset
+      Observers.reset
       @open = []
       show(Headless.build_model)
       @tell.tell(:onNewModel, @active)
@@ -62,6 +63,7 @@ module Headless
     # @return [Sketchup::Model, nil] the model that is in front afterwards
     def close(model)
       @open.delete(model)
+      model.headless_close
       @active = @open.last if @active.equal?(model)
       @tell.tell(:onActivateModel, @active) if @active
       @active

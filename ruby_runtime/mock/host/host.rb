@@ -26,6 +26,7 @@ module Headless
       @answers = ScriptedAnswers.new
       @delays = {}
       @status_text = ''
+      @observer_mutation = false
       @started_with ||= @preferences
       @preferences = Marshal.load(Marshal.dump(@started_with))
     end

@@ -41,6 +41,7 @@ class SketchupExtension
   end
 end
 
+# The files that are loaded.
 module Headless
   # The files that said `file_loaded`.
   LOADED_FILES = {} # rubocop:disable Style/MutableConstant -- it is the registry

@@ -36,7 +36,7 @@ module Sketchup
       true
     end
 
-    def is_64bit? # rubocop:disable Naming/PredicateName -- the API's own name
+    def is_64bit?
       true
     end
 

@@ -83,8 +83,8 @@ module Headless
     def run(timer)
       timer.running = true
       timer.block.call
-    rescue StandardError, ScriptError => error
-      @errors.puts("Error in timer #{timer.id}: #{error.full_message(highlight: false)}")
+    rescue StandardError, ScriptError => e
+      @errors.puts("Error in timer #{timer.id}: #{e.full_message(highlight: false)}")
     ensure
       timer.running = false
     end

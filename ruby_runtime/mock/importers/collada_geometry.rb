@@ -26,32 +26,24 @@ module Headless
         result = Surface.empty
         return result if @mesh.nil?
 
-        positions = nil
+        places = {}.compare_by_identity
         @mesh.all(*PRIMITIVES).each do |primitive|
-          inputs = inputs_of(primitive)
-          part = read_primitive(primitive, inputs)
-          # Primitives of a mesh nearly always share their positions: take those only once.
-          shared = positions.equal?(part.positions)
-          positions = part.positions
-          shared ? add_polygons(result, part) : result.add(part)
-          @first_position = result.positions.size - positions.size unless shared
+          part = read_primitive(primitive, inputs_of(primitive))
+          result.add_polygons(part, place(places, part.positions, result.positions),
+                              place(places, part.normals, result.normals))
         end
         result
       end
 
       private
 
-      def add_polygons(result, part)
-        first = @first_position
-        moved = ->(lists) { first.zero? ? lists : lists.map { |list| list.map { |index| index + first } } }
-        part.holes.each { |polygon, loops| result.holes[result.polygons.size + polygon] = moved.call(loops) }
-        first_normal = result.normals.size
-        result.polygons.concat(moved.call(part.polygons))
-        result.normals.concat(part.normals)
-        result.corner_normals.concat(
-          part.corner_normals.map { |list| list&.map { |index| index + first_normal } }
-        )
-        result.materials.concat(part.materials)
+      # Where a source begins in the result; primitives of a mesh nearly always share theirs.
+      def place(places, source, all)
+        places[source] ||= begin
+          first = all.size
+          all.concat(source)
+          first
+        end
       end
 
       # Offsets of the inputs that matter, and the stride of the index list.
@@ -104,18 +96,14 @@ module Headless
 
       def rows(numbers, accessor)
         raise Broken, 'number is not finite' unless numbers.sum.finite?
+        return numbers.each_slice(3).select { |row| row.size == 3 } if accessor.nil?
 
-        stride = ((accessor && accessor['stride']) || 3).to_i
-        offset = (accessor && accessor['offset']).to_i
-        places = accessor ? axis_places(accessor) : [0, 1, 2]
-        plain = stride == 3 && offset.zero? && places == [0, 1, 2]
-        return numbers.each_slice(3).select { |row| row.size == 3 } if plain
+        stride = (accessor['stride'] || 3).to_i
+        places = axis_places(accessor)
+        numbers = numbers.drop(accessor['offset'].to_i)
+        return numbers.each_slice(3).select { |row| row.size == 3 } if stride == 3 && places == [0, 1, 2]
 
-        numbers.drop(offset).each_slice(stride).map do |row|
-          row.values_at(*places).map do |value|
-            value || 0.0
-          end
-        end
+        numbers.each_slice(stride).map { |row| row.values_at(*places).map(&:to_f) }
       end
 
       def axis_places(accessor)

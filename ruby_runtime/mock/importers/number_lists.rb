@@ -21,7 +21,7 @@ module Headless
       # @raise [ArgumentError] for a word that is no integer
       def integers(text)
         list = parsed(text)
-        return list if list && list.all?(Integer)
+        return list if list&.all?(Integer)
 
         text.split.map! { |word| Integer(word, 10) }
       end

@@ -88,7 +88,7 @@ module Headless
 
       def same_look?(material, wanted)
         color = material.color
-        (wanted.color.nil? || [color.red, color.green, color.blue] == wanted.color) &&
+        (wanted.color.nil? || wanted.color == [color.red, color.green, color.blue]) &&
           (material.alpha - wanted.alpha).abs < 1e-3
       end
 

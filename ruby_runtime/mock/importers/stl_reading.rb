@@ -16,14 +16,15 @@ module Headless
       def surface(path, scale)
         data = File.binread(path)
         numbers = binary?(data) ? binary(data) : text(data)
-        result = Surface.empty
-        return result if numbers.empty? || !numbers.sum.finite?
+        return Surface.empty if numbers.empty? || !numbers.sum.finite?
 
-        result.positions = numbers.map { |value| value * scale }.each_slice(3).to_a
-        result.polygons = (0...result.positions.size).each_slice(3).select { |corners| corners.size == 3 }
-        result.corner_normals = Array.new(result.polygons.size)
-        result.materials = Array.new(result.polygons.size)
-        result
+        triangles(numbers.map { |value| value * scale }.each_slice(3).to_a)
+      end
+
+      def triangles(positions)
+        polygons = (0...positions.size).each_slice(3).select { |corners| corners.size == 3 }
+        Surface.new(positions: positions, polygons: polygons, holes: {}, normals: [],
+                    corner_normals: Array.new(polygons.size), materials: Array.new(polygons.size))
       end
 
       # The size decides; a text may begin with anything, a binary header with `solid`.

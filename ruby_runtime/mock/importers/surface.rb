@@ -20,28 +20,27 @@ module Headless
 
       # Adds another surface, moved by a matrix; one that mirrors turns the polygons around.
       # @param matrix [Array<Float>] 16 numbers, column major
-      def add(other, matrix = nil)
-        first = positions.size
-        first_normal = normals.size
-        shift_holes(other, first)
-        positions.concat(matrix ? Coordinates.transform_all(matrix, other.positions) : other.positions)
-        normals.concat(matrix ? turned(other.normals, matrix) : other.normals)
-        polygons.concat(first.zero? ? other.polygons : shifted(other.polygons, first))
-        corner_normals.concat(first_normal.zero? ? other.corner_normals : shifted(other.corner_normals,
-                                                                                  first_normal))
-        materials.concat(other.materials)
-        reverse_from(polygons.size - other.polygons.size) if matrix && Coordinates.mirrors?(matrix)
+      def add(other, matrix)
+        first_polygon = polygons.size
+        add_polygons(other, positions.size, normals.size)
+        positions.concat(Coordinates.transform_all(matrix, other.positions))
+        normals.concat(turned(other.normals, matrix))
+        reverse_from(first_polygon) if Coordinates.mirrors?(matrix)
         self
+      end
+
+      # Adds another surface's polygons, whose positions and normals begin here at these indices.
+      def add_polygons(other, first, first_normal)
+        other.holes.each { |polygon, loops| holes[polygons.size + polygon] = shifted(loops, first) }
+        polygons.concat(shifted(other.polygons, first))
+        corner_normals.concat(shifted(other.corner_normals, first_normal))
+        materials.concat(other.materials)
       end
 
       private
 
-      def shift_holes(other, first)
-        other.holes.each { |polygon, loops| holes[polygons.size + polygon] = shifted(loops, first) }
-      end
-
       def shifted(lists, by)
-        lists.map { |list| list&.map { |index| index + by } }
+        by.zero? ? lists : lists.map { |list| list&.map { |index| index + by } }
       end
 
       # Normals go by the inverse transposed; up to length that is the matrix of cofactors.

@@ -6,8 +6,8 @@ module Headless
     # coplanar polygons, softens edges across which the normals run on.
     class SurfaceBuilding
       SOFT_AND_SMOOTH = 3
-      # Cosine of the largest angle between normals that count as one.
-      SAME_NORMAL = Math.cos(2e-3)
+      # Largest distance between normals that count as one; files round theirs, so lengths differ a little.
+      SAME_NORMAL = 2e-3
 
       # @param surface [Surface] in inches
       # @param merge_coplanar [Boolean]
@@ -47,10 +47,12 @@ module Headless
       end
 
       def repeats?(corners)
-        return corners.uniq.size < corners.size || corners.size < 3 unless corners.size == 3
-
-        a, b, c = corners
-        a == b || b == c || a == c
+        before = corners[-1]
+        corners.size < 3 || corners.any? do |corner|
+          same = corner == before
+          before = corner
+          same
+        end
       end
 
       def map_polygons
@@ -84,11 +86,11 @@ module Headless
       end
 
       def faces_of(merge, normals)
-        if @merge_coplanar && @holes.empty?
-          faces = merge.faces
-        else
-          faces = @polygons.each_index.map { |index| [@polygons[index], @holes[index] || [], index] }
-        end
+        faces = if @merge_coplanar && @holes.empty?
+                  merge.faces
+                else
+                  @polygons.each_index.map { |index| [@polygons[index], @holes[index] || [], index] }
+                end
         kept = faces.select { |_, _, source| normals[source] }
         @collapsed += faces.size - kept.size
         kept
@@ -133,7 +135,7 @@ module Headless
 
         a = first[@polygons[one].index(corner)]
         b = second[@polygons[other].index(corner)]
-        a == b || Coordinates.dot(@surface.normals[a], @surface.normals[b]) > SAME_NORMAL
+        a == b || Coordinates.same?(@surface.normals[a], @surface.normals[b], SAME_NORMAL)
       end
     end
   end

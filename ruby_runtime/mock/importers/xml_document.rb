@@ -43,9 +43,9 @@ module Headless
       end
 
       ENTITIES = { 'amp' => '&', 'lt' => '<', 'gt' => '>', 'quot' => '"', 'apos' => "'" }.freeze
-      NAME = /[^\s<>\/=&;"']+/.freeze
-      ATTRIBUTE = /\s+(#{NAME})\s*=\s*(?:"([^<"]*)"|'([^<']*)')/.freeze
-      OTHER = /<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\])?[^>]*>/m.freeze
+      NAME = %r{[^\s<>/=&;"']+}
+      ATTRIBUTE = /\s+(#{NAME})\s*=\s*(?:"([^<"]*)"|'([^<']*)')/
+      OTHER = /<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\])?[^>]*>/m
 
       # @param text [String] UTF-8
       # @return [XmlElement] the root
@@ -135,7 +135,8 @@ module Headless
         text.gsub(/&(?:#x(\h+)|#(\d+)|(\w*));?/) do |whole|
           if Regexp.last_match(1) then [Regexp.last_match(1).hex].pack('U')
           elsif Regexp.last_match(2) then [Regexp.last_match(2).to_i].pack('U')
-          else ENTITIES[Regexp.last_match(3)] || raise(Malformed, "unknown entity #{whole}")
+          else
+            ENTITIES[Regexp.last_match(3)] || raise(Malformed, "unknown entity #{whole}")
           end
         end
       end

@@ -43,22 +43,24 @@ module Headless
 
       # A closed box from the origin.
       def box(entities, size)
-        raise ArgumentError, 'box_mm is three positive numbers' unless size.all? { |side| side.is_a?(Numeric) && side.positive? }
+        sides = Millimetres.point(size).to_a
+        raise ArgumentError, 'box_mm is three positive numbers' unless sides.all?(&:positive?)
 
-        corners = [0, 1].product([0, 1], [0, 1]).map { |at| Millimetres.point(at.zip(size).map { |k, side| k * side }) }
+        corners = UNIT_CORNERS.map { |at| Geom::Point3d.new(*at.zip(sides).map { |far, side| far * side.to_f }) }
         entities.build do |builder|
           BOX_FACES.each { |indices| builder.add_face(indices.map { |index| corners[index] }) }
         end
       end
 
+      UNIT_CORNERS = [0, 1].product([0, 1], [0, 1]).freeze
       # Corners are numbered 4x + 2y + z; counter clockwise seen from outside.
       BOX_FACES = [[0, 2, 6, 4], [1, 5, 7, 3], [0, 4, 5, 1], [2, 3, 7, 6], [0, 1, 3, 2], [4, 6, 7, 5]].freeze
-      private_constant :BOX_FACES
+      private_constant :BOX_FACES, :UNIT_CORNERS
 
       def mesh(entities, mesh)
         points = mesh['positions'].each_slice(3).map { |values| Millimetres.point(values) }
         entities.build do |builder|
-          mesh['indices'].each_slice(3) { |corners| builder.add_face(corners.map { |index| points.fetch(index) }) }
+          mesh['indices'].each_slice(3) { |corners| builder.add_face(points.values_at(*corners)) }
         end
       end
 

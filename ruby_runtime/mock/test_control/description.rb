@@ -4,7 +4,7 @@ module Headless
   module TestControl
     # An entity as plain values.
     module Description
-      TYPES = { 'ComponentInstance' => 'component', 'Group' => 'group', 'Face' => 'face', 'Edge' => 'edge' }.freeze
+      TYPES = { 'ComponentInstance' => 'component' }.freeze
 
       module_function
 
@@ -24,7 +24,11 @@ module Headless
 
       # @return [Hash] dictionary to key to value
       def attributes(entity)
-        (entity.attribute_dictionaries || []).to_h { |one| [one.name, one.keys.sort.to_h { |key| [key, plain(one[key])] }] }
+        (entity.attribute_dictionaries || []).to_h { |one| [one.name, values(one)] }
+      end
+
+      def values(dictionary)
+        dictionary.keys.sort.to_h { |key| [key, plain(dictionary[key])] }
       end
 
       def plain(value)
@@ -58,7 +62,8 @@ module Headless
         return {} unless entity.is_a?(Sketchup::ComponentDefinition)
 
         { 'name' => entity.name, 'instances_count' => entity.instances.size, 'guid' => entity.guid,
-          'faces' => entity.entities.grep(Sketchup::Face).size, 'edges' => entity.entities.grep(Sketchup::Edge).size }
+          'faces' => entity.entities.grep(Sketchup::Face).size,
+          'edges' => entity.entities.grep(Sketchup::Edge).size }
       end
 
       def parent_id(entity)

@@ -6,7 +6,7 @@ module Headless
     module Editing
       EDITS = %w[move_mm transformation name layer material locked visible erase].freeze
 
-      def set_attribute(arguments)
+      def set_attribute(arguments) # rubocop:disable Naming/AccessorMethodName -- the tool's name
         target = entity(arguments)
         dictionary = arguments['dict'] || arguments['dictionary'] || raise(ArgumentError, 'dict is missing')
         as_one_step('Set Attribute') { target.set_attribute(dictionary, arguments['key'], arguments['value']) }
@@ -16,13 +16,13 @@ module Headless
       def modify_entity(arguments)
         target = entity(arguments)
         id = target.entityID
-        edit = -> { EDITS.each { |name| apply(target, name, arguments[name]) unless arguments[name].nil? } }
+        edit = -> { arguments.to_h.slice(*EDITS).compact.each { |name, value| apply(target, name, value) } }
         arguments['as_user'] == false ? edit.call : as_one_step('Edit', &edit)
         { 'entity_id' => id }
       end
 
       # With `value: null` the mock computes it again.
-      def set_manifold(arguments)
+      def set_manifold(arguments) # rubocop:disable Naming/AccessorMethodName -- the tool's name
         targets = arguments['entity_id'] ? [definition_behind(entity(arguments))] : model.definitions.to_a
         targets.each { |one| one.headless_manifold = arguments['value'] }
         { 'manifold' => arguments['value'] }
@@ -30,12 +30,12 @@ module Headless
 
       def undo(arguments)
         (arguments['steps'] || 1).times { Sketchup.undo }
-        { 'undo_stack' => model.headless_journal.undo_names, 'redo_stack' => model.headless_journal.redo_names }
+        stacks
       end
 
       def redo(arguments)
         (arguments['steps'] || 1).times { Sketchup.redo }
-        { 'undo_stack' => model.headless_journal.undo_names, 'redo_stack' => model.headless_journal.redo_names }
+        stacks
       end
 
       # A person enters a component; null leaves all.
@@ -53,6 +53,10 @@ module Headless
       end
 
       private
+
+      def stacks
+        { 'undo_stack' => model.headless_journal.undo_names, 'redo_stack' => model.headless_journal.redo_names }
+      end
 
       def apply(target, name, value)
         case name

@@ -20,7 +20,7 @@ module Headless
       def transformation(values)
         raise ArgumentError, '16 numbers' unless values.is_a?(Array) && values.size == 16
 
-        Geom::Transformation.new(values.each_with_index.map { |value, at| at.between?(12, 14) ? value / INCH : value })
+        Geom::Transformation.new([*values[0, 12], *values[12, 3].map { |value| value / INCH }, values[15]])
       end
 
       # @return [Array<Float>] 16, column major, translation in mm, last element 1

@@ -4,7 +4,8 @@ module Headless
   module TestControl
     # The surroundings of the model: documents, settings, failures, time.
     module Staging
-      UNITS = { 'inches' => 0, 'feet' => 1, 'millimeters' => 2, 'centimeters' => 3, 'meters' => 4, 'yards' => 5 }.freeze
+      UNITS = { 'inches' => 0, 'feet' => 1, 'millimeters' => 2, 'centimeters' => 3, 'meters' => 4,
+                'yards' => 5 }.freeze
 
       # Back to the state after start: an empty model, default settings.
       def reset(arguments)
@@ -40,7 +41,8 @@ module Headless
       end
 
       def fail_next(arguments)
-        Headless.failures.order(arguments['what'], arguments['mode'] || 'raise', after: arguments['after'] || 0)
+        mode = arguments['mode'] || 'raise'
+        Headless.failures.order(arguments['what'], mode, after: arguments['after'] || 0)
         { 'what' => arguments['what'] }
       end
 

@@ -10,13 +10,11 @@ module Headless
 
       # With `full`, entities inside definitions as well.
       def get_state(arguments)
-        counts.merge(operations).merge(complaints).merge(
-          'title' => model.title, 'path' => model.path, 'modified' => model.modified?,
+        { 'title' => model.title, 'path' => model.path, 'modified' => model.modified?,
           'entities' => model.entities.map { |one| Description.of(one) },
           'definitions' => model.definitions.map { |one| definition_row(one, arguments['full']) },
-          'active_path' => model.active_path && model.active_path.map(&:entityID),
-          'selection' => model.selection.map(&:entityID), 'timers' => Headless.host.timers.size
-        )
+          'timers' => Headless.host.timers.size }
+          .merge(counts, operations, complaints, attention)
       end
 
       def gaps(_arguments)
@@ -36,6 +34,11 @@ module Headless
         { 'entity_count' => model.entities.size, 'definition_count' => model.definitions.size,
           'material_count' => model.materials.size, 'layer_count' => model.layers.size,
           'collapsed_faces' => model.headless_collapsed_faces }
+      end
+
+      # What the user is looking into.
+      def attention
+        { 'active_path' => model.active_path&.map(&:entityID), 'selection' => model.selection.map(&:entityID) }
       end
 
       def operations

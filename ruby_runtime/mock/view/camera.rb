@@ -5,7 +5,7 @@ module Sketchup
   class Camera
     DEFAULT_EYE = [100.0, -100.0, 100.0].freeze
     DEFAULT_FOV = 35.0
-    FOV_LIMITS = (1.0..120.0).freeze
+    FOV_LIMITS = (1.0..120.0)
     private_constant :DEFAULT_EYE, :DEFAULT_FOV, :FOV_LIMITS
 
     attr_reader :aspect_ratio, :image_width
@@ -14,15 +14,18 @@ module Sketchup
     # @overload initialize
     # @overload initialize(eye, target, up, perspective = true, fov = 35.0)
     # @raise [ArgumentError] when up is parallel to the direction of view
-    def initialize(eye = DEFAULT_EYE, target = [0.0, 0.0, 0.0], up = [0.0, 0.0, 1.0], perspective = true, fov = DEFAULT_FOV)
-      set(eye, target, up)
-      @perspective = perspective ? true : false
+    def initialize(*arguments)
+      raise ArgumentError, 'wrong number of arguments' unless [0, 3, 4, 5].include?(arguments.size)
+
+      eye, target, up, perspective, fov = arguments
+      set(eye || DEFAULT_EYE, target || [0.0, 0.0, 0.0], up || [0.0, 0.0, 1.0])
+      @perspective = perspective.nil? || perspective ? true : false
       @aspect_ratio = 0.0
       @image_width = 0.0
       @description = ''
-      self.fov = fov if @perspective
-      @fov ||= DEFAULT_FOV
-      @height ||= 2 * distance * Math.tan(@fov.degrees / 2)
+      @fov = DEFAULT_FOV
+      self.fov = fov if @perspective && fov
+      @height = 2 * distance * Math.tan(@fov.degrees / 2)
     end
 
     # @return [Sketchup::Camera] itself
@@ -35,7 +38,10 @@ module Sketchup
 
       up = Headless::Coordinates.unit(Headless::Coordinates.of(up))
       side = up && Headless::Coordinates.cross(direction, up)
-      raise ArgumentError, 'Up is parallel to the direction of view' if up.nil? || Headless::Coordinates.norm(side) < 1e-6
+      if up.nil? || Headless::Coordinates.norm(side) < 1e-6
+        raise ArgumentError,
+              'Up is parallel to the direction of view'
+      end
 
       @eye = eye
       @target = target
@@ -92,7 +98,11 @@ module Sketchup
 
     def fov=(degrees)
       raise 'Field of view is only defined for a perspective camera' unless @perspective
-      raise ArgumentError, 'Field of view must lie between 1 and 120 degrees' unless FOV_LIMITS.cover?(degrees.to_f)
+
+      unless FOV_LIMITS.cover?(degrees.to_f)
+        raise ArgumentError,
+              'Field of view must lie between 1 and 120 degrees'
+      end
 
       @fov = degrees.to_f
     end
@@ -142,7 +152,7 @@ module Sketchup
     end
 
     # Two-point perspective and matched photos, which the mock has not.
-    def is_2d? # rubocop:disable Naming/PredicateName -- the host's name
+    def is_2d?
       false
     end
 
@@ -181,7 +191,11 @@ module Sketchup
       right = Headless::Coordinates.of(xaxis)
       up = Headless::Coordinates.of(yaxis)
       corners = (0..7).map { |index| Headless::Coordinates.of(box.corner(index)) }
-      extents = [right, up].map { |axis| corners.map { |corner| Headless::Coordinates.dot(corner, axis) }.minmax }
+      extents = [right, up].map do |axis|
+        corners.map do |corner|
+          Headless::Coordinates.dot(corner, axis)
+        end.minmax
+      end
       wide, high = extents.map { |low, top| top - low }
       [high, wide / aspect, 1e-3].max
     end

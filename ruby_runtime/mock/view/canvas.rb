@@ -3,6 +3,9 @@
 module Headless
   # Pixels with depth. Colours are integers 0xRRGGBBAA.
   class Canvas
+    # What a pixel shows, and whose it is.
+    Paint = Struct.new(:color, :owner)
+
     # How much nearer than its faces a line counts, as a share of its nearness.
     LINE_LEAD = 0.002
 
@@ -12,55 +15,55 @@ module Headless
     def initialize(width, height, background)
       @width = width
       @height = height
-      @colors = Array.new(width * height, background)
+      @background = Paint.new(background, nil)
+      @paints = Array.new(width * height, @background)
       @nearness = Array.new(width * height, -Float::INFINITY)
-      @owners = Array.new(width * height)
     end
 
     # @return [Array<Object>] the owners of at least one visible pixel
     def visible_owners
-      @owners.uniq.compact
+      @paints.uniq(&:object_id).map(&:owner).uniq.compact
     end
 
     # @param corners [Array<Array(Float, Float, Float)>] three pixels with nearness
-    # @param color [Integer]
-    # @param owner [Object]
-    def triangle(corners, color, owner)
+    # @param paint [Paint]
+    def triangle(corners, paint)
       top, middle, bottom = corners.sort_by { |corner| corner[1] }
       slope = slope_of(top, middle, bottom)
       return if slope.nil?
 
-      first = [(top[1] - 0.5).ceil, 0].max
+      row = [(top[1] - 0.5).ceil, 0].max
       last = [(bottom[1] - 0.5).ceil - 1, @height - 1].min
-      row = first
       while row <= last
         y = row + 0.5
         left = along(top, bottom, y)
         right = y < middle[1] ? along(top, middle, y) : along(middle, bottom, y)
         left, right = right, left if left > right
-        near = top[2] + ((y - top[1]) * slope[1])
-        span(row, left, right, near - (top[0] * slope[0]), slope[0], color, owner)
+        near = top[2] + ((y - top[1]) * slope[1]) - (top[0] * slope[0])
+        span(row, left, right, [near, slope[0]], paint)
         row += 1
       end
     end
 
     # A line one pixel wide.
     # @param from [Array(Float, Float, Float)] pixel with nearness
-    def line(from, to, color, owner)
+    # @param paint [Paint]
+    def line(from, to, paint)
       first, last = shares_inside(from, to)
       return if first >= last
 
-      steps = ([(to[0] - from[0]).abs, (to[1] - from[1]).abs].max * (last - first)).ceil.clamp(1, @width + @height)
+      x, y, near = from
+      run, rise, gain = Coordinates.subtract(to, from)
+      steps = ([run.abs, rise.abs].max * (last - first)).ceil.clamp(1, @width + @height)
       (0..steps).each do |step|
         share = first + ((last - first) * step / steps)
-        dot((from[0] + ((to[0] - from[0]) * share)).floor, (from[1] + ((to[1] - from[1]) * share)).floor,
-            from[2] + ((to[2] - from[2]) * share), color, owner)
+        dot((x + (run * share)).floor, (y + (rise * share)).floor, near + (gain * share), paint)
       end
     end
 
     # @return [Array<String>] one binary string of R, G, B, A per row
     def rows
-      Array.new(@height) { |row| @colors[row * @width, @width].pack('N*') }
+      Array.new(@height) { |row| @paints[row * @width, @width].map(&:color).pack('N*') }
     end
 
     private
@@ -85,24 +88,19 @@ module Headless
     end
 
     # The inner loop of everything: from pixel centre to pixel centre.
-    def span(row, left, right, near_at_zero, per_pixel, color, owner)
-      column = (left - 0.5).ceil
-      column = 0 if column.negative?
-      last = (right - 0.5).ceil - 1
-      last = @width - 1 if last >= @width
-      return if column > last
-
-      near = near_at_zero + ((column + 0.5) * per_pixel)
-      index = (row * @width) + column
-      stop = index + last - column
+    # @param depth [Array(Float, Float)] nearness at the row's left end, and its change per pixel
+    def span(row, left, right, depth, paint)
+      column = (left - 0.5).ceil.clamp(0, @width)
+      stop = ((right - 0.5).ceil - 1).clamp(-1, @width - 1) + (row * @width)
+      index = column + (row * @width)
+      near, per_pixel = depth
+      near += (column + 0.5) * per_pixel
       nearness = @nearness
-      colors = @colors
-      owners = @owners
+      paints = @paints
       while index <= stop
         if near > nearness[index]
           nearness[index] = near
-          colors[index] = color
-          owners[index] = owner
+          paints[index] = paint
         end
         near += per_pixel
         index += 1
@@ -129,12 +127,14 @@ module Headless
     # Pixels beside the line count as well: its own may be covered by a face that ends in it and is
     # seen at a grazing angle.
     def farthest_around(index, column, row)
-      nearest = @nearness
-      [nearest[index], column.zero? ? nil : nearest[index - 1], column + 1 == @width ? nil : nearest[index + 1],
-       row.zero? ? nil : nearest[index - @width], nearest[index + @width]].compact.min
+      around = [index, index + @width]
+      around << (index - 1) unless column.zero?
+      around << (index + 1) unless column + 1 == @width
+      around << (index - @width) unless row.zero?
+      @nearness.values_at(*around).compact.min
     end
 
-    def dot(column, row, near, color, owner)
+    def dot(column, row, near, paint)
       return if column.negative? || row.negative? || column >= @width || row >= @height
 
       index = (row * @width) + column
@@ -142,8 +142,7 @@ module Headless
       return unless near > @nearness[index] || near > farthest_around(index, column, row)
 
       @nearness[index] = near
-      @colors[index] = color
-      @owners[index] = owner
+      @paints[index] = paint
     end
   end
 end

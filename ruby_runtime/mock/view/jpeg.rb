@@ -18,7 +18,8 @@ module Headless
     # @param texts [Hash{String => String}] go into comments
     # @return [String] the file's bytes
     def encode(canvas, texts = {})
-      size = [8, canvas.height, canvas.width, 3].pack('CnnC') + [1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0].pack('C*')
+      size = [8, canvas.height, canvas.width,
+              3].pack('CnnC') + [1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0].pack('C*')
       ["\xFF\xD8".b, segment(0xE0, "JFIF\0\x01\x01\0\0\x01\0\x01\0\0".b),
        *texts.map { |keyword, text| segment(0xFE, "#{keyword}: #{text}".b) },
        segment(0xDB, ([0] + ([1] * 64)).pack('C*')), segment(0xC0, size),
@@ -82,7 +83,10 @@ module Headless
     def levels(red, green, blue)
       [(0.299 * red) + (0.587 * green) + (0.114 * blue) - 128,
        (-0.168736 * red) - (0.331264 * green) + (0.5 * blue),
-       (0.5 * red) - (0.418688 * green) - (0.081312 * blue)].map { |level| (level * 8).round.clamp(-1024, 1016) }
+       (0.5 * red) - (0.418688 * green) - (0.081312 * blue)].map do |level|
+        (level * 8).round.clamp(-1024,
+                                1016)
+      end
     end
   end
 end

@@ -27,83 +27,95 @@ module Headless
 
     # @return [Canvas]
     def draw
-      seen = []
-      @walk.each { |stop| seen << [stop, *looked_at(stop)] }
-      seen.each { |row| draw_faces(*row) }
-      seen.each { |row| draw_lines(*row) }
+      looks = []
+      @walk.each { |stop| looks << look_at(stop) }
+      looks.each { |look| draw_faces(look) }
+      # Lines compare themselves with all faces around them.
+      looks.each { |look| draw_lines(look) } # rubocop:disable Style/CombinableLoops
       @canvas
     end
 
     private
+
+    # A collection at its place: points in the world, before the eye, and as pixels (nil: too near).
+    Look = Struct.new(:stop, :mesh, :world, :seen, :pixels)
+    private_constant :Look
 
     def light
       axes = [@camera.xaxis, @camera.yaxis, @camera.direction.reverse].map { |axis| Coordinates.of(axis) }
       Coordinates.unit([0, 1, 2].map { |row| axes.zip(LIGHT).sum { |axis, share| axis[row] * share } })
     end
 
-    # @return [Array] the mesh, its points in the world, before the eye, and as pixels (nil: too near)
-    def looked_at(stop)
+    def look_at(stop)
       mesh = DrawingMesh.of(stop.entities)
       world = mesh.positions.map { |xyz| Coordinates.transform(stop.matrix, xyz) }
       seen = @projection.seen(world)
-      parallel = !@camera.perspective?
-      [mesh, world, seen, seen.map { |point| @projection.pixel(point) if parallel || point[2] >= Projection::NEAR }]
+      Look.new(stop, mesh, world, seen, seen.map { |point| @projection.pixel_before_eye(point) })
     end
 
-    def draw_faces(stop, mesh, world, seen, pixels)
-      mesh.triangles.each do |face, triangles|
-        draw_face(face, triangles, stop, world, seen, pixels) if @walk.drawn?(face, stop)
+    def draw_faces(look)
+      look.mesh.triangles.each do |face, triangles|
+        draw_face(face, triangles, look) if @walk.drawn?(face, look.stop)
       end
     end
 
-    def draw_lines(stop, mesh, _world, seen, pixels)
-      mesh.lines.each do |edge, ends|
-        draw_line(edge, ends, stop, seen, pixels) if !edge.headless_unseen? && @walk.drawn?(edge, stop)
+    def draw_lines(look)
+      look.mesh.lines.each do |edge, ends|
+        draw_line(edge, ends, look) if !edge.headless_unseen? && @walk.drawn?(edge, look.stop)
       end
     end
 
-    def draw_face(face, triangles, stop, world, seen, pixels)
-      owner = (stop.root || face).entityID
-      mirrored = Coordinates.mirrors?(stop.matrix)
-      color = nil
+    def draw_face(face, triangles, look)
+      paint = nil
       triangles.each do |corners|
-        color ||= shade(face, stop, world.values_at(*corners), mirrored)
-        next if color.nil?
+        paint ||= face_paint(face, look.stop, look.world.values_at(*corners))
+        next if paint.nil?
 
-        flat = pixels.values_at(*corners)
-        flat.all? ? @canvas.triangle(flat, color, owner) : draw_clipped(seen.values_at(*corners), color, owner)
+        flat = look.pixels.values_at(*corners)
+        if flat.all?
+          @canvas.triangle(flat, paint)
+        else
+          draw_clipped(look.seen.values_at(*corners), paint)
+        end
       end
     end
 
-    def draw_clipped(points, color, owner)
-      points = @projection.clipped(points)
-      flat = points.map { |point| @projection.pixel(point) }
-      (1..(flat.size - 2)).each { |place| @canvas.triangle([flat[0], flat[place], flat[place + 1]], color, owner) }
+    def draw_clipped(points, paint)
+      flat = @projection.clipped(points).map { |point| @projection.pixel(point) }
+      (1..(flat.size - 2)).each do |place|
+        @canvas.triangle([flat[0], flat[place], flat[place + 1]], paint)
+      end
     end
 
-    def draw_line(edge, ends, stop, seen, pixels)
-      from, to = pixels.values_at(*ends)
+    def draw_line(edge, ends, look)
+      from, to = look.pixels.values_at(*ends)
       unless from && to
-        points = @projection.clipped(seen.values_at(*ends))
+        points = @projection.clipped(look.seen.values_at(*ends)).uniq
         return if points.size < 2
 
-        from, to = points.uniq.first(2).map { |point| @projection.pixel(point) }
+        from, to = points.first(2).map { |point| @projection.pixel(point) }
       end
-      @canvas.line(from, to, LINE, (stop.root || edge).entityID)
+      @canvas.line(from, to, Canvas::Paint.new(LINE, (look.stop.root || edge).entityID))
     end
 
-    # The colour of a flat face as it is lit; nil when this triangle has no direction.
-    def shade(face, stop, points, mirrored)
+    # A flat face as it is lit; nil when this triangle of it has no direction.
+    def face_paint(face, stop, points)
       normal = Coordinates.unit(Coordinates.area_vector(points))
       return nil if normal.nil?
 
-      normal = normal.map(&:-@) if mirrored
+      normal = normal.map(&:-@) if Coordinates.mirrors?(stop.matrix)
       front = @projection.faces_eye?(normal, points[0])
+      light = Coordinates.dot(normal, @light) * (front ? 1 : -1)
+      lit = AMBIENT + (DIRECT * [light, 0.0].max)
+      red, green, blue = base_color(face, stop, front).map { |value| (value * lit).round }
+      Canvas::Paint.new((red << 24) | (green << 16) | (blue << 8) | 0xFF, (stop.root || face).entityID)
+    end
+
+    def base_color(face, stop, front)
       material = (front ? face.material : face.back_material) || stop.material
-      base = material ? rgb(material) : (front ? FRONT : BACK)
-      lit = AMBIENT + (DIRECT * [Coordinates.dot(front ? normal : normal.map(&:-@), @light), 0.0].max)
-      red, green, blue = base.map { |value| (value * lit).round }
-      (red << 24) | (green << 16) | (blue << 8) | 0xFF
+      return rgb(material) if material
+
+      front ? FRONT : BACK
     end
 
     def rgb(material)

@@ -45,6 +45,11 @@ module Headless
       [(@width / 2.0) + (x * @focus / z), (@height / 2.0) - (y * @focus / z), 1 / z]
     end
 
+    # @return [Array(Float, Float, Float), nil] as `pixel`; nil for what is too near or behind the eye
+    def pixel_before_eye(point)
+      pixel(point) if !@perspective || point[2] >= NEAR
+    end
+
     # The part of a polygon that lies in front of the eye.
     # @param points [Array] as `seen` gives them
     # @return [Array] no points when nothing is left

@@ -37,8 +37,9 @@ module Headless
       entities.headless_placed.each do |instance|
         next unless drawn?(instance, stop)
 
-        walk(instance.headless_definition.headless_entities, Coordinates.product(matrix, instance.headless_matrix),
-             instance.material || material, root || instance, &block)
+        inner = instance.headless_definition.headless_entities
+        place = Coordinates.product(matrix, instance.headless_matrix)
+        walk(inner, place, instance.material || material, root || instance, &block)
       end
     end
 
@@ -49,7 +50,9 @@ module Headless
     end
 
     def each_in_path(path, &block)
-      matrix = path.reduce(TransformationArguments::IDENTITY) { |all, step| Coordinates.product(all, step.headless_matrix) }
+      matrix = path.reduce(TransformationArguments::IDENTITY) do |all, step|
+        Coordinates.product(all, step.headless_matrix)
+      end
       material = path.map(&:material).compact.last
       walk(path.last.headless_definition.headless_entities, matrix, material, path.first, &block)
     end

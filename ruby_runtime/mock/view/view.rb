@@ -7,7 +7,7 @@ module Sketchup
   class View
     WIDTH = 1280
     HEIGHT = 800
-    SIZES = (1..16_000).freeze
+    SIZES = (1..16_000)
     # Room that is left around what is zoomed to.
     MARGIN = 1.05
     private_constant :WIDTH, :HEIGHT, :SIZES, :MARGIN
@@ -35,7 +35,8 @@ module Sketchup
       changed
     end
 
-    # @param what [Numeric, Sketchup::Drawingelement, Array, Sketchup::Selection] a factor, or what to fill the view with
+    # @param what [Numeric, Sketchup::Drawingelement, Array, Sketchup::Selection] a factor, or what is
+    #   to fill the view
     # @return [Sketchup::View]
     def zoom(what)
       return zoom_by(what.to_f) if what.is_a?(Numeric)
@@ -105,11 +106,15 @@ module Sketchup
 
     # @overload write_image(options)
     #   @param options [Hash] filename, width, height, antialias, compression, transparent
-    # @overload write_image(filename, width = vpwidth, height = vpheight, antialias = false, compression = 1.0)
+    # @overload write_image(filename, width, height, antialias, compression)
+    #   All but the first may be missing.
     # @return [Boolean] false for an impossible size, a kind of file that cannot be written, or a
     #   folder that does not exist
-    def write_image(first, width = nil, height = nil, _antialias = false, _compression = 1.0)
-      options = first.is_a?(Hash) ? first.transform_keys(&:to_sym) : { filename: first, width: width, height: height }
+    def write_image(first, *more)
+      raise ArgumentError, 'wrong number of arguments' if more.size > 4
+
+      options = { filename: first, width: more[0], height: more[1] }
+      options = first.transform_keys(&:to_sym) if first.is_a?(Hash)
       Headless::ImageFile.new(self, options, sizes: SIZES).write
     end
 

@@ -22,8 +22,8 @@ module Vcad
       def self.runtime(settings: Settings.new, clock: CLOCK, console: ConsoleCapture.new, extra_tools: [],
                        limits: Server::DEFAULT_LIMITS)
         log = Log.new(console: console, verbose: settings.verbose?, silent: settings.silent?)
-        services = Services.new(settings: settings, clock: clock, log: log, console: console, hooks: Hooks.new,
-                                registry: Tools::Registry.new)
+        services = Services.new(settings: settings, clock: clock, log: log, console: console,
+                                hooks: Hooks.new, registry: Tools::Registry.new)
         services.journal = ModelJournal.new(clock: clock)
         services.watch_list = Watching::WatchList.new(services.journal, limit: settings.observer_max_queue)
         services.runtime = Runtime.new(services, limits: limits)

@@ -63,8 +63,8 @@ module Vcad
 
         private
 
-        def method_missing(name, *arguments, &)
-          @original.respond_to?(name) ? @original.public_send(name, *arguments, &) : super
+        def method_missing(name, *arguments, &block)
+          @original.respond_to?(name) ? @original.public_send(name, *arguments, &block) : super
         end
 
         def respond_to_missing?(name, include_private = false)
@@ -76,12 +76,16 @@ module Vcad
       # @param folder [String] before a workspace is known
       def initialize(time: -> { Time.now }, folder: ConsoleCapture.private_folder)
         @time = time
+        @folder = folder
         @fallback = File.join(folder, 'runtime-console.log')
         @target = nil
         @file = nil
         @partial = { 'I' => +'', 'E' => +'' }
         @recordings = []
       end
+
+      # @return [String] where files go that belong to no workspace
+      attr_reader :folder
 
       # @return [String] a folder that other users of this machine cannot read
       def self.private_folder

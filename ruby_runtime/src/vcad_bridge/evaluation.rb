@@ -33,7 +33,7 @@ module Vcad
         [perform(code, binding, file, output), output]
       rescue NoMemoryError, SignalException, Failure
         raise
-      rescue Exception => e # rubocop:disable Lint/RescueException -- ScriptError and SystemExit are the code's failures
+      rescue Exception => e # rubocop:disable Lint/RescueException -- ScriptError and SystemExit count too
         raise ruby_error(e, file, output)
       end
 

@@ -19,6 +19,13 @@ module Vcad
         @console.show("vcad bridge: #{text}") if @verbose && !@silent
       end
 
+      # @param where [String] what was going on
+      # @param error [Exception]
+      def failure(where, error)
+        trace = Array(error.backtrace).first(10).map { |line| "\n  #{line}" }.join
+        self.error("#{where}: #{error.class}: #{error.message.scrub}#{trace}")
+      end
+
       def error(text)
         @console.note('E', text)
         @console.show("vcad bridge: #{text}") unless @silent

@@ -6,6 +6,7 @@ require_relative 'assembly'
 require_relative 'menu'
 
 module Vcad
+  # The extension inside SketchUp: one runtime, built and started when this file is loaded.
   module Bridge
     class << self
       # @return [Runtime]

@@ -58,7 +58,7 @@ module Vcad
 
         make_parents(resolved, path)
         # A link may have appeared between the first check and the directories.
-        raise denied(path) unless @disk.kind(resolved) != :link && resolve(resolved) == resolved
+        raise denied(path) unless @disk.kind(resolved) != :link && leads_nowhere_else?(resolved)
 
         resolved
       end
@@ -70,7 +70,7 @@ module Vcad
 
         resolved = writable(path, argument: argument)
         @disk.make_directory(resolved)
-        raise denied(path) unless @disk.kind(resolved) == :directory && resolve(resolved) == resolved
+        raise denied(path) unless @disk.kind(resolved) == :directory && leads_nowhere_else?(resolved)
 
         resolved
       rescue SystemCallError
@@ -135,13 +135,23 @@ module Vcad
         @unrestricted || @roots.any? { |root| inside?(resolved, root) }
       end
 
+      # A volume may hand a name back in another normal form, which is still the same place.
+      def leads_nowhere_else?(path)
+        real = resolve(path)
+        !real.nil? && covers?(real, path) && covers?(path, real)
+      end
+
       def inside?(path, root)
         return holds_by_identity?(path, root) if @platform.identity_decides? && @disk.identity(root)
 
+        covers?(root, path)
+      end
+
+      def covers?(root, path)
         volume, parts = @platform.split(path)
         root_volume, root_parts = @platform.split(root)
-        return false unless @platform.same_component?(volume,
-                                                      root_volume) && parts.length >= root_parts.length
+        return false if parts.length < root_parts.length
+        return false unless @platform.same_component?(volume, root_volume)
 
         root_parts.zip(parts).all? { |one, other| @platform.same_component?(one, other) }
       end
@@ -160,7 +170,7 @@ module Vcad
           next if @disk.kind(folder) == :directory
 
           @disk.make_directory(folder)
-          raise denied(given) unless @disk.kind(folder) == :directory && resolve(folder) == folder
+          raise denied(given) unless @disk.kind(folder) == :directory && leads_nowhere_else?(folder)
         end
       rescue SystemCallError
         raise denied(given)
@@ -187,9 +197,9 @@ module Vcad
 
       def denied(given)
         shown = given.to_s
+        advice = workspace ? "Use a path below #{workspace}." : 'Give an absolute workspace folder in hello.'
         Failure.new('PATH_NOT_ALLOWED', "Path access denied for #{shown}: outside the allowed folders",
-                    details: { 'path' => shown, 'workspace' => workspace },
-                    hint: workspace ? "Use a path below #{workspace}." : 'Give an absolute workspace folder in hello.')
+                    details: { 'path' => shown, 'workspace' => workspace }, hint: advice)
       end
     end
   end

@@ -30,8 +30,7 @@ module Vcad
         @bridge = serve(Server::BridgeProtocol.new(services, limits: @limits), @settings.port)
         @repl = start_repl if @settings.repl?
         services.console.start
-        @settings.complaints.each { |complaint| services.log.error(complaint) }
-        services.log.info("listening on #{@settings.bind_address}, bridge #{bridge_port}, repl #{repl_port || 'off'}")
+        announce
       rescue ArgumentError, SystemCallError => e
         @failure = "The bridge cannot listen on #{@settings.bind_address}:#{@settings.port}: #{e.message}"
         services.log.error(@failure)
@@ -85,17 +84,23 @@ module Vcad
       end
 
       # Runs the block when the reply of the running tool is out.
-      def soon(seconds = 0.1, &)
-        UI.start_timer(seconds, false, &)
+      def soon(seconds = 0.1, &block)
+        UI.start_timer(seconds, false, &block)
       end
 
       private
 
-      def serve(protocol, port)
+      def announce
+        @settings.complaints.each { |complaint| services.log.error(complaint) }
+        services.log.info("listening on #{@settings.bind_address}, bridge #{bridge_port}, " \
+                          "repl #{repl_port || 'off'}")
+      end
+
+      def serve(protocol, port, limits = @limits)
         address = Server::Address.new(host: @settings.bind_address, port: port, token: @settings.token,
                                       allow_remote: @settings.allow_remote?)
         server = Server::LineServer.new(address: address, protocol: protocol, clock: services.clock,
-                                        log: services.log, limits: @limits)
+                                        log: services.log, limits: limits)
         server.start
         turn = Turn.new(server) { |&work| guarded(&work) }
         heartbeat = Server::Heartbeat.new(turn, interval: @settings.check_interval, log: services.log)
@@ -104,20 +109,26 @@ module Vcad
         server
       end
 
-      # A taken REPL port is a nuisance, not a reason to do without the bridge.
+      # People leave a REPL open for hours. A taken port is no reason to do without the bridge.
       def start_repl
-        serve(Repl::ReplProtocol.new(services, limits: @limits), @settings.repl_port)
+        limits = @limits.dup.tap { |patient| patient.idle = Float::INFINITY }
+        serve(Repl::ReplProtocol.new(services, limits: limits), @settings.repl_port, limits)
       rescue SystemCallError => e
         services.log.error("The REPL cannot listen on port #{@settings.repl_port}: #{e.message}")
         nil
       end
 
+      # While a tool of one server waits in a modal dialog, the other server waits too.
       def guarded
-        @ticking = true
-        yield
-      ensure
-        @ticking = false
-        stop_now if @stop_wanted
+        return if @ticking
+
+        begin
+          @ticking = true
+          yield
+        ensure
+          @ticking = false
+          stop_now if @stop_wanted
+        end
       end
 
       def stop_now

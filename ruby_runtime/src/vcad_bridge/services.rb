@@ -6,8 +6,8 @@ module Vcad
     #
     # journal: ModelJournal (model_revision, model_epoch) · watch_list: Watching::WatchList ·
     # console: ConsoleCapture · clock: callable, monotonic seconds · runtime: start/stop/status/reload
-    Services = Struct.new(:settings, :clock, :log, :console, :journal, :watch_list, :registry, :runtime, :hooks,
-                          keyword_init: true)
+    Services = Struct.new(:settings, :clock, :log, :console, :journal, :watch_list, :registry, :runtime,
+                          :hooks, keyword_init: true)
 
     # Moments in the servers' life that tools may attend. Blocks must be quick and must not change the model.
     class Hooks

@@ -19,7 +19,9 @@ class ApiListTest < Minitest::Test
   def test_every_listed_method_takes_the_arguments_of_the_api
     wrong = LISTED.fetch('methods').filter_map do |name, arguments|
       method = method_named(name)
-      "#{name} takes #{counts(method).inspect}, SketchUp's #{arguments.inspect}" unless method.nil? || accepts?(method, arguments)
+      next if method.nil? || accepts?(method, arguments)
+
+      "#{name} takes #{counts(method).inspect}, SketchUp's #{arguments.inspect}"
     end
     assert_empty wrong
   end
@@ -70,10 +72,18 @@ class ApiListTest < Minitest::Test
     names.reject { |name| name.start_with?('headless_') || %i[method_missing respond_to_missing?].include?(name) }
   end
 
-  # The module that wrote it, not the one that guards it.
   def owner(method)
-    method = method.super_method while method.owner.name.nil? && method.super_method
-    method.owner
+    written(method).owner
+  end
+
+  # The method itself, not the guard before it.
+  def written(method)
+    method = method.super_method while guard?(method.owner) && method.super_method
+    method
+  end
+
+  def guard?(owner)
+    owner.name.nil? && !owner.singleton_class?
   end
 
   def method_named(name)
@@ -92,8 +102,7 @@ class ApiListTest < Minitest::Test
 
   # @return [Array(Integer, Integer)] fewest and most positional arguments; nil for any number
   def counts(method)
-    method = method.super_method while method.owner.name.nil? && method.super_method
-    kinds = method.parameters.map(&:first)
+    kinds = written(method).parameters.map(&:first)
     fewest = kinds.count(:req)
     [fewest, kinds.include?(:rest) ? nil : fewest + kinds.count(:opt)]
   end

@@ -3,7 +3,7 @@
 require 'test_helper'
 require 'tmpdir'
 
-class DocumentsTest < Minitest::Test
+class HostDocumentsTest < Minitest::Test
   # Writes down what it hears.
   class Listener < Sketchup::AppObserver
     attr_reader :heard
@@ -13,7 +13,7 @@ class DocumentsTest < Minitest::Test
       @heard = []
     end
 
-    def expectsStartupModelNotifications # rubocop:disable Naming/MethodName
+    def expectsStartupModelNotifications
       true
     end
 
@@ -80,7 +80,6 @@ class DocumentsTest < Minitest::Test
     Headless.reset
     again = Sketchup.active_model.entities.add_group
     assert_equal ids, [again.entityID, again.persistent_id]
-    refute_predicate Sketchup.active_model, :modified? unless again.valid?
   end
 
   def test_a_reset_takes_less_than_five_milliseconds
@@ -95,9 +94,7 @@ class DocumentsTest < Minitest::Test
 
   def test_what_an_observer_raises_goes_no_further
     Sketchup.add_observer(@listener)
-    def @listener.onNewModel(_model) # rubocop:disable Naming/MethodName
-      raise 'on purpose'
-    end
+    @listener.define_singleton_method(:onNewModel) { |_model| raise 'on purpose' }
     Sketchup.file_new
     assert_includes Headless::Observers.errors.join, 'on purpose'
   end

@@ -32,8 +32,8 @@ class LauncherTest < Minitest::Test
 
   def test_the_extension_answers_with_its_tools_and_those_of_the_test
     start do |_input, output, _process|
-      answers = talk(port(output), hello, call('_test.add_definition', 'name' => 'box', 'box_mm' => [10, 20, 30]),
-                     call('_test.get_state'), call('_test.nothing'))
+      box = call('_test.add_definition', 'name' => 'box', 'box_mm' => [10, 20, 30])
+      answers = talk(port(output), hello, box, call('_test.get_state'), call('_test.nothing'))
       assert_includes answers[0]['result']['capabilities'], 'test_control'
       assert_equal true, answers[0]['result']['sketchup']['mock']
       assert_equal 'box', answers[1]['result']['name']
@@ -77,8 +77,8 @@ class LauncherTest < Minitest::Test
     [RbConfig.ruby, '-E', 'UTF-8:UTF-8', SCRIPT, '--port', '0', '--repl-port', '0', *arguments]
   end
 
-  def start(*arguments)
-    Open3.popen2(*command(*arguments), err: File::NULL) { |input, output, process| yield input, output, process }
+  def start(*arguments, &block)
+    Open3.popen2(*command(*arguments), err: File::NULL, &block)
   end
 
   def ended(process)

@@ -14,7 +14,7 @@ class StrictnessTest < Minitest::Test
   def test_an_unknown_call_is_a_gap_on_record
     error = assert_raises(NoMethodError) { Sketchup.active_model.entities.paint_it_black }
     assert_instance_of Headless::MockGap, error
-    assert_equal 'MockGap: Sketchup::Entities#paint_it_black', error.message
+    assert_match(/\AMockGap: Sketchup::Entities#paint_it_black$/, error.message)
     assert_equal ['Sketchup::Entities#paint_it_black'], Headless.host.gaps.to_a
   end
 
@@ -35,9 +35,10 @@ class StrictnessTest < Minitest::Test
     model = Sketchup.active_model
     definition = model.definitions.add('part')
     group = model.entities.add_group
-    { model.entities => :manifold?, definition => :manifold?, model => :undo, group => :definition= }
-      .each { |object, name| assert_raises(NoMethodError) { object.public_send(name, *([definition] * arity_of(name))) } }
-    assert_raises(NoMethodError) { model.entities.find_entity_by_id(1) }
+    [[model.entities, :manifold?], [definition, :manifold?], [model, :undo], [group, :definition=, definition],
+     [model.entities, :find_entity_by_id, 1]].each do |object, *call|
+      assert_raises(NoMethodError, call.first) { object.public_send(*call) }
+    end
     assert_raises(NoMethodError) { Geom::BoundingBox.new + Geom::BoundingBox.new }
   end
 
@@ -59,11 +60,5 @@ class StrictnessTest < Minitest::Test
     assert_raises(ArgumentError) { Headless.failures.order('lunch', 'raise') }
     assert_raises(ArgumentError) { Headless.configuration.update(dae_structure: 'flat', platform: 'amiga') }
     assert_equal 'flat', Headless.configuration.dae_structure
-  end
-
-  private
-
-  def arity_of(name)
-    name.end_with?('=') ? 1 : 0
   end
 end

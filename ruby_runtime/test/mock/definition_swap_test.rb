@@ -3,7 +3,7 @@
 require_relative 'model_case'
 
 # `definition=` changes what is shown and nothing else.
-class DefinitionSwapTest < ModelCase
+class ModelDefinitionSwapTest < ModelCase
   def setup
     super
     @old = box_definition('old')
@@ -25,8 +25,10 @@ class DefinitionSwapTest < ModelCase
   def properties(instance)
     { id: instance.entityID, pid: instance.persistent_id, place: instance.transformation.to_a,
       layer: instance.layer, material: instance.material, name: instance.name,
-      attribute: instance.get_attribute('d', 'k'), shadows: [instance.casts_shadows?, instance.receives_shadows?],
-      visible: instance.visible?, locked: instance.locked?, guid: instance.guid, parent: instance.parent }
+      attribute: instance.get_attribute('d', 'k'),
+      shadows: [instance.casts_shadows?, instance.receives_shadows?],
+      visible: instance.visible?, locked: instance.locked?, guid: instance.guid,
+      parent: instance.parent }
   end
 
   def test_everything_but_the_definition_stays

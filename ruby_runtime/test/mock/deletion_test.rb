@@ -3,7 +3,7 @@
 require_relative 'model_case'
 
 # What is left of an erased entity.
-class DeletionTest < ModelCase
+class ModelDeletionTest < ModelCase
   def setup
     super
     @instance = place(box_definition)
@@ -14,7 +14,7 @@ class DeletionTest < ModelCase
 
     assert_predicate @instance, :deleted?
     refute_predicate @instance, :valid?
-    assert_equal @instance, @instance # rubocop:disable Minitest/UselessAssertion
+    assert_equal @instance, @instance
     assert_match(/Deleted/, @instance.inspect)
     %i[entityID name definition transformation layer bounds persistent_id model].each do |name|
       error = assert_raises(TypeError, name.to_s) { @instance.public_send(name) }
@@ -27,7 +27,7 @@ class DeletionTest < ModelCase
   def test_every_public_method_of_a_deleted_face_raises
     face = @instance.definition.entities.grep(Sketchup::Face).first
     face.erase!
-    names = Sketchup::Face.public_instance_methods(false) + Sketchup::Drawingelement.public_instance_methods(false)
+    names = [Sketchup::Face, Sketchup::Drawingelement].flat_map { |one| one.public_instance_methods(false) }
     names.reject { |name| name.start_with?('headless_') }.uniq.each do |name|
       parameters = Sketchup::Face.instance_method(name).parameters.count { |kind, _| kind == :req }
       assert_raises(TypeError, name.to_s) { face.public_send(name, *Array.new(parameters)) }
@@ -116,8 +116,8 @@ class DeletionTest < ModelCase
     @instance.definition = box_definition('other')
     model.definitions.remove(model.definitions['other'])
 
-    assert_equal false, @instance.move!(translation(1, 0, 0)) # rubocop:disable Minitest/RefuteFalse
-    assert_equal false, @instance.erase! # rubocop:disable Minitest/RefuteFalse
+    assert_equal false, @instance.move!(translation(1, 0, 0))
+    assert_equal false, @instance.erase!
     assert_equal before, state
     Headless.configuration.update(lock_mode: 'raise')
     assert_raises(RuntimeError) { @instance.erase! }

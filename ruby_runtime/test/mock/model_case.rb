@@ -68,11 +68,14 @@ class ModelCase < Minitest::Test
   # All there is to know about the document, as plain values.
   def state
     { definitions: model.definitions.to_a.map { |definition| definition_state(definition) },
-      entities: model.entities.to_a.map { |entity| entity_state(entity) },
-      materials: model.materials.to_a.map { |m| [m.entityID, m.name, m.color.to_a] },
-      layers: model.layers.to_a.map { |layer| [layer.entityID, layer.name, layer.visible?] },
+      entities: model.entities.to_a.map { |entity| entity_state(entity) }, **appearance,
       selection: model.selection.to_a.map(&:entityID), attributes: model.headless_attributes,
       collapsed: model.headless_collapsed_faces, modified: model.modified? }
+  end
+
+  def appearance
+    { materials: model.materials.to_a.map { |m| [m.entityID, m.name, m.color.to_a] },
+      layers: model.layers.to_a.map { |layer| [layer.entityID, layer.name, layer.visible?] } }
   end
 
   def definition_state(definition)
@@ -82,8 +85,8 @@ class ModelCase < Minitest::Test
   end
 
   def entity_state(entity)
-    common = [entity.entityID, entity.persistent_id, entity.typename, entity.layer.name, entity.material&.name,
-              entity.hidden?, entity.headless_attributes]
+    common = [entity.entityID, entity.persistent_id, entity.typename, entity.layer.name,
+              entity.material&.name, entity.hidden?, entity.headless_attributes]
     common + case entity
              when Sketchup::Face then entity.vertices.map { |v| [v.entityID, v.position.to_a.map(&:to_f)] }
              when Sketchup::Edge then [entity.soft?, entity.smooth?, entity.faces.map(&:entityID).sort]

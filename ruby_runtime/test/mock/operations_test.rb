@@ -3,7 +3,7 @@
 require_relative 'model_case'
 
 # Operations and the undo stack.
-class OperationsTest < ModelCase
+class ModelOperationsTest < ModelCase
   def test_a_second_start_commits_the_first
     model.start_operation('First', true)
     place(box_definition)

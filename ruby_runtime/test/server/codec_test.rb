@@ -6,7 +6,8 @@ class CodecTest < Minitest::Test
   Codec = Vcad::Bridge::Server::Codec
 
   def test_what_is_not_json_is_a_parse_error
-    ['garbage', '{"a":1', '{"a":NaN}', '{"a":Infinity}', '{"a":-Infinity}', "{'a':1}", '{"a":1}}', '/* x */ {}',
+    ['garbage', '{"a":1', '{"a":NaN}', '{"a":Infinity}', '{"a":-Infinity}',
+     "{'a':1}", '{"a":1}}', '/* x */ {}',
      "{} // x\n", "{\"a\":\"\xFF\"}"].each do |line|
       error = assert_raises(Vcad::Bridge::Failure, line.inspect) { Codec.parse(line) }
       assert_equal 'PARSE_ERROR', error.error_code

@@ -10,7 +10,8 @@ class FramingTest < BridgeTest
       client.send_bytes(byte)
       runtime.tick
     end
-    assert_equal ['a', 'ok'], client.receive.then { |reply| [reply['id'], reply.dig('result', 'status')] }
+    reply = client.receive
+    assert_equal %w[a ok], [reply['id'], reply.dig('result', 'status')]
     assert_predicate client, :silent?
   end
 
@@ -46,7 +47,7 @@ class FramingTest < BridgeTest
   def test_notifications_are_never_answered
     client = greeted(start_runtime)
     client.send_line('jsonrpc' => '2.0', 'method' => 'notifications/initialized')
-    client.send_line('jsonrpc' => '2.0', 'method' => 'notifications/cancelled', 'params' => { 'requestId' => 9 })
+    client.send_line('method' => 'notifications/cancelled', 'params' => { 'requestId' => 9 })
     assert_predicate client, :silent?
   end
 
@@ -90,7 +91,7 @@ class FramingTest < BridgeTest
 
   def test_nothing_but_hello_is_answered_before_hello
     runtime = start_runtime
-    [{ 'method' => 'ping', 'id' => 1 }, { 'command' => 'ping', 'id' => 1 }, { 'method' => 'tools/call', 'id' => 1 }]
+    [{ 'method' => 'ping' }, { 'command' => 'ping', 'id' => 1 }, { 'method' => 'tools/call', 'id' => 1 }]
       .each do |message|
         client = connect(runtime)
         client.send_line(message)
@@ -124,7 +125,7 @@ class FramingTest < BridgeTest
     client = greeted(start_runtime(extra_tools: [big]))
     failure = client.failure('big')
     assert_equal 'PAYLOAD_TOO_LARGE', failure['error_code']
-    assert_equal({ 'limit' => 10_485_760, 'operation' => 'big' }, failure['details'].slice('limit', 'operation'))
+    assert_equal [10_485_760, 'big'], failure['details'].values_at('limit', 'operation')
     assert_operator failure['details']['size'], :>, 10_485_760
   end
 

@@ -10,7 +10,8 @@ class HelloTest < BridgeTest
     assert_equal workspace, result['workspace']
     assert_equal 1_048_576, result.dig('limits', 'max_request_bytes')
     assert_includes result.dig('limits', 'slow_tools'), 'update_vcad_node'
-    assert_empty %w[vcad.nodes vcad.instances vcad.observer dedupe.request_id model_guard] - result['capabilities']
+    expected = %w[vcad.nodes vcad.instances vcad.observer dedupe.request_id model_guard]
+    assert_empty expected - result['capabilities']
     assert_equal RUBY_VERSION, result.dig('sketchup', 'ruby')
   end
 
@@ -22,8 +23,10 @@ class HelloTest < BridgeTest
 
   def test_an_older_client_without_the_new_params_is_welcome
     client = connect(start_runtime)
-    reply = client.request('hello', { 'name' => 'old', 'version' => '0.2.0', 'agent' => 'x', 'pid' => '12' }, id: 'hello')
-    assert_equal ['hello', true, nil], [reply['id'], reply.dig('result', 'success'), reply.dig('result', 'workspace')]
+    identity = { 'name' => 'old', 'version' => '0.2.0', 'agent' => 'x', 'pid' => '12' }
+    reply = client.request('hello', identity, id: 'hello')
+    assert_equal 'hello', reply['id']
+    assert_equal [true, nil], reply['result'].values_at('success', 'workspace')
   end
 
   def test_missing_params_are_named_and_the_connection_stays_open
@@ -37,7 +40,8 @@ class HelloTest < BridgeTest
   def test_the_protocol_version_may_be_a_number_or_text
     runtime = start_runtime
     [1, '1', '1.7'].each { |version| assert connect(runtime).hello(protocol_version: version)['success'] }
-    error = connect(runtime).request('hello', RuntimeClient::IDENTITY.merge('protocol_version' => '2.0'))['error']
+    params = RuntimeClient::IDENTITY.merge('protocol_version' => '2.0')
+    error = connect(runtime).request('hello', params)['error']
     assert_equal [-32_007, 'PROTOCOL_MISMATCH'], [error['code'], error['data']['error_code']]
     assert_equal({ 'expected_protocol' => 1, 'actual_protocol' => '2.0', 'operation' => 'hello' },
                  error['data']['details'])
@@ -77,7 +81,8 @@ class HelloTest < BridgeTest
     other = File.join(workspace, 'other')
     Dir.mkdir(other)
     assert_equal other, client.hello(workspace: other)['workspace']
-    assert_equal 'PATH_NOT_ALLOWED', client.failure('save_model', 'path' => "#{workspace}/a.skp")['error_code']
+    failure = client.failure('save_model', 'path' => "#{workspace}/a.skp")
+    assert_equal 'PATH_NOT_ALLOWED', failure['error_code']
   end
 
   def test_a_policy_that_is_switched_off_is_announced

@@ -103,7 +103,9 @@ class LifecycleTest < BridgeTest
 
   def test_only_loopback_is_opened_unless_the_owner_asks_and_sets_a_token
     address = Vcad::Bridge::Server::Address
-    %w[127.0.0.1 localhost ::1].each { |host| assert_includes address.new(host: host, port: 1).hosts, '127.0.0.1' }
+    %w[127.0.0.1 localhost ::1].each do |host|
+      assert_includes address.new(host: host, port: 1).hosts, '127.0.0.1'
+    end
     assert_raises(ArgumentError) { address.new(host: '0.0.0.0', port: 1) }
     assert_raises(ArgumentError) { address.new(host: '0.0.0.0', port: 1, allow_remote: true) }
     assert_raises(ArgumentError) { address.new(host: '0.0.0.0', port: 1, token: 's') }

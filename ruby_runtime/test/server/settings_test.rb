@@ -31,12 +31,14 @@ class SettingsTest < BridgeTest
 
   def test_roots_are_separated_as_paths_are_on_this_system
     list = ['/a', '/b c'].join(File::PATH_SEPARATOR)
-    settings = Settings.new({ 'SUPEX_ALLOWED_ROOTS' => list, 'SUPEX_PROJECT_ROOT' => '/p' }, stored: StoredValues.new)
+    environment = { 'SUPEX_ALLOWED_ROOTS' => list, 'SUPEX_PROJECT_ROOT' => '/p' }
+    settings = Settings.new(environment, stored: StoredValues.new)
     assert_equal ['/a', '/b c', '/p'], settings.allowed_roots
   end
 
   def test_values_that_make_no_sense_are_reported_and_ignored
-    settings = Settings.new({ 'SUPEX_PORT' => '99999', 'SUPEX_CHECK_INTERVAL' => 'soon' }, stored: StoredValues.new)
+    environment = { 'SUPEX_PORT' => '99999', 'SUPEX_CHECK_INTERVAL' => 'soon' }
+    settings = Settings.new(environment, stored: StoredValues.new)
     assert_equal [9876, 0.25], [settings.port, settings.check_interval]
     assert_equal 2, settings.complaints.length
   end

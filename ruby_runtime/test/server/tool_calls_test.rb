@@ -17,7 +17,8 @@ class ToolCallsTest < BridgeTest
       registry.add('break', effect: :write) do |_, call|
         @runs['break'] += 1
         call.operation = 'break.inner'
-        raise Vcad::Bridge::Failure.new('NODE_NOT_FOUND', 'no such node', details: { node_id: 'x' }, hint: 'look')
+        raise Vcad::Bridge::Failure.new('NODE_NOT_FOUND', 'no such node', details: { node_id: 'x' },
+                                                                          hint: 'look')
       end
       registry.add('explode', effect: :write) { |_, _| raise NotImplementedError, "closed \xFF" }
       registry.add('nothing', effect: :read) { |_, _| nil }
@@ -70,7 +71,8 @@ class ToolCallsTest < BridgeTest
 
   def test_errors_keep_their_code_hint_and_the_finer_label_of_the_tool
     failure = @client.failure('break')
-    assert_equal [-32_004, 'NODE_NOT_FOUND', 'look', false], failure.values_at('code', 'error_code', 'hint', 'success')
+    assert_equal [-32_004, 'NODE_NOT_FOUND', 'look', false],
+                 failure.values_at('code', 'error_code', 'hint', 'success')
     assert_equal 'break.inner', failure['details']['operation']
   end
 

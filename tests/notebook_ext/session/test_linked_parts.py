@@ -179,10 +179,8 @@ def test_what_a_push_cannot_do_now_is_done_by_a_later_one(
         session.place("lid", position=(3, 0, 0))
     assert [one.type for one in session.plan().operations] == ["upsert_definition", "place_instance"]
 
-    from notebook_ext.sketchup.bridge import Bridge
-
     played = MemorySketchUp(workspace)
-    bridge = Bridge(MemoryConnection(played))  # type: ignore[arg-type]
+    bridge = memory_bridge(played)
     monkeypatch.setattr(SketchupLink, "bridge", lambda self: bridge)
     session.push()
     assert played.placed("lid-1").transform[12] == 3
@@ -305,6 +303,18 @@ def test_names_of_any_letters_are_pushed(session: Session, sketchup: MemorySketc
     session.place("träger", "[cube 1 2 3]")
     assert list(sketchup.state.nodes) == ["tr:e4:ger"]
     assert session.sketchup().nodes[0].state == "up to date"
+
+
+def test_a_part_stands_as_often_as_it_is_wished(session: Session, sketchup: MemorySketchUp) -> None:
+    session.place("leg", "[cube 1 2 3]", (0, 0, 0), instance="left", layer="legs")
+    session.place("leg", position=(9, 0, 0), instance="right")
+    assert sketchup.placed("left").layer == "legs"
+    assert sketchup.placed("right").transform[12] == 9
+    session.place("leg", position=(0, 5, 0), instance="left")
+    assert sketchup.placed("left").transform[12:15] == (0, 5, 0)
+    assert sketchup.state.nodes["leg"].version == 1
+    with pytest.raises(ServiceFailure, match="left is an instance of leg already"):
+        session.place("arm", "[cube 1 1 1]", instance="left")
 
 
 def test_positions_that_are_none_are_refused(session: Session, sketchup: MemorySketchUp) -> None:

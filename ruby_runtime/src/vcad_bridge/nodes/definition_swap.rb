@@ -2,6 +2,7 @@
 
 require_relative '../failure'
 require_relative 'catalog'
+require_relative 'definition_removal'
 require_relative 'metadata'
 
 module Vcad
@@ -11,6 +12,8 @@ module Vcad
       # gave them; only what they show changes. Runs inside the caller's operation.
       class DefinitionSwap
         SCRATCH_NAME = 'vcad_replaced'
+        # A dictionary that the host writes itself and lets nobody else write.
+        HOSTS_OWN = 'GSU_ContributorsInfo'
 
         # @param old_definitions [Array<Sketchup::ComponentDefinition>] the first one hands over its name
         def initialize(model, old_definitions, new_definition)
@@ -24,7 +27,7 @@ module Vcad
           carry_over(@old_definitions.first)
           instances = Catalog.instances(@old_definitions).each { |instance| show_new_geometry(instance) }
           hand_over_name
-          @old_definitions.each { |definition| remove(definition) }
+          @old_definitions.each { |definition| DefinitionRemoval.call(@model, definition) }
           instances
         end
 
@@ -44,14 +47,16 @@ module Vcad
         def carry_over(old)
           @new_definition.description = old.description
           carry_over_behavior(old.behavior, @new_definition.behavior)
-          (old.attribute_dictionaries || []).each do |dictionary|
-            dictionary.each_pair do |key, value|
-              next if dictionary.name == Metadata::DICTIONARY && @new_definition.get_attribute(
-                dictionary.name, key
-              )
+          dictionaries = (old.attribute_dictionaries || []).reject { |one| one.name == HOSTS_OWN }
+          dictionaries.each { |dictionary| carry_over_attributes(dictionary) }
+        end
 
-              @new_definition.set_attribute(dictionary.name, key, value)
-            end
+        def carry_over_attributes(dictionary)
+          ours = dictionary.name == Metadata::DICTIONARY
+          dictionary.each_pair do |key, value|
+            next if ours && @new_definition.get_attribute(dictionary.name, key)
+
+            @new_definition.set_attribute(dictionary.name, key, value)
           end
         end
 
@@ -69,13 +74,6 @@ module Vcad
           name = @old_definitions.first.name
           @old_definitions.first.name = SCRATCH_NAME
           @new_definition.name = name
-        end
-
-        def remove(definition)
-          return if @model.definitions.remove(definition)
-
-          raise Failure.new('OPERATION_FAILED', 'The old definition could not be removed',
-                            details: { 'definition_name' => definition.name })
         end
       end
     end

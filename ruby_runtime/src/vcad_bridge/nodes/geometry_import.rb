@@ -36,7 +36,7 @@ module Vcad
         # @param named [String] the path as the caller gave it, for messages
         # @return [Imported] raises IMPORT_DEFINITION_NOT_FOUND, IMPORT_SCALE_MISMATCH
         def from_file(path, named:)
-          known = @model.definitions.to_a
+          known = @model.definitions.to_h { |present| [present.persistent_id, true] }
           definition = import(path, named)
           unwrap(definition)
           remove_leftovers(known, definition)
@@ -81,7 +81,7 @@ module Vcad
         def remove_leftovers(known, definition)
           loop do
             unused = @model.definitions.to_a.select do |other|
-              other != definition && !known.include?(other) && other.instances.empty?
+              other != definition && !known.key?(other.persistent_id) && other.instances.empty?
             end
             return if unused.empty?
 

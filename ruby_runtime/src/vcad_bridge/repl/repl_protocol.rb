@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require_relative '../arguments'
-require_relative '../console_capture'
 require_relative '../evaluation'
 require_relative '../server/protocol'
 require_relative '../server/token'
@@ -16,7 +15,7 @@ module Vcad
         OUTPUT = 1_048_576
 
         # @param services [Services]
-        def initialize(services, limits:, snippets: Snippets.new(folder: ConsoleCapture.private_folder))
+        def initialize(services, limits:, snippets: Snippets.new(folder: services.console.folder))
           super(clock: services.clock, log: services.log, limits: limits)
           @token = Server::Token.new(services.settings.token)
           @evaluation = Evaluation.new(settings: services.settings, console: services.console)

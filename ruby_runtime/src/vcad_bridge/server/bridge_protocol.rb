@@ -10,7 +10,7 @@ require_relative 'tool_calls'
 module Vcad
   module Bridge
     module Server
-      # The methods of the bridge port: hello, ping, resources/list, tools/call and the observer tools by name.
+      # The methods of the bridge port: hello, ping, resources/list, tools/call, the observer tools by name.
       class BridgeProtocol < Protocol
         INSTANT_TOOLS = %w[ping console_capture_status].freeze
         ALWAYS = %w[dedupe.request_id model_guard].freeze
@@ -18,7 +18,8 @@ module Vcad
         # @param services [Services]
         def initialize(services, limits:)
           settings = services.settings
-          super(clock: services.clock, log: services.log, limits: limits, response_delay: settings.response_delay)
+          super(clock: services.clock, log: services.log, limits: limits,
+                response_delay: settings.response_delay)
           @services = services
           @token = Token.new(settings.token)
           @hello = Hello.new(token: @token, roots: settings.allowed_roots)

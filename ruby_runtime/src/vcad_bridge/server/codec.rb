@@ -41,7 +41,7 @@ module Vcad
             when String, Symbol then scrub_text(value.to_s)
             when Float then value.finite? ? value : nil
             when Integer, true, false, nil then value
-            else scrub_text(value.to_s)
+            else scrub(value.to_s)
             end
           end
 

@@ -34,12 +34,12 @@ module Vcad
         # Takes what has arrived, at most a tick's share.
         # @yieldparam line [String, nil] each complete line; nil once for a line that is too long
         # @return [Boolean] whether anything came
-        def read(now, &)
+        def read(now, &block)
           return discard if @lingers_until
           return false unless reading?
 
-          split(&)
-          receive(now, &)
+          split(&block)
+          receive(now, &block)
         end
 
         # Queues a finished line for sending.
@@ -120,7 +120,7 @@ module Vcad
           @outgoing.sum { |line, _| line.bytesize } - @offset
         end
 
-        def receive(now, &)
+        def receive(now, &block)
           taken = 0
           while room? && taken < @limits.read_per_tick
             bytes = @socket.read_nonblock(CHUNK, exception: false)
@@ -131,7 +131,7 @@ module Vcad
             taken += bytes.bytesize
             @active_at = now
             @incoming << bytes
-            split(&)
+            split(&block)
           end
           taken.positive?
         end

@@ -36,7 +36,7 @@ module Vcad
         rescue NoMemoryError, SignalException
           raise
         rescue Exception => e # rubocop:disable Lint/RescueException -- an error must not end the timer
-          @log.error("tick: #{e.class}: #{e.message}\n  #{Array(e.backtrace).first(10).join("\n  ")}")
+          @log.failure('tick', e)
         end
 
         private

@@ -37,8 +37,8 @@ module Vcad
           missing << 'pid' unless pid?(params['pid'])
           return if missing.empty?
 
-          raise invalid("params.#{missing.first}", missing.first == 'pid' ? 'an integer' : 'a non-empty string',
-                        missing)
+          expected = missing.first == 'pid' ? 'an integer' : 'a non-empty string'
+          raise invalid("params.#{missing.first}", expected, missing)
         end
 
         def pid?(value)

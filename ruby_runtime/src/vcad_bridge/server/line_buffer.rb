@@ -19,8 +19,8 @@ module Vcad
           self
         end
 
-        # @return [String, nil] the next non-blank line as UTF-8 (validity unchecked), nil when none is complete
-        #   or the next one is too long
+        # @return [String, nil] the next non-blank line as UTF-8 (validity unchecked); nil when none is
+        #   complete or the next one is too long
         def shift
           while (stop = @bytes.index("\n", @searched))
             return nil if stop - @start > @limit

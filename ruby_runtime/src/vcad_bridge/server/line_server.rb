@@ -13,6 +13,11 @@ module Vcad
       # Knows sockets, budgets and fairness. Does not know JSON or tools: the protocol turns a line into a
       # queued request (`receive`, `oversized`), runs one (`run`), and says which are instant.
       class LineServer
+        # Tries of 20 ms each to get the last replies out.
+        FAREWELLS = 25
+        # Seconds kept free for a newcomer's first question.
+        RESERVED = 0.02
+
         # @param protocol [#receive, #oversized, #crowded, #run, #instant?, #ticked, #disconnected]
         # @param clock [#call] monotonic seconds
         def initialize(address:, protocol:, clock:, log:, limits: DEFAULT_LIMITS)
@@ -24,7 +29,9 @@ module Vcad
           @connections = []
           @last_id = 0
           @traffic_at = nil
-          @paused = @ticking = false
+          @ticking = false
+          @newcomer = nil
+          @may_reserve = true
         end
 
         # @return [Integer] the bound port. Raises SystemCallError when it is taken.
@@ -75,16 +82,16 @@ module Vcad
           busy? || (!@traffic_at.nil? && @clock.call - @traffic_at < seconds)
         end
 
-        # Stops accepting, sends what is ready (waiting at most `patience` seconds for slow readers), closes.
-        def stop(patience: 0.5)
+        # Stops accepting, sends what is ready (a slow reader gets half a second), closes.
+        def stop
           @listeners.close
-          last_moment = @clock.call + patience
           flush_all
-          waiting = @connections.select(&:output_pending?)
-          until waiting.empty? || @clock.call >= last_moment
+          FAREWELLS.times do
+            waiting = @connections.select { |connection| !connection.closed? && connection.output_pending? }
+            break if waiting.empty?
+
             IO.select(nil, waiting.map(&:socket), nil, 0.02)
             flush_all
-            waiting = waiting.select { |connection| !connection.closed? && connection.output_pending? }
           end
           @connections.each(&:close)
           forget_closed
@@ -127,20 +134,28 @@ module Vcad
           served = []
           ran = 0
           while ran < @limits.requests_per_tick && @clock.call - started < @limits.work_per_tick
-            connection = instant_connection(served)
-            ran += 1 unless connection
-            connection ||= @connections.find(&:runnable?)
+            instant = instant_connection(served)
+            connection = instant || next_connection
             break unless connection
 
+            ran += 1 unless instant
             served << connection.id
-            break if pause_after_greeting?(run_next(connection))
+            note(run_next(connection), connection, instant)
           end
         end
 
         def instant_connection(served)
           @connections.find do |connection|
-            connection.runnable? && !served.include?(connection.id) && @protocol.instant?(connection.queue.first)
+            !served.include?(connection.id) && connection.runnable? &&
+              @protocol.instant?(connection.queue.first)
           end
+        end
+
+        def next_connection
+          waiting = @connections.select(&:runnable?)
+          return waiting.first unless @newcomer && @clock.call < @reserved_until
+
+          waiting.find { |connection| connection.id == @newcomer }
         end
 
         def run_next(connection)
@@ -156,10 +171,17 @@ module Vcad
           outcome
         end
 
-        # Who has just said hello asks something next; let that in before another's long tool starts.
-        # Never twice in a row, or a stream of newcomers would keep everybody else waiting.
-        def pause_after_greeting?(outcome)
-          @paused = !@paused && outcome == :greeted
+        # Who has just said hello asks something next; for a moment nothing else is started, so that it does
+        # not wait for a second long tool. Somebody else's turn lies between two such moments.
+        def note(outcome, connection, instant)
+          if outcome == :greeted && @may_reserve
+            @newcomer = connection.id
+            @reserved_until = @clock.call + RESERVED
+            @may_reserve = false
+          elsif !instant || connection.id == @newcomer
+            @newcomer = nil
+            @may_reserve ||= !instant
+          end
         end
 
         def flush_all

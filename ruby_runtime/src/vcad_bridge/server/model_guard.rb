@@ -9,6 +9,8 @@ module Vcad
       # change between two calls.
       module ModelGuard
         ARGUMENT = 'expected_model_path'
+        HINT = 'Bring that document to the front in SketchUp, or call open_model.'
+        private_constant :HINT
 
         # @param arguments [Hash] raw arguments of the tool
         # @param model [Sketchup::Model, nil]
@@ -37,8 +39,7 @@ module Vcad
           path = model&.path.to_s
           details = { 'expected_model_path' => expected, 'active_model_path' => path.empty? ? nil : path,
                       'active_model_title' => model&.title, 'operation' => operation }
-          Failure.new('WRONG_MODEL', "The active model is not #{expected}", details: details,
-                                                                            hint: 'Bring that document to the front in SketchUp, or call open_model.')
+          Failure.new('WRONG_MODEL', "The active model is not #{expected}", details: details, hint: HINT)
         end
         private_class_method :wrong_model
       end

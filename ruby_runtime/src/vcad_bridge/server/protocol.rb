@@ -7,9 +7,11 @@ require_relative 'request'
 module Vcad
   module Bridge
     module Server
-      # What bridge and REPL share: a line becomes a queued request, every request gets exactly one reply line,
-      # and a stranger's first words end the conversation. Subclasses implement `answer`.
+      # What bridge and REPL share: a line becomes a queued request, every request gets exactly one reply
+      # line, and a stranger's first words end the conversation. Subclasses implement `answer`.
       class Protocol
+        LESS = 'Ask for less: use limit and offset, or have the data written to a file.'
+        private_constant :LESS
         CLOSING_CODES = %w[HELLO_REQUIRED AUTH_REQUIRED AUTH_INVALID].freeze
 
         def initialize(clock:, log:, limits:, response_delay: 0.0)
@@ -70,8 +72,8 @@ module Vcad
           ['error', e.to_error(told_besides(connection, request, started))]
         rescue NoMemoryError, SignalException
           raise
-        rescue Exception => e # rubocop:disable Lint/RescueException -- evaluated code raises ScriptError, SystemExit
-          @log.error("#{request.method_name}: #{e.class}: #{e.message}\n  #{Array(e.backtrace).first(10).join("\n  ")}")
+        rescue Exception => e # rubocop:disable Lint/RescueException -- also SystemExit and ScriptError
+          @log.failure(request.tool || request.method_name, e)
           ['error', internal(e, request).to_error(told_besides(connection, request, started))]
         end
 
@@ -84,7 +86,8 @@ module Vcad
 
         def internal(error, request)
           operation = request.tool || request.method_name
-          Failure.new('INTERNAL_ERROR', "#{operation} failed: #{error.class}: #{error.message.lines.first.to_s.chomp}",
+          reason = error.message.scrub.lines.first.to_s.chomp
+          Failure.new('INTERNAL_ERROR', "#{operation} failed: #{error.class}: #{reason}",
                       details: { 'operation' => operation, 'class' => error.class.name })
         end
 
@@ -115,8 +118,8 @@ module Vcad
 
         def too_large(id, size, operation)
           details = { 'size' => size, 'limit' => @limits.response_bytes, 'operation' => operation }
-          failure = Failure.new('PAYLOAD_TOO_LARGE', "The reply of #{operation} has #{size} bytes", details: details,
-                                                                                                    hint: 'Ask for less: use limit and offset, or have the data written to a file.')
+          failure = Failure.new('PAYLOAD_TOO_LARGE', "The reply of #{operation} has #{size} bytes",
+                                details: details, hint: LESS)
           Codec.generate('jsonrpc' => '2.0', 'error' => failure.to_error, 'id' => id)
         end
 
@@ -129,8 +132,7 @@ module Vcad
           index = connection.queue.index { |waiting| !wanted.nil? && waiting.id == wanted }
           return unless index
 
-          failure = Failure.new('CANCELLED', 'Cancelled before it started',
-                                details: { 'operation' => connection.queue[index].tool })
+          failure = Failure.new('CANCELLED', 'Cancelled before it started')
           connection.queue[index] = connection.queue[index].refused(failure)
         end
       end

@@ -42,7 +42,9 @@ module Vcad
 
         # @return [String, nil] the tool that tools/call asks for
         def tool
-          params['name'] if method_name == 'tools/call' && params.is_a?(Hash)
+          return unless method_name == 'tools/call' && params.is_a?(Hash)
+
+          params['name'] if params['name'].is_a?(String)
         end
 
         # @return [Request] the same place in the queue, but it will only be told the failure
@@ -65,7 +67,8 @@ module Vcad
           # The answer to a line that exceeded the limit; nothing behind it can be trusted.
           def oversized(limit)
             failure = Failure.new('PAYLOAD_TOO_LARGE', "The request line is longer than #{limit} bytes",
-                                  details: { 'limit' => limit }, hint: 'Pass bulk data as a file in the workspace.')
+                                  details: { 'limit' => limit },
+                                  hint: 'Pass bulk data as a file in the workspace.')
             new(failure: failure, final: true)
           end
 

@@ -107,8 +107,8 @@ module Vcad
           return entry.value.merge('replayed' => true) if entry.member == 'result'
 
           failure = entry.value
-          raise Failure.new(failure.error_code, failure.message, hint: failure.hint,
-                                                                 details: failure.details.merge('replayed' => true))
+          details = failure.details.merge('replayed' => true)
+          raise Failure.new(failure.error_code, failure.message, details: details, hint: failure.hint)
         end
       end
     end

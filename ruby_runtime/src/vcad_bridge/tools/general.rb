@@ -13,8 +13,8 @@ require_relative 'general/status'
 module Vcad
   module Bridge
     module Tools
-      # The tools that are not about nodes. Lengths are the host's inches, because that is what callers of the older
-      # runtime get; `*_mm` values stand beside them.
+      # The tools that are not about nodes. Lengths are the host's inches, because that is what callers of
+      # the older runtime get; `*_mm` values stand beside them.
       module General
         PARTS = [Status, ModelFacts, Entities, Screenshots, BatchScreenshots, Documents, Exports,
                  Evaluations].freeze

@@ -38,7 +38,8 @@ module Vcad
         # @return [Tool] raises Failure TOOL_NOT_FOUND
         def fetch(name)
           @tools.fetch(name) do
-            raise Failure.new('TOOL_NOT_FOUND', "Unknown tool: #{name}", details: { 'operation' => name.to_s })
+            raise Failure.new('TOOL_NOT_FOUND', "Unknown tool: #{name}",
+                              details: { 'operation' => name.to_s })
           end
         end
 

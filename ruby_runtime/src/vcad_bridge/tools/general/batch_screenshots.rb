@@ -84,11 +84,11 @@ module Vcad
 
             def summary(results, folder)
               failed = results.count { |result| !result['success'] }
-              { 'success' => failed.zero?, 'output_dir' => folder, 'total_shots' => results.length,
-                'successful' => results.length - failed, 'failed' => failed, 'results' => results }.merge(
-                  failed.zero? ? {} : { 'error' => "#{failed} of #{results.length} shots failed",
-                                        'error_code' => 'EXPORT_FAILED' }
-                )
+              told = { 'output_dir' => folder, 'total_shots' => results.length,
+                       'successful' => results.length - failed, 'failed' => failed, 'results' => results }
+              return { 'success' => true }.merge(told) if failed.zero?
+
+              General.negative('EXPORT_FAILED', "#{failed} of #{results.length} shots failed", **told)
             end
           end
         end

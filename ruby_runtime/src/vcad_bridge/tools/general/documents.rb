@@ -13,13 +13,15 @@ module Vcad
 
           class << self
             def add_to(table, _services)
-              table.add('open_model', effect: :write, slow: true, guarded: false) { |arguments, call| open(arguments, call) }
+              table.add('open_model', effect: :write, slow: true, guarded: false) do |arguments, call|
+                open_document(arguments, call)
+              end
               table.add('save_model', effect: :write, slow: true) { |arguments, call| save(arguments, call) }
             end
 
             private
 
-            def open(arguments, call)
+            def open_document(arguments, call)
               given = arguments.string('path', default: '')
               return General.negative('INVALID_PARAMS', 'No file path provided') if given.strip.empty?
 
@@ -79,8 +81,8 @@ module Vcad
             end
 
             def never_saved
-              Failure.new('SAVE_FAILED', 'The model has never been saved', details: { 'path' => nil },
-                          hint: 'Give a path ending in .skp below the workspace.')
+              Failure.new('SAVE_FAILED', 'The model has never been saved',
+                          details: { 'path' => nil }, hint: 'Give a path ending in .skp below the workspace.')
             end
 
             def save_failed(path, reason)

@@ -20,7 +20,7 @@ module Vcad
           }.freeze
           PAGE = 1000
           LARGEST_PAGE = 10_000
-          DEFINITION = /\Adefinition:(.+)\z/m.freeze
+          DEFINITION = /\Adefinition:(.+)\z/m
 
           class << self
             def add_to(table, _services)
@@ -44,7 +44,8 @@ module Vcad
 
             # @return [Failure] ENTITY_NOT_FOUND
             def missing(id)
-              Failure.new('ENTITY_NOT_FOUND', "Entity not found: #{id}", details: { 'entity_id' => id },
+              Failure.new('ENTITY_NOT_FOUND', "Entity not found: #{id}",
+                          details: { 'entity_id' => id },
                           hint: 'An entity_id lives as long as the document is open; a persistent_id stays.')
             end
 
@@ -68,7 +69,7 @@ module Vcad
 
               name = wanted[DEFINITION, 1] || arguments.refuse('scope', 'root, active or definition:<name>')
               definition = model.definitions.find { |candidate| candidate.name == name }
-              definition ? definition.entities : arguments.refuse('scope', 'the name of a definition in the model')
+              definition&.entities || arguments.refuse('scope', 'the name of a definition in the model')
             end
 
             def entity(arguments, model)
@@ -76,7 +77,9 @@ module Vcad
             end
 
             def selection(model)
-              rows = model.selection.to_a.map { |entity| EntityRows.row(entity, layers: false, normals: true) }
+              rows = model.selection.to_a.map do |entity|
+                EntityRows.row(entity, layers: false, normals: true)
+              end
               { 'success' => true, 'count' => rows.length, 'entities' => rows }
             end
 
@@ -86,9 +89,13 @@ module Vcad
             end
 
             def resource(entity)
-              box = entity.bounds unless entity.respond_to?(:bounds) && entity.bounds.empty?
-              bounds = box && { 'min' => inches(box.min), 'max' => inches(box.max), 'center' => inches(box.center) }
-              { 'id' => entity.entityID, 'type' => EntityRows.resource_type(entity), 'bounds' => bounds }
+              box = entity.bounds if entity.respond_to?(:bounds)
+              { 'id' => entity.entityID, 'type' => EntityRows.resource_type(entity),
+                'bounds' => Millimetres.empty?(box) ? nil : corners(box) }
+            end
+
+            def corners(box)
+              { 'min' => inches(box.min), 'max' => inches(box.max), 'center' => inches(box.center) }
             end
 
             def inches(point)

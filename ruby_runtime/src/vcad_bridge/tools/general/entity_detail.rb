@@ -55,7 +55,9 @@ module Vcad
             end
 
             def placement(entity)
-              return { 'transformation_mm' => nil, 'definition' => nil } unless entity.respond_to?(:definition)
+              unless entity.respond_to?(:definition)
+                return { 'transformation_mm' => nil, 'definition' => nil }
+              end
 
               { 'transformation_mm' => Nodes::Rows.matrix(entity),
                 'definition' => definition(entity.definition) }

@@ -14,7 +14,9 @@ module Vcad
           class << self
             def add_to(table, services)
               evaluations = new(Evaluation.new(settings: services.settings, console: services.console))
-              table.add('eval_ruby', effect: :write, slow: true) { |arguments, call| evaluations.code(arguments, call) }
+              table.add('eval_ruby', effect: :write, slow: true) do |arguments, call|
+                evaluations.code(arguments, call)
+              end
               table.add('eval_ruby_file', effect: :write, slow: true) do |arguments, call|
                 evaluations.file(arguments, call)
               end
@@ -45,7 +47,9 @@ module Vcad
 
           def run(code, file, arguments, call)
             undo_name = arguments.string('undo_name', default: nil, max: UNDO_NAME)
-            value, output = in_operation(undo_name && call.model, undo_name) { @evaluation.run(code, file: file) }
+            value, output = in_operation(undo_name && call.model, undo_name) do
+              @evaluation.run(code, file: file)
+            end
             { 'success' => true, 'result' => text(value), 'output' => output }
           end
 

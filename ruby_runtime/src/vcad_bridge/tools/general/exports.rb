@@ -17,18 +17,16 @@ module Vcad
             'jpg' => ['.jpeg', '.jpg'], 'jpeg' => ['.jpeg', '.jpg']
           }.freeze
           IMAGES = %w[png jpg jpeg].freeze
-          OPTIONS = {
-            'obj' => { triangulated_faces: true, doublesided_faces: false, edges: false, texture_maps: false },
-            'stl' => { units: 'mm', format: 'ascii' },
-            'dae' => { triangulated_faces: true, doublesided_faces: false, edges: false, texture_maps: false }
-          }.freeze
+          SURFACES = { triangulated_faces: true, doublesided_faces: false, edges: false,
+                       texture_maps: false }.freeze
+          OPTIONS = { 'obj' => SURFACES, 'dae' => SURFACES, 'stl' => { units: 'mm', format: 'ascii' } }.freeze
           REBOUND = 'The model had never been saved; it is now the exported file.'
           REFUSALS = [ArgumentError, TypeError, RuntimeError, IOError, SystemCallError].freeze
 
           class << self
             def add_to(table, _services)
-              table.add('export_scene', effect: :write, slow: true, capability: 'export.dae') do |arguments, call|
-                export(arguments, call)
+              table.add('export_scene', effect: :write, slow: true, capability: 'export.dae') do |given, call|
+                export(given, call)
               end
             end
 
@@ -42,15 +40,17 @@ module Vcad
               result = { 'success' => true, 'file_path' => path, 'format' => format }
               return result.merge(write_skp(model, path)) if format == 'skp'
 
-              IMAGES.include?(format) ? Picture.write(model.active_view, path, *size) : write(model, path, format)
+              write(model, path, format, size)
               result
             end
 
             def target(arguments, call, format, model)
               extensions = EXTENSIONS.fetch(format)
-              return OutputFiles.given(call, arguments, 'output_path', extensions) if arguments.given?('output_path')
+              unless arguments.given?('output_path')
+                return OutputFiles.fresh(call, FOLDER, stem(model.title), extensions.first)
+              end
 
-              OutputFiles.fresh(call, FOLDER, stem(model.title), extensions.first)
+              OutputFiles.given(call, arguments, 'output_path', extensions)
             end
 
             def stem(title)
@@ -65,7 +65,9 @@ module Vcad
               fresh ? { 'warning' => REBOUND } : {}
             end
 
-            def write(model, path, format)
+            def write(model, path, format, size)
+              return Picture.write(model.active_view, path, *size) if IMAGES.include?(format)
+
               attempt(path) { model.export(path, OPTIONS.fetch(format)) }
             end
 

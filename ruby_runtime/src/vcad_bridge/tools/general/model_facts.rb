@@ -25,19 +25,21 @@ module Vcad
             end
 
             def identity(model)
-              { 'success' => true, 'title' => model.title.empty? ? 'Untitled' : model.title, 'units' => units(model),
-                'path' => model.path, 'guid' => model.guid }
+              { 'success' => true, 'title' => model.title.empty? ? 'Untitled' : model.title,
+                'units' => units(model), 'path' => model.path, 'guid' => model.guid }
             end
 
             def counts(entities)
-              { 'num_faces' => entities.grep(Sketchup::Face).length, 'num_edges' => entities.grep(Sketchup::Edge).length,
+              { 'num_faces' => entities.grep(Sketchup::Face).length,
+                'num_edges' => entities.grep(Sketchup::Edge).length,
                 'num_groups' => entities.grep(Sketchup::Group).length,
                 'num_components' => entities.grep(Sketchup::ComponentInstance).length }
             end
 
             def state(model)
               nodes = model.definitions.count { |definition| Nodes::Metadata.node_id(definition) }
-              { 'modified' => model.modified?, 'is_template_unsaved' => model.path.empty?, 'num_vcad_nodes' => nodes,
+              { 'modified' => model.modified?, 'is_template_unsaved' => model.path.empty?,
+                'num_vcad_nodes' => nodes,
                 'active_path_ids' => (model.active_path || []).map(&:entityID) }
             end
 
@@ -71,10 +73,11 @@ module Vcad
             # A parallel camera has a height instead of an angle.
             def camera(camera)
               perspective = camera.perspective?
-              places = { 'eye' => numbers(camera.eye), 'target' => numbers(camera.target), 'up' => numbers(camera.up),
-                         'eye_mm' => Millimetres.point(camera.eye), 'target_mm' => Millimetres.point(camera.target) }
-              lens = { 'fov' => perspective ? camera.fov.to_f : nil, 'aspect_ratio' => camera.aspect_ratio.to_f,
-                       'perspective' => perspective }
+              places = { 'eye' => numbers(camera.eye), 'target' => numbers(camera.target),
+                         'up' => numbers(camera.up), 'eye_mm' => Millimetres.point(camera.eye),
+                         'target_mm' => Millimetres.point(camera.target) }
+              lens = { 'fov' => perspective ? camera.fov.to_f : nil, 'perspective' => perspective,
+                       'aspect_ratio' => camera.aspect_ratio.to_f }
               lens['height_mm'] = Millimetres.from_inches(camera.height) unless perspective
               { 'success' => true }.merge(places, lens)
             end

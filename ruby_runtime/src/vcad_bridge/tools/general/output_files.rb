@@ -39,10 +39,14 @@ module Vcad
             private
 
             def base(call)
-              call.paths.base ||
-                raise(Failure.new('PATH_NOT_ALLOWED', 'Path access denied for the default folder: there is no workspace',
-                                  details: { 'path' => nil, 'workspace' => nil },
-                                  hint: 'Give an absolute workspace folder in hello, or an allowed path.'))
+              call.paths.base || raise(nowhere)
+            end
+
+            def nowhere
+              Failure.new('PATH_NOT_ALLOWED',
+                          'Path access denied for the default folder: there is no workspace',
+                          details: { 'path' => nil, 'workspace' => nil },
+                          hint: 'Give an absolute workspace folder in hello, or an allowed path.')
             end
           end
         end

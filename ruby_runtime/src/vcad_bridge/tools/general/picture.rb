@@ -8,7 +8,7 @@ module Vcad
       module General
         # Writing what a view shows.
         module Picture
-          SIDES = (1..16_000).freeze
+          SIDES = (1..16_000)
           WIDTH = 1920
           HEIGHT = 1080
 
@@ -31,9 +31,9 @@ module Vcad
             private
 
             def failed(path, reason)
-              Failure.new('EXPORT_FAILED', "The picture #{File.basename(path)} could not be written: #{reason}",
+              Failure.new('EXPORT_FAILED', "#{File.basename(path)} could not be written: #{reason}",
                           details: { 'path' => path, 'reason' => reason },
-                          hint: 'Check the free space and the rights of the folder, or ask for a smaller picture.')
+                          hint: 'Check the rights of the folder and its space, or ask for a smaller picture.')
             end
           end
         end

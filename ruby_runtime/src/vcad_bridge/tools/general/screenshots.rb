@@ -13,7 +13,9 @@ module Vcad
 
           class << self
             def add_to(table, _services)
-              table.add('take_screenshot', effect: :write, slow: true) { |arguments, call| take(arguments, call) }
+              table.add('take_screenshot', effect: :write, slow: true) do |arguments, call|
+                take(arguments, call)
+              end
             end
 
             private
@@ -29,9 +31,11 @@ module Vcad
             end
 
             def target(arguments, call)
-              return OutputFiles.fresh(call, FOLDER, 'screenshot', '.png') unless arguments.given?('output_path')
-
-              OutputFiles.given(call, arguments, 'output_path', ['.png'])
+              if arguments.given?('output_path')
+                OutputFiles.given(call, arguments, 'output_path', ['.png'])
+              else
+                OutputFiles.fresh(call, FOLDER, 'screenshot', '.png')
+              end
             end
           end
         end

@@ -13,7 +13,7 @@ module Vcad
       module General
         # One picture of a batch: where the camera stands, what is shown, and the file's name.
         class Shot
-          NAME = /\A(?!\.)[A-Za-z0-9._ -]{1,64}\z/.freeze
+          NAME = /\A(?!\.)[A-Za-z0-9._ -]{1,64}\z/
           TYPES = %w[standard_view custom zoom_entity].freeze
           # Where the camera stands, and what points up.
           VIEWS = {
@@ -54,7 +54,7 @@ module Vcad
           private
 
           def aim(model)
-            camera = @arguments.given?('camera') ? @arguments.nested('camera') : Arguments.new({}, prefix: 'camera')
+            camera = Arguments.new(@arguments.hash('camera', default: {}), prefix: 'camera')
             type = camera.one_of('type', TYPES, default: 'standard_view')
             view = model.active_view
             return zoom_to_entities(camera, model, view) if type == 'zoom_entity'
@@ -127,6 +127,7 @@ module Vcad
             id = @arguments.integer('isolate', digits: true)
             entity = model.find_entity_by_id(id)
             raise Entities.missing(id) unless entity&.valid?
+
             unless entity.is_a?(Sketchup::Group) || entity.is_a?(Sketchup::ComponentInstance)
               @arguments.refuse('isolate', 'the id of a group or component')
             end

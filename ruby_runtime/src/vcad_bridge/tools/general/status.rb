@@ -11,8 +11,12 @@ module Vcad
           class << self
             def add_to(table, services)
               table.add('ping', effect: :read, guarded: false) { |_, _| ping(services) }
-              table.add('console_capture_status', effect: :read, guarded: false) { |_, _| capture(services.console) }
-              table.add('reload_extension', effect: :control, guarded: false) { |_, _| reload(services.runtime) }
+              table.add('console_capture_status', effect: :read, guarded: false) do |_, _|
+                capture(services.console)
+              end
+              table.add('reload_extension', effect: :control, guarded: false) do |_, _|
+                reload(services.runtime)
+              end
             end
 
             private
@@ -20,11 +24,12 @@ module Vcad
             def ping(services)
               { 'success' => true, 'status' => 'connected', 'message' => 'SketchUp is connected',
                 'version' => VERSION, 'sketchup_version' => Sketchup.version,
-                'model_revision' => services.journal.model_revision, 'model_epoch' => services.journal.model_epoch }
+                'model_revision' => services.journal.model_revision,
+                'model_epoch' => services.journal.model_epoch }
             end
 
             def capture(console)
-              message = console.capturing? ? "Console output is written to #{console.log_file}" : 'Nothing is captured'
+              message = console.capturing? ? "Output goes to #{console.log_file}" : 'Nothing is captured'
               { 'success' => true, 'capturing' => console.capturing?, 'log_file' => console.log_file,
                 'message' => message }
             end

@@ -34,7 +34,8 @@ module Vcad
             definition = Nodes::Catalog.new(model).fetch(request.node_id)
             instance_id = arguments.string('instance_id', empty: false, max: LONGEST_ID)
             arguments.required!('transformation')
-            present = standing(model, definition, instance_id)
+            copies = arguments.integers('copies', default: [])
+            present = standing(model, definition, instance_id, copies)
             return row(present).merge('created' => false) if present
 
             instance, warnings = add(model, definition, instance_id, request)
@@ -50,11 +51,14 @@ module Vcad
             end
           end
 
-          # @return [Sketchup::ComponentInstance, nil] placed before, in the model's root
-          def standing(model, definition, instance_id)
-            Nodes::Catalog.instances([definition]).find do |instance|
-              instance.parent == model && Nodes::Metadata.instance_id(instance) == instance_id
+          # @param copies [Array<Integer>] persistent ids of instances that a person copied: not ours
+          # @return [Sketchup::ComponentInstance, nil] placed before, in the root; the oldest of several
+          def standing(model, definition, instance_id, copies)
+            found = Nodes::Catalog.instances([definition]).select do |instance|
+              instance.parent == model && Nodes::Metadata.instance_id(instance) == instance_id &&
+                !copies.include?(instance.persistent_id)
             end
+            found.min_by(&:persistent_id)
           end
 
           def set(arguments, call)

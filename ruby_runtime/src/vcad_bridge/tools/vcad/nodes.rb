@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative '../../nodes/catalog'
+require_relative '../../nodes/definition_removal'
 require_relative '../../nodes/edit_context'
 require_relative '../../nodes/instances'
 require_relative '../../nodes/node_geometry'
@@ -91,7 +92,7 @@ module Vcad
               Nodes::EditContext.leave(model, definitions, force: request.force?)
               Nodes::Operation.run(model, "Remove #{definitions.first.name}") do
                 instances.each { |instance| Nodes::Instances.new(model).erase(instance) if instance.valid? }
-                definitions.each { |definition| model.definitions.remove(definition) }
+                definitions.each { |definition| Nodes::DefinitionRemoval.call(model, definition) }
               end
             end
             @watch_list.forget_node(request.node_id)

@@ -4,7 +4,7 @@ require 'test_helper'
 require_relative 'tool_calls'
 
 # A tool that fails leaves the model as it was, and no open operation.
-class AbortTest < Minitest::Test
+class AbortedToolsTest < Minitest::Test
   include ToolCalls
 
   def setup
@@ -82,11 +82,13 @@ class AbortTest < Minitest::Test
     end
   end
 
-  def test_an_instance_that_cannot_be_added_changes_nothing
-    Headless.failures.order('add_instance', 'raise')
-    assert_refused('OPERATION_FAILED', 'place_vcad_node', node_id: 'new', mesh_path: box(1, 1, 1),
-                                                          layer: 'New', material: 'New')
-    assert_untouched
+  %w[raise nil].each do |mode|
+    define_method("test_an_instance_that_cannot_be_added_changes_nothing_#{mode}") do
+      Headless.failures.order('add_instance', mode)
+      assert_refused('OPERATION_FAILED', 'place_vcad_node', node_id: 'new', mesh_path: box(1, 1, 1),
+                                                            layer: 'New', material: 'New')
+      assert_untouched
+    end
   end
 
   private

@@ -3,7 +3,7 @@
 require 'test_helper'
 require_relative 'tool_calls'
 
-class PlaceTest < Minitest::Test
+class PlacingNodesTest < Minitest::Test
   include ToolCalls
 
   def test_a_part_stands_where_it_was_asked_for_in_one_undo_step
@@ -156,7 +156,8 @@ class PlaceTest < Minitest::Test
     path = File.join(@workspace, 'box.stl')
     File.write(path, stl(10, 20, 30))
 
-    assert_equal 'mesh_path', assert_refused('INVALID_PARAMS', 'place_vcad_node', node_id: 'a', mesh_path: path)['path']
+    details = assert_refused('INVALID_PARAMS', 'place_vcad_node', node_id: 'a', mesh_path: path)
+    assert_equal 'mesh_path', details['path']
     result = place('a', path, units: 'mm')
     assert_box [0, 0, 0], [10, 20, 30], result['bounds']
     assert result['manifold']

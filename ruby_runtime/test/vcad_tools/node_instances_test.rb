@@ -3,7 +3,7 @@
 require 'test_helper'
 require_relative 'tool_calls'
 
-class InstancesTest < Minitest::Test
+class NodeInstancesTest < Minitest::Test
   include ToolCalls
 
   AT_100 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 100, 0, 0, 1].freeze
@@ -38,6 +38,20 @@ class InstancesTest < Minitest::Test
     assert_equal 1, @model.entities.length
     assert_box [125.4, 0, 0], [135.4, 10, 10], second['bounds']
     assert_equal 'leg-1', entity(first).get_attribute('vcad', 'instance_id')
+  end
+
+  def test_the_copy_of_a_person_is_not_taken_for_ours
+    define('leg', 10)
+    ours = put('leg', 'leg-1')
+    copy = @model.entities.add_instance(entity(ours).definition, Geom::Transformation.new([9, 0, 0]))
+    copy.set_attribute('vcad', 'instance_id', 'leg-1')
+
+    assert_equal ours['entity_id'], put('leg', 'leg-1')['entity_id']
+    entity(ours).erase!
+    again = put('leg', 'leg-1', copies: [copy.persistent_id])
+    assert again['created']
+    refute_equal copy.entityID, again['entity_id']
+    assert copy.valid?
   end
 
   def test_each_call_is_one_undo_step

@@ -3,7 +3,7 @@
 require 'test_helper'
 require_relative 'tool_calls'
 
-class UpdateTest < Minitest::Test
+class UpdatingNodesTest < Minitest::Test
   include ToolCalls
 
   MIRRORED = [-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 40, 0, 0, 1].freeze

@@ -3,7 +3,7 @@
 require 'test_helper'
 require_relative 'tool_calls'
 
-class HistoryTest < Minitest::Test
+class HistoryToolsTest < Minitest::Test
   include ToolCalls
 
   def test_undo_and_redo_walk_the_steps

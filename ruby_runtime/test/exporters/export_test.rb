@@ -1,0 +1,169 @@
+# frozen_string_literal: true
+
+require 'test_helper'
+
+class ExportTest < BridgeTest
+  def setup
+    super
+    @folder = Dir.mktmpdir
+    @model = Sketchup.active_model
+    @plate = plate
+    @instance = @model.entities.add_instance(@plate, Geom::Transformation.translation([10.mm, 0, 0]))
+  end
+
+  def teardown
+    FileUtils.remove_entry(@folder)
+    super
+  end
+
+  def test_every_format_comes_back_as_the_same_solid
+    { 'dae' => {}, 'stl' => { units: 'mm' }, 'obj' => { units: 'mm' } }.each do |kind, options|
+      definition = round_trip(kind, options)
+
+      assert_in_delta 10.0, definition.bounds.min.x.to_mm, 1e-4, kind
+      assert_in_delta 50.0, definition.bounds.max.x.to_mm, 1e-4, kind
+      again = @model.entities.add_instance(definition, IDENTITY)
+
+      assert_predicate again, :manifold?, kind
+      again.erase!
+    end
+  end
+
+  def test_faces_with_holes_come_back_whole
+    definition = round_trip('dae', {})
+
+    assert_equal [2] * 2, definition.entities.grep(Sketchup::Face).map do |face|
+      face.loops.size
+    end.select { |size| size > 1 }
+  end
+
+  def test_units_and_axes_are_options
+    export('a.obj', units: 'mm')
+    export('b.obj', units: 'cm', swap_yz: true)
+    plain = vertices('a.obj')
+    swapped = vertices('b.obj')
+
+    assert_equal [10.0, 50.0], plain.map(&:first).minmax
+    plain.zip(swapped).each do |(x, y, z), found|
+      assert_equal [x, z, -y].map { |v|
+                     (v / 10).round(9) + 0.0
+                   }, found.map { |v|
+                        v + 0.0
+                      }
+    end
+  end
+
+  def test_polygons_stay_unless_triangles_are_asked_for
+    export('a.obj')
+    export('b.obj', triangulated_faces: true)
+
+    assert_includes face_sizes('a.obj'), 4
+    assert_equal [3], face_sizes('b.obj').uniq
+  end
+
+  def test_both_sides_are_an_option
+    export('a.obj', triangulated_faces: true)
+    export('b.obj', triangulated_faces: true, doublesided_faces: true)
+
+    assert_equal 2 * face_sizes('a.obj').size, face_sizes('b.obj').size
+  end
+
+  def test_only_the_selection_when_asked_for
+    other = @model.entities.add_instance(@plate, Geom::Transformation.translation([100.mm, 0, 0]))
+    @model.selection.add(other)
+    export('a.obj', units: 'mm', selectionset_only: true)
+
+    assert_equal [100.0, 140.0], vertices('a.obj').map(&:first).minmax
+  end
+
+  def test_hidden_things_are_left_out
+    @instance.hidden = true
+    export('a.obj')
+
+    assert_empty vertices('a.obj')
+  end
+
+  def test_materials_go_along
+    @instance.material = 'SteelBlue'
+    export('a.obj')
+    definition = round_trip('dae', {})
+
+    assert_match(/newmtl SteelBlue\nKd 0\.2745 0\.5098 0\.7059/, File.read(File.join(@folder, 'a.mtl')))
+    assert_equal ['SteelBlue'], definition.entities.grep(Sketchup::Face).map { |face|
+                                  face.material.name
+                                }.uniq
+  end
+
+  def test_a_mirrored_instance_is_written_the_right_way_out
+    @instance.transformation = Geom::Transformation.scaling(-1, 1, 1)
+    definition = round_trip('stl', units: 'mm')
+    top = definition.entities.grep(Sketchup::Face).find { |face| face.bounds.min.z.to_mm > 4.9 }
+
+    assert top.normal.samedirection?(Z_AXIS)
+  end
+
+  def test_text_stl_is_an_option
+    export('a.stl', format: 'ascii')
+
+    assert File.read(File.join(@folder, 'a.stl')).start_with?('solid')
+  end
+
+  def test_misspelt_options_are_on_record
+    export('a.obj', double_sided_faces: true)
+
+    assert_includes Headless.host.gaps.to_a.join, 'double_sided_faces'
+  end
+
+  def test_unknown_formats_are_refused_and_failures_answered_with_false
+    assert_raises(ArgumentError) { @model.export(File.join(@folder, 'a.xyz')) }
+    refute @model.export(File.join(@folder, 'none', 'a.obj'))
+    Headless.failures.order('export', 'false')
+
+    refute @model.export(File.join(@folder, 'a.obj'))
+  end
+
+  private
+
+  def export(name, **options)
+    assert @model.export(File.join(@folder, name), options)
+  end
+
+  def round_trip(kind, options)
+    ENV['MOCK_ALLOW_OBJ'] = '1'
+    export("part.#{kind}", **options)
+    @model.definitions.import(File.join(@folder, "part.#{kind}"), options.merge(merge_coplanar_faces: true))
+  ensure
+    ENV.delete('MOCK_ALLOW_OBJ')
+  end
+
+  def lines(name, key)
+    File.readlines(File.join(@folder, name)).map(&:split).select { |words| words.first == key }
+  end
+
+  def vertices(name)
+    lines(name, 'v').map { |words| words.drop(1).map(&:to_f) }
+  end
+
+  def face_sizes(name)
+    lines(name, 'f').map { |words| words.size - 1 }
+  end
+
+  # 40 by 40 by 5 mm with a square opening.
+  def plate
+    definition = @model.definitions.add('plate')
+    outer = [[0, 0], [40, 0], [40, 40], [0, 40]]
+    inner = [[10, 10], [10, 30], [30, 30], [30, 10]]
+    at = ->(points, height) { points.map { |x, y| Geom::Point3d.new(x.mm, y.mm, height.mm) } }
+    definition.entities.build do |builder|
+      builder.add_face(at.call(outer, 0).reverse, holes: [at.call(inner, 0).reverse])
+      builder.add_face(at.call(outer, 5), holes: [at.call(inner, 5)])
+      [outer, inner].each do |loop|
+        loop.each_index do |index|
+          builder.add_face(at.call([loop[index - 1], loop[index]],
+                                   0) + at.call([loop[index], loop[index - 1]], 5))
+        end
+      end
+    end
+    definition
+  end
+end

@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+# COLLADA texts for tests: a box in any unit and orientation, and documents around any geometry.
+module ColladaText
+  TRIANGLES = [[0, 3, 2], [0, 2, 1], [4, 5, 6], [4, 6, 7], [0, 1, 5], [0, 5, 4],
+               [1, 2, 6], [1, 6, 5], [2, 3, 7], [2, 7, 6], [3, 0, 4], [3, 4, 7]].freeze
+  QUADS = [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]].freeze
+  # Z up to the file's axes.
+  TO_FILE = {
+    'Z_UP' => ->(x, y, z) { [x, y, z] }, 'Y_UP' => ->(x, y, z) { [x, z, -y] }, 'X_UP' => lambda { |x, y, z|
+                                                                                           [z, -x, -y]
+                                                                                         }
+  }.freeze
+
+  module_function
+
+  # @param size [Array(Numeric, Numeric, Numeric)] in the file's unit, Z up
+  def corners(size, up_axis: 'Z_UP')
+    x, y, z = size
+    [[0, 0, 0], [x, 0, 0], [x, y, 0], [0, y, 0], [0, 0, z], [x, 0, z], [x, y, z], [0, y, z]]
+      .map { |point| TO_FILE.fetch(up_axis).call(*point) }
+  end
+
+  # A box of triangles.
+  def box(size = [10, 20, 30], meter: 0.001, up_axis: 'Z_UP', **rest)
+    document(geometry(corners(size, up_axis: up_axis), triangles(TRIANGLES)), meter: meter, up_axis: up_axis,
+                                                                              **rest)
+  end
+
+  def triangles(list, extra: '')
+    "<triangles count=\"#{list.size}\" material=\"surface\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/>" \
+      "#{extra}<p>#{list.flatten.join(' ')}</p></triangles>"
+  end
+
+  def polylist(list)
+    "<polylist count=\"#{list.size}\" material=\"surface\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/>" \
+      "<vcount>#{list.map(&:size).join(' ')}</vcount><p>#{list.flatten.join(' ')}</p></polylist>"
+  end
+
+  def geometry(points, primitives, sources: '', id: 'shape')
+    "<geometry id=\"#{id}\" name=\"#{id}\"><mesh>#{source('p', points)}#{sources}" \
+      "<vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/></vertices>#{primitives}</mesh></geometry>"
+  end
+
+  def source(id, rows)
+    "<source id=\"#{id}\"><float_array id=\"#{id}-array\" count=\"#{rows.size * 3}\">#{rows.flatten.join(' ')}" \
+      "</float_array><technique_common><accessor source=\"##{id}-array\" count=\"#{rows.size}\" stride=\"3\">" \
+      '<param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>' \
+      '</accessor></technique_common></source>'
+  end
+
+  NODE = '<node id="part" name="part"><instance_geometry url="#shape"/></node>'
+
+  def document(geometries, nodes: NODE, meter: 0.001, up_axis: 'Z_UP', libraries: '')
+    unit = meter && "<unit name=\"unit\" meter=\"#{meter}\"/>"
+    "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- made for a test -->\n" \
+      '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">' \
+      "<asset>#{unit}<up_axis>#{up_axis}</up_axis></asset>#{libraries}" \
+      "<library_geometries>#{geometries}</library_geometries><library_visual_scenes><visual_scene id=\"scene\">" \
+      "#{nodes}</visual_scene></library_visual_scenes><scene><instance_visual_scene url=\"#scene\"/></scene></COLLADA>"
+  end
+end

@@ -1,0 +1,184 @@
+"""Cells, a real kernel, the real extension in the headless SketchUp: a part is pushed and stays linked."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.kernel import Kernel
+from tests.sketchup.conftest import sketchup, sketchup_process
+from tests.sketchup.headless import RunningSketchUp
+
+__all__ = ["sketchup", "sketchup_process"]
+
+PLATE = "[pipe [cube 50 30 {}] [difference [translate 25 15 -1 [cylinder 3 12]]]]"
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path.resolve() / "project"
+    (folder / ".git").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def linked(project: Path, sketchup: RunningSketchUp, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
+    """A kernel whose notebook lies in the project, and that finds the headless SketchUp."""
+    monkeypatch.setenv("SUPEX_PORT", str(sketchup.port))
+    kernel = Kernel(project)
+    assert kernel.run("%load_ext notebook_ext").status == "ok"
+    yield kernel
+    kernel.stop()
+
+
+def truth(project: Path) -> Any:
+    return json.loads((project / "design_model.json").read_text())
+
+
+def in_sketchup(sketchup: RunningSketchUp, project: Path, instance: str = "bracket-1") -> dict[str, Any]:
+    """What SketchUp itself says of an instance."""
+    persistent_id = truth(project)["instances"][instance]["execution"]["persistent_id"]
+    found: dict[str, Any] = sketchup.control("_test.get_entity", persistent_id=persistent_id)
+    return found
+
+
+def size(found: dict[str, Any]) -> list[float]:
+    low, high = found["bounds_mm"]["min"], found["bounds_mm"]["max"]
+    return [round(b - a, 3) for a, b in zip(low, high, strict=True)]
+
+
+def test_a_cell_is_pushed_edited_undone_redone_and_removed(
+    linked: Kernel, sketchup: RunningSketchUp, project: Path
+) -> None:
+    done = linked.run(f"%%loon bracket --push --at 10,20,0\n{PLATE.format(5)}", "cell")
+    assert done.status == "ok", done.traceback
+    assert "bracket: geometry, version 1" in done.text
+    assert WIDGET in done.data[-1]
+    first = in_sketchup(sketchup, project)
+    assert size(first) == [50, 30, 5]
+    assert first["transformation_mm"][12:15] == pytest.approx([10, 20, 0])
+
+    sketchup.control("_test.modify_entity", entity_id=first["entity_id"], move_mm=[100, 0, 0])
+    done = linked.run(f"%%loon bracket --push\n{PLATE.format(8)}", "cell")
+    assert "bracket: geometry, version 2" in done.text
+    second = in_sketchup(sketchup, project)
+    assert second["entity_id"] == first["entity_id"]
+    assert size(second) == [50, 30, 8]
+    assert second["transformation_mm"][12] == pytest.approx(110)
+
+    sketchup.control("_test.undo", steps=1)
+    assert size(in_sketchup(sketchup, project)) == [50, 30, 5]
+    assert "taken back in SketchUp" in linked.run("%loon_sketchup").plain
+    sketchup.control("_test.redo", steps=1)
+    assert size(in_sketchup(sketchup, project)) == [50, 30, 8]
+    assert "up to date" in linked.run("%loon_sketchup").plain
+
+    assert linked.run("session.remove('bracket')").status == "ok"
+    assert sketchup.control("_test.get_state")["entity_count"] == 0
+
+
+def test_a_slider_and_a_later_push_reach_every_copy(
+    linked: Kernel, sketchup: RunningSketchUp, project: Path
+) -> None:
+    linked.run("%%loon bar --push\n[defparam width 40 {:min 10 :max 80}] [cube width 10 5]", "cell")
+    linked.run("session.set_parameter('width', 60)")
+    assert "1 undo step" in linked.run("%loon_plan").plain
+    linked.run("%loon_push")
+    assert size(in_sketchup(sketchup, project, "bar-1")) == [60, 10, 5]
+    assert linked.run("%loon_push").plain == "SketchUp shows all of it already"
+
+
+def test_a_part_from_python_values_is_built_again_by_a_later_kernel(
+    linked: Kernel, sketchup: RunningSketchUp, project: Path
+) -> None:
+    linked.run("width = 33")
+    assert linked.run("%%loon bar -i width --push\n[cube width 10 5]", "cell").status == "ok"
+    sketchup.control("_test.new_model", title="another")
+    later = Kernel(project)
+    try:
+        linked.stop()
+        later.run("%load_ext notebook_ext")
+        done = later.run("%loon_push --clean")
+        assert done.status == "ok", done.traceback
+        assert size(in_sketchup(sketchup, project, "bar-1")) == [33, 10, 5]
+    finally:
+        later.stop()
+
+
+def test_with_nothing_listening_the_cell_shows_its_part_and_the_plan_is_kept(
+    project: Path, sketchup: RunningSketchUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUPEX_PORT", "9")  # discard: nobody listens there
+    kernel = Kernel(project)
+    try:
+        kernel.run("%load_ext notebook_ext")
+        done = kernel.run("%%loon bracket --push\n[cube 1 2 3]")
+        assert done.status == "ok"
+        assert "not pushed: " in done.text
+        assert "vcad sketchup --headless" in done.text
+        assert done.plain.startswith("bracket: 1 × 2 × 3 mm")
+        assert "2 undo steps in SketchUp" in kernel.run("%loon_plan").plain
+        failed = kernel.run("%loon_push")
+        assert failed.status == "error"
+        assert "[CONNECTION_FAILED]" in failed.traceback
+        assert ".py" not in failed.traceback.replace("line 1: get_ipython", "")
+        assert "not connected" in kernel.run("%loon_sketchup").plain
+
+        kernel.run(f"import os; os.environ['SUPEX_PORT'] = '{sketchup.port}'")
+        assert kernel.run("%loon_push").status == "ok"
+        assert size(in_sketchup(sketchup, project)) == [1, 2, 3]
+    finally:
+        kernel.stop()
+
+
+def test_an_interrupt_ends_the_wait_for_a_busy_sketchup(
+    linked: Kernel, sketchup: RunningSketchUp, project: Path
+) -> None:
+    linked.run("%%loon bracket --push\n[cube 1 2 3]", "cell")
+    linked.run("%%loon bracket\n[cube 1 2 4]", "cell")
+    sketchup.control("_test.delay_next", tool="upsert_vcad_definition", seconds=3)
+    linked.run(
+        "import threading, os, signal\n"
+        "heard = session.subscribe(lambda event: None)\n"
+        "def interrupt():\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "timer = threading.Timer(0.7, interrupt)"
+    )
+    done = linked.run("import time\nbegun = time.perf_counter()\ntimer.start()\nsession.push()")
+    assert done.status == "error"
+    assert float(linked.value("time.perf_counter() - begun")) < 3
+    # what was under way is found by looking, and done once
+    again = linked.run("%loon_push")
+    assert again.status == "ok", again.traceback
+    assert size(in_sketchup(sketchup, project)) == [1, 2, 4]
+    assert truth(project)["components"]["bracket"]["applied_version"] == 2
+
+
+def test_the_magics_say_what_is_wrong_with_their_line(linked: Kernel) -> None:
+    for line, said in [
+        ("%%loon --push\n[cube 1 1 1]", "--push needs a name"),
+        ("%%loon lid --at 1,2,3\n[cube 1 1 1]", "add --push"),
+        ("%%loon lid --push --at 1,2\n[cube 1 1 1]", "three numbers in mm"),
+        ("%%loon lid --push\n[+ 1 2]", "lid is no part"),
+        ("%loon_push --clean lid", "takes no names"),
+        ("%loon_push lid", "nothing is linked yet"),
+    ]:
+        done = linked.run(line)
+        assert said in done.traceback + done.text, line
+        assert os.sep + "notebook_ext" not in done.traceback
+    for magic in ("loon_push", "loon_plan", "loon_sketchup"):
+        assert f"%{magic}" in linked.run(f"%{magic} --help").text
+
+
+def test_unloading_takes_the_magics_back_and_leaves_the_project_to_others(linked: Kernel) -> None:
+    linked.run("%%loon bracket --push\n[cube 1 2 3]", "cell")
+    linked.run("%unload_ext notebook_ext")
+    assert linked.value("'loon_push' in get_ipython().magics_manager.magics['line']") == "False"
+    linked.run("%load_ext notebook_ext")
+    assert "up to date" in linked.run("%loon_sketchup").plain
