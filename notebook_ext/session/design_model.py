@@ -10,8 +10,6 @@ Every value is frozen: a change gives a new one. Fields that a newer workbench w
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
@@ -30,7 +28,6 @@ __all__ = [
     "Source",
     "Status",
     "Transform",
-    "canonical_json",
     "placed_at",
 ]
 
@@ -359,37 +356,6 @@ class DesignModel:
             instances=MappingProxyType(others),
             removed=removed,
         )
-
-
-def canonical_json(value: object) -> str:
-    """JSON that is the same for equal values and that git shows well: sorted, indented, lists of plain values
-    on one line, whole numbers without a point, a newline at the end.
-
-    Raises: ValueError for what is no finite number.
-    """
-    return _written(value, "") + "\n"
-
-
-def _written(value: object, indent: str) -> str:
-    deeper = indent + "  "
-    if isinstance(value, Mapping):
-        if not value:
-            return "{}"
-        rows = (f"{deeper}{_text(str(key))}: {_written(value[key], deeper)}" for key in sorted(value))
-        return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
-    if isinstance(value, list | tuple):
-        if not any(isinstance(one, Mapping | list | tuple) for one in value):
-            return "[" + ", ".join(_written(one, deeper) for one in value) + "]"
-        return "[\n" + ",\n".join(f"{deeper}{_written(one, deeper)}" for one in value) + f"\n{indent}]"
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise ValueError(f"{value} is no finite number")
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    return _text(value)
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _with(found: Mapping[str, Any], name: str, value: object) -> Mapping[str, Any]:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from notebook_ext.session.cells import Cells
 from notebook_ext.session.linked_sources import cell_of_component, cell_of_file, file_of, made_of
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
-from notebook_ext.session.placing import Placing
 from notebook_ext.session.project import Project
 from notebook_ext.session.pushed_meshes import PushedMeshes
 from notebook_ext.sketchup.link import SketchupLink, SketchupStatus
@@ -27,6 +26,7 @@ from vcad_kernel.request_id import request
 if TYPE_CHECKING:
     from notebook_ext.part import Part
     from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.placing import Placing
     from notebook_ext.sketchup.push import Clean
     from notebook_ext.sketchup.trace import Mode, Trace, TraceResult
 

@@ -17,7 +17,6 @@ from notebook_ext.session.cells import Cells
 from notebook_ext.session.events import Listener, Listeners
 from notebook_ext.session.linked_parts import LinkedParts
 from notebook_ext.session.log import SessionLog
-from notebook_ext.session.placing import Placing
 from notebook_ext.session.project import Project
 from notebook_ext.session.running_cell import RunningCell, plain_copy
 from notebook_ext.session.scheduler import Scheduler
@@ -202,6 +201,8 @@ class Session:
         that is there stays there unless a position is given.
         Raises: VcadError; the wish is kept in the project and done by the next `push`.
         """
+        from notebook_ext.session.placing import Placing
+
         wish = Placing.at(position, instance, layer, component_name)
         begin = self._accepted(node_id) if source is not None else _nothing
 

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from notebook_ext.session.canonical import canonical_json
 from notebook_ext.session.design_model import (
     IDENTITY,
     Bounds,
@@ -27,10 +28,10 @@ from notebook_ext.session.design_model import (
     Source,
     Status,
     Transform,
-    canonical_json,
     placed_at,
 )
 from notebook_ext.session.workspace_lock import WorkspaceLock
+from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = [
@@ -137,7 +138,12 @@ class Truth:
         return self.model
 
     def refresh(self) -> DesignModel:
-        """Read the file again if somebody else has written it; cheap if not. Raises: OSError."""
+        """Read the file again if somebody else has written it; cheap if not.
+
+        A session that could only read owns the workspace as soon as the other one has left. Raises: OSError.
+        """
+        if self._is_others and self._lock is not None and self._lock.acquire():
+            return self.reload()
         if not self._in_memory and self._stamp != _stamp_of(self.path):
             if self._read() == self._written:
                 self._stamp = _stamp_of(self.path)
@@ -157,7 +163,7 @@ class Truth:
         changed the file meanwhile, SCHEMA_VALIDATION_FAILED, SAVE_FAILED. Nothing has changed then.
         """
         model = replace(model, revision=self.model.revision)
-        if model == self.model and (self._written is not None or self._in_memory):
+        if model == self.model:
             return self.model
         model = replace(model, revision=self.model.revision + 1)
         if not self._in_memory:
@@ -183,7 +189,7 @@ class Truth:
     def _write(self, model: DesignModel) -> None:
         self.require_writable(_WRITE)
         content = model.to_json()
-        DesignModel.from_json(content, operation=_WRITE)
+        validate("design_model", content, operation=_WRITE)
         try:
             data = canonical_json(content).encode("utf-8")
             if self._read() != self._written:

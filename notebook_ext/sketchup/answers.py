@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import gt
 from typing import Any, TypeAlias
 
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -306,12 +307,12 @@ def numbers(found: Any, count: int) -> tuple[float, ...] | None:
 
 
 def box(found: Any) -> Bounds | None:
-    """Two corners; None when they are not all numbers."""
+    """Two corners; None when they are not all numbers, or hold nothing."""
     if not isinstance(found, dict):
         return None
     low, high = numbers(found.get("min"), 3), numbers(found.get("max"), 3)
-    if low is None or high is None:
-        return None
+    if low is None or high is None or any(map(gt, low, high)):
+        return None  # an empty box of SketchUp's is inside out
     return (low[0], low[1], low[2]), (high[0], high[1], high[2])
 
 

@@ -349,8 +349,8 @@ class BridgeConnection:
             return error
         if greeting.is_current and greeting.workspace is None:
             error.fix = (
-                f"SketchUp does not take {workspace} for a workspace: choose a folder that SketchUp's machine has "
-                "too, and neither a home folder nor the root of a disk (VCAD_WORKSPACE, SUPEX_WORKSPACE)"
+                f"SketchUp does not take {workspace} for a workspace: choose a folder that its machine has, "
+                "and neither a home folder nor the root of a disk (VCAD_WORKSPACE, SUPEX_WORKSPACE)"
             )
         return error
 

@@ -20,8 +20,9 @@ Details = Mapping[str, Any]
 
 
 def _path(rest: str) -> Details:
-    """``Path access denied for NAME: why`` names the path, whose drive has a colon too."""
-    return {"path": rest.rpartition(": ")[0] or rest}
+    """``Path access denied for WHAT: PATH``."""
+    what, _, path = rest.partition(": ")
+    return {"path": path or what}
 
 
 def _entity(rest: str) -> Details:
@@ -38,13 +39,18 @@ _PREFIXES: Final[Mapping[str, tuple[ErrorCode, Callable[[str], Details]]]] = {
         ErrorCode.IMPORT_DEFINITION_NOT_FOUND,
         lambda rest: {"path": rest},
     ),
+    "Ruby file not found: ": (ErrorCode.RUBY_FILE_NOT_FOUND, lambda rest: {"path": rest}),
     "Entity not found: ": (ErrorCode.ENTITY_NOT_FOUND, _entity),
+    "vcad node not found: ": (ErrorCode.NODE_NOT_FOUND, lambda rest: {"node_id": rest}),
     "No active model": (ErrorCode.MODEL_UNAVAILABLE, lambda _: {}),
 }
 """How the sentences of an older extension begin, and what they mean."""
 
 _WRAPPING: Final = " failed: "
 """``Update of plate failed: <the sentence>``: an older extension puts its own words before."""
+
+_WRONG_MODEL: Final = ("expected_model_path", "active_model_path", "active_model_title")
+"""What some older extensions say in ``data`` itself."""
 
 _NUMBERS: Final[Mapping[int, ErrorCode]] = {
     -32700: ErrorCode.PARSE_ERROR,
@@ -82,7 +88,9 @@ def peer_error(error: Any, operation: str, workspace: str | None = None) -> Vcad
     message = _sentence(found.get("message"))
     code = data.get("error_code")
     details = data.get("details")
-    if not isinstance(code, str) or not code:
+    if data.get("error_type") == "wrong_model":
+        code, details = str(ErrorCode.WRONG_MODEL), {key: data.get(key) for key in _WRONG_MODEL}
+    elif not isinstance(code, str) or not code:
         code, known = _from_sentence(message, found.get("code"))
         details = {**known, **(details if isinstance(details, dict) else {})}
         details.setdefault("legacy", True)

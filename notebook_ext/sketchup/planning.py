@@ -5,8 +5,8 @@
 
 ``incremental`` plans what the truth says and its feedback does not: geometry whose revision SketchUp has not
 seen, instances not yet placed, and of placed ones what the design has changed since it was written. So what
-a person moved stays. ``clean`` plans all of it, as into an empty scene. Whatever cannot become an operation
-is in the trace's ``omitted``; nothing is left out in silence.
+a person moved stays. ``clean`` plans all of it, as into an empty scene, in which nothing is to be removed.
+Whatever cannot become an operation is in the trace's ``omitted``; nothing is left out in silence.
 """
 
 from __future__ import annotations
@@ -126,7 +126,8 @@ class _Planner:
         self.warnings: list[str] = []
 
     def operations(self) -> Iterator[Operation]:
-        yield from self._removals()
+        if not self._clean:
+            yield from self._removals()
         for node_id in self._wanted.components:
             yield from self._component(node_id, self._model.components[node_id])
         for instance_id in self._wanted.instances:

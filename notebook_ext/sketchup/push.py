@@ -12,12 +12,12 @@ single operation `scene_writer.py`'s.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
-from notebook_ext.session.design_model import DesignModel
+from notebook_ext.session.design_model import DesignModel, Removed
 from notebook_ext.sketchup.answers import NodeRow
 from notebook_ext.sketchup.cleaning import Clean, removals
 from notebook_ext.sketchup.feedback import noted
@@ -52,7 +52,9 @@ Approve = Callable[[Sequence[Operation]], bool]
 _INSTANCES: Final = "vcad.instances"
 _OPERATION: Final = "push"
 _SAVE_SECONDS: Final = 0.25
-"""Feedback is saved this often, and at the end; what a crash loses, the next push finds in the scene."""
+_SAVE_SHARE: Final = 10
+"""Feedback is saved this often, and at the end; in a large project less often, so that saving takes a tenth
+of the time at most. What a crash loses of it, the next push finds in the scene."""
 
 
 def push(
@@ -136,7 +138,7 @@ def execute(
     if trace.operations or emptying:
         bridge.connection.require(_INSTANCES, _OPERATION)
     run = _Run(trace, bridge, truth, meshes, found, request_id or uuid4().hex, log or _unheard, clock)
-    return run.executed(emptying, rollback_all=rollback_all)
+    return run.executed(emptying, cleaned=clean != "none", rollback_all=rollback_all)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,16 +187,19 @@ class _Run:
         self._log = log
         self._clock = clock
         self._model = truth.model
-        self._saved = clock()
+        self._save_at = clock() + _SAVE_SECONDS
         self._done: list[Done] = []
         scene = Scene(truth.model, rows)
         self._writer = SceneWriter(bridge, rows, scene.known, scene.copies, request_id)
 
-    def executed(self, emptying: Sequence[Operation], *, rollback_all: bool) -> TraceResult:
+    def executed(self, emptying: Sequence[Operation], *, cleaned: bool, rollback_all: bool) -> TraceResult:
         """Do it. Raises: OperationFailed."""
         if emptying or self._trace.operations:
             self._writer.model_revision = self._bridge.status().model_revision
-        failure = self._all(emptying)
+        failure = self._all((None, one) for one in emptying)
+        if cleaned and failure is None:
+            self._model = replace(self._model, removed=Removed())  # what of it still stands is a person's
+        failure = failure or self._all(enumerate(self._trace.operations))
         removed = tuple(one.operation.target for one in self._done[: len(emptying)])
         executed = tuple(one.result for one in self._done[len(emptying) :])
         rollback = Rollback()
@@ -221,9 +226,7 @@ class _Run:
             raise OperationFailed(result, failure.operation, failure.index, failure.error)
         return result
 
-    def _all(self, emptying: Sequence[Operation]) -> _Failure | None:
-        steps: list[tuple[int | None, Operation]] = [(None, one) for one in emptying]
-        steps += enumerate(self._trace.operations)
+    def _all(self, steps: Iterable[tuple[int | None, Operation]]) -> _Failure | None:
         for index, operation in steps:
             before = self._writer.model_revision
             try:
@@ -234,12 +237,13 @@ class _Run:
             self._done.append(Done(operation, result, self._model, before))
             self._model = noted(self._model, operation, result)
             self._tell("operation_done", operation, elapsed_ms=result.elapsed_ms, settled=result.settled)
-            if self._clock() - self._saved >= _SAVE_SECONDS:
+            if self._clock() >= self._save_at:
                 self._save()
         return None
 
     def _save(self) -> None:
         """Write the feedback into the file; if somebody has changed it meanwhile, into theirs."""
+        began = self._clock()
         try:
             self._model = self._truth.save(self._model)
         except ServiceFailure as error:
@@ -251,7 +255,8 @@ class _Run:
             for one in self._done:
                 theirs = noted(theirs, one.operation, one.result)
             self._model = self._truth.save(replace(theirs, operations=self._model.operations))
-        self._saved = self._clock()
+        now = self._clock()
+        self._save_at = now + max(_SAVE_SECONDS, _SAVE_SHARE * (now - began))
 
     def _compared(self, failure: _Failure | None) -> SceneCheck | None:
         try:

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from blake3 import blake3
 
-from notebook_ext.session.design_model import canonical_json
+from notebook_ext.session.canonical import canonical_json
 from notebook_ext.sketchup.scene_check import SceneCheck
 from notebook_ext.sketchup.trace_summary import result_summary, trace_summary
 from vcad_kernel.errors import ErrorCode, ServiceFailure

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from notebook_ext.session.design_model import canonical_json
+from notebook_ext.session.canonical import canonical_json
 from notebook_ext.sketchup.trace import Trace, TraceResult
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.paths import own_folder

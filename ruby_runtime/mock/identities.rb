@@ -43,6 +43,18 @@ module Headless
       @given = nil
     end
 
+    # Lets go of entities that were deleted, so that only the undo stack keeps them in memory.
+    def release(entities)
+      entities.each { |entity| @all[entity.headless_id] = nil }
+      entities.each { |entity| @by_persistent_id.delete(entity.headless_persistent_id) } if @indexed > 1
+    end
+
+    # Entities that are back after an undo.
+    def recall(entities)
+      entities.each { |entity| @all[entity.headless_id] = entity }
+      entities.each { |entity| @by_persistent_id[entity.headless_persistent_id] = entity } if @indexed > 1
+    end
+
     # Gives an entity another persistent id, as when a file is read.
     def renumber(entity, id)
       index
@@ -75,7 +87,7 @@ module Headless
     def index
       while @indexed < @all.size
         entity = @all[@indexed]
-        @by_persistent_id[entity.headless_persistent_id] = entity
+        @by_persistent_id[entity.headless_persistent_id] = entity if entity
         @indexed += 1
       end
     end

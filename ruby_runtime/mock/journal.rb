@@ -11,6 +11,9 @@ module Headless
   class Journal
     # How many entries the host keeps.
     UNDO_LIMIT = 100
+    # How many elements that come or go all entries together may hold, for the sake of memory (about
+    # half a gigabyte); the newest entry is always kept.
+    ELEMENT_LIMIT = 3_000_000
 
     # Number of the current entry; objects made now carry it.
     attr_reader :serial
@@ -245,10 +248,13 @@ module Headless
     end
 
     def trim
-      return if @done.size <= UNDO_LIMIT || @done.count { |entry| !entry.chained } <= UNDO_LIMIT
+      drop_oldest if @done.size > UNDO_LIMIT && @done.count { |entry| !entry.chained } > UNDO_LIMIT
+      drop_oldest while @done.size > 1 && @done.sum(&:element_count) > ELEMENT_LIMIT
+    end
 
+    def drop_oldest
       @done.shift
-      @done.shift while @done.first.chained
+      @done.shift while @done.size > 1 && @done.first.chained
     end
 
     # The newest entry and those before it that it is chained to, newest first.

@@ -48,6 +48,13 @@ module Headless
       @changes.reverse_each(&:revert)
     end
 
+    # How many elements came or went.
+    def element_count
+      @element_count ||= @events.sum do |kind, _, elements|
+        %i[element_added element_removed].include?(kind) ? elements.size : 0
+      end
+    end
+
     # What stays on the undo stack; the selection is not part of it.
     def settle
       @changes.reject!(&:transient)

@@ -28,9 +28,7 @@ module Sketchup
     # @raise [ArgumentError] for a name that is taken, and for the first layer
     def name=(name)
       raise ArgumentError, 'the first layer cannot be renamed' if headless_default?
-      raise ArgumentError, 'the name is taken' if @list.any? do |layer|
-                                                    layer.name == name && !layer.equal?(self)
-                                                  end
+      raise ArgumentError, 'the name is taken' if @list.headless_taken?(name, self)
 
       assign(:@name, name.dup.freeze)
     end

@@ -26,9 +26,7 @@ module Sketchup
 
     # @raise [ArgumentError] for a name that is taken
     def name=(name)
-      raise ArgumentError, 'the name is taken' if @list.any? do |other|
-                                                    other.name == name && !other.equal?(self)
-                                                  end
+      raise ArgumentError, 'the name is taken' if @list.headless_taken?(name, self)
 
       assign(:@name, name.dup.freeze)
     end

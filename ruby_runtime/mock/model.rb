@@ -136,10 +136,9 @@ module Sketchup
       !active_entities.add_instance(definition, Geom::Transformation.new).nil?
     end
 
-    # Closes the document; what is not saved is lost.
-    # @param _ignore_changes [Boolean]
-    def close(_ignore_changes = false) # rubocop:disable Style/OptionalBooleanParameter -- the host's
-      Headless.host.documents.close(self)
+    # Closes the document; unsaved changes ask the user first, unless they are to be lost.
+    def close(ignore_changes = false) # rubocop:disable Style/OptionalBooleanParameter -- the host's
+      Headless.host.documents.close(self, ignore_changes: ignore_changes)
     end
 
     # @return [Integer]

@@ -78,13 +78,7 @@ module Headless
     # A colour becomes a material of that name.
     def headless_color_material(color)
       made = Sketchup::Color.new(color)
-      name = if color.is_a?(String)
-               color
-             else
-               "Color_#{made.to_a.first(3).map do |value|
-                          format('%02x', value)
-                        end.join}"
-             end
+      name = color.is_a?(String) ? color : format('Color_%02x%02x%02x', *made.to_a.first(3))
       materials[name] || materials.add(name).tap { |material| material.color = made }
     end
   end

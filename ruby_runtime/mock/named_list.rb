@@ -41,6 +41,11 @@ module Headless
       @list
     end
 
+    # Whether an entity other than this one has the name.
+    def headless_taken?(name, except)
+      @list.any? { |entity| entity.name == name && !entity.equal?(except) }
+    end
+
     # @return [String] the name, or one made from it that is free
     def headless_unique_name(name)
       name = headless_default_name if name.nil? || name.empty?
@@ -64,13 +69,9 @@ module Headless
 
     def headless_strike(entity, events)
       before = @list
+      after = before.reject { |kept| kept.equal?(entity) }
       headless_journal.change(undo: -> { headless_list_as(before, entity, nil) },
-                              redo: lambda {
-                                      headless_list_as(before.reject do |e|
-                                                         e.equal?(entity)
-                                                       end, entity, true)
-                                    },
-                              events: events)
+                              redo: -> { headless_list_as(after, entity, true) }, events: events)
     end
 
     def headless_list_as(list, entity, deleted)

@@ -69,10 +69,12 @@ class RuntimeClient
 
   # @return [Hash] the next reply
   def receive
-    line = next_line
-    raise NoAnswer, 'the connection was closed' unless line
+    JSON.parse(receive_line)
+  end
 
-    JSON.parse(line)
+  # @return [String] the next reply as it came
+  def receive_line
+    next_line || raise(NoAnswer, 'the connection was closed')
   end
 
   # @return [Array<Hash>]

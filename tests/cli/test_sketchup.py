@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import pytest
 
 from tests.cli.command import COMMAND, vcad
 from vcad_kernel.cli.extension_package import ExtensionPackage, PackageRefused
-from vcad_kernel.cli.ruby_runtime import NoRuby, extension_sources, ruby
+from vcad_kernel.cli.ruby_runtime import NoRuby, extension_sources, launcher, ruby
 
 PATIENCE = 30.0
 
@@ -141,6 +142,14 @@ def test_the_package_is_what_sketchup_installs(tmp_path: Path) -> None:
     assert names == ["vcad_bridge.rb", *sorted(names[1:])]
     assert not [name for name in names if "\\" in name or name.startswith("/") or "test" in name.split("/")]
     assert re.fullmatch(r"\d+\.\d+\.\d+", metadata["version"])
+
+
+def test_a_wheel_carries_the_extension_and_the_headless_sketchup() -> None:
+    project = extension_sources().parents[1]
+    settings = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))
+    included = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    for folder in (extension_sources(), launcher().parent):
+        assert included[f"ruby_runtime/{folder.name}"] == f"vcad_kernel/ruby_runtime/{folder.name}"
 
 
 def test_two_packages_are_the_same_bytes(tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ Patterns: an object needs the keys that it names, an array the same elements, an
 ``$any``, ``$string``, ``$text`` (not empty), ``$integer``, ``$number``, ``$boolean``, ``$object``, ``$array``
 and ``$match:regex`` stand for values; ``$kept:name`` for what an earlier ``{"$keep": name}`` met, in what is
 sent as well. ``{"$near": value}`` is a number, or numbers, up to 0.001; ``$has`` elements in any order,
-``$each`` a pattern of all elements, ``$length`` their number, ``$without`` keys that must not be there.
+``$each`` a pattern of all elements, ``$length`` their number, ``$without`` keys that must not be there,
+``{"$not": value}`` anything else.
 In texts ``{workspace}`` is the connection's folder and ``{outside}`` one beside it.
 
 This module knows the stories, not the wire: who plays them has the sockets.
@@ -139,6 +140,8 @@ def _special(found: Any, pattern: Mapping[str, Any], kept: dict[str, Any], path:
     if "$keep" in pattern:
         kept[pattern["$keep"]] = found
         return f"{path} is null" if found is None else None
+    if "$not" in pattern:
+        return None if found != pattern["$not"] else f"{path} is {found!r} still"
     if "$near" in pattern:
         return None if _near(found, pattern["$near"]) else f"{path} is {found!r}, not near {pattern['$near']}"
     wants_list = {"$has", "$each", "$length"} & pattern.keys()

@@ -82,6 +82,8 @@ def test_the_meshes_are_what_we_write() -> None:
         ({"a": None}, {"a": None}, True),
         ({"a": None}, {"a": {"$keep": "x"}}, False),
         (None, "$any", True),
+        (2, {"$not": 1}, True),
+        (1, {"$not": 1}, False),
     ],
 )
 def test_patterns_fit_what_they_say(found: Any, pattern: Any, fits: bool) -> None:

@@ -10,6 +10,8 @@ import manifold3d
 import numpy as np
 import pytest
 import trimesh
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.exchange.collada_reader import ColladaPart, parts_of
 from tests.exchange.collada_structure import complaints
@@ -213,6 +215,32 @@ def test_a_mesh_with_needless_vertices_on_its_faces_has_them_only_where_faces_me
     assert [len(ring) for ring in part.polygons] == [16] * 6
     assert part.is_closed
     assert part.mesh.volume == pytest.approx(1000.0)
+
+
+_BLOCKS = st.lists(
+    st.tuples(st.tuples(*[st.integers(0, 4)] * 3), st.tuples(*[st.integers(1, 3)] * 3), st.booleans()),
+    min_size=1,
+    max_size=7,
+)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(blocks=_BLOCKS)
+def test_whatever_blocks_are_joined_and_cut_nothing_gapes(
+    blocks: list[tuple[tuple[int, ...], tuple[int, ...], bool]], tmp_path: Path
+) -> None:
+    body = Solid.cube([5, 5, 5])
+    for at, size, added in blocks:
+        block = Solid.cube(size).translate(at)
+        body = body + block if added else body - block
+    if body.is_empty():
+        return
+    part = _read(body, tmp_path)
+    assert part.is_closed
+    assert part.mesh.volume == pytest.approx(body.volume(), rel=1e-9)
+    assert complaints((tmp_path / "part.dae").read_bytes()) == []
+    for ring in part.polygons:
+        assert len(set(map(tuple, part.positions[ring]))) == len(ring)
 
 
 def test_nearly_level_strips_of_a_wide_curve_are_not_flattened(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ class LegacyServer:
         if self._token is not None and params.get("token") != self._token:
             return self._error(request["id"], -32001, "Authentication failed"), False
         if not all(params.get(key) for key in ("name", "version", "agent", "pid")):
-            return self._error(request["id"], -32602, "Missing client information"), False
+            return self._error(request["id"], -32600, "Missing required params"), False
         result = {
             "success": True,
             "message": "Client identified",
@@ -133,7 +133,7 @@ class LegacyServer:
         return {"success": False, "error": f"File not found: {arguments['path']}"}
 
     def _do_save_model(self, arguments: dict[str, Any]) -> Any:
-        raise RuntimeError(f"Path access denied for {arguments['path']}: outside of the allowed roots")
+        raise RuntimeError(f"Path access denied for save_model: {arguments['path']}")
 
     def _do_eval_ruby(self, arguments: dict[str, Any]) -> Any:
         raise RuntimeError("Ruby evaluation error: undefined local variable or method `x'")
@@ -160,7 +160,7 @@ class LegacyServer:
     def _do_update_vcad_node(self, arguments: dict[str, Any]) -> Any:
         node = self.nodes.get(arguments["node_id"])
         if node is None:
-            raise RuntimeError(f"Update of {arguments['node_id']} failed: node not found")
+            raise RuntimeError(f"vcad node not found: {arguments['node_id']}")
         node["version"] += 1
         return {
             "success": True,
@@ -169,6 +169,10 @@ class LegacyServer:
             "definition_name": node["name"],
             "replaced_instances": 1,
         }
+
+    def _do_get_vcad_node(self, arguments: dict[str, Any]) -> Any:
+        empty = {"min": [2.54e31] * 3, "max": [-2.54e31] * 3}
+        return {**self.nodes[arguments["node_id"]], "bounds": empty}
 
     def _do_list_vcad_nodes(self, _: dict[str, Any]) -> Any:
         return list(self.nodes.values())

@@ -6,66 +6,19 @@ import json
 import shutil
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from notebook_ext.sketchup.bridge import Bridge
-from notebook_ext.sketchup.connection import BridgeAddress, BridgeConnection
-from tests.sketchup.headless import RunningSketchUp, headless_sketchup
+from tests.sketchup.bridge_client import PATIENCE, at, connected, refused, telling
+from tests.sketchup.headless import RunningSketchUp
 from tests.sketchup.losing_proxy import LosingProxy
 from tests.sketchup.part_files import write_box, write_broken
-from vcad_kernel.errors import VcadError
 
 pytestmark = pytest.mark.skipif(shutil.which("ruby") is None, reason="there is no Ruby here")
-
-PATIENCE = 30.0
-
-
-def at(x: float, y: float, z: float) -> tuple[float, ...]:
-    """A translation in millimetres."""
-    return (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, z, 1)
-
-
-def connected(
-    port: int, workspace: Path, *, connect: Any = socket.create_connection, **given: Any
-) -> BridgeConnection:
-    address = BridgeAddress(port=port, workspace=workspace, **{"timeout": PATIENCE, **given})
-    return BridgeConnection(address, connect=connect)
-
-
-class TellingSocket(socket.socket):
-    """Says in a thread of its own when a word was sent over it."""
-
-    word: bytes
-    sent: Callable[[], object]
-
-    def send(self, data: Any, flags: int = 0, /) -> int:
-        count = super().send(data, flags)
-        if self.word in bytes(data):
-            threading.Thread(target=self.sent).start()
-        return count
-
-
-def telling(word: bytes, sent: Callable[[], object]) -> Callable[..., socket.socket]:
-    """As ``socket.create_connection``; ``sent`` is called once ``word`` has left."""
-
-    def connect(where: tuple[str, int], timeout: float) -> socket.socket:
-        plain = socket.create_connection(where, timeout=timeout)
-        made = TellingSocket(fileno=plain.detach())
-        made.word, made.sent = word, sent
-        return made
-
-    return connect
-
-
-def refused(call: Any, error_code: str) -> VcadError:
-    with pytest.raises(VcadError) as raised:
-        call()
-    assert raised.value.error_code == error_code, raised.value.render()
-    return raised.value
 
 
 @pytest.fixture
@@ -314,12 +267,22 @@ def test_a_change_whose_answer_is_lost_is_made_once_and_told_from_memory(
         bridge = Bridge(connection)
         bridge.upsert_definition("crate", box)
         proxy.lose = 1
-        placed = bridge.place_instance("crate", "left", at(0, 0, 0), request_id="r-1")
+        placed = bridge.place_instance("crate", "left", at(0, 0, 0), request_id="lost-1")
         assert placed.replayed
         assert placed.created
         [row] = bridge.nodes()
         assert [one.entity_id for one in row.placements] == [placed.entity_id]
     assert len(sketchup.control("_test.get_state")["undo_stack"]) == 2
+
+
+def test_an_answer_that_is_late_is_fetched_from_memory(sketchup: RunningSketchUp, box: Path) -> None:
+    with connected(sketchup.port, sketchup.workspace, timeout=1.0) as connection:
+        bridge = Bridge(connection)
+        bridge.upsert_definition("crate", box)
+        sketchup.control("_test.delay_next", tool="place_vcad_instance", seconds=1.5, when="after")
+        placed = bridge.place_instance("crate", "left", at(0, 0, 0), request_id="late-1")
+        assert placed.replayed
+        assert [row.instances for row in bridge.nodes()] == [1]
 
 
 def test_without_a_request_id_the_outcome_is_unknown_and_the_model_tells(
@@ -361,37 +324,3 @@ def test_a_call_that_is_interrupted_leaves_the_connection_usable(
         error = refused(lambda: Bridge(connection).place_node("crate", box), "UNKNOWN_OUTCOME")
         assert error.details["interrupted"] is True
         assert [row.node_id for row in Bridge(connection).nodes()] in ([], ["crate"])
-
-
-# a SketchUp of its own
-
-
-def test_a_sketchup_that_dies_in_the_middle_of_an_update_and_comes_back(tmp_path: Path) -> None:
-    folder = tmp_path.resolve()
-    box = write_box(folder / "box.dae", 1, 2, 3)
-    with headless_sketchup(workspace=folder) as sketchup:
-        port = sketchup.port
-        connection = connected(port, folder, connect=telling(b"update_vcad_node", sketchup.kill))
-        bridge = Bridge(connection)
-        bridge.place_node("crate", box)
-        sketchup.control("_test.delay_next", tool="update_vcad_node", seconds=5)
-        sketchup.control.close()
-        refused(lambda: bridge.update_node("crate", box, request_id="r-1"), "UNKNOWN_OUTCOME")
-        error = refused(bridge.nodes, "CONNECTION_FAILED")
-        assert "vcad sketchup --headless" in (error.fix or "")
-    with headless_sketchup(workspace=folder, port=port), connection:
-        assert bridge.nodes() == ()
-        assert bridge.place_node("crate", box).created
-
-
-def test_a_token_is_asked_for_and_a_wrong_one_ends_the_connection(tmp_path: Path) -> None:
-    folder = tmp_path.resolve()
-    with headless_sketchup(workspace=folder, token="s3cret") as sketchup:
-        for token, error_code in (("wrong", "AUTH_INVALID"), (None, "AUTH_REQUIRED")):
-            with connected(sketchup.port, folder, token=token) as connection:
-                error = refused(lambda connection=connection: connection.call("ping"), error_code)
-            assert "SUPEX_AUTH_TOKEN" in (error.fix or "")
-            assert "s3cret" not in error.render()
-        with connected(sketchup.port, folder, token="s3cret") as connection:
-            assert connection.call("ping")["status"] == "connected"
-            assert connection.greeted().supports("auth.required")

@@ -51,6 +51,7 @@ def test_a_part_is_placed_listed_and_updated(server: LegacyServer, bridge: Bridg
     [row] = bridge.nodes()
     assert (row.node_id, row.version, row.instances) == ("plate", 1, 1)
     assert (row.entity_ids, row.placements) == ((), ())
+    assert bridge.get_node("plate").bounds is None  # SketchUp's empty box
     updated = bridge.update_node("plate", "plate.dae")
     assert (updated.version, updated.replaced_instances) == (2, 1)
 
@@ -72,7 +73,7 @@ def test_what_it_cannot_do_is_refused_before_anything_is_sent(server: LegacyServ
         ("save_model", {"path": "/etc/x.skp"}, "PATH_NOT_ALLOWED"),
         ("place_vcad_node", {"obj_path": "a.obj", "node_id": "a"}, "IMPORT_DEFINITION_NOT_FOUND"),
         ("resolve_vcad_import", {"entity_id": 7}, "ENTITY_NOT_FOUND"),
-        ("update_vcad_node", {"node_id": "a"}, "REMOTE_ERROR"),
+        ("update_vcad_node", {"node_id": "a"}, "NODE_NOT_FOUND"),
         ("get_selection", {}, "MODEL_UNAVAILABLE"),
         ("open_model", {"path": "no.skp"}, "REMOTE_ERROR"),
     ],

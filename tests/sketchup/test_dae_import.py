@@ -109,7 +109,8 @@ def test_a_feature_arrives_closed_without_needless_lines(source: str, host: Runn
     volume = np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6
     assert seen.volume == pytest.approx(volume, rel=1e-4)
     length = float(np.linalg.norm(edges[:, 1] - edges[:, 0], axis=1).sum())
-    assert seen.shown_length == pytest.approx(length, rel=1e-4, abs=1e-6)
+    # where curved surfaces meet, points are nearer than SketchUp tells apart
+    assert seen.shown_length == pytest.approx(length, rel=2e-3, abs=1e-6)
 
 
 @pytest.mark.parametrize(

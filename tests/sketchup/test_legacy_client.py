@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,6 +47,29 @@ def test_twenty_calls_in_a_row(client: LegacyClient) -> None:
         status = client.call("ping")
         assert (status["success"], status["status"]) == (True, "connected")
         assert {"message", "version"} <= status.keys()
+
+
+def test_a_later_driver_keeps_its_connection(client: LegacyClient) -> None:
+    for _ in range(20):
+        assert client.call_on_kept("ping")["status"] == "connected"
+    client.close()
+    assert client.connections == 1
+
+
+@pytest.mark.parametrize("number", [None, 0, 7, 1.5, "request-1"])
+def test_an_id_of_any_kind_comes_back_as_it_went(sketchup: RunningSketchUp, number: Any) -> None:
+    client = LegacyClient(sketchup.port, ids=itertools.repeat(number))
+    assert client.call("ping")["status"] == "connected"
+
+
+def test_ping_and_resources_are_methods_too(sketchup: RunningSketchUp, client: LegacyClient) -> None:
+    assert client.ask("ping", {})["status"] == "ok"
+    sketchup.control("_test.add_entity", type="group", box_mm=[25.4, 50.8, 76.2])
+    found = client.ask("resources/list", {})
+    assert found["success"] is True
+    [group] = found["resources"]
+    assert group["type"] == "group"
+    assert group["bounds"]["max"] == pytest.approx([1, 2, 3])  # inches
 
 
 def test_get_model_info(sketchup: RunningSketchUp, client: LegacyClient) -> None:

@@ -21,17 +21,19 @@ def legacy(message: str, code: int = -32603) -> dict[str, Any]:
     [
         ("Unknown tool: vcad.observer_poll", "TOOL_NOT_FOUND", {"tool": "vcad.observer_poll"}),
         (
-            "Path access denied for C:/a/b.dae: not in the workspace",
+            "Path access denied for vcad import: C:/a: b.dae",
             "PATH_NOT_ALLOWED",
-            {"path": "C:/a/b.dae", "workspace": "/project"},
+            {"path": "C:/a: b.dae", "workspace": "/project"},
         ),
         ("Path access denied for /etc/x", "PATH_NOT_ALLOWED", {"path": "/etc/x", "workspace": "/project"}),
+        ("Ruby file not found: /w/a.rb", "RUBY_FILE_NOT_FOUND", {"path": "/w/a.rb"}),
+        ("vcad node not found: plate", "NODE_NOT_FOUND", {"node_id": "plate"}),
         ("Ruby evaluation error: undefined method", "RUBY_ERROR", {"reason": "undefined method"}),
         ("Ruby syntax error: unexpected end", "RUBY_ERROR", {"reason": "unexpected end"}),
         ("IMPORT_DEFINITION_NOT_FOUND: a.dae", "IMPORT_DEFINITION_NOT_FOUND", {"path": "a.dae"}),
         ("Entity not found: 17", "ENTITY_NOT_FOUND", {"entity_id": 17}),
         (
-            "Update of plate failed: IMPORT_DEFINITION_NOT_FOUND: a.dae",
+            "Update vcad node failed: IMPORT_DEFINITION_NOT_FOUND: a.dae",
             "IMPORT_DEFINITION_NOT_FOUND",
             {"path": "a.dae"},
         ),
@@ -47,6 +49,20 @@ def test_the_code_is_read_from_how_the_sentence_begins(
     assert details.items() <= error.details.items()
     assert envelope(error, "x")["details"]["operation"] == "update_vcad_node"
     assert envelope(error, "x")["error_code"] == error_code
+
+
+def test_the_wrong_model_is_told_by_older_extensions_in_a_way_of_their_own() -> None:
+    data = {
+        "success": False,
+        "error_type": "wrong_model",
+        "expected_model_path": "/m/house.skp",
+        "active_model_path": None,
+        "active_model_title": "Untitled",
+    }
+    error = peer_error({"code": -32603, "message": "Expected model …", "data": data}, "eval_ruby")
+    assert error.error_code == "WRONG_MODEL"
+    assert error.details["expected_model_path"] == "/m/house.skp"
+    assert "SUPEX_EXPECTED_MODEL" in (error.fix or "")
 
 
 def test_a_code_that_is_given_is_believed_before_the_sentence() -> None:

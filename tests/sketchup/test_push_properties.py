@@ -10,13 +10,13 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from notebook_ext.session.canonical import canonical_json
 from notebook_ext.session.truth import (
     Component,
     DesignModel,
     Instance,
     Source,
     Truth,
-    canonical_json,
     placed_at,
 )
 from notebook_ext.sketchup.planning import plan

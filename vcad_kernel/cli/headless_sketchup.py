@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +24,9 @@ __all__ = ["HeadlessSketchUp", "NotStarted"]
 
 _PATIENCE: Final = 10.0
 """Seconds to end in good order."""
+
+_START_PATIENCE: Final = 60.0
+"""Seconds until it must listen, on a machine that is busy with other things."""
 
 _READY: Final = re.compile(r"READY bridge=(\d+) repl=(\d+) pid=(\d+)")
 
@@ -85,13 +89,19 @@ class HeadlessSketchUp:
     def _listening(cls, process: subprocess.Popen[str]) -> Self:
         assert process.stdout is not None
         said = ""
-        for line in process.stdout:
-            said = line
-            if ready := _READY.match(line):
-                return cls(process, int(ready[1]), int(ready[2]))
+        deadline = threading.Timer(_START_PATIENCE, process.kill)
+        deadline.start()
+        try:
+            for line in process.stdout:
+                said = line.strip()
+                if ready := _READY.match(line):
+                    return cls(process, int(ready[1]), int(ready[2]))
+        finally:
+            deadline.cancel()
         status = process.wait()
         _close(process)
-        raise NotStarted(said.strip() or f"the headless SketchUp ended with status {status}")
+        reason = said.removeprefix("FAILED ") or f"it ended with status {status}"
+        raise NotStarted(f"the headless SketchUp did not start: {reason}")
 
     def wait(self) -> int:
         """Wait for its end; the exit status."""

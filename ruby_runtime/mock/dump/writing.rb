@@ -25,7 +25,8 @@ module Headless
       # @return [Hash]
       def contents_of(definition)
         contents.merge('name' => definition.name, 'description' => definition.description, 'pages' => [],
-                       'attributes' => Values.attributes(definition), 'entities' => entities(definition.entities),
+                       'attributes' => Values.attributes(definition),
+                       'entities' => entities(definition.entities),
                        'definitions' => rows(used_by(definition)) { |one| definition(one) })
       end
 
@@ -85,7 +86,8 @@ module Headless
           'edges' => rows(edges) { |edge| edge(edge) },
           'faces' => rows(entities.grep(Sketchup::Face)) { |face| face(face) },
           'points' => rows(entities.grep(Sketchup::ConstructionPoint)) { |point| construction_point(point) },
-          'instances' => rows(placed(entities)) { |instance| instance(instance) } }.reject { |_, row| row.empty? }
+          'instances' => rows(placed(entities)) { |instance| instance(instance) } }
+          .reject { |_, all| all.empty? }
       end
 
       def placed(entities)

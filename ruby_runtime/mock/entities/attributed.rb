@@ -3,6 +3,11 @@
 module Headless
   # Attribute dictionaries of entities and of the model. Host objects include it; they know `model`.
   module Attributed
+    # Dictionaries that only the host itself writes, and those that stay once they are there.
+    UNWRITABLE = %w[GSU_ContributorsInfo].freeze
+    PERMANENT = %w[SU_DefinitionSet SU_InstanceSet].freeze
+    private_constant :UNWRITABLE, :PERMANENT
+
     # @return the value, or the default when there is none
     def get_attribute(dictionary, key, default = nil)
       found = attribute_dictionary(dictionary)
@@ -11,7 +16,7 @@ module Headless
     end
 
     # Makes the dictionary when it is missing.
-    # @raise [ArgumentError] for a value that SketchUp cannot store
+    # @raise [ArgumentError] for a value that SketchUp cannot store, or a reserved dictionary
     def set_attribute(dictionary, key, value)
       headless_journal.step('Set Attribute') do
         attribute_dictionary(dictionary, true)[key] = value
@@ -19,6 +24,7 @@ module Headless
     end
 
     # @return [Boolean] whether there was something to delete
+    # @raise [ArgumentError] for a dictionary of the host's own
     def delete_attribute(dictionary, key = nil)
       found = attribute_dictionary(dictionary)
       return false unless found
@@ -53,11 +59,11 @@ module Headless
     end
 
     def headless_drop_dictionary(dictionary)
+      raise ArgumentError, "#{dictionary.name} cannot be deleted" if PERMANENT.include?(dictionary.name)
+
       headless_journal.step('Delete Attributes') do
-        headless_journal.assign(self, :@dictionaries, @dictionaries.reject do |_, kept|
-                                                        kept.equal?(dictionary)
-                                                      end,
-                                events: headless_change_events)
+        left = @dictionaries.except(dictionary.name)
+        headless_journal.assign(self, :@dictionaries, left, events: headless_change_events)
         dictionary.headless_bury
       end
     end
@@ -72,6 +78,8 @@ module Headless
     private
 
     def headless_make_dictionary(name)
+      raise ArgumentError, "#{name} is reserved" if UNWRITABLE.include?(name)
+
       made = nil
       headless_journal.step('Add Attributes') do
         made = Sketchup::AttributeDictionary.new(headless_model, self, name.dup.freeze)

@@ -26,6 +26,9 @@ module Sketchup
 
     attr_reader :model
 
+    # The same without the check; every new entity asks.
+    alias headless_model model
+
     # @return [Sketchup::ComponentDefinition, Sketchup::Model]
     def parent
       @definition || @model
@@ -74,8 +77,7 @@ module Sketchup
 
       headless_refuse_recursion(definition)
       @model.headless_journal.step('Place Component') do
-        headless_add([ComponentInstance.new(self, definition,
-                                            Geom::Transformation.new(transformation))]).first
+        headless_add([ComponentInstance.new(self, definition, transformation)]).first
       end
     end
 

@@ -9,9 +9,7 @@ module Headless
     def add_face(*points)
       points = FaceInput.corners(points)
       # A new face on the ground looks down in SketchUp.
-      points = points.reverse if points.all? do |xyz|
-                                   xyz[2].abs < Units::TOLERANCE
-                                 end && FaceInput.upward?(points)
+      points = points.reverse if FaceInput.on_ground?(points) && FaceInput.upward?(points)
       face = nil
       headless_sew('Face') { |sewing| face = sewing.face(points.map { |xyz| sewing.vertex(xyz) }) }
       face
@@ -75,19 +73,25 @@ module Headless
       headless_refuse_while_walking
       @model.headless_journal.step(name) do
         sewing = welded ? Sewing.new(self, welded: true) : (@sewing ||= Sewing.new(self))
-        begin
-          yield sewing
-        rescue StandardError
-          sewing.unravel
-          @sewing = nil
-          raise
-        end
+        headless_sewn_or_undone(sewing) { yield sewing }
         headless_keep_sewn(sewing)
         @sewing = nil if welded
       end
     end
 
     private
+
+    # Whatever ends the block early, nothing half linked stays.
+    def headless_sewn_or_undone(sewing)
+      complete = false
+      yield
+      complete = true
+    ensure
+      unless complete
+        sewing.unravel
+        @sewing = nil
+      end
+    end
 
     def headless_keep_sewn(sewing)
       elements = sewing.elements
@@ -138,13 +142,18 @@ module Headless
 
     # @raise [ArgumentError] unless all points lie in one plane
     def refuse_bent(points)
-      return if points.size == 3 && Coordinates.unit(Coordinates.area_vector(points))
+      normal = Coordinates.unit(Coordinates.area_vector(points))
+      raise ArgumentError, 'Points are not planar' unless normal
 
-      normal = Coordinates.unit(Coordinates.area_vector(points)) || raise(ArgumentError,
-                                                                          'Points are not planar')
+      return if points.size == 3
+
       centre = points.transpose.map { |values| values.sum / values.size }
       away = points.map { |xyz| Coordinates.dot(normal, Coordinates.subtract(xyz, centre)).abs }
       raise ArgumentError, 'Points are not planar' if away.max > Units::TOLERANCE
+    end
+
+    def on_ground?(points)
+      points.all? { |xyz| xyz[2].abs < Units::TOLERANCE }
     end
 
     def upward?(points)

@@ -9,10 +9,6 @@ module Headless
       @list
     end
 
-    def headless_model
-      @model
-    end
-
     # @return [Sketchup::ComponentDefinition, nil] nil for the model's own
     def headless_definition
       @definition
@@ -27,12 +23,24 @@ module Headless
       headless_remember(:placed) { @list.grep(Sketchup::ComponentInstance) + @list.grep(Sketchup::Group) }
     end
 
+    # @return [Array<Sketchup::Vertex>]
+    def headless_vertices
+      headless_remember(:vertices) do
+        found = {}.compare_by_identity
+        @list.each do |element|
+          next unless element.is_a?(Sketchup::Edge)
+
+          found[element.headless_start] = true
+          found[element.headless_end] = true
+        end
+        found.keys
+      end
+    end
+
     # @return [Array<Array(Float, Float, Float)>] of vertices and construction points
     def headless_own_points
       headless_remember(:points) do
-        edges = @list.grep(Sketchup::Edge)
-        points = edges.map(&:headless_start).concat(edges.map(&:headless_end)).uniq
-        points.map!(&:headless_xyz)
+        points = headless_vertices.map(&:headless_xyz)
         points.concat(@list.grep(Sketchup::ConstructionPoint).flat_map(&:headless_points))
       end
     end
@@ -134,30 +142,44 @@ module Headless
     end
 
     def headless_append(elements, vertices)
+      linked = headless_linked(elements, @list.empty?)
       @list.concat(elements)
-      (vertices + elements).each { |element| element.headless_deleted = nil }
-      elements.each(&:headless_attach)
+      headless_mark(elements, vertices, nil)
+      linked.each(&:headless_attach)
     end
 
     def headless_take_back(elements, vertices)
       @list.pop(elements.size)
       @sewing = nil
-      (vertices + elements).each { |element| element.headless_deleted = true }
-      elements.reverse_each(&:headless_detach)
+      headless_mark(elements, vertices, true)
+      headless_linked(elements, @list.empty?).reverse_each(&:headless_detach)
     end
 
     def headless_drop(list, elements, vertices)
       @list = list
       @sewing = nil
-      (vertices + elements).each { |element| element.headless_deleted = true }
-      elements.each(&:headless_detach)
+      headless_mark(elements, vertices, true)
+      headless_linked(elements, list.empty?).each(&:headless_detach)
     end
 
     def headless_restore(list, elements, vertices)
       @list = list
       @sewing = nil
-      (vertices + elements).each { |element| element.headless_deleted = nil }
-      elements.reverse_each(&:headless_attach)
+      headless_mark(elements, vertices, nil)
+      headless_linked(elements, list.size == elements.size).reverse_each(&:headless_attach)
+    end
+
+    def headless_mark(elements, vertices, deleted)
+      ids = @model.headless_identities
+      [vertices, elements].each { |entities| deleted ? ids.release(entities) : ids.recall(entities) }
+      vertices.each { |vertex| vertex.headless_deleted = deleted }
+      elements.each { |element| element.headless_deleted = deleted }
+    end
+
+    # What has to be linked or unlinked: edges and faces that come or go all together stay linked to
+    # one another.
+    def headless_linked(elements, all)
+      all ? headless_placed_in(elements) : elements
     end
 
     def headless_adding_events(elements)

@@ -67,9 +67,11 @@ module Sketchup
       @model.headless_journal
     end
 
-    # Only the journal's changes call it: whether the object exists is part of the model's state.
+    # Only the journal's changes call it: whether the object exists is part of the model's state. What
+    # belongs to it goes along.
     def headless_deleted=(value)
       @deleted = value
+      @dictionaries&.each_value { |dictionary| dictionary.headless_deleted = value }
     end
 
     # Deletes a single object that is in no collection of its own.

@@ -30,9 +30,7 @@ module Headless
       return if elements.empty?
 
       entities.model.selection.headless_forget(elements)
-      edges = elements.grep(Sketchup::Edge)
-      vertices = edges.map(&:headless_start).concat(edges.map(&:headless_end)).uniq
-      entities.headless_remove(elements, vertices)
+      entities.headless_remove(elements, entities.headless_vertices)
     end
 
     def check(entities, element)

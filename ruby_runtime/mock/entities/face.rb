@@ -74,6 +74,15 @@ module Sketchup
 
     attr_reader :back_material
 
+    # Moves the face along its normal; walls grow or arise.
+    # @param distance [Numeric] inches
+    # @param copy [Boolean] leave the face and begin new walls
+    # @return [nil]
+    def pushpull(distance, copy = false) # rubocop:disable Style/OptionalBooleanParameter -- the host's
+      Headless::PushPull.new(self, distance.to_f).run(copy)
+      nil
+    end
+
     # @param material [Sketchup::Material, String, Sketchup::Color, nil]
     def back_material=(material)
       headless_journal.step('Paint') { assign(:@back_material, @model.headless_material(material)) }
@@ -98,6 +107,11 @@ module Sketchup
     PointOutside = 16 # rubocop:disable Naming/ConstantName
     PointNotOnPlane = 32 # rubocop:disable Naming/ConstantName
 
+    def headless_deleted=(value)
+      super
+      @loops&.each { |loop| loop.headless_deleted = value }
+    end
+
     def headless_loops
       [@outer, *@holes]
     end
@@ -116,8 +130,8 @@ module Sketchup
 
     # @return [Array(Float, Float, Float)] unit normal; zero for a face without area
     def headless_normal
-      Headless::Coordinates.unit(Headless::Coordinates.area_vector(@outer.map(&:headless_xyz))) || [0.0, 0.0,
-                                                                                                    0.0]
+      area = Headless::Coordinates.area_vector(@outer.map(&:headless_xyz))
+      Headless::Coordinates.unit(area) || [0.0, 0.0, 0.0]
     end
 
     # Sets the material of a face that was just made.

@@ -64,14 +64,16 @@ module Headless
     def classify(face, xyz)
       plane = face.plane
       return Sketchup::Face::PointNotOnPlane if Planes.signed_distance(plane, xyz).abs > Units::TOLERANCE
-      return Sketchup::Face::PointOnVertex if face.headless_loops.flatten.any? do |v|
-                                                Coordinates.same?(v.headless_xyz, xyz)
-                                              end
+      return Sketchup::Face::PointOnVertex if on_vertex?(face, xyz)
       return Sketchup::Face::PointOnEdge if face.headless_edges.any? { |edge| on_edge?(edge, xyz) }
 
       axes = Triangulation.plane_axes(face.headless_points)
       inside = face.headless_loops.count { |loop| inside?(loop.map(&:headless_xyz), xyz, axes) }
       inside == 1 ? Sketchup::Face::PointInside : Sketchup::Face::PointOutside
+    end
+
+    def on_vertex?(face, xyz)
+      face.headless_loops.flatten.any? { |vertex| Coordinates.same?(vertex.headless_xyz, xyz) }
     end
 
     def on_edge?(edge, xyz)

@@ -26,9 +26,8 @@ module Headless
       @entities.headless_sew do |sewing|
         vertices = @positions.map { |xyz| sewing.vertex(xyz) }
         faces = @polygons.filter_map do |polygon|
-          sewing.face(polygon.map do |index|
-                        vertices[index.abs - 1]
-                      end)
+          corners = polygon.map { |index| vertices[index.abs - 1] }
+          sewing.face(corners)
         end
         faces.each { |face| dress(face) }
         flag_by_index(vertices)

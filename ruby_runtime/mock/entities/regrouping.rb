@@ -43,9 +43,7 @@ module Headless
           known[vertex] = sewing.vertex(matrix ? Coordinates.transform(matrix, xyz) : xyz)
         end.compare_by_identity
         elements.grep(Sketchup::Edge).each do |edge|
-          pairs << [edge, sewing.edge(*edge.vertices.map do |v|
-                                        places[v]
-                                      end)]
+          pairs << [edge, sewing.edge(places[edge.headless_start], places[edge.headless_end])]
         end
         elements.grep(Sketchup::Face).each { |face| pairs << [face, copy_face(face, sewing, places, matrix)] }
       end

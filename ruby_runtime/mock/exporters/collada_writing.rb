@@ -67,12 +67,10 @@ module Headless
       def primitives(id, part, materials, options)
         input = "<input semantic=\"VERTEX\" source=\"##{id}-vertices\" offset=\"0\"/>"
         made = part.faces.group_by(&:last).map do |material, faces|
-          loops = faces.flat_map do |_, corners, triangles,|
-            corners && !options[:triangulated_faces] ? [corners] : triangles
-          end
+          loops = faces.flat_map { |row| ExportedParts.loops(row, options) }
           symbol = material && " material=\"symbol-#{materials.index(material)}\""
-          "<polylist count=\"#{loops.size}\"#{symbol}>#{input}<vcount>#{loops.map(&:size).join(' ')}</vcount>" \
-            "<p>#{loops.flatten.join(' ')}</p></polylist>\n"
+          "<polylist count=\"#{loops.size}\"#{symbol}>#{input}" \
+            "<vcount>#{loops.map(&:size).join(' ')}</vcount><p>#{loops.flatten.join(' ')}</p></polylist>\n"
         end
         return made unless options[:edges] && !part.lines.empty?
 
@@ -85,8 +83,8 @@ module Headless
           "<instance_material symbol=\"symbol-#{number}\" target=\"#material-#{number}\"/>"
         end
         <<~XML
-          <node id="node-#{index}" name=#{part.name.encode(xml: :attr)}><instance_geometry url="#geometry-#{index}">
-          <bind_material><technique_common>#{bound.join}</technique_common></bind_material>
+          <node id="node-#{index}" name=#{part.name.encode(xml: :attr)}>
+          <instance_geometry url="#geometry-#{index}"><bind_material><technique_common>#{bound.join}</technique_common></bind_material>
           </instance_geometry></node>
         XML
       end

@@ -32,6 +32,13 @@ module Headless
                          faces: faces, lines: lines)
       end
 
+      # @param row [Array] one of a part's faces
+      # @return [Array<Array<Integer>>] its outline, or triangles where these are needed or asked for
+      def loops(row, options)
+        _, corners, triangles, = row
+        corners && !options[:triangulated_faces] ? [corners] : triangles
+      end
+
       def name(stop)
         definition = stop.entities.headless_definition
         definition ? definition.name : 'Model'

@@ -40,9 +40,7 @@ module Headless
       end
 
       def add_faces(lines, row, first, options)
-        _, corners, triangles, = row
-        loops = corners && !options[:triangulated_faces] ? [corners] : triangles
-        loops.each { |loop| lines << "f #{indices(loop, first)}" }
+        ExportedParts.loops(row, options).each { |loop| lines << "f #{indices(loop, first)}" }
       end
 
       def indices(corners, first)

@@ -90,22 +90,24 @@ module Headless
 
     def on_plane?(polygon, normal, offset)
       own = @normals[polygon]
-      return false if own && Coordinates.dot(own, normal) < SAME_DIRECTION
+      x, y, z = normal
+      return false if own && (own[0] * x) + (own[1] * y) + (own[2] * z) < SAME_DIRECTION
 
       @polygons[polygon].all? do |corner|
-        (Coordinates.dot(normal, @positions[corner]) - offset).abs < Units::TOLERANCE
+        point = @positions[corner]
+        ((point[0] * x) + (point[1] * y) + (point[2] * z) - offset).abs < Units::TOLERANCE
       end
     end
 
     # Two triangles over one edge make a quadrilateral; curved bodies consist of such pairs.
     def pair(region, one, other)
-      first = @polygons[one]
+      a, b, c, fourth = @polygons[one]
       second = @polygons[other]
-      apex = second - first
-      return outlines(region, [one, other]) unless first.size == 3 && second.size == 3 && apex.size == 1
+      apex = second.find { |corner| corner != a && corner != b && corner != c }
+      return outlines(region, [one, other]) if fourth || apex.nil? || second.size != 3
 
-      alone = first.index { |corner| !second.include?(corner) }
-      [[[first[alone], first[alone - 2], apex[0], first[alone - 1]], [], region]]
+      a, b, c = c, a, b until second.include?(b) && second.include?(c)
+      [[[a, b, apex, c], [], region]]
     end
 
     def outlines(region, indices)

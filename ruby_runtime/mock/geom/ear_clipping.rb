@@ -187,7 +187,8 @@ module Headless
 
     def other_in_view?(node, candidate, hit_x, other)
       corners = [xy(node), [hit_x, @ys[node]], xy(candidate)]
-      sides = corners.each_index.map { |place| Triangulation.turn(corners[place - 1], corners[place], xy(other)) }
+      point = xy(other)
+      sides = corners.each_index.map { |place| Triangulation.turn(corners[place - 1], corners[place], point) }
       sides.all? { |side| side >= 0 } || sides.all? { |side| side <= 0 }
     end
 

@@ -60,13 +60,24 @@ module Headless
       @open.find { |model| model.title == title }
     end
 
+    # On Windows an empty document takes its place.
     # @return [Sketchup::Model, nil] the model that is in front afterwards
-    def close(model)
+    def close(model, ignore_changes: true)
+      return @active unless ignore_changes || leave?(model)
+      return create unless macos?
+
       @open.delete(model)
       model.headless_close
       @active = @open.last if @active.equal?(model)
       @tell.tell(:onActivateModel, @active) if @active
       @active
+    end
+
+    # Whether the document in front may make room: one with unsaved changes asks the user first, which
+    # stops all timers. On macOS another document opens beside it.
+    # @raise [MockModalDialog]
+    def make_room?
+      macos? || @active.nil? || leave?(@active)
     end
 
     # Tells the observers that SketchUp ends.
@@ -83,6 +94,12 @@ module Headless
     end
 
     private
+
+    def leave?(model)
+      return true unless model.modified?
+
+      @host.answers.answer('messagebox', "Save changes to #{model.title}?") != IDCANCEL
+    end
 
     def macos?
       @host.configuration.platform == 'macos'

@@ -70,6 +70,8 @@ module Sketchup
     def open_file(path, with_status: false)
       raise TypeError, "no implicit conversion of #{path.class} into String" unless path.is_a?(String)
 
+      return false unless Headless.host.documents.make_room?
+
       Headless.host.documents.open(File.expand_path(path))
       with_status ? Model::LOAD_STATUS_SUCCESS : true
     rescue Headless::Dump::Unreadable
@@ -77,7 +79,7 @@ module Sketchup
     end
 
     def file_new
-      Headless.host.documents.create
+      Headless.host.documents.create if Headless.host.documents.make_room?
       self
     end
 

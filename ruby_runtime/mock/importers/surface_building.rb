@@ -39,11 +39,16 @@ module Headless
         @collapsed = 0
         @positions = @surface.positions
         @map = Welding.first_equals(@positions, @tolerance)
-        @polygons = @surface.polygons
+        @polygons = mapped(@surface.polygons)
         @corner_normals = @surface.corner_normals
         @marks = @surface.materials
-        @holes = @surface.holes
-        map_polygons if @map || @polygons.any? { |corners| repeats?(corners) }
+        @holes = @surface.holes.transform_values { |loops| mapped(loops).map(&:uniq) }
+        drop_collapsed if @polygons.any? { |corners| repeats?(corners) }
+      end
+
+      def mapped(lists)
+        map = @map
+        map ? lists.map { |corners| corners.map { |corner| map[corner] } } : lists
       end
 
       def repeats?(corners)
@@ -55,27 +60,18 @@ module Headless
         end
       end
 
-      def map_polygons
-        @map ||= (0...@positions.size).to_a
-        @polygons = []
-        @corner_normals = []
-        @marks = []
-        @holes = {}
-        @surface.polygons.each_index { |index| add_polygon(index) }
-      end
-
-      def add_polygon(index)
-        map = @map
-        corners = @surface.polygons[index].map { |corner| map[corner] }
-        normals = @surface.corner_normals[index]
-        corners, normals = distinct(corners, normals) if corners.uniq.size < corners.size
-        return @collapsed += 1 if corners.size < 3
-
-        holes = @surface.holes[index]
-        @holes[@polygons.size] = holes.map { |hole| hole.map { |corner| map[corner] }.uniq } if holes
-        @polygons << corners
-        @corner_normals << normals
-        @marks << @surface.materials[index]
+      # Polygons lose the corners that became equal, and go when fewer than three are left.
+      def drop_collapsed
+        rows = @polygons.each_index.map do |index|
+          corners = @polygons[index]
+          normals = @corner_normals[index]
+          corners, normals = distinct(corners, normals) if repeats?(corners)
+          [corners, normals, @marks[index], @holes[index]]
+        end
+        kept = rows.reject { |corners,| corners.size < 3 }
+        @collapsed += rows.size - kept.size
+        @polygons, @corner_normals, @marks, = kept.empty? ? [[], [], []] : kept.transpose
+        @holes = kept.each_index.to_h { |index| [index, kept[index][3]] }.compact
       end
 
       # Takes out corners that became equal to the one before them.

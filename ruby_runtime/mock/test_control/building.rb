@@ -43,10 +43,10 @@ module Headless
 
       # A closed box from the origin.
       def box(entities, size)
-        sides = Millimetres.point(size).to_a
+        sides = Millimetres.point(size).to_a.map(&:to_f)
         raise ArgumentError, 'box_mm is three positive numbers' unless sides.all?(&:positive?)
 
-        corners = UNIT_CORNERS.map { |at| Geom::Point3d.new(*at.zip(sides).map { |far, side| far * side.to_f }) }
+        corners = UNIT_CORNERS.map { |at| Geom::Point3d.new(*at.zip(sides).map { |far, side| far * side }) }
         entities.build do |builder|
           BOX_FACES.each { |indices| builder.add_face(indices.map { |index| corners[index] }) }
         end

@@ -6,10 +6,11 @@ module Headless
     module Editing
       EDITS = %w[move_mm transformation name layer material locked visible erase].freeze
 
-      def set_attribute(arguments) # rubocop:disable Naming/AccessorMethodName -- the tool's name
+      def set_attribute(arguments) # rubocop:disable Naming/AccessorMethodName -- the tool's
         target = entity(arguments)
         dictionary = arguments['dict'] || arguments['dictionary'] || raise(ArgumentError, 'dict is missing')
-        as_one_step('Set Attribute') { target.set_attribute(dictionary, arguments['key'], arguments['value']) }
+        pair = [arguments['key'], arguments['value']]
+        as_one_step('Set Attribute') { target.set_attribute(dictionary, *pair) }
         { 'entity_id' => target.entityID }
       end
 
@@ -22,7 +23,7 @@ module Headless
       end
 
       # With `value: null` the mock computes it again.
-      def set_manifold(arguments) # rubocop:disable Naming/AccessorMethodName -- the tool's name
+      def set_manifold(arguments) # rubocop:disable Naming/AccessorMethodName -- the tool's
         targets = arguments['entity_id'] ? [definition_behind(entity(arguments))] : model.definitions.to_a
         targets.each { |one| one.headless_manifold = arguments['value'] }
         { 'manifold' => arguments['value'] }
@@ -55,7 +56,8 @@ module Headless
       private
 
       def stacks
-        { 'undo_stack' => model.headless_journal.undo_names, 'redo_stack' => model.headless_journal.redo_names }
+        journal = model.headless_journal
+        { 'undo_stack' => journal.undo_names, 'redo_stack' => journal.redo_names }
       end
 
       def apply(target, name, value)

@@ -38,7 +38,8 @@ module Headless
 
       # What the user is looking into.
       def attention
-        { 'active_path' => model.active_path&.map(&:entityID), 'selection' => model.selection.map(&:entityID) }
+        { 'active_path' => model.active_path&.map(&:entityID),
+          'selection' => model.selection.map(&:entityID) }
       end
 
       def operations

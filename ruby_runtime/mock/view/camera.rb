@@ -175,29 +175,35 @@ module Sketchup
     # @param aspect [Float] width by height
     # @param margin [Float]
     def headless_frame(box, aspect, margin)
+      corners = seen_from_centre(box)
+      radius = [box.diagonal.to_f / 2, 1e-3].max
+      away = @perspective ? fitting_distance(corners, aspect) * margin : radius * 4
+      @height = [fitting_height(corners, aspect) * margin, 1e-3].max unless @perspective
       forward = Headless::Coordinates.of(direction)
-      radius = [box.diagonal.to_f / 2, 1e-3].max * margin
-      half = [@fov.degrees / 2, Math.atan(Math.tan(@fov.degrees / 2) * aspect)].min
-      away = @perspective ? radius / Math.sin(half) : radius * 4
-      @height = framed_height(box, aspect) * margin unless @perspective
       @target = Headless::Coordinates.of(box.center)
-      @eye = @target.zip(forward).map { |target, step| target - (step * away) }
+      @eye = @target.zip(forward).map { |target, step| target - (step * [away, 1e-3].max) }
     end
 
     private
 
-    # What a parallel projection has to show of a box from bottom to top.
-    def framed_height(box, aspect)
-      right = Headless::Coordinates.of(xaxis)
-      up = Headless::Coordinates.of(yaxis)
-      corners = (0..7).map { |index| Headless::Coordinates.of(box.corner(index)) }
-      extents = [right, up].map do |axis|
-        corners.map do |corner|
-          Headless::Coordinates.dot(corner, axis)
-        end.minmax
+    # A box's corners to the right, upwards and away, from its centre.
+    def seen_from_centre(box)
+      axes = [xaxis, yaxis, direction].map { |axis| Headless::Coordinates.of(axis) }
+      centre = Headless::Coordinates.of(box.center)
+      (0..7).map do |index|
+        step = Headless::Coordinates.subtract(Headless::Coordinates.of(box.corner(index)), centre)
+        axes.map { |axis| Headless::Coordinates.dot(step, axis) }
       end
-      wide, high = extents.map { |low, top| top - low }
-      [high, wide / aspect, 1e-3].max
+    end
+
+    # From where every corner lies within the angle of view.
+    def fitting_distance(corners, aspect)
+      slope = Math.tan(@fov.degrees / 2)
+      corners.map { |x, y, z| [x.abs / (slope * aspect), y.abs / slope].max - z }.max
+    end
+
+    def fitting_height(corners, aspect)
+      corners.map { |x, y,| 2 * [x.abs / aspect, y.abs].max }.max
     end
 
     def distance

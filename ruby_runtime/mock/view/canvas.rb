@@ -1,11 +1,9 @@
 # frozen_string_literal: true
 
 module Headless
-  # Pixels with depth. Colours are integers 0xRRGGBBAA.
+  # Pixels with depth. Colours are integers 0xRRGGBBAA; pixels hold the number of a paint, which is a
+  # colour and whose it is.
   class Canvas
-    # What a pixel shows, and whose it is.
-    Paint = Struct.new(:color, :owner)
-
     # How much nearer than its faces a line counts, as a share of its nearness.
     LINE_LEAD = 0.002
 
@@ -15,18 +13,31 @@ module Headless
     def initialize(width, height, background)
       @width = width
       @height = height
-      @background = Paint.new(background, nil)
-      @paints = Array.new(width * height, @background)
+      @colors = [background]
+      @owners = [nil]
+      @paints = Array.new(width * height, 0)
       @nearness = Array.new(width * height, -Float::INFINITY)
+    end
+
+    # @param color [Integer]
+    # @param owner [Object]
+    # @return [Integer] a paint, for triangles and lines
+    def paint(color, owner)
+      @colors << color
+      @owners << owner
+      @colors.size - 1
     end
 
     # @return [Array<Object>] the owners of at least one visible pixel
     def visible_owners
-      @paints.uniq(&:object_id).map(&:owner).uniq.compact
+      shown = rows_of_paints.compact.each_with_object({}) do |row, found|
+        row.uniq.each { |paint| found[paint] = true }
+      end
+      @owners.values_at(*shown.keys).uniq.compact
     end
 
     # @param corners [Array<Array(Float, Float, Float)>] three pixels with nearness
-    # @param paint [Paint]
+    # @param paint [Integer]
     def triangle(corners, paint)
       top, middle, bottom = corners.sort_by { |corner| corner[1] }
       slope = slope_of(top, middle, bottom)
@@ -45,28 +56,39 @@ module Headless
       end
     end
 
-    # A line one pixel wide.
+    # A line one pixel wide, taken where it crosses the middles of columns, or of rows when steep.
     # @param from [Array(Float, Float, Float)] pixel with nearness
-    # @param paint [Paint]
+    # @param paint [Integer]
     def line(from, to, paint)
       first, last = shares_inside(from, to)
       return if first >= last
 
-      x, y, near = from
-      run, rise, gain = Coordinates.subtract(to, from)
-      steps = ([run.abs, rise.abs].max * (last - first)).ceil.clamp(1, @width + @height)
-      (0..steps).each do |step|
-        share = first + ((last - first) * step / steps)
-        dot((x + (run * share)).floor, (y + (rise * share)).floor, near + (gain * share), paint)
+      step = Coordinates.subtract(to, from)
+      axis = step[0].abs >= step[1].abs ? 0 : 1
+      low, high = [first, last].map { |share| from[axis] + (step[axis] * share) }.minmax
+      (low.floor..high.floor).each do |number|
+        share = step[axis].zero? ? first : ((number + 0.5 - from[axis]) / step[axis]).clamp(first, last)
+        x, y, near = from.zip(step).map { |start, length| start + (length * share) }
+        axis.zero? ? dot(number, y.floor, near, paint) : dot(x.floor, number, near, paint)
       end
     end
 
     # @return [Array<String>] one binary string of R, G, B, A per row
     def rows
-      Array.new(@height) { |row| @paints[row * @width, @width].map(&:color).pack('N*') }
+      empty = ([@colors[0]] * @width).pack('N*')
+      rows_of_paints.map { |row| row ? @colors.values_at(*row).pack('N*') : empty }
     end
 
     private
+
+    # @return [Array<Array<Integer>, nil>] nil for rows of nothing but background
+    def rows_of_paints
+      empty = Array.new(@width, 0)
+      Array.new(@height) do |number|
+        row = @paints[number * @width, @width]
+        row unless row == empty
+      end
+    end
 
     # How nearness changes per pixel to the right and downwards; nil for a triangle seen from its edge.
     def slope_of(a, b, c)

@@ -38,7 +38,8 @@ module Headless
     private
 
     # A collection at its place: points in the world, before the eye, and as pixels (nil: too near).
-    Look = Struct.new(:stop, :mesh, :world, :seen, :pixels)
+    # Of a closed body seen from outside the far sides need not be drawn.
+    Look = Struct.new(:stop, :mesh, :world, :seen, :pixels, :closed)
     private_constant :Look
 
     def light
@@ -50,7 +51,8 @@ module Headless
       mesh = DrawingMesh.of(stop.entities)
       world = mesh.positions.map { |xyz| Coordinates.transform(stop.matrix, xyz) }
       seen = @projection.seen(world)
-      Look.new(stop, mesh, world, seen, seen.map { |point| @projection.pixel_before_eye(point) })
+      pixels = seen.map { |point| @projection.pixel_before_eye(point) }
+      Look.new(stop, mesh, world, seen, pixels, pixels.all? && Solidity.closed?(stop.entities))
     end
 
     def draw_faces(look)
@@ -68,8 +70,9 @@ module Headless
     def draw_face(face, triangles, look)
       paint = nil
       triangles.each do |corners|
-        paint ||= face_paint(face, look.stop, look.world.values_at(*corners))
+        paint ||= face_paint(face, look, look.world.values_at(*corners))
         next if paint.nil?
+        break if paint == :far
 
         flat = look.pixels.values_at(*corners)
         if flat.all?
@@ -90,25 +93,29 @@ module Headless
     def draw_line(edge, ends, look)
       from, to = look.pixels.values_at(*ends)
       unless from && to
-        points = @projection.clipped(look.seen.values_at(*ends)).uniq
-        return if points.size < 2
+        points = @projection.clipped_line(look.seen.values_at(*ends))
+        return if points.empty?
 
-        from, to = points.first(2).map { |point| @projection.pixel(point) }
+        from, to = points.map { |point| @projection.pixel(point) }
       end
-      @canvas.line(from, to, Canvas::Paint.new(LINE, (look.stop.root || edge).entityID))
+      @canvas.line(from, to, @canvas.paint(LINE, (look.stop.root || edge).entityID))
     end
 
-    # A flat face as it is lit; nil when this triangle of it has no direction.
-    def face_paint(face, stop, points)
+    # A flat face as it is lit; nil when this triangle of it has no direction, :far when it is not
+    # to be drawn.
+    def face_paint(face, look, points)
       normal = Coordinates.unit(Coordinates.area_vector(points))
       return nil if normal.nil?
 
+      stop = look.stop
       normal = normal.map(&:-@) if Coordinates.mirrors?(stop.matrix)
       front = @projection.faces_eye?(normal, points[0])
+      return :far if look.closed && !front
+
       light = Coordinates.dot(normal, @light) * (front ? 1 : -1)
       lit = AMBIENT + (DIRECT * [light, 0.0].max)
       red, green, blue = base_color(face, stop, front).map { |value| (value * lit).round }
-      Canvas::Paint.new((red << 24) | (green << 16) | (blue << 8) | 0xFF, (stop.root || face).entityID)
+      @canvas.paint((red << 24) | (green << 16) | (blue << 8) | 0xFF, (stop.root || face).entityID)
     end
 
     def base_color(face, stop, front)

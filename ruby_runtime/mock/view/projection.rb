@@ -65,6 +65,16 @@ module Headless
       kept
     end
 
+    # The part of a line that lies in front of the eye.
+    # @param ends [Array] two points as `seen` gives them
+    # @return [Array] two points, or none
+    def clipped_line(ends)
+      near, far = ends.sort_by { |point| point[2] }
+      return [] if far[2] < NEAR
+
+      [crossing(near, far), far]
+    end
+
     # @return [Boolean] whether the eye is on the side that the normal points to
     def faces_eye?(normal, point)
       return Coordinates.dot(normal, @forward).negative? unless @perspective

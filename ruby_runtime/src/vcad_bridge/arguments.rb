@@ -115,8 +115,8 @@ module Vcad
       end
 
       # @return [Arguments] a nested object, with its place kept for messages
-      def nested(name)
-        Arguments.new(hash(name), prefix: at(name))
+      def nested(name, default: REQUIRED)
+        Arguments.new(hash(name, default: default), prefix: at(name))
       end
 
       # @return [Array] a raw array

@@ -30,8 +30,7 @@ module Vcad
         [Tools::General.method(:add_to), Tools::Vcad.method(:add_to), *extra_tools].each do |add|
           add.call(services.registry, services)
         end
-        model = Sketchup.active_model
-        services.journal.attach(model) if model
+        services.journal.attach(Sketchup.active_model)
         services.runtime
       end
     end

@@ -24,8 +24,12 @@ module Vcad
         end
 
         def write(*texts)
-          texts.each { |text| @heard.call(text.to_s) }
-          @original.write(*texts)
+          # One by one: the host's console takes a single text.
+          texts.map(&:to_s).sum do |text|
+            @heard.call(text)
+            @original.write(text)
+            text.bytesize
+          end
         end
 
         def print(*texts)
@@ -89,7 +93,9 @@ module Vcad
 
       # @return [String] a folder that other users of this machine cannot read
       def self.private_folder
-        File.join(Dir.tmpdir, "vcad-bridge-#{Process.uid}")
+        folder = File.join(Dir.tmpdir, "vcad-bridge-#{Process.uid}")
+        taken = File.symlink?(folder) || (File.exist?(folder) && !File.owned?(folder))
+        taken ? Dir.mktmpdir('vcad-bridge-') : folder
       end
 
       def start

@@ -21,6 +21,15 @@ module Vcad
         @hint = hint
       end
 
+      # @param operation [String] what was asked for
+      # @param error [Exception] a bug of ours, or of the host
+      # @return [Failure] INTERNAL_ERROR
+      def self.internal(operation, error)
+        reason = error.message.scrub.lines.first.to_s.chomp
+        new('INTERNAL_ERROR', "#{operation} failed: #{error.class}: #{reason}",
+            details: { 'operation' => operation, 'class' => error.class.name })
+      end
+
       # @return [Integer] the JSON-RPC error code
       attr_reader :number
 

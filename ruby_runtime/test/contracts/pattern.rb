@@ -57,6 +57,7 @@ module Contracts
     def special(found, pattern, path)
       return keep(found, pattern['$keep'], path) if pattern.key?('$keep')
       return near(found, pattern['$near'], path) if pattern.key?('$near')
+      return other(found, pattern['$not'], path) if pattern.key?('$not')
 
       (%w[$has $each $length] & pattern.keys).any? ? list(found, pattern, path) : nil
     end
@@ -64,6 +65,10 @@ module Contracts
     def keep(found, name, path)
       @kept[name] = found
       found.nil? ? "#{path} is null" : nil
+    end
+
+    def other(found, unwanted, path)
+      "#{path} is #{found.inspect} still" if found == unwanted
     end
 
     def near(found, wanted, path)

@@ -30,26 +30,18 @@ class ExportTest < BridgeTest
   end
 
   def test_faces_with_holes_come_back_whole
-    definition = round_trip('dae', {})
+    loops = round_trip('dae', {}).entities.grep(Sketchup::Face).map { |face| face.loops.size }
 
-    assert_equal [2] * 2, definition.entities.grep(Sketchup::Face).map do |face|
-      face.loops.size
-    end.select { |size| size > 1 }
+    assert_equal [2, 2], loops.select { |number| number > 1 }
   end
 
   def test_units_and_axes_are_options
     export('a.obj', units: 'mm')
     export('b.obj', units: 'cm', swap_yz: true)
-    plain = vertices('a.obj')
-    swapped = vertices('b.obj')
 
-    assert_equal [10.0, 50.0], plain.map(&:first).minmax
-    plain.zip(swapped).each do |(x, y, z), found|
-      assert_equal [x, z, -y].map { |v|
-                     (v / 10).round(9) + 0.0
-                   }, found.map { |v|
-                        v + 0.0
-                      }
+    assert_equal [10.0, 50.0], vertices('a.obj').map(&:first).minmax
+    vertices('a.obj').zip(vertices('b.obj')).each do |(x, y, z), found|
+      [x, z, -y].zip(found).each { |wanted, written| assert_in_delta wanted / 10, written, 1e-9 }
     end
   end
 
@@ -148,22 +140,27 @@ class ExportTest < BridgeTest
     lines(name, 'f').map { |words| words.size - 1 }
   end
 
+  OUTER = [[0, 0], [40, 0], [40, 40], [0, 40]].freeze
+  INNER = [[10, 10], [10, 30], [30, 30], [30, 10]].freeze
+
   # 40 by 40 by 5 mm with a square opening.
   def plate
     definition = @model.definitions.add('plate')
-    outer = [[0, 0], [40, 0], [40, 40], [0, 40]]
-    inner = [[10, 10], [10, 30], [30, 30], [30, 10]]
-    at = ->(points, height) { points.map { |x, y| Geom::Point3d.new(x.mm, y.mm, height.mm) } }
     definition.entities.build do |builder|
-      builder.add_face(at.call(outer, 0).reverse, holes: [at.call(inner, 0).reverse])
-      builder.add_face(at.call(outer, 5), holes: [at.call(inner, 5)])
-      [outer, inner].each do |loop|
-        loop.each_index do |index|
-          builder.add_face(at.call([loop[index - 1], loop[index]],
-                                   0) + at.call([loop[index], loop[index - 1]], 5))
-        end
+      builder.add_face(points(OUTER, 0).reverse, holes: [points(INNER, 0).reverse])
+      builder.add_face(points(OUTER, 5), holes: [points(INNER, 5)])
+      [OUTER, INNER].each do |loop|
+        loop.each_index { |index| builder.add_face(side(loop[index - 1], loop[index])) }
       end
     end
     definition
+  end
+
+  def side(from, to)
+    points([from, to], 0) + points([to, from], 5)
+  end
+
+  def points(corners, height)
+    corners.map { |x, y| Geom::Point3d.new(x.mm, y.mm, height.mm) }
   end
 end

@@ -8,7 +8,7 @@ class PolygonMeshTest < BridgeTest
     @mesh = Geom::PolygonMesh.new
   end
 
-  def test_indices_count_from_1_and_equal_points_share_one
+  def test_indices_count_from_one_and_equal_points_share_one
     assert_equal 1, @mesh.add_point(ORIGIN)
     assert_equal 2, @mesh.add_point(Geom::Point3d.new(1, 0, 0))
     assert_equal 1, @mesh.add_point(Geom::Point3d.new(0, 0, 0.0005))
@@ -36,7 +36,7 @@ class PolygonMeshTest < BridgeTest
     assert_equal 2, @mesh.count_polygons
   end
 
-  def test_what_is_no_polygon_gives_0
+  def test_what_is_no_polygon_gives_zero
     @mesh.add_point(ORIGIN)
 
     assert_equal 0, @mesh.add_polygon(1, 1, 1)
@@ -90,7 +90,7 @@ class FaceMeshTest < BridgeTest
     assert mesh.normal_at(1).parallel?(Z_AXIS)
   end
 
-  def test_indices_count_from_1_and_polygons_are_triangles
+  def test_indices_count_from_one_and_polygons_are_triangles
     mesh = @face.mesh
 
     assert_equal 4, mesh.count_points

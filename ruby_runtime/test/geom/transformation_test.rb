@@ -3,11 +3,11 @@
 require 'test_helper'
 
 class TransformationTest < BridgeTest
-  def test_translation_stands_in_elements_12_to_14
+  def test_translation_stands_in_the_fourth_column
     assert_equal [1.0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 7, 8, 9, 1], Geom::Transformation.new([7, 8, 9]).to_a
   end
 
-  def test_a_uniform_scale_hides_in_element_15
+  def test_a_uniform_scale_hides_in_the_last_element
     matrix = Geom::Transformation.scaling(4).to_a
 
     assert_equal 1.0, matrix[0]
@@ -25,7 +25,7 @@ class TransformationTest < BridgeTest
     end
   end
 
-  def test_the_origin_accounts_for_a_scale_in_element_15
+  def test_the_origin_accounts_for_a_scale_in_the_last_element
     placed = Geom::Transformation.translation([5, 0, 0]) * Geom::Transformation.scaling(2)
 
     assert_equal Geom::Point3d.new(5, 0, 0), placed.origin
@@ -128,7 +128,7 @@ class PlacedBoundsTest < BridgeTest
     assert_box expected.min, expected.max, nested.bounds
   end
 
-  def test_bounds_respect_a_scale_in_element_15
+  def test_bounds_respect_a_scale_in_the_last_element
     scaled = @model.entities.add_instance(@box, Geom::Transformation.scaling(0.5))
 
     assert_equal 2.0, scaled.transformation.to_a[15]

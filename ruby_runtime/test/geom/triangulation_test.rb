@@ -16,8 +16,8 @@ class TriangulationTest < BridgeTest
   end
 
   def test_concave_outlines_are_cut_inside
-    comb = [[0, 0, 0], [7, 0, 0], [7, 5, 0], [6, 5, 0], [6, 1, 0], [4, 1, 0], [4, 5, 0], [3, 5, 0], [3, 1, 0], [1, 1, 0],
-            [1, 5, 0], [0, 5, 0]]
+    comb = [[0, 0], [7, 0], [7, 5], [6, 5], [6, 1], [4, 1], [4, 5], [3, 5], [3, 1], [1, 1], [1, 5], [0, 5]]
+           .map { |x, y| [x, y, 0] }
 
     assert_cut comb, [], 7.0 + 12.0
   end
@@ -76,7 +76,7 @@ class TriangulationTest < BridgeTest
 
   private
 
-  # The pieces cover the polygon: their areas add up, none is turned over, and there are as many as there must be.
+  # The pieces cover the polygon: their areas add up, none is turned over, and none is missing.
   def assert_cut(outer, holes, area, count: outer.size + holes.sum(&:size) + (2 * holes.size) - 2)
     triangles = Headless::Triangulation.triangles(outer, holes)
     points = (outer + holes.flatten(1)).map { |corner| Headless::Coordinates.of(corner) }

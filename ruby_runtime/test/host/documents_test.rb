@@ -59,10 +59,35 @@ class HostDocumentsTest < Minitest::Test
     Headless.configuration.update(platform: 'windows')
     model = Sketchup.active_model
     model.entities.add_group
+    Headless.host.answers.script([IDNO])
     Sketchup.file_new
     assert_same model, Sketchup.active_model
     assert_equal 0, model.entities.size
     assert_equal :platform_win, Sketchup.platform
+  end
+
+  def test_unsaved_changes_stop_everything_for_a_question_on_windows
+    path = saved('house.skp')
+    Headless.configuration.update(platform: 'windows')
+    Sketchup.active_model.entities.add_line([0, 0, 0], [1, 0, 0])
+    assert_raises(Headless::MockModalDialog) { Sketchup.open_file(path) }
+    assert_raises(Headless::MockModalDialog) { Sketchup.file_new }
+    Headless.host.answers.script([IDCANCEL, IDNO])
+    refute Sketchup.open_file(path)
+    assert Sketchup.open_file(path)
+  end
+
+  def test_a_document_that_is_closed_without_its_changes_asks_nothing
+    first = Sketchup.active_model
+    Sketchup.file_new
+    second = Sketchup.active_model
+    second.entities.add_line([0, 0, 0], [1, 0, 0])
+    assert_raises(Headless::MockModalDialog) { second.close }
+    second.close(true)
+    refute_predicate second, :valid?
+    assert_same first, Sketchup.active_model
+    first.close
+    assert_nil Sketchup.active_model
   end
 
   def test_a_missing_file_and_a_foreign_file_are_not_opened

@@ -35,8 +35,8 @@ class StrictnessTest < Minitest::Test
     model = Sketchup.active_model
     definition = model.definitions.add('part')
     group = model.entities.add_group
-    [[model.entities, :manifold?], [definition, :manifold?], [model, :undo], [group, :definition=, definition],
-     [model.entities, :find_entity_by_id, 1]].each do |object, *call|
+    [[model.entities, :manifold?], [definition, :manifold?], [model, :undo],
+     [group, :definition=, definition], [model.entities, :find_entity_by_id, 1]].each do |object, *call|
       assert_raises(NoMethodError, call.first) { object.public_send(*call) }
     end
     assert_raises(NoMethodError) { Geom::BoundingBox.new + Geom::BoundingBox.new }

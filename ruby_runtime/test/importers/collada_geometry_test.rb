@@ -20,7 +20,8 @@ class ColladaGeometryTest < ImportTest
   end
 
   def test_a_mesh_may_have_several_primitives_over_one_source
-    primitives = ColladaText.polylist(ColladaText::QUADS.first(2)) + ColladaText.triangles(ColladaText::TRIANGLES.drop(4))
+    primitives = ColladaText.polylist(ColladaText::QUADS.first(2)) +
+                 ColladaText.triangles(ColladaText::TRIANGLES.drop(4))
 
     assert_equal [6, 12], counts_of(import(document(BOX, primitives)))
   end
@@ -118,28 +119,40 @@ class ColladaGeometryTest < ImportTest
     ring = Array.new(8) { |step| [Math.cos(step * Math::PI / 4), Math.sin(step * Math::PI / 4)] }
     points = [0, 10].flat_map { |z| ring.map { |x, y| [10 * x, 10 * y, z] } }
     normals = ring.map { |x, y| [x, y, 0] } + [[0, 0, -1], [0, 0, 1]]
-    sides = (0...8).flat_map do |step|
-      following = (step + 1) % 8
-      [[step, step, following, following, 8 + following, following, 8 + step, step]]
-    end
-    lids = [(0...8).to_a.reverse.flat_map { |corner| [corner, 8] }, (8...16).flat_map do |corner|
-                                                                      [corner, 9]
-                                                                    end]
-    loops = sides + lids
-    primitive = '<polylist count="10"><input semantic="VERTEX" source="#v" offset="0"/>' \
-                '<input semantic="NORMAL" source="#n" offset="1"/>' \
-                "<vcount>#{loops.map do |loop|
-                             loop.size / 2
-                           end.join(' ')}</vcount><p>#{loops.flatten.join(' ')}</p></polylist>"
+    primitive = polylist_with_normals(prism_sides + prism_lids)
     ColladaText.document(ColladaText.geometry(points, primitive, sources: ColladaText.source('n', normals)))
   end
 
+  # Loops of pairs: corner and normal.
+  def prism_sides
+    Array.new(8) do |step|
+      following = (step + 1) % 8
+      [[step, step], [following, following], [8 + following, following], [8 + step, step]]
+    end
+  end
+
+  def prism_lids
+    [(0...8).to_a.reverse.map { |corner| [corner, 8] }, (8...16).map { |corner| [corner, 9] }]
+  end
+
+  def polylist_with_normals(loops)
+    <<~XML
+      <polylist count="#{loops.size}">#{ColladaText::VERTEX}<input semantic="NORMAL" source="#n" offset="1"/>
+      <vcount>#{loops.map(&:size).join(' ')}</vcount><p>#{loops.flatten.join(' ')}</p></polylist>
+    XML
+  end
+
   def painted(color)
-    libraries = "<library_effects><effect id=\"e\"><profile_COMMON><technique sid=\"t\"><phong><diffuse><color>#{color}</color>" \
-                '</diffuse></phong></technique></profile_COMMON></effect></library_effects>' \
-                '<library_materials><material id="m" name="brass"><instance_effect url="#e"/></material></library_materials>'
-    nodes = '<node name="part"><instance_geometry url="#shape"><bind_material><technique_common>' \
-            '<instance_material symbol="surface" target="#m"/></technique_common></bind_material></instance_geometry></node>'
+    libraries = <<~XML
+      <library_effects><effect id="e"><profile_COMMON><technique sid="t"><phong>
+      <diffuse><color>#{color}</color></diffuse></phong></technique></profile_COMMON></effect></library_effects>
+      <library_materials><material id="m" name="brass"><instance_effect url="#e"/></material></library_materials>
+    XML
+    nodes = <<~XML
+      <node name="part"><instance_geometry url="#shape"><bind_material><technique_common>
+      <instance_material symbol="surface" target="#m"/>
+      </technique_common></bind_material></instance_geometry></node>
+    XML
     ColladaText.box(libraries: libraries, nodes: nodes)
   end
 end

@@ -5,15 +5,19 @@ require_relative 'collada_text'
 
 class ColladaStructureTest < ImportTest
   STRUCTURES = %w[flat wrapped multi].freeze
+  SHAPE = '<instance_geometry url="#shape"/>'
+
+  # Metres in a unit, or nil for none, and 10 by 20 by 30 mm in it.
+  UNITS = [[0.001, [10, 20, 30]], [1, [0.01, 0.02, 0.03]], [nil, [0.01, 0.02, 0.03]],
+           [0.0254, [10 / 25.4, 20 / 25.4, 30 / 25.4]]].freeze
 
   def test_every_structure_gives_the_same_box_for_every_unit_and_axis
-    STRUCTURES.product([[0.001, [10, 20, 30]], [1, [0.01, 0.02, 0.03]], [nil, [0.01, 0.02, 0.03]],
-                        [0.0254, [10 / 25.4, 20 / 25.4, 30 / 25.4]]], %w[Z_UP Y_UP X_UP]).each do |structure, unit, axis|
+    STRUCTURES.product(UNITS, %w[Z_UP Y_UP X_UP]).each do |structure, (meter, size), axis|
       structured(structure)
-      definition = import(ColladaText.box(unit[1], meter: unit[0], up_axis: axis))
+      definition = import(ColladaText.box(size, meter: meter, up_axis: axis))
 
       assert_bounds [0, 0, 0], [10, 20, 30], definition
-      assert_equal 6, faces(definition.entities).size, [structure, unit, axis].inspect
+      assert_equal 6, faces(definition.entities).size, [structure, meter, axis].inspect
     end
   end
 
@@ -40,17 +44,17 @@ class ColladaStructureTest < ImportTest
   def test_multi_makes_one_component_per_node
     structured('multi')
     nodes = [[0, 'left'], [50, 'right']].map do |offset, name|
-      "<node name=\"#{name}\"><translate>#{offset} 0 0</translate><instance_geometry url=\"#shape\"/></node>"
+      "<node name=\"#{name}\"><translate>#{offset} 0 0</translate>#{SHAPE}</node>"
     end
     definition = import(ColladaText.box(nodes: nodes.join))
 
-    assert_equal %w[left right], definition.entities.map { |instance| instance.definition.name }
+    assert_equal(%w[left right], definition.entities.map { |instance| instance.definition.name })
     assert_bounds [0, 0, 0], [60, 20, 30], definition
     assert_in_delta 50.0, definition.entities[1].transformation.origin.x.to_mm, 1e-9
   end
 
   def test_nested_nodes_multiply_their_transforms_in_every_structure
-    inner = '<node name="inner"><rotate>0 0 1 90</rotate><scale>2 1 1</scale><instance_geometry url="#shape"/></node>'
+    inner = "<node name=\"inner\"><rotate>0 0 1 90</rotate><scale>2 1 1</scale>#{SHAPE}</node>"
     matrix = '<matrix>1 0 0 100 0 1 0 0 0 0 1 5 0 0 0 1</matrix>'
     STRUCTURES.each do |structure|
       structured(structure)
@@ -62,14 +66,16 @@ class ColladaStructureTest < ImportTest
   end
 
   def test_transforms_of_a_node_are_applied_in_the_order_of_the_file
-    nodes = '<node name="n"><translate>10 0 0</translate><rotate>0 0 1 90</rotate><instance_geometry url="#shape"/></node>'
+    nodes = "<node name=\"n\"><translate>10 0 0</translate><rotate>0 0 1 90</rotate>#{SHAPE}</node>"
 
     assert_bounds [-10, 0, 0], [10, 10, 30], import(ColladaText.box(nodes: nodes))
   end
 
   def test_library_nodes_are_instanced
-    library = '<library_nodes><node id="kept" name="kept"><translate>0 0 7</translate><instance_geometry url="#shape"/></node></library_nodes>'
-    nodes = '<node name="a"><instance_node url="#kept"/></node><node name="b"><translate>100 0 0</translate><instance_node url="#kept"/></node>'
+    library = '<library_nodes><node id="kept" name="kept"><translate>0 0 7</translate>' \
+              "#{SHAPE}</node></library_nodes>"
+    nodes = '<node name="a"><instance_node url="#kept"/></node>' \
+            '<node name="b"><translate>100 0 0</translate><instance_node url="#kept"/></node>'
     STRUCTURES.each do |structure|
       structured(structure)
 

@@ -23,40 +23,46 @@ module ColladaText
 
   # A box of triangles.
   def box(size = [10, 20, 30], meter: 0.001, up_axis: 'Z_UP', **rest)
-    document(geometry(corners(size, up_axis: up_axis), triangles(TRIANGLES)), meter: meter, up_axis: up_axis,
-                                                                              **rest)
+    shape = geometry(corners(size, up_axis: up_axis), triangles(TRIANGLES))
+    document(shape, meter: meter, up_axis: up_axis, **rest)
   end
 
-  def triangles(list, extra: '')
-    "<triangles count=\"#{list.size}\" material=\"surface\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/>" \
-      "#{extra}<p>#{list.flatten.join(' ')}</p></triangles>"
+  def triangles(list)
+    %(<triangles count="#{list.size}" material="surface">#{VERTEX}) +
+      %(<p>#{list.flatten.join(' ')}</p></triangles>)
   end
 
   def polylist(list)
-    "<polylist count=\"#{list.size}\" material=\"surface\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/>" \
-      "<vcount>#{list.map(&:size).join(' ')}</vcount><p>#{list.flatten.join(' ')}</p></polylist>"
+    %(<polylist count="#{list.size}" material="surface">#{VERTEX}) +
+      %(<vcount>#{list.map(&:size).join(' ')}</vcount><p>#{list.flatten.join(' ')}</p></polylist>)
   end
 
   def geometry(points, primitives, sources: '', id: 'shape')
-    "<geometry id=\"#{id}\" name=\"#{id}\"><mesh>#{source('p', points)}#{sources}" \
-      "<vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/></vertices>#{primitives}</mesh></geometry>"
+    %(<geometry id="#{id}" name="#{id}"><mesh>#{source('p', points)}#{sources}) +
+      %(<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>#{primitives}</mesh></geometry>)
   end
 
   def source(id, rows)
-    "<source id=\"#{id}\"><float_array id=\"#{id}-array\" count=\"#{rows.size * 3}\">#{rows.flatten.join(' ')}" \
-      "</float_array><technique_common><accessor source=\"##{id}-array\" count=\"#{rows.size}\" stride=\"3\">" \
-      '<param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>' \
-      '</accessor></technique_common></source>'
+    axes = %w[X Y Z].map { |axis| %(<param name="#{axis}" type="float"/>) }.join
+    <<~XML
+      <source id="#{id}"><float_array id="#{id}-array" count="#{rows.size * 3}">#{rows.flatten.join(' ')}
+      </float_array><technique_common><accessor source="##{id}-array" count="#{rows.size}" stride="3">#{axes}
+      </accessor></technique_common></source>
+    XML
   end
 
+  VERTEX = '<input semantic="VERTEX" source="#v" offset="0"/>'
   NODE = '<node id="part" name="part"><instance_geometry url="#shape"/></node>'
 
   def document(geometries, nodes: NODE, meter: 0.001, up_axis: 'Z_UP', libraries: '')
-    unit = meter && "<unit name=\"unit\" meter=\"#{meter}\"/>"
-    "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- made for a test -->\n" \
-      '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">' \
-      "<asset>#{unit}<up_axis>#{up_axis}</up_axis></asset>#{libraries}" \
-      "<library_geometries>#{geometries}</library_geometries><library_visual_scenes><visual_scene id=\"scene\">" \
-      "#{nodes}</visual_scene></library_visual_scenes><scene><instance_visual_scene url=\"#scene\"/></scene></COLLADA>"
+    <<~XML.chomp
+      <?xml version="1.0" encoding="utf-8"?>
+      <!-- made for a test -->
+      <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+      <asset>#{meter && %(<unit name="unit" meter="#{meter}"/>)}<up_axis>#{up_axis}</up_axis></asset>#{libraries}
+      <library_geometries>#{geometries}</library_geometries>
+      <library_visual_scenes><visual_scene id="scene">#{nodes}</visual_scene></library_visual_scenes>
+      <scene><instance_visual_scene url="#scene"/></scene></COLLADA>
+    XML
   end
 end

@@ -99,6 +99,20 @@ class ModelDeletionTest < ModelCase
     assert_predicate @instance, :manifold?
   end
 
+  def test_loops_and_attributes_go_with_their_owner
+    face = @instance.definition.entities.grep(Sketchup::Face).first
+    face.set_attribute('d', 'k', 1)
+    dictionary = face.attribute_dictionary('d')
+    loop = face.outer_loop
+    face.erase!
+
+    assert_raises(TypeError) { loop.vertices }
+    assert_raises(TypeError) { dictionary['k'] }
+    undo
+    assert_equal 4, loop.vertices.size
+    assert_equal 1, dictionary['k']
+  end
+
   def test_selected_entities_leave_the_selection_when_they_go
     model.selection.add(@instance)
     model.start_operation('Work')

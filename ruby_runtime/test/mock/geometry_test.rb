@@ -171,6 +171,34 @@ class ModelGeometryTest < ModelCase
     ((points[1] - points[0]) * (points[2] - points[0])).length.to_f / 2
   end
 
+  def test_a_face_pulled_up_becomes_a_body_and_then_grows
+    group = model.entities.add_group
+    face = group.entities.add_face([0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0])
+    face.pushpull(-3)
+
+    assert_in_delta 12.0, group.volume
+    top = group.entities.grep(Sketchup::Face).max_by { |found| found.bounds.center.z.to_f }
+    top.pushpull(2.0)
+    assert_in_delta 20.0, group.volume
+    assert_equal 6, group.entities.grep(Sketchup::Face).size
+    undo
+    undo
+    assert_equal [face], group.entities.grep(Sketchup::Face)
+  end
+
+  def test_a_face_with_a_hole_becomes_a_tube
+    outer = [[0, 0, 1], [4, 0, 1], [4, 4, 1], [0, 4, 1]].map { |xyz| Geom::Point3d.new(xyz) }
+    hole = [[1, 1, 1], [2, 1, 1], [2, 2, 1], [1, 2, 1]].map { |xyz| Geom::Point3d.new(xyz) }
+    group = model.entities.add_group
+    face = nil
+    group.entities.build { |builder| face = builder.add_face(outer, holes: [hole]) }
+    face.pushpull(2)
+
+    assert_in_delta 30.0, group.volume
+    signed = group.entities.grep(Sketchup::Face).sum { |found| Headless::Solidity.share(found) }
+    assert_in_delta 30.0, signed
+  end
+
   def test_a_mesh_without_the_flag_has_no_normals
     face = box_definition.entities.grep(Sketchup::Face).first
 
@@ -209,10 +237,10 @@ class ModelGeometryTest < ModelCase
   def test_twenty_thousand_triangles_load_in_time
     positions, polygons = wave(100)
     definition = model.definitions.add('wave')
-    started = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    started = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
     made = Headless::MeshLoading.add(definition.entities, positions, polygons, {})
 
-    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - started, :<, 0.8
+    assert_operator Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) - started, :<, 0.8
     assert_equal 20_000, made
     assert_equal 20_000, definition.entities.grep(Sketchup::Face).size
     undo

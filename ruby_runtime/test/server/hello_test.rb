@@ -5,8 +5,8 @@ require 'test_helper'
 class HelloTest < BridgeTest
   def test_hello_tells_what_this_server_is_and_can
     result = connect(start_runtime).hello(workspace: workspace)
-    assert_equal [true, 'Client identified', 1, 0], result.values_at('success', 'message', 'protocol_version',
-                                                                     'protocol_minor')
+    assert_equal [true, 'Client identified', 1, 0],
+                 result.values_at('success', 'message', 'protocol_version', 'protocol_minor')
     assert_equal workspace, result['workspace']
     assert_equal 1_048_576, result.dig('limits', 'max_request_bytes')
     assert_includes result.dig('limits', 'slow_tools'), 'update_vcad_node'

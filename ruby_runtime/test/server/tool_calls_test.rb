@@ -17,11 +17,13 @@ class ToolCallsTest < BridgeTest
       registry.add('break', effect: :write) do |_, call|
         @runs['break'] += 1
         call.operation = 'break.inner'
-        raise Vcad::Bridge::Failure.new('NODE_NOT_FOUND', 'no such node', details: { node_id: 'x' },
-                                                                          hint: 'look')
+        details = { node_id: 'x' }
+        raise Vcad::Bridge::Failure.new('NODE_NOT_FOUND', 'no such node', details: details, hint: 'look')
       end
       registry.add('explode', effect: :write) { |_, _| raise NotImplementedError, "closed \xFF" }
       registry.add('nothing', effect: :read) { |_, _| nil }
+      registry.add('endless', effect: :read) { |_, _| [].tap { |list| list << list } }
+      registry.add('deep', effect: :read) { |_, _| 150.times.reduce({}) { |inner, _| { 'in' => inner } } }
     end
   end
 
@@ -83,6 +85,13 @@ class ToolCallsTest < BridgeTest
     assert @client.call('look')
   end
 
+  def test_a_result_that_cannot_be_written_is_still_answered
+    assert_equal 'INTERNAL_ERROR', @client.failure('endless')['error_code']
+    @client.send_line('command' => 'deep', 'id' => 9)
+    assert_equal 9, JSON.parse(@client.receive_line, max_nesting: 0)['id']
+    assert @client.call('look')
+  end
+
   def test_a_repeated_request_id_runs_once
     first = @client.call('change', {}, request_id: 'r1')
     again = @client.call('change', {}, request_id: 'r1')
@@ -104,6 +113,11 @@ class ToolCallsTest < BridgeTest
     again = @client.failure('break', {}, request_id: 'r1')
     assert_equal ['NODE_NOT_FOUND', true], [again['error_code'], again['details']['replayed']]
     assert_equal 1, @counters.runs['break']
+  end
+
+  def test_a_change_that_broke_by_our_mistake_is_not_run_again
+    @client.failure('explode', {}, request_id: 'r1')
+    assert @client.failure('explode', {}, request_id: 'r1')['details']['replayed']
   end
 
   def test_a_request_id_cannot_be_used_for_another_tool

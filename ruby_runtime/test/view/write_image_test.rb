@@ -121,6 +121,15 @@ class WriteImageTest < BridgeTest
     refute_equal WHITE, draw.pixel(50, 50)
   end
 
+  def test_edges_that_begin_behind_the_eye_are_drawn_from_where_they_are_seen
+    cube([0, 0, 0], 40)
+    @view.camera = Sketchup::Camera.new([0, 0, 0], [1, 0, 0], Z_AXIS, true, 110)
+    image = draw
+    dark = [[2, 2], [97, 2], [2, 97], [97, 97]].map { |column, row| darkest_around(image, column, row) }
+
+    assert_equal [0x26] * 4, dark
+  end
+
   def test_a_parallel_projection_shows_its_height
     cube([0, 0, 0], 10)
     camera = Sketchup::Camera.new([0, 0, 100], ORIGIN, Y_AXIS, false)
@@ -184,6 +193,10 @@ class WriteImageTest < BridgeTest
   def draw
     @view.write_image(@path, 100, 100)
     shot
+  end
+
+  def darkest_around(image, column, row)
+    (-2..2).to_a.product((-2..2).to_a).map { |right, down| image.pixel(column + right, row + down)[0] }.min
   end
 
   def draw_once

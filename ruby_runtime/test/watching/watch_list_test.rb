@@ -179,6 +179,7 @@ class WatchListTest < Minitest::Test
     Headless.configuration.update(platform: 'windows')
     epoch = @journal.model_epoch
     watch(@id)
+    @model.save(File.join(@workspace, 'first.skp'))
     Sketchup.file_new
 
     assert_operator @journal.model_epoch, :>, epoch

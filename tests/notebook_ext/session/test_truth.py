@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from notebook_ext.session.canonical import canonical_json
 from notebook_ext.session.truth import (
     Component,
     DesignModel,
@@ -19,7 +20,6 @@ from notebook_ext.session.truth import (
     Instance,
     Source,
     Truth,
-    canonical_json,
     placed_at,
 )
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -145,8 +145,21 @@ def test_a_second_session_reads_only_and_is_told_who_has_it(workspace: Path) -> 
     with pytest.raises(ServiceFailure, match="another session") as refused:
         second.save(DesignModel.empty())
     assert refused.value.error_code == ErrorCode.BUSY
+    first.save(first.model.without_component("plate"))
     first.close()
-    assert not Truth.load(workspace).read_only
+    assert second.refresh() == first.model
+    assert not second.read_only
+    second.save(_model())
+    assert Truth.load(workspace).read_only
+
+
+def test_a_workspace_whose_own_folder_is_a_link_is_not_written(workspace: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (workspace / ".vcad").symlink_to(elsewhere)
+    truth = Truth.load(workspace)
+    assert "cannot be written" in (truth.read_only_reason or "")
+    assert list(elsewhere.iterdir()) == []
 
 
 def test_the_lock_names_the_process_and_is_free_when_that_has_died(workspace: Path) -> None:

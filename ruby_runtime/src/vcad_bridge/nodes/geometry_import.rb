@@ -2,8 +2,8 @@
 
 require_relative '../failure'
 require_relative '../millimetres'
+require_relative 'edge_softening'
 require_relative 'import_bounds'
-require_relative 'solidity'
 require_relative 'triangle_mesh'
 
 module Vcad
@@ -21,8 +21,8 @@ module Vcad
         REFUSALS = [ArgumentError, IOError, RuntimeError, SystemCallError].freeze
         DEEPEST_WRAPPING = 16
 
-        # warnings: Array<String>
-        Imported = Struct.new(:definition, :warnings, keyword_init: true)
+        # source_closed: whether what was read describes a closed solid
+        Imported = Struct.new(:definition, :source_closed, keyword_init: true)
 
         # @param expected_bbox [Hash, nil] `{"min", "max"}` in millimetres, checked after the import
         # @param source_closed [Boolean] whether the artifact describes a closed solid, as the workbench's do
@@ -93,14 +93,8 @@ module Vcad
           raise not_imported(named, 'it contains no geometry') if Millimetres.empty?(definition.bounds)
 
           ImportBounds.check(definition, @expected_bbox)
-          Imported.new(definition:, warnings: warnings(definition))
-        end
-
-        def warnings(definition)
-          return [] if Solidity.closed?(definition)
-          return ['NESTED_GEOMETRY'] if Solidity.nested?(definition)
-
-          @source_closed ? ['TOLERANCE_COLLAPSE'] : []
+          EdgeSoftening.soften(definition.entities)
+          Imported.new(definition:, source_closed: @source_closed)
         end
 
         def not_imported(named, reason)

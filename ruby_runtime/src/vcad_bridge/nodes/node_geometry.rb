@@ -16,11 +16,22 @@ module Vcad
         # nil; source_closed: whether the artifact describes a closed solid
         Artifact = Struct.new(:mesh_path, :named, :mesh, :expected_bbox, :source_closed, keyword_init: true)
 
-        # definition · instances: those that show it · version · created · warnings
-        Outcome = Struct.new(:definition, :instances, :version, :created, :warnings, keyword_init: true) do
+        # definition · instances: those that show it · version · created · source_closed: false where the
+        # artifact itself is open, nil where nothing was imported
+        Outcome = Struct.new(:definition, :instances, :version, :created, :source_closed,
+                             keyword_init: true) do
           # @return [Boolean]
           def manifold
-            Solidity.closed?(definition)
+            @manifold = Solidity.closed?(definition) if @manifold.nil?
+            @manifold
+          end
+
+          # @return [Array<String>] why a closed artifact did not become a solid
+          def warnings
+            return [] if source_closed.nil? || manifold
+            return ['NESTED_GEOMETRY'] if Solidity.nested?(definition)
+
+            source_closed ? ['TOLERANCE_COLLAPSE'] : []
           end
         end
 
@@ -39,7 +50,7 @@ module Vcad
           definition.name = component_name
           mark(definition, @source_file, Metadata::FIRST_VERSION)
           Outcome.new(definition:, instances: [], version: Metadata::FIRST_VERSION, created: true,
-                      warnings: imported.warnings)
+                      source_closed: imported.source_closed)
         end
 
         # @param old_definitions [Array<Sketchup::ComponentDefinition>] all are replaced by the one new
@@ -51,7 +62,7 @@ module Vcad
           mark(imported.definition, source_file, version)
           instances = DefinitionSwap.new(@model, old_definitions, imported.definition).call
           Outcome.new(definition: imported.definition, instances:, version:, created: false,
-                      warnings: imported.warnings)
+                      source_closed: imported.source_closed)
         end
 
         private

@@ -13,14 +13,12 @@ module Vcad
           return instance.manifold? if instance
 
           edges = definition.entities.grep(Sketchup::Edge)
-          !edges.empty? && !nested?(definition) && edges.all? { |edge| edge.faces.length == 2 }
+          !edges.empty? && edges.all? { |edge| edge.faces.length == 2 } && !nested?(definition)
         end
 
         # @return [Boolean] whether it holds groups or components of its own
         def nested?(definition)
-          definition.entities.any? do |entity|
-            entity.is_a?(Sketchup::Group) || entity.is_a?(Sketchup::ComponentInstance)
-          end
+          [Sketchup::Group, Sketchup::ComponentInstance].any? { |kind| definition.entities.grep(kind).any? }
         end
       end
     end

@@ -10,8 +10,6 @@ module Vcad
       class TriangleMesh
         # The host merges points that are closer than this.
         MERGING = 0.001 # inch
-        # Edges between faces in one plane carry no information and would only show as lines.
-        COPLANAR = 1.0 - 1.0e-6 # cosine
 
         # @param arguments [Arguments] `positions` and `indices`; raises INVALID_PARAMS
         def self.read(arguments)
@@ -47,7 +45,6 @@ module Vcad
               add(builder, triangle) if open?(triangle)
             end
           end
-          smooth(definition.entities)
         end
 
         private
@@ -69,16 +66,6 @@ module Vcad
           height = a.vector_to(b).cross(a.vector_to(c)).length.to_f
           longest = [a.distance(b).to_f, b.distance(c).to_f, c.distance(a).to_f].max
           height / longest >= MERGING
-        end
-
-        def smooth(entities)
-          entities.grep(Sketchup::Edge).each do |edge|
-            faces = edge.faces
-            next unless faces.length == 2 && faces[0].normal.dot(faces[1].normal) > COPLANAR
-
-            edge.soft = true
-            edge.smooth = true
-          end
         end
       end
     end

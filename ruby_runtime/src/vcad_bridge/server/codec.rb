@@ -28,9 +28,9 @@ module Vcad
 
           # @return [String] one line with its LF; bad text becomes U+FFFD, NaN and Infinity null
           def generate(value)
-            "#{JSON.generate(value)}\n"
+            "#{JSON.generate(value, max_nesting: 0)}\n"
           rescue JSON::GeneratorError, EncodingError
-            "#{JSON.generate(scrub(value))}\n"
+            "#{JSON.generate(scrub(value), max_nesting: 0)}\n"
           end
 
           # @return [Object] the same value with every string valid UTF-8 and every number finite

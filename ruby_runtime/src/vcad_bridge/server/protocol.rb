@@ -73,8 +73,9 @@ module Vcad
         rescue NoMemoryError, SignalException
           raise
         rescue Exception => e # rubocop:disable Lint/RescueException -- also SystemExit and ScriptError
-          @log.failure(request.tool || request.method_name, e)
-          ['error', internal(e, request).to_error(told_besides(connection, request, started))]
+          @log.failure(request.method_name, e)
+          failure = Failure.internal(request.method_name, e)
+          ['error', failure.to_error(told_besides(connection, request, started))]
         end
 
         def require_hello(connection, request)
@@ -82,13 +83,6 @@ module Vcad
 
           raise Failure.new('HELLO_REQUIRED', 'The first request must be hello',
                             hint: 'Send hello with name, version, agent and pid, then repeat the request.')
-        end
-
-        def internal(error, request)
-          operation = request.tool || request.method_name
-          reason = error.message.scrub.lines.first.to_s.chomp
-          Failure.new('INTERNAL_ERROR', "#{operation} failed: #{error.class}: #{reason}",
-                      details: { 'operation' => operation, 'class' => error.class.name })
         end
 
         # What every error tells besides its own details.
@@ -110,10 +104,19 @@ module Vcad
         end
 
         def send_reply(connection, id, member, value, operation = nil)
-          line = Codec.generate('jsonrpc' => '2.0', member => value, 'id' => id)
+          line = encode(member, value, id, operation)
           line = too_large(id, line.bytesize, operation) if line.bytesize > @limits.response_bytes
           now = @clock.call
           connection.write(line, now, not_before: (now + @response_delay if @response_delay.positive?))
+        end
+
+        # A tool that has run must not be left without an answer because its result cannot be written.
+        def encode(member, value, id, operation)
+          Codec.generate('jsonrpc' => '2.0', member => value, 'id' => id)
+        rescue StandardError, SystemStackError => e
+          failure = Failure.new('INTERNAL_ERROR', "The result of #{operation} is no JSON: #{e.class}",
+                                details: { 'operation' => operation })
+          Codec.generate('jsonrpc' => '2.0', 'error' => failure.to_error, 'id' => id)
         end
 
         def too_large(id, size, operation)

@@ -62,6 +62,11 @@ module Vcad
           tool.write? && result.is_a?(Hash) ? stamped(result, started) : result
         rescue Failure => e
           raise labelled(e, call.operation)
+        rescue NoMemoryError, SignalException
+          raise
+        rescue Exception => e # rubocop:disable Lint/RescueException -- also SystemExit and ScriptError
+          @services.log.failure(tool.name, e)
+          raise Failure.internal(call.operation, e)
         end
 
         def guard(tool, arguments)

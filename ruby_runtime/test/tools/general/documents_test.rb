@@ -17,7 +17,8 @@ class DocumentsToolsTest < BridgeTest
   def test_saving_and_opening
     path = File.join(workspace, 'Küche.skp')
     saved = @client.call('save_model', 'path' => 'Küche')
-    assert_equal [true, path, 'Küche.skp', 'Küche'], saved.values_at('success', 'file_path', 'file_name', 'title')
+    assert_equal [true, path, 'Küche.skp', 'Küche'],
+                 saved.values_at('success', 'file_path', 'file_name', 'title')
     assert_equal path, @client.call('save_model')['file_path']
     Sketchup.file_new
     epoch = @client.call('ping')['model_epoch']

@@ -16,9 +16,11 @@ class EntitiesToolsTest < BridgeTest
   def test_rows_by_kind
     assert_equal 4, @client.call('list_entities', 'entity_type' => 'edges')['count']
     faces = @client.call('list_entities', 'entity_type' => 'faces')
-    assert_equal ['Face', @face.entityID, 100.0], faces['entities'].first.values_at('type', 'entity_id', 'area')
+    assert_equal ['Face', @face.entityID, 100.0],
+                 faces['entities'].first.values_at('type', 'entity_id', 'area')
     row = @client.call('list_entities', 'entity_type' => 'components')['entities'].first
-    assert_equal ['ComponentInstance', @instance.entityID, 'Bracket', @instance.persistent_id, @definition.entityID],
+    assert_equal ['ComponentInstance', @instance.entityID, 'Bracket', @instance.persistent_id,
+                  @definition.entityID],
                  row.values_at('type', 'entity_id', 'name', 'persistent_id', 'definition_id')
     assert row['layer']
   end
@@ -48,7 +50,7 @@ class EntitiesToolsTest < BridgeTest
 
   def test_an_unknown_kind_is_told
     failure = @client.failure('list_entities', 'entity_type' => 'walls')
-    assert_equal ['INVALID_PARAMS', 'entity_type'], [failure['error_code'], failure['details']['path']]
+    assert_equal %w[INVALID_PARAMS entity_type], [failure['error_code'], failure['details']['path']]
   end
 
   def test_the_selection_has_areas_normals_and_no_layers

@@ -17,7 +17,8 @@ class EvaluationToolsTest < BridgeTest
   end
 
   def test_locals_vanish_and_constants_stay
-    @client.call('eval_ruby', 'code' => 'gone = 1; EVALUATION_TEST_KEPT = 2 unless defined?(EVALUATION_TEST_KEPT)')
+    @client.call('eval_ruby',
+                 'code' => 'gone = 1; EVALUATION_TEST_KEPT = 2 unless defined?(EVALUATION_TEST_KEPT)')
     assert_equal 'NameError', @client.failure('eval_ruby', 'code' => 'gone')['details']['class']
     assert_equal '2', @client.call('eval_ruby', 'code' => 'EVALUATION_TEST_KEPT')['result']
   end
@@ -40,7 +41,8 @@ class EvaluationToolsTest < BridgeTest
   def test_syntax_errors_and_exit_are_failures_of_the_code
     assert_match(/\ARuby syntax error: /, @client.failure('eval_ruby', 'code' => 'def')['message'])
     assert_equal 'SystemExit', @client.failure('eval_ruby', 'code' => 'exit')['details']['class']
-    assert_equal 'NotImplementedError', @client.failure('eval_ruby', 'code' => 'raise NotImplementedError')['details']['class']
+    assert_equal 'NotImplementedError',
+                 @client.failure('eval_ruby', 'code' => 'raise NotImplementedError')['details']['class']
     assert @client.call('ping')
   end
 
@@ -71,8 +73,10 @@ class EvaluationToolsTest < BridgeTest
   end
 
   def test_files_must_exist_and_lie_inside
-    assert_equal 'RUBY_FILE_NOT_FOUND', @client.failure('eval_ruby_file', 'file_path' => 'none.rb')['error_code']
-    assert_equal 'PATH_NOT_ALLOWED', @client.failure('eval_ruby_file', 'file_path' => '/etc/x.rb')['error_code']
+    assert_equal 'RUBY_FILE_NOT_FOUND',
+                 @client.failure('eval_ruby_file', 'file_path' => 'none.rb')['error_code']
+    assert_equal 'PATH_NOT_ALLOWED',
+                 @client.failure('eval_ruby_file', 'file_path' => '/etc/x.rb')['error_code']
   end
 
   def test_both_are_refused_while_the_owner_does_not_allow_it

@@ -39,7 +39,8 @@ class ExportsToolsTest < BridgeTest
     assert_equal 'INVALID_PARAMS',
                  @client.failure('export_scene', 'format' => 'obj', 'output_path' => 'a.stl')['error_code']
     assert_equal 'PATH_NOT_ALLOWED',
-                 @client.failure('export_scene', 'format' => 'obj', 'output_path' => '/tmp/a.obj')['error_code']
+                 @client.failure('export_scene', 'format' => 'obj',
+                                                 'output_path' => '/tmp/a.obj')['error_code']
     assert_equal 'INVALID_PARAMS', @client.failure('export_scene', 'format' => 'dwg')['error_code']
   end
 

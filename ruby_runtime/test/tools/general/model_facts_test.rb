@@ -29,7 +29,8 @@ class ModelFactsToolsTest < BridgeTest
     group.entities.add_face([0, 0, 0], [1, 0, 0], [1, 1, 0])
     @model.entities.add_instance(group.definition, Geom::Transformation.new)
     assert_equal [0, 0, 1, 1],
-                 @client.call('get_model_info').values_at('num_faces', 'num_edges', 'num_groups', 'num_components')
+                 @client.call('get_model_info').values_at('num_faces', 'num_edges', 'num_groups',
+                                                          'num_components')
   end
 
   def test_layers_and_materials

@@ -5,7 +5,8 @@ require 'test_helper'
 class StatusToolsTest < BridgeTest
   def test_ping_tells_versions_and_the_state_of_the_model
     result = greeted(start_runtime).call('ping')
-    assert_equal [true, 'connected', Sketchup.version], result.values_at('success', 'status', 'sketchup_version')
+    assert_equal [true, 'connected', Sketchup.version],
+                 result.values_at('success', 'status', 'sketchup_version')
     assert_kind_of Integer, result['model_revision']
     assert_kind_of Integer, result['model_epoch']
   end
@@ -25,6 +26,15 @@ class StatusToolsTest < BridgeTest
     log = client.call('console_capture_status')['log_file']
     assert_equal File.join(workspace, 'console', 'runtime-console.log'), log
     assert_equal 0o700, File.stat(File.dirname(log)).mode & 0o777
+  end
+
+  def test_a_temporary_folder_that_somebody_else_put_there_is_not_used
+    Dir.stub(:tmpdir, workspace) do
+      expected = File.join(workspace, "vcad-bridge-#{Process.uid}")
+      assert_equal expected, Vcad::Bridge::ConsoleCapture.private_folder
+      File.symlink('/tmp', expected)
+      refute_equal expected, Vcad::Bridge::ConsoleCapture.private_folder
+    end
   end
 
   def test_the_log_is_rotated
@@ -49,8 +59,8 @@ class StatusToolsTest < BridgeTest
       assert client.call('ping')['success']
       %w[get_model_info list_entities get_selection get_layers get_materials get_camera_info take_screenshot
          save_model export_scene].each do |tool|
-        assert_equal({ 'success' => false, 'error' => 'No active model', 'error_code' => 'MODEL_UNAVAILABLE' },
-                     client.call(tool).slice('success', 'error', 'error_code'), tool)
+        assert_equal [false, 'No active model', 'MODEL_UNAVAILABLE'],
+                     client.call(tool).values_at('success', 'error', 'error_code'), tool
       end
       assert_equal [], client.request('resources/list')['result']['resources']
     end
@@ -59,7 +69,7 @@ class StatusToolsTest < BridgeTest
   private
 
   # What the console would show, kept out of the test's own output.
-  def silently
-    $stdout.original.stub(:write, 0) { yield }
+  def silently(&block)
+    $stdout.original.stub(:write, 0, &block)
   end
 end

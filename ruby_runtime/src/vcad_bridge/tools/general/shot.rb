@@ -54,7 +54,7 @@ module Vcad
           private
 
           def aim(model)
-            camera = Arguments.new(@arguments.hash('camera', default: {}), prefix: 'camera')
+            camera = @arguments.nested('camera', default: {})
             type = camera.one_of('type', TYPES, default: 'standard_view')
             view = model.active_view
             return zoom_to_entities(camera, model, view) if type == 'zoom_entity'

@@ -23,11 +23,11 @@ module Vcad
 
           private
 
-          def walk(arguments, call, &)
+          def walk(arguments, call, &block)
             call.model
             steps = arguments.integer('steps', default: 1, range: 1..MOST_STEPS)
             expect(arguments.integer('expected_model_revision', default: nil))
-            done = (1..steps).take_while { moved?(&) }.length
+            done = (1..steps).take_while { moved?(&block) }.length
             result = { 'success' => done == steps, 'steps' => done,
                        'model_revision' => @journal.model_revision }
             return result if done == steps

@@ -74,7 +74,7 @@ module Vcad
             return node.replace(existing) if @if_exists == 'update'
 
             definition = existing.first
-            Nodes::NodeGeometry::Outcome.new(definition:, instances: [], created: true, warnings: [],
+            Nodes::NodeGeometry::Outcome.new(definition:, instances: [], created: true,
                                              version: Nodes::Metadata.version(definition))
           end
 

@@ -1,0 +1,55 @@
+"""What the tests of the connection share: a client, its failures, and the commonest servers."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from notebook_ext.sketchup.address import BridgeAddress
+from notebook_ext.sketchup.connection import BridgeConnection
+from tests.sketchup.scripted_server import Peer, greet
+from vcad_kernel.error_envelope import envelope
+from vcad_kernel.errors import VcadError
+
+__all__ = ["WORKSPACE", "connection", "failure", "free_port", "serve", "vanish"]
+
+WORKSPACE = Path("/project")
+
+
+def connection(port: int, **given: Any) -> BridgeConnection:
+    """A client; what is no field of its address is its own keyword."""
+    keywords = {key: given.pop(key) for key in ("clock", "connect", "log") if key in given}
+    return BridgeConnection(BridgeAddress(**{"port": port, "workspace": WORKSPACE, **given}), **keywords)
+
+
+def serve(peer: Peer) -> None:
+    """Answer everything with the tool's own name."""
+    greet(peer)
+    while True:
+        request = peer.hear()
+        peer.say(request, {"success": True, "tool": request["params"]["name"]})
+
+
+def vanish(peer: Peer) -> None:
+    """Take a call and go."""
+    greet(peer)
+    peer.hear()
+
+
+def free_port() -> int:
+    """Where nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+    return port
+
+
+def failure(call: Any, error_code: str) -> VcadError:
+    """The error that a call ends in: of this code, and with all that the code must say."""
+    with pytest.raises(VcadError) as raised:
+        call()
+    assert raised.value.error_code == error_code
+    assert envelope(raised.value, "test")["error_code"] == error_code
+    return raised.value
