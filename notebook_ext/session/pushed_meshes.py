@@ -73,12 +73,14 @@ class PushedMeshes:
 
     def _write(self, node_id: str, revision: int, part: Part) -> MeshArtifact:
         from notebook_ext.sketchup.planning import MeshArtifact
-        from vcad_kernel.exchange.formats import write
+        from vcad_kernel.exchange import dae, formats
 
         try:
             base = self._base(node_id, revision, part)
             path = base.with_name(base.name + ".dae")
-            write(path, part.part_meshes)
+            parts = formats.writable(part.part_meshes)
+            mesh = dae.encode(parts, base.name, paint_default=False)[".dae"]
+            formats.replace_all({path: mesh}, path)
             self._note(base, self._manifest("applied", node_id, revision, part, path, None))
             self._remove_older(base)
         except OSError as failed:

@@ -27,7 +27,7 @@ def removals(model: DesignModel, rows: tuple[NodeRow, ...], clean: Clean) -> tup
     if clean == "none":
         return ()
     scene = Scene(model, rows)
-    going: dict[str, list[tuple[str, Placement]]] = {row.node_id: [] for row in rows}
+    going: dict[str, list[tuple[str, Placement]]] = {node_id: [] for node_id in scene.rows}
     for instance_id, (row, placement) in scene.ours.items():
         instance = model.instances.get(instance_id)
         if instance is None or not instance.keep:

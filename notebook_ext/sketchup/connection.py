@@ -97,7 +97,10 @@ class BridgeConnection:
         Raises: as :meth:`call`, of a failure to connect.
         """
         with self._turn, _UnderWay(self):
-            return self._ready(operation, self.address.timeout)[1]
+            try:
+                return self._ready(operation, self.address.timeout)[1]
+            except NoAnswer as stopped:
+                raise interrupted(operation) from stopped
 
     def require(self, capability: str, operation: str) -> None:
         """Do nothing if the extension can do this.
@@ -138,11 +141,9 @@ class BridgeConnection:
             outcome = str(error.error_code)
             raise
         finally:
+            named = {} if request_id is None else {"request_id": request_id}
             elapsed = round((time.monotonic() - started) * 1000, 3)
-            self._log(
-                "call",
-                {"tool": tool, "request_id": request_id, "elapsed_ms": elapsed, "outcome": outcome},
-            )
+            self._log("call", {"tool": tool, "elapsed_ms": elapsed, "outcome": outcome, **named})
         return result
 
     def interrupt(self) -> None:

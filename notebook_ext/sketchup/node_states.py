@@ -26,9 +26,9 @@ def node_states(model: DesignModel, rows: tuple[NodeRow, ...] | None) -> tuple[N
         )
         for node_id, component in sorted(model.components.items())
     ]
-    for row in sorted(rows or (), key=lambda one: one.node_id):
-        if row.node_id not in model.components:
-            found.append(NodeStatus(row.node_id, 0, 0, 0, "only in SketchUp"))
+    for node_id in sorted(scene.rows if scene else ()):
+        if node_id not in model.components:
+            found.append(NodeStatus(node_id, 0, 0, 0, "only in SketchUp"))
     return tuple(found)
 
 

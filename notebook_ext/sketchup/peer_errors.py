@@ -117,7 +117,8 @@ def _from_sentence(message: str, number: Any) -> tuple[str, Details]:
         for prefix, (code, details) in _PREFIXES.items():
             if sentence.startswith(prefix):
                 return str(code), details(sentence.removeprefix(prefix))
-    return str(_NUMBERS.get(number, ErrorCode.REMOTE_ERROR)), {}
+    known = _NUMBERS.get(number) if isinstance(number, int) else None
+    return str(known or ErrorCode.REMOTE_ERROR), {}
 
 
 def _made(

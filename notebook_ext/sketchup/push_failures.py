@@ -20,6 +20,8 @@ __all__ = [
 
 _OPERATION: Final = "push"
 _BLOCKED: Final = (ErrorCode.MODEL_UNAVAILABLE, ErrorCode.BUSY, ErrorCode.TOOL_NOT_FOUND)
+_UNSURE: Final = (ErrorCode.UNKNOWN_OUTCOME, ErrorCode.STATE_CHANGED)
+"""After these, the next push looks, and goes on from what it finds."""
 
 
 class OperationFailed(ServiceFailure):
@@ -46,10 +48,13 @@ class OperationFailed(ServiceFailure):
         before = f"; done before it, and standing: {shown}" if names else ""
         if taken_back:
             before = "; everything before it was taken back"
+        what = f"{operation.type.replace('_', ' ')} of {operation.target}"
+        left = "failed and left nothing"
+        if cause.error_code in _UNSURE:
+            left = "was asked for, and whether SketchUp has done it is not known"
         super().__init__(
             ErrorCode.OPERATION_FAILED,
-            f"{operation.type.replace('_', ' ')} of {operation.target} failed and left nothing: "
-            f"{cause.message}{before}",
+            f"{what} {left}: {cause.message}{before}",
             fix=cause.fix or "mend the cause, and push again: it goes on where this one stopped",
             details={
                 "operation": operation.type,

@@ -6,6 +6,7 @@ the truth and is the first of those that do; a copy that a person made carries t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -14,7 +15,7 @@ from typing import Any
 from notebook_ext.session.design_model import DesignModel, Execution, Instance, Removed
 from notebook_ext.sketchup.answers import NodeRow, Placement
 
-__all__ = ["Finding", "Scene", "SceneCheck", "check", "reconciled"]
+__all__ = ["Finding", "Scene", "SceneCheck", "check", "merged", "reconciled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,11 @@ class Scene:
     """The rows, sorted by whose each placement is. Frozen once made."""
 
     def __init__(self, model: DesignModel, rows: Iterable[NodeRow]) -> None:
-        self.rows = {row.node_id: row for row in rows}
+        listed = tuple(rows)
+        self.rows = merged(listed)
+        counts = Counter(row.node_id for row in listed)
+        self.ambiguous = tuple(sorted(node_id for node_id, count in counts.items() if count > 1))
+        """Nodes with several definitions: a person has made a copy unique, or imported another file."""
         self.ours: dict[str, tuple[NodeRow, Placement]] = {}
         """By instance id: those of the truth, and those that it has given up."""
         self.others: list[tuple[NodeRow, Placement]] = []
@@ -122,6 +127,21 @@ class Scene:
         return None if found is None else found[1]
 
 
+def merged(rows: Iterable[NodeRow]) -> dict[str, NodeRow]:
+    """The rows by node, those of several definitions of one node as one, with the highest version."""
+    found: dict[str, NodeRow] = {}
+    for row in rows:
+        former = found.get(row.node_id)
+        if former is not None:
+            row = replace(
+                max(former, row, key=lambda one: one.version),
+                instances=former.instances + row.instances,
+                placements=former.placements + row.placements,
+            )
+        found[row.node_id] = row
+    return found
+
+
 def check(model: DesignModel, rows: Iterable[NodeRow]) -> SceneCheck:
     """Compare what is managed in SketchUp with the truth. What a person moved is as it should be."""
     scene = Scene(model, rows)
@@ -130,7 +150,10 @@ def check(model: DesignModel, rows: Iterable[NodeRow]) -> SceneCheck:
         for name, (_, placement) in sorted(scene.ours.items())
         if name in model.removed.instances
     ]
-    foreign = []
+    foreign = [
+        Finding(node_id, "it has several definitions: a person made a copy of it unique")
+        for node_id in scene.ambiguous
+    ]
     for node_id, row in sorted(scene.rows.items()):
         component = model.components.get(node_id)
         if component is None and node_id in model.removed.components:

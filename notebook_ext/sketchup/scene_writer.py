@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.sketchup.answers import Bounds, Change, NodeRow, Placement
+from notebook_ext.sketchup.scene_check import merged
 from notebook_ext.sketchup.trace import Operation, OperationResult
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
@@ -47,7 +48,7 @@ class SceneWriter:
         self._stood: dict[str, Placement] = {}
         self.model_revision: int | None = None
         """SketchUp's count after the last answer; None while it is not known."""
-        for row in rows:
+        for row in merged(rows).values():
             self._versions[row.node_id] = row.version
             for one in row.placements:
                 name, number = one.instance_id, one.persistent_id
@@ -210,7 +211,7 @@ class SceneWriter:
     def _settled(self, operation: Operation, lost: VcadError) -> OperationResult:
         """What became of an operation whose answer never came. Raises: VcadError."""
         try:
-            rows = {row.node_id: row for row in self._bridge.nodes()}
+            rows = merged(self._bridge.nodes())
         except VcadError as error:
             raise lost from error
         self._same_model(rows, operation)

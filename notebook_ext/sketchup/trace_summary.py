@@ -72,7 +72,9 @@ def _done(one: OperationResult) -> str:
 def _stopped(result: TraceResult) -> Iterator[str]:
     failed = result.failed_operation or {}
     what = f"{failed['type'].replace('_', ' ')} {name_of(failed['target'])}"
-    yield f"stopped at: {what}, which left nothing in SketchUp: {failed['error']['message']}"
+    unsure = failed["error"]["error_code"] in ("UNKNOWN_OUTCOME", "STATE_CHANGED")
+    left = "of which nobody knows whether it was done" if unsure else "which left nothing in SketchUp"
+    yield f"stopped at: {what}, {left}: {failed['error']['message']}"
     if result.rollback.status == "complete":
         yield "everything before it was taken back"
     elif result.rollback.status == "partial":

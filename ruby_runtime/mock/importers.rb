@@ -34,6 +34,7 @@ module Headless
 
       path = File.expand_path(path)
       raise IOError, "File not found: #{path}" unless File.file?(path)
+      return Dump.load_definition(model, path) if File.extname(path).downcase == '.skp'
 
       fill = reader(path, options.transform_keys(&:to_sym))
       fill && build(model, path, fill, partial: mode == 'partial')

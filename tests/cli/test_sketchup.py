@@ -13,6 +13,7 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.cli.command import COMMAND, vcad
@@ -48,6 +49,27 @@ def test_the_headless_one_says_where_it_listens_and_ends_on_a_signal(
             process.send_signal(how)
             assert process.wait(PATIENCE) == (0 if how is signal.SIGINT else -signal.SIGTERM)
             assert lines.readline() == ""  # the Ruby process does not outlive the command
+
+
+@needs_ruby
+def test_an_end_that_nobody_wanted_is_an_error() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "sketchup", "--headless", "--port", "0", "--repl-port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        match = re.search(r":(\d+),", process.stdout.readline())
+        assert match
+        with socket.create_connection(("127.0.0.1", int(match[1])), PATIENCE) as client:
+            client.sendall(_request("hello", name="t", version="1", agent="t", pid=os.getpid()))
+            client.makefile().readline()
+            psutil.Process(process.pid).children()[0].kill()
+        said = process.communicate(timeout=PATIENCE)[1]
+    assert process.returncode == 1
+    assert "ended by itself" in said
+    assert "Traceback" not in said
 
 
 @needs_ruby

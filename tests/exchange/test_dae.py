@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.exchange.collada_reader import ColladaPart, parts_of
 from tests.exchange.collada_structure import complaints
 from tests.exchange.conftest import Scene, part_of
-from vcad_kernel.exchange import formats
+from vcad_kernel.exchange import dae, formats
 from vcad_kernel.geometry.edges import feature_edges
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
 from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
@@ -271,3 +271,15 @@ def test_a_large_part_is_written_within_the_push_budget() -> None:
     began = time.perf_counter()
     formats.encode(".dae", [part])
     assert time.perf_counter() - began < 1.0
+
+
+def test_a_part_of_the_default_look_may_stay_unpainted() -> None:
+    solid = Solid.cube([1.0, 2.0, 3.0])
+    plain = part_of("plain", solid, DEFAULT_MATERIAL)
+    brass = part_of("pin", solid, Material("brass", (0.8, 0.6, 0.2)))
+    alone = dae.encode([plain], "model", paint_default=False)[".dae"]
+    assert b"material" not in alone
+    both = dae.encode([plain, brass], "model", paint_default=False)[".dae"]
+    assert both.count(b"<material ") == 1
+    assert both.count(b"<bind_material>") == 1
+    assert complaints(alone) == complaints(both) == []

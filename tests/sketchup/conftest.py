@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -21,8 +20,14 @@ def sketchup_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runni
 
 
 @pytest.fixture
-def sketchup(sketchup_process: RunningSketchUp, tmp_path: Path) -> Iterator[RunningSketchUp]:
-    """A SketchUp with an empty model; afterwards nothing may be left open or unexplained in it."""
+def sketchup(
+    sketchup_process: RunningSketchUp, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningSketchUp]:
+    """A SketchUp with an empty model and a workspace that no other test has.
+
+    Afterwards nothing may be left open or unexplained in it.
+    """
+    sketchup_process.move_to(tmp_path_factory.mktemp("workspace").resolve())
     sketchup_process.control("_test.reset")
     yield sketchup_process
     sketchup_process.assert_clean()

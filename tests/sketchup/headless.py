@@ -126,6 +126,12 @@ class RunningSketchUp:
     def pid(self) -> int:
         return self.process.process.pid
 
+    def move_to(self, workspace: Path) -> None:
+        """Use another folder from now on. What the bridge remembers of requests is kept by workspace."""
+        self.control.close()
+        self.workspace = workspace
+        self.control = ControlLine(self.port, token=self.token, workspace=workspace)
+
     def kill(self) -> None:
         """End it as a crash would."""
         self.control.close()

@@ -15,6 +15,7 @@ from notebook_ext.sketchup.greeting import Greeting
 from notebook_ext.sketchup.line_channel import NoAnswer
 from notebook_ext.sketchup.messages import read_reply, request_line
 from notebook_ext.sketchup.peer_errors import failed_result, peer_error
+from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import VcadError
 
@@ -82,7 +83,28 @@ def test_a_result_is_a_value_or_a_failure_with_a_code(read: Callable[[Any], Any]
         assert envelope(error, "o")["error_code"] == error.error_code
 
 
-@given(found=JSON)
+DETAILS = st.dictionaries(KEYS, JSON, max_size=5)
+SAID = st.fixed_dictionaries(
+    {},
+    optional={
+        "error_code": st.one_of(st.sampled_from([str(code) for code in ErrorCode]), JSON),
+        "details": st.one_of(DETAILS, JSON),
+        "hint": JSON,
+        "error": st.one_of(st.text(), JSON),
+        "error_type": st.one_of(st.just("wrong_model"), JSON),
+    },
+)
+ERRORS = st.fixed_dictionaries(
+    {},
+    optional={
+        "code": st.one_of(st.sampled_from([-32700, -32603, -32001]), JSON),
+        "message": JSON,
+        "data": SAID,
+    },
+)
+
+
+@given(found=st.one_of(JSON, SAID, ERRORS))
 def test_an_error_is_an_error_whatever_it_says(found: Any) -> None:
     failures = [peer_error(found, "o", "/w")]
     if isinstance(found, dict):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 
+from notebook_ext.sketchup.connection import BridgeConnection
 from tests.sketchup.connecting import connection, failure, serve, vanish
 from tests.sketchup.scripted_server import Peer, ScriptedServer, greet
 
@@ -202,7 +203,8 @@ def test_a_call_can_be_stopped_from_another_thread() -> None:
         assert bridge.call("ping")["tool"] == "ping"
 
 
-def test_a_call_stopped_before_it_was_sent_has_done_nothing() -> None:
+@pytest.mark.parametrize("ask", [lambda bridge: bridge.call("update_vcad_node"), BridgeConnection.greeted])
+def test_a_call_stopped_before_it_was_sent_has_done_nothing(ask: Callable[[BridgeConnection], Any]) -> None:
     asked = threading.Event()
 
     def silent(peer: Peer) -> None:
@@ -218,7 +220,7 @@ def test_a_call_stopped_before_it_was_sent_has_done_nothing() -> None:
 
         thread = threading.Thread(target=stop)
         thread.start()
-        failure(lambda: bridge.call("update_vcad_node"), "EVAL_CANCELLED")
+        failure(lambda: ask(bridge), "EVAL_CANCELLED")
         thread.join(10)
 
 

@@ -75,6 +75,26 @@ def test_a_model_saved_by_one_process_is_opened_by_another(tmp_path: Path) -> No
         assert (seen["definition_name"], seen["locked"]) == ("Brett", True)
 
 
+def test_two_processes_do_the_same(tmp_path: Path) -> None:
+    digests = []
+    for _ in range(2):
+        with headless_sketchup(workspace=tmp_path) as sketchup:
+            part = sketchup.control("_test.add_definition", name="part", box_mm=[10, 20, 30])
+            for x in (0, 50):
+                sketchup.control("_test.add_instance", definition_id=part["entity_id"], position=[x, 0, 0])
+            digests.append(sketchup.control("_test.dump")["digest"])
+    assert digests[0] == digests[1]
+
+
+def test_it_answers_while_time_stands_still(sketchup: RunningSketchUp) -> None:
+    sketchup.control("_test.configure", clock="virtual")
+    assert sketchup.control("ping")["success"] is True
+    assert sketchup.control("_test.advance", seconds=1)["fired"]
+    other = ControlLine(sketchup.port)
+    assert other("ping")["success"] is True
+    other.close()
+
+
 def test_it_is_gone_when_its_starter_is(tmp_path: Path) -> None:
     with headless_sketchup(workspace=tmp_path) as sketchup:
         assert sketchup.process.close() == 0

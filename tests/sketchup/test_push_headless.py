@@ -352,6 +352,29 @@ def test_a_part_that_a_person_has_open_is_not_changed_under_their_hands(shop: Sh
     assert shop.height("box-1") == 20.0
 
 
+def test_a_copy_made_unique_by_a_person_is_told_and_nothing_is_placed_twice(shop: Shop) -> None:
+    shop.push()
+    copy = shop.sketchup.control(
+        "_test.add_definition",
+        name="by hand",
+        attributes={"vcad": {"node_id": "box", "version": 1, "source_file": ""}},
+        box_mm=[1, 2, 3],
+    )
+    shop.sketchup.control("_test.add_instance", definition_id=copy["entity_id"])
+    assert len(shop.bridge.nodes()) == 2
+    result = shop.push()
+    assert result.status == "unchanged"
+    assert result.contamination is not None
+    assert "unique" in result.contamination.foreign[0].reason
+    before = shop.truth.model
+    shop.edit()
+    with pytest.raises(OperationFailed) as failed:
+        shop.push()
+    assert failed.value.details["cause"]["error_code"] == "NODE_AMBIGUOUS"
+    assert shop.truth.model.instances == before.instances
+    assert shop.height("box-1") == 10.0
+
+
 def test_a_part_and_its_instances_may_have_any_name_and_place(shop: Shop) -> None:
     model = shop.truth.model
     component = replace(model.components["box"], component_name="Träger Ω 1")

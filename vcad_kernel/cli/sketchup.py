@@ -109,9 +109,13 @@ def _run_headless(
         for line in _introduction(running.bridge_port, running.repl_port, token_needed=token is not None):
             typer.echo(line)
         try:
-            return running.wait()
+            status = running.wait()
         except KeyboardInterrupt:
-            return running.close()
+            status = running.close()
+    if status == 0:
+        return 0
+    typer.echo(f"Error: the headless SketchUp ended by itself, with status {status}", err=True)
+    return 1
 
 
 def _introduction(bridge_port: int, repl_port: int, *, token_needed: bool) -> list[str]:

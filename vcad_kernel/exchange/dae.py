@@ -20,7 +20,7 @@ from vcad_kernel.exchange.palette import distinct_materials, one_word, unique
 from vcad_kernel.geometry.edges import Creases
 from vcad_kernel.geometry.flat_polygons import FlatPolygons
 from vcad_kernel.geometry.mesh import PartMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
 
 __all__ = ["encode"]
 
@@ -39,26 +39,35 @@ _ASSET = """<?xml version="1.0" encoding="utf-8"?>
 """The dates are required; fixed ones keep equal models equal byte for byte."""
 
 
-def encode(parts: Sequence[PartMesh], stem: str) -> dict[str, bytes]:
-    """The parts as one COLLADA document; ``stem`` is not recorded."""
+def encode(parts: Sequence[PartMesh], stem: str, *, paint_default: bool = True) -> dict[str, bytes]:
+    """The parts as one COLLADA document; ``stem`` is not recorded.
+
+    paint_default: whether parts of the default look get its colour. In SketchUp an instance's own material
+    shows only on faces that have none.
+    """
     del stem
-    numbers = distinct_materials(parts)
+    numbers = distinct_materials(
+        [part for part in parts if paint_default or part.material != DEFAULT_MATERIAL]
+    )
     words = unique(one_word(material.name, "material") for material in numbers)
     names = unique(one_word(part.name, "part") for part in parts)
-    pieces = [_ASSET.encode(), b"<library_effects>\n"]
-    pieces += [_effect(number, material) for material, number in numbers.items()]
-    pieces.append(b"</library_effects>\n<library_materials>\n")
-    pieces += [
-        f'<material id="material-{number}" name="{word}">'
-        f'<instance_effect url="#effect-{number}"/></material>\n'.encode()
-        for number, word in enumerate(words)
-    ]
-    pieces.append(b"</library_materials>\n<library_geometries>\n")
+    pieces = [_ASSET.encode()]
+    if numbers:  # a library must not be empty
+        pieces.append(b"<library_effects>\n")
+        pieces += [_effect(number, material) for material, number in numbers.items()]
+        pieces.append(b"</library_effects>\n<library_materials>\n")
+        pieces += [
+            f'<material id="material-{number}" name="{word}">'
+            f'<instance_effect url="#effect-{number}"/></material>\n'.encode()
+            for number, word in enumerate(words)
+        ]
+        pieces.append(b"</library_materials>\n")
+    pieces.append(b"<library_geometries>\n")
     for number, (part, name) in enumerate(zip(parts, names, strict=True)):
-        pieces += _geometry(number, name, part)
+        pieces += _geometry(number, name, part, painted=part.material in numbers)
     pieces.append(b'</library_geometries>\n<library_visual_scenes>\n<visual_scene id="scene">\n')
     for number, (part, name) in enumerate(zip(parts, names, strict=True)):
-        pieces.append(_node(number, name, part.name, numbers[part.material]))
+        pieces.append(_node(number, name, part.name, numbers.get(part.material)))
     pieces.append(
         b"</visual_scene>\n</library_visual_scenes>\n"
         b'<scene><instance_visual_scene url="#scene"/></scene>\n</COLLADA>\n'
@@ -80,13 +89,14 @@ def _effect(number: int, material: Material) -> bytes:
     ).encode()
 
 
-def _geometry(number: int, name: str, part: PartMesh) -> list[bytes]:
+def _geometry(number: int, name: str, part: PartMesh, *, painted: bool) -> list[bytes]:
     """The mesh of one part: shared positions, normals of their own, its flat faces as polygons."""
     creases = Creases.of(part.mesh)
     _, normals, shading = creases.normals(tips=False)
     flat = FlatPolygons.of(creases)
     vertices = part.mesh.indices
     key = f"geometry-{number}"
+    symbol = ' material="surface"' if painted else ""
     pieces = [
         f'<geometry id="{key}" name="{name}"><mesh>\n'.encode(),
         *_source(f"{key}-positions", part.mesh.positions, decimals_for(part.mesh.positions)),
@@ -99,20 +109,22 @@ def _geometry(number: int, name: str, part: PartMesh) -> list[bytes]:
     if len(flat.counts):
         around = [vertices.reshape(-1)[flat.corners], shading.reshape(-1)[flat.corners]]
         vcount = b"<vcount>\n" + integer_rows([flat.counts], gaps=[]) + b"</vcount>\n"
-        pieces += _primitive("polylist", key, len(flat.counts), vcount, integer_rows(around, gaps=[b" "]))
+        pieces += _primitive(
+            "polylist", key, symbol, len(flat.counts), vcount, integer_rows(around, gaps=[b" "])
+        )
     if len(flat.triangles):
         rows = vertices[flat.triangles], shading[flat.triangles]
         columns = [array[:, corner] for corner in range(3) for array in rows]
         written = integer_rows(columns, gaps=[b" "] * 5)
-        pieces += _primitive("triangles", key, len(flat.triangles), b"", written)
+        pieces += _primitive("triangles", key, symbol, len(flat.triangles), b"", written)
     return [*pieces, b"</mesh></geometry>\n"]
 
 
-def _primitive(kind: str, key: str, count: int, vcount: bytes, written: bytes) -> list[bytes]:
+def _primitive(kind: str, key: str, symbol: str, count: int, vcount: bytes, written: bytes) -> list[bytes]:
     """A ``polylist`` or ``triangles`` element; each corner is a position and a normal."""
     return [
         (
-            f'<{kind} count="{count}" material="surface">'
+            f'<{kind} count="{count}"{symbol}>'
             f'<input semantic="VERTEX" source="#{key}-vertices" offset="0"/>'
             f'<input semantic="NORMAL" source="#{key}-normals" offset="1"/>\n'
         ).encode(),
@@ -136,8 +148,14 @@ def _source(key: str, rows: NDArray[np.float64], decimals: int) -> list[bytes]:
     ]
 
 
-def _node(number: int, name: str, title: str, material: int) -> bytes:
+def _node(number: int, name: str, title: str, material: int | None) -> bytes:
     """One part in the scene. The schema wants plain words as names; others also stand in ``extra``."""
+    bound = (
+        ""
+        if material is None
+        else '<bind_material><technique_common><instance_material symbol="surface" '
+        f'target="#material-{material}"/></technique_common></bind_material>'
+    )
     full = (
         ""
         if title == name
@@ -145,7 +163,5 @@ def _node(number: int, name: str, title: str, material: int) -> bytes:
     )
     return (
         f'<node id="part-{number}" name="{name}" type="NODE"><instance_geometry url="#geometry-{number}">'
-        "<bind_material><technique_common>"
-        f'<instance_material symbol="surface" target="#material-{material}"/>'
-        f"</technique_common></bind_material></instance_geometry>{full}</node>\n"
+        f"{bound}</instance_geometry>{full}</node>\n"
     ).encode()

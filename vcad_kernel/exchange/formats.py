@@ -22,7 +22,7 @@ from vcad_kernel.exchange import dae, glb, obj, stl, threemf
 from vcad_kernel.exchange.exact_part import ExactParts
 from vcad_kernel.geometry.mesh import PartMesh
 
-__all__ = ["SUFFIXES", "encode", "needs_brep", "replace_all", "write"]
+__all__ = ["SUFFIXES", "encode", "needs_brep", "replace_all", "writable", "write"]
 
 Encoder = Callable[[Sequence[PartMesh], str], dict[str, bytes]]
 """(parts, stem of the file's name) → bytes by suffix, the asked-for one among them."""
@@ -89,6 +89,11 @@ def encode(
             fix="end the file name in one of these",
             details={"suffix": wanted, "known": list(SUFFIXES)},
         )
+    return encoder(writable(parts), stem)
+
+
+def writable(parts: Sequence[PartMesh]) -> list[PartMesh]:
+    """The parts that have a surface. Raises: ExportError when none has, or one lies beyond all bounds."""
     solid = [part for part in parts if not part.mesh.is_empty]
     if not solid:
         raise ExportError("there is nothing to export: no part has any surface")
@@ -96,7 +101,7 @@ def encode(
         # Not-a-number compares false, so it is refused too.
         if not np.abs(part.mesh.positions).max() <= _FARTHEST:
             raise ExportError(f"part {part.name!r} has a coordinate that is not a number or too far away")
-    return encoder(solid, stem)
+    return solid
 
 
 def _encode_exact(suffix: str, exact: ExactParts | None, stem: str) -> bytes:

@@ -92,9 +92,9 @@ def _is_flat(mesh: TriMesh, members: _Ints, label: _Ints) -> _Bools:
     normal = np.stack([np.bincount(label, cross[:, axis]) for axis in range(3)], axis=1)
     length = np.linalg.norm(normal, axis=1)
     covered = np.bincount(label, np.linalg.norm(cross, axis=1))
-    normal /= np.where(length > 0, length, 1.0)[:, None]
+    direction = normal / np.where(length > 0, length, 1.0)[:, None]
     leader = np.unique(label, return_index=True)[1]
-    off = np.einsum("ijk,ik->ij", corners - corners[leader, 0][label][:, None], normal[label])
+    off = np.einsum("ijk,ik->ij", corners - corners[leader, 0][label][:, None], direction[label])
     worst = np.zeros(len(length))
     np.maximum.at(worst, label, np.abs(off).max(axis=1))
     size = float(np.ptp(mesh.positions, axis=0).max())

@@ -113,6 +113,11 @@ module Sketchup
       name <=> other.name
     end
 
+    # The name itself.
+    def headless_name
+      @name
+    end
+
     def headless_entities
       @entities
     end

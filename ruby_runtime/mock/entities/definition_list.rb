@@ -92,9 +92,8 @@ module Sketchup
     def purge_unused
       headless_refuse_while_walking
       headless_journal.step('Purge') do
-        while (unused = @list.find { |definition| definition.count_used_instances.zero? })
-          headless_remove(unused)
-        end
+        unused = @list.reject(&:headless_used?)
+        unused.each { |definition| headless_remove(definition) }
       end
       self
     end
@@ -118,21 +117,25 @@ module Sketchup
     def headless_unique_name(name, except = nil)
       return headless_unique_name(headless_numbered('Component'), except) if name.empty?
 
-      others = @list.reject { |definition| definition.equal?(except) }
-      taken = others.to_h { |definition| [definition.name, true] }
-      return name.dup.freeze unless taken.key?(name)
-
-      number = 1
-      number += 1 while taken.key?("#{name}##{number}")
-      "#{name}##{number}"
+      taken = headless_others(except).any? { |definition| definition.headless_name == name }
+      taken ? headless_free_number(name, except) : name.dup.freeze
     end
 
     private
 
     def headless_numbered(word)
+      headless_free_number(word, nil)
+    end
+
+    def headless_free_number(word, except)
+      taken = headless_others(except).to_h { |definition| [definition.headless_name, true] }
       number = 1
-      number += 1 while @list.any? { |definition| definition.name == "#{word}##{number}" }
+      number += 1 while taken.key?("#{word}##{number}")
       "#{word}##{number}"
+    end
+
+    def headless_others(except)
+      @list.reject { |definition| definition.equal?(except) }
     end
 
     def headless_set(list, definition, deleted)

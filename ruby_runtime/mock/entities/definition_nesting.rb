@@ -12,6 +12,14 @@ module Headless
       end
     end
 
+    # Whether it is somewhere in the model.
+    def headless_used?
+      headless_instances.any? do |instance|
+        holder = instance.headless_owner.headless_definition
+        holder.nil? || holder.headless_used?
+      end
+    end
+
     # Whether it is the other definition, or contains it at some depth.
     def headless_contains?(other)
       return true if equal?(other)

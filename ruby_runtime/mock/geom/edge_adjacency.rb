@@ -13,6 +13,11 @@ module Headless
       collect(polygons, count)
     end
 
+    # @return [Boolean] whether an edge has more than two polygons
+    def crowded?
+      !@crowded.empty?
+    end
+
     # Every edge that has exactly two polygons.
     # @yieldparam first [Integer]
     # @yieldparam second [Integer]

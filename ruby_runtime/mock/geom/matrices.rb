@@ -10,9 +10,11 @@ module Headless
     # @raise [ArgumentError] when the matrix is singular
     def of(matrix)
       rows = Array.new(4) do |row|
-        Array.new(4) { |column| matrix[(column * 4) + row] } + Array.new(4) do |column|
-                                                                 column == row ? 1.0 : 0.0
-                                                               end
+        Array.new(8) do |column|
+          next matrix[(column * 4) + row] if column < 4
+
+          column - 4 == row ? 1.0 : 0.0
+        end
       end
       4.times { |column| eliminate(rows, column) }
       Array.new(16) { |place| rows[place % 4][4 + (place / 4)] }

@@ -43,8 +43,8 @@ module Headless
       yield low
       return if low == key_of(cell(x, 1), cell(y, 1), cell(z, 1))
 
-      [cell(x, -1), cell(x, 1)].uniq.product([cell(y, -1), cell(y, 1)].uniq,
-                                             [cell(z, -1), cell(z, 1)].uniq) do |ijk|
+      ranges = [x, y, z].map { |value| [cell(value, -1), cell(value, 1)].uniq }
+      ranges[0].product(*ranges.drop(1)) do |ijk|
         key = key_of(*ijk)
         yield key unless key == low
       end

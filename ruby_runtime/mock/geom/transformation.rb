@@ -32,10 +32,10 @@ module Geom
 
       # The axes are squared and made unit vectors, as in the host.
       def axes(origin, xaxis, yaxis, zaxis = nil)
-        squared = Headless::Axes.squared(*[xaxis, yaxis, zaxis].compact.map do |a|
-                                           Headless::Coordinates.of(a)
-                                         end)
-        Headless::Coordinates.transformation(Headless::Axes.matrix(squared, Headless::Coordinates.of(origin)))
+        given = [xaxis, yaxis, zaxis].compact.map { |axis| Headless::Coordinates.of(axis) }
+        Headless::Coordinates.transformation(
+          Headless::Axes.matrix(Headless::Axes.squared(*given), Headless::Coordinates.of(origin))
+        )
       end
 
       # @param weight [Float] 0 gives the first, 1 the second

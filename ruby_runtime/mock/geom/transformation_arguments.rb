@@ -18,19 +18,18 @@ module Headless
       when 1 then single(arguments.first)
       when 2 then Axes.matrix(Axes.around(Coordinates.of(arguments[1])), Coordinates.of(arguments[0]))
       when 3 then three(*arguments)
-      when 4 then Axes.matrix(Axes.squared(*arguments[0, 3].map do |a|
-                                             Coordinates.of(a)
-                                           end), Coordinates.of(arguments[3]))
+      when 4
+        *axes, origin = arguments.map { |argument| Coordinates.of(argument) }
+        Axes.matrix(Axes.squared(*axes), origin)
       else raise ArgumentError, 'wrong number of arguments'
       end
     end
 
     # @return [Array<Float>] 16 numbers; one factor goes to element 15, three to the diagonal
     def scaling(arguments)
-      point = [0.0, 0.0, 0.0]
-      point = Coordinates.of(arguments.shift) if [2,
-                                                  4].include?(arguments.size) && (arguments = arguments.dup)
-      factors = arguments.map { |value| Coordinates.number(value) }
+      point, *factors = arguments.size.even? ? arguments : [[0.0, 0.0, 0.0], *arguments]
+      point = Coordinates.of(point)
+      factors = factors.map { |value| Coordinates.number(value) }
       raise ArgumentError, 'wrong number of arguments' unless [1, 3].include?(factors.size)
 
       factors.size == 1 ? uniform(factors.first, point) : along_axes(factors, point)

@@ -51,6 +51,8 @@ module Headless
         inputs = { stride: 1 }
         primitive.all('input').each do |input|
           offset = input['offset'].to_i
+          raise Broken, "offset #{offset}" if offset.negative?
+
           inputs[:stride] = [inputs[:stride], offset + 1].max
           case input['semantic']
           when 'VERTEX' then read_vertices(inputs, offset, input['source'])
@@ -132,21 +134,14 @@ module Headless
 
       # @param sizes [Integer, Array<Integer>] corners per polygon
       def add_loops(part, inputs, list, sizes)
-        vertices = column(list, inputs[:stride], inputs[:vertex])
-        check(vertices, part.positions.size)
-        part.polygons.concat(cut(vertices, sizes))
-        unless inputs[:normal]
-          return part.corner_normals.concat(Array.new(part.polygons.size - part.corner_normals.size))
+        read = lambda do |offset, limit|
+          indices = column(list, inputs[:stride], offset)
+          check(indices, limit)
+          cut(indices, sizes)
         end
-
-        normals = if inputs[:normal] == inputs[:vertex]
-                    vertices
-                  else
-                    column(list, inputs[:stride],
-                           inputs[:normal])
-                  end
-        check(normals, part.normals.size)
-        part.corner_normals.concat(cut(normals, sizes))
+        part.polygons.concat(read.call(inputs[:vertex], part.positions.size))
+        normals = read.call(inputs[:normal], part.normals.size) if inputs[:normal]
+        part.corner_normals.concat(normals || Array.new(part.polygons.size - part.corner_normals.size))
       end
 
       def column(list, stride, offset)
@@ -177,6 +172,8 @@ module Headless
         primitive.all('p', 'ph').each do |element|
           outer = element.name == 'p' ? element : element.at('p')
           list = whole(outer)
+          next if list.size < 3 * inputs[:stride]
+
           add_loops(part, inputs, list, list.size / inputs[:stride])
           holes = element.all('h').map { |hole| column(whole(hole), inputs[:stride], inputs[:vertex]) }
           holes.each { |hole| check(hole, part.positions.size) }

@@ -40,8 +40,8 @@ module Headless
       # @return [Float] inches in one unit of the file
       def scale
         meter = @root.at('asset', 'unit')&.[]('meter')
-        value = meter ? Float(meter) : DEFAULT_METER
-        raise ColladaGeometry::Broken, "unit of #{meter} m" unless value.positive? && value.finite?
+        value = meter ? Float(meter, exception: false) : DEFAULT_METER
+        raise ColladaGeometry::Broken, "unit of #{meter} m" unless value&.positive? && value.finite?
 
         (value * 1000).round(9) / 25.4
       end

@@ -21,12 +21,16 @@ module Headless
       # @raise [ArgumentError] for a word that is no integer
       def integers(text)
         list = parsed(text)
-        return list if list&.all?(Integer)
+        # One number that is no integer makes the sum none.
+        return list if list && list.sum.is_a?(Integer)
 
         text.split.map! { |word| Integer(word, 10) }
       end
 
+      # @return [Array<Numeric>, nil] nil for what JSON does not take, or takes for more than numbers
       def parsed(text)
+        return nil unless text.count("^0-9eE.+\\- \t\r\n").zero?
+
         list = text.strip.tr(BLANKS, ',')
         list = list.squeeze(',') if list.include?(',,')
         JSON.parse("[#{list}]")

@@ -69,8 +69,8 @@ module Headless
 
       def build(entities, surface, tolerance: Units::TOLERANCE)
         materials = surface.materials.uniq.compact.to_h { |id| [id, material(id)] }
-        SurfaceBuilding.new(surface, merge_coplanar: @merge_coplanar, tolerance: tolerance).build(entities,
-                                                                                                  materials)
+        building = SurfaceBuilding.new(surface, merge_coplanar: @merge_coplanar, tolerance: tolerance)
+        building.build(entities, materials)
       end
 
       # @return [Sketchup::Material, nil] one of that name and look when the model has it

@@ -6,6 +6,8 @@ module Headless
     # coplanar polygons, softens edges across which the normals run on.
     class SurfaceBuilding
       SOFT_AND_SMOOTH = 3
+      MIXED = [].freeze
+      private_constant :MIXED
       # Largest distance between normals that count as one; files round theirs, so lengths differ a little.
       SAME_NORMAL = 2e-3
 
@@ -23,8 +25,9 @@ module Headless
       # @return [Integer] number of faces made
       def build(entities, materials)
         weld
-        normals = PolygonNormals.of(@positions, @polygons)
         adjacency = EdgeAdjacency.new(@polygons, @positions.size)
+        adjacency = EdgeAdjacency.new(@polygons, @positions.size) if adjacency.crowded? && drop_doubles
+        normals = PolygonNormals.of(@positions, @polygons)
         merge = CoplanarMerge.new(@positions, @polygons, @marks, adjacency: adjacency, normals: normals)
         faces = faces_of(merge, normals)
         flags = @surface.normals.empty? ? {} : edge_flags(adjacency, merge)
@@ -70,6 +73,20 @@ module Headless
         end
         kept = rows.reject { |corners,| corners.size < 3 }
         @collapsed += rows.size - kept.size
+        keep(kept)
+      end
+
+      # Some files hold each face once per side; one of them is enough, as in the host.
+      # @return [Boolean] whether there were any
+      def drop_doubles
+        rows = @polygons.each_index.map { |at| [@polygons[at], @corner_normals[at], @marks[at], @holes[at]] }
+        kept = rows.uniq { |corners,| corners.sort }
+        keep(kept)
+        kept.size < rows.size
+      end
+
+      # @param kept [Array<Array>] rows of corners, normals, mark and holes
+      def keep(kept)
         @polygons, @corner_normals, @marks, = kept.empty? ? [[], [], []] : kept.transpose
         @holes = kept.each_index.to_h { |index| [index, kept[index][3]] }.compact
       end
@@ -112,16 +129,17 @@ module Headless
       # True where all polygons have one and the same normal; most positions of curved bodies are so.
       def smooth_positions
         normal_at = Array.new(@positions.size)
-        smooth = Array.new(@positions.size, true)
         @polygons.each_with_index do |corners, polygon|
-          normals = @corner_normals[polygon]
-          corners.each_with_index do |corner, place|
-            normal = normals && normals[place]
-            normal_at[corner] ||= normal
-            smooth[corner] = false if normal.nil? || normal_at[corner] != normal
+          normals = @corner_normals[polygon] || MIXED
+          place = 0
+          while (corner = corners[place])
+            normal = normals[place]
+            known = normal_at[corner]
+            normal_at[corner] = known.nil? || known == normal ? normal || false : false
+            place += 1
           end
         end
-        smooth
+        normal_at
       end
 
       def shared_normal?(one, other, corner)

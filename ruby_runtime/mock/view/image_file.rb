@@ -4,7 +4,8 @@ module Headless
   # A picture of a view on disk. A text chunk named Headless-View tells tests what was looked at.
   class ImageFile
     KEYWORD = 'Headless-View'
-    KINDS = %w[.png].freeze
+    # Option names that the host knows; others it ignores without a word, so they are put on record.
+    OPTIONS = %i[filename width height antialias compression transparent scale_factor source].freeze
 
     # @param view [Sketchup::View]
     # @param options [Hash] filename, width, height, transparent
@@ -17,6 +18,8 @@ module Headless
       @transparent = options[:transparent] ? true : false
       @sizes = sizes
       raise ArgumentError, 'filename is missing' unless @path.is_a?(String)
+
+      (options.keys - OPTIONS).each { |name| Headless.host.gaps.add("Sketchup::View#write_image(#{name}:)") }
     end
 
     # @return [Boolean]

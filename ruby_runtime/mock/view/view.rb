@@ -141,3 +141,5 @@ module Sketchup
     end
   end
 end
+
+Headless::Guard.protect(Sketchup::View)

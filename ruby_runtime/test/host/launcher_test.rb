@@ -56,6 +56,12 @@ class LauncherTest < Minitest::Test
     assert_includes errors, '/no/such/folder'
   end
 
+  def test_a_model_that_cannot_be_read_is_told_and_ends_it
+    output, status = Open3.capture2(*command('--seed', '/no/such/model.skp'), err: File::NULL)
+    assert_equal 1, status.exitstatus
+    assert_match(%r{\AFAILED cannot read /no/such/model.skp}, output)
+  end
+
   def test_it_begins_with_the_model_it_is_given
     Dir.mktmpdir do |folder|
       path = File.join(folder, 'seed.skp')

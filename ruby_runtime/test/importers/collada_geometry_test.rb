@@ -63,6 +63,14 @@ class ColladaGeometryTest < ImportTest
     assert_operator @model.headless_collapsed_faces, :>, 0
   end
 
+  def test_faces_that_are_there_once_per_side_become_one
+    both = ColladaText::QUADS + ColladaText::QUADS.map(&:reverse)
+    definition = import(document(BOX, ColladaText.polylist(both)))
+
+    assert_equal [6, 12], counts_of(definition)
+    assert_predicate @model.entities.add_instance(definition, IDENTITY), :manifold?
+  end
+
   def test_edges_are_hard_without_normals
     assert_empty edges(import(ColladaText.box)).select(&:soft?)
   end

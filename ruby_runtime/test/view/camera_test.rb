@@ -88,6 +88,17 @@ class CameraTest < BridgeTest
     end
   end
 
+  def test_no_other_thread_may_use_the_view
+    view = Sketchup.active_model.active_view
+
+    assert_raises(ThreadError) do
+      Thread.new do
+        Thread.current.report_on_exception = false
+        view.zoom_extents
+      end.join
+    end
+  end
+
   def test_observers_hear_of_a_new_camera
     observer = Class.new do
       attr_reader :views

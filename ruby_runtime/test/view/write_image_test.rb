@@ -42,6 +42,12 @@ class WriteImageTest < BridgeTest
     assert_raises(ArgumentError) { @view.write_image({ width: 10 }) }
   end
 
+  def test_misspelt_options_are_on_record
+    @view.write_image(filename: @path, width: 10, height: 10, transparency: true)
+
+    assert_includes Headless.host.gaps.to_a, 'Sketchup::View#write_image(transparency:)'
+  end
+
   def test_an_ordered_failure_happens
     Headless.failures.order('write_image', 'false')
 
