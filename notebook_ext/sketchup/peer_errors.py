@@ -128,6 +128,8 @@ def _made(
     complete: dict[str, Any] = {**details} if isinstance(details, dict) else {}
     if not isinstance(complete.get("operation"), str):
         complete["operation"] = operation
+    if error_code in _OF_GEOMETRY and type(complete.get("node_id")) is not int:
+        complete.pop("node_id", None)  # the bridge's nodes have names, those of a document numbers
     if error_code == ErrorCode.PATH_NOT_ALLOWED:
         complete.setdefault("workspace", workspace)
     known = ErrorCode(error_code) if error_code in _KNOWN else None
@@ -142,4 +144,5 @@ def _made(
     return error
 
 
+_OF_GEOMETRY: Final = (ErrorCode.GEOMETRY_INVALID, ErrorCode.GEOMETRY_FAILED)
 _KNOWN: Final = frozenset(str(code) for code in ErrorCode)

@@ -140,7 +140,8 @@ def _identities(root: ElementTree.Element) -> Iterator[str]:
                 yield f"<{_name(element)}> refers to a <{kinds[address[1:]]}> instead of a <{wanted}>"
     for node in _all(root, "instance_geometry"):
         geometries = [e for e in _all(root, "geometry") if f"#{e.get('id')}" == node.get("url")]
-        wanted_symbols = {e.get("material") for one in geometries for e in _all(one, "polylist", "triangles")}
+        primitives = [e for one in geometries for e in _all(one, "polylist", "triangles")]
+        wanted_symbols = {e.get("material") for e in primitives} - {None}
         bound = {e.get("symbol") for e in _all(node, "instance_material")}
         if wanted_symbols != bound:
             yield f"the materials {wanted_symbols} of a geometry are bound as {bound}"

@@ -41,7 +41,7 @@ module Headless
       def scale
         meter = @root.at('asset', 'unit')&.[]('meter')
         value = meter ? Float(meter, exception: false) : DEFAULT_METER
-        raise ColladaGeometry::Broken, "unit of #{meter} m" unless value&.positive? && value.finite?
+        raise ColladaGeometry::Broken, "unit of #{meter} m" unless value&.positive? && value&.finite?
 
         (value * 1000).round(9) / 25.4
       end

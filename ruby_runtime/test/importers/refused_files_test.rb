@@ -108,7 +108,8 @@ class RefusedFilesTest < ImportTest
   def holed
     points = [[0, 0, 0], [40, 0, 0], [40, 40, 0], [0, 40, 0], [10, 10, 0], [10, 30, 0], [30, 30, 0],
               [30, 10, 0]]
-    primitive = "<polygons count=\"1\">#{ColladaText::VERTEX}<input semantic=\"NORMAL\" source=\"#n\" offset=\"1\"/>" \
+    primitive = '<polygons count="1"><input semantic="VERTEX" source="#v" offset="0"/>' \
+                '<input semantic="NORMAL" source="#n" offset="1"/>' \
                 '<ph><p>0 0 1 0 2 0 3 0</p><h>4 0 5 0 6 0 7 0</h></ph></polygons>'
     normals = ColladaText.source('n', [[0, 0, 1]])
     ColladaText.document(ColladaText.geometry(points, primitive, sources: normals))
