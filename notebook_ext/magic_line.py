@@ -50,12 +50,20 @@ def words(line: str) -> list[str]:
     return found
 
 
+_NUMBER = re.compile(r"[-+]?[\d.,]+")
+
+
 def joined(found: Sequence[str], option: str) -> list[str]:
-    """The words with an option and its value as one: ``--at -5,0,0`` has no option ``-5``."""
+    """The words with an option and its value as one: ``--at -5,0,0`` has no option ``-5``.
+
+    Numbers that follow it belong to the value, too, so that ``--at 1 2 3`` is not taken for three names.
+    """
     pairs: list[str] = []
     for word in found:
         if pairs and pairs[-1] == option:
             pairs[-1] += f"={word}"
+        elif pairs and pairs[-1].startswith(f"{option}=") and _NUMBER.fullmatch(word):
+            pairs[-1] += f",{word}"
         else:
             pairs.append(word)
     return pairs

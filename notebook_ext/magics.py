@@ -134,6 +134,9 @@ class LoonMagics(Magics):
         try:
             pushed(self.session, name, at)
         except VcadError as error:
+            from IPython.display import display
+
+            display(self._measured(shown))  # the part is made, and to be seen, whatever SketchUp says of it
             raise LoonCellFailed(error) from None
 
     def _measured(self, shown: Part | LoonValue | None) -> object:

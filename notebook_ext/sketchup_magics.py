@@ -55,10 +55,18 @@ class SketchupMagics(Magics):
             print(help_text(self.loon_push))
             return None
         if not options.clean:
-            return PushView(self.session.push(options.names or None, omit=names_in(options.omit)))
+            left_out = names_in(options.omit)
+            result = self.session.push(options.names or None, omit=left_out)
+            return PushView(result, left_out=left_out, nothing=self._nothing())
         if options.names or options.omit:
             raise UsageError("--clean builds all parts anew; it takes no names")
-        return PushView(self.session.replay())
+        return PushView(self.session.replay(), nothing=self._nothing())
+
+    def _nothing(self) -> str | None:
+        """What is said of having had nothing to do where nothing is linked; None where something is."""
+        from notebook_ext.sketchup_views import nothing_linked
+
+        return None if self.session.model.components else nothing_linked(self.session.trouble)
 
     @magic_arguments("loon_plan")
     @argument("names", nargs="*", metavar="NAME", help="parts to look at; all that are linked by default")
@@ -74,7 +82,8 @@ class SketchupMagics(Magics):
         if options.help:
             print(help_text(self.loon_plan))
             return None
-        return PlanView(self.session.plan(options.names or None, "clean" if options.clean else "incremental"))
+        trace = self.session.plan(options.names or None, "clean" if options.clean else "incremental")
+        return PlanView(trace, nothing=self._nothing())
 
     @magic_arguments("loon_sketchup")
     @argument("--headless", action="store_true", help="start a SketchUp without a window for this session")
@@ -101,7 +110,8 @@ class SketchupMagics(Magics):
         if options.picture is not None:
             from IPython.display import Image
 
-            return Image(self.session.picture_of_sketchup(options.picture), format="png", width=640)
+            png = self.session.picture_of_sketchup(options.picture)
+            return Image(png, format="png", width=640, alt=f"SketchUp's model, {options.picture}")
         return StatusView(self.session.sketchup())
 
 

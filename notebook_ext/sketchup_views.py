@@ -9,30 +9,28 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from notebook_ext.session.node_names import name_of
+from notebook_ext.sketchup.trace_summary import result_summary
 from notebook_ext.tables import html_table, text_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from notebook_ext.sketchup.link import SketchupStatus
     from notebook_ext.sketchup.trace import Operation, Trace, TraceResult
+    from vcad_kernel.errors import VcadError
 
-__all__ = ["PlanView", "PushView", "StatusView"]
-
-_DONE: Final = {
-    "upsert_definition": "geometry",
-    "place_instance": "placed",
-    "move_instance": "moved",
-    "set_layer": "layer set",
-    "set_material": "material set",
-    "remove_instance": "removed",
-    "remove_definition": "removed",
-}
+__all__ = ["PlanView", "PushView", "StatusView", "nothing_linked"]
 
 
 class PlanView:
-    """A trace as a table: what a push would do, and what it could not."""
+    """A trace as a table: what a push would do, and what it could not.
 
-    def __init__(self, trace: Trace) -> None:
+    nothing: what is said of a trace without operations, where there is more to say than that.
+    """
+
+    def __init__(self, trace: Trace, *, nothing: str | None = None) -> None:
         self.trace = trace
+        self.nothing = nothing
 
     def _rows(self) -> list[tuple[str, str, str]]:
         rows = [
@@ -42,12 +40,13 @@ class PlanView:
 
     def _last_line(self) -> str:
         if not self._rows():
-            return "nothing to do: SketchUp has been given all of it"
+            return self.nothing or self.trace.summary()
         count = len(self.trace.operations)
         steps = "1 undo step" if count == 1 else f"{count} undo steps"
-        left = "" if self.trace.complete else "; nothing is pushed while something cannot be"
-        notes = "".join(f"\n{note}" for note in self.trace.warnings)
-        return f"{self.trace.trace_id}: {steps} in SketchUp{left}{notes}"
+        lines = [f"{self.trace.trace_id}: {steps} in SketchUp"]
+        if not self.trace.complete:
+            lines = ["nothing is pushed while something cannot be done: mend it, or %loon_push --omit NAME"]
+        return "\n".join([*lines, *(f"note: {one}" for one in self.trace.warnings)])
 
     def __repr__(self) -> str:
         rows = self._rows()
@@ -72,32 +71,25 @@ def _details(one: Operation) -> str:
 
 
 class PushView:
-    """What came of a push, a line for each part."""
+    """What came of a push, a line for each part.
 
-    def __init__(self, result: TraceResult) -> None:
+    left_out: names that were not to be pushed. nothing: what is said of a push that changed nothing, where
+    there is more to say than that.
+    """
+
+    def __init__(
+        self, result: TraceResult, *, left_out: Sequence[str] = (), nothing: str | None = None
+    ) -> None:
         self.result = result
+        self.left_out = left_out
+        self.nothing = nothing
 
     def __repr__(self) -> str:
-        result = self.result
-        if result.status == "unchanged":
-            return "SketchUp shows all of it already"
-        said: dict[str, list[str]] = {}
-        for one in result.executed:
-            word = _DONE.get(one.type, one.type)
-            if one.version is not None:
-                word += f", version {one.version}"
-            said.setdefault(name_of(one.target), []).append(word)
-        lines = [f"removed {name_of(one)}" for one in result.removed]
-        lines += [f"{target}: {'; '.join(words)}" for target, words in said.items()]
-        lines += [
-            f"warning: {name_of(one.target)}: {note}" for one in result.executed for note in one.warnings
-        ]
-        check = result.contamination
-        if check is not None:
-            lines += [
-                f"note: {name_of(one.object_id)}: {one.reason}" for one in (*check.stale, *check.missing)
-            ]
-        return "\n".join(lines) or "nothing was to be done"
+        if self.nothing is not None and self.result.status == "unchanged":
+            return self.nothing
+        # what a person copied or drew is theirs: to be told of it after every push would only be noise
+        lines = result_summary(self.result, foreign=False)
+        return lines + (f"\nleft out: {', '.join(self.left_out)}" if self.left_out else "")
 
     def _repr_html_(self) -> str:
         return f"<div>{_lines(repr(self))}</div>"
@@ -112,18 +104,19 @@ class StatusView:
     def _head(self) -> str:
         one = self.status
         at = f"{one.host}:{one.port}"
+        lines: list[str] = []
         if one.status is not None:
             version = one.status.sketchup_version or "of an unknown version"
             lines = [f"connected to SketchUp {version} at {at}"]
-        else:
-            assert one.problem is not None
-            lines = [f"not connected: {one.problem.message}"]
+        if one.problem is not None:
+            met = "its parts are not known" if one.connected else "not connected"
+            lines.append(f"{met}: {one.problem.message}")
             lines += [f"  {one.problem.fix}"] if one.problem.fix else []
         lines.append(f"workspace: {one.workspace}")
         if one.read_only is not None:
             lines.append(f"the project is read-only here: {one.read_only}")
-        if not one.nodes:
-            lines.append("nothing is linked yet: %%loon NAME --push links a part")
+        if not one.nodes or one.trouble is not None:
+            lines.append(nothing_linked(one.trouble))
         return "\n".join(lines)
 
     def _rows(self) -> list[tuple[str, ...]]:
@@ -148,6 +141,14 @@ class StatusView:
 
 
 _STATUS: Final = ("part", "revision", "pushed", "instances", "state")
+
+
+def nothing_linked(trouble: VcadError | None) -> str:
+    """What is said of a project without parts. trouble: why its file could not be read, if that is why."""
+    if trouble is None:
+        return "nothing is linked yet: %%loon NAME --push links a part"
+    fix = f"\n  {trouble.fix}" if trouble.fix else ""
+    return f"the project has begun anew: {trouble.message}{fix}"
 
 
 def _lines(text: str) -> str:

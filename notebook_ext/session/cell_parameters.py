@@ -99,7 +99,7 @@ class CellParameters:
 
         Raises: GeometryError INVALID_PARAMETER.
         """
-        for cell_id, declared in reversed(self._declared.items()):
+        for cell_id, declared in reversed(list(self._declared.items())):  # may be asked on any thread
             if any(one.name == name for one in declared):
                 return cell_id
         from vcad_kernel.cad.parameters import unknown_parameter

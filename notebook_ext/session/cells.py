@@ -10,6 +10,7 @@ import signal
 import sys
 from _thread import interrupt_main
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -24,7 +25,7 @@ from notebook_ext.session.libraries import Libraries
 from notebook_ext.session.loon_value import LoonValue
 from notebook_ext.session.part_views import PartViews
 from notebook_ext.session.running_cell import RunningCell
-from notebook_ext.session.scheduler import Scheduler
+from notebook_ext.session.scheduler import Closed, Scheduler
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import (
     Cancelled,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from notebook_ext.part import Part
+    from notebook_ext.session.linked_parts import Change
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.live import LiveView
     from vcad_kernel.loon.diagnostics import Diagnostic
@@ -48,8 +50,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Accepted", "Cells", "Made"]
 
-Accepted = Callable[[str | None], Callable[[], None]]
-"""Told, on any thread, that a change of a named part is accepted; what it gives is called before that."""
+Accepted = Callable[[str | None], "Change"]
+"""Told, on any thread, that a change of a named part is accepted."""
 Made = Callable[[str, "Part", CellSource], bool]
 """Told of a named part that a cell has made, with the cell; whether none newer has been accepted since."""
 
@@ -154,16 +156,28 @@ class Cells:
             sys.stderr.write(warning_line(warning) + "\n")
         return shown
 
-    def set_parameter(self, name: str, value: float) -> Part | LoonValue | None:
+    def part_with(self, parameter: str) -> str | None:
+        """The named part whose cell declares a parameter; None where there is none. From any thread."""
+        with suppress(VcadError, KeyError):  # the cell may be run again just now
+            return self._parameters.ran(self._parameters.declaring(parameter)).name
+        return None
+
+    def set_parameter(self, name: str, value: float, change: Change) -> Part | LoonValue | None:
         """Run the cell that declares a parameter again with this value.
 
+        change: of the part that had the parameter when this was accepted.
         Raises: LoonCellFailed; the part and its views then stay what they were.
         """
         try:
             cell_id = self._parameters.declaring(name)
-            self._accepted(self._parameters.ran(cell_id).name)()
+            made = self._parameters.ran(cell_id).name
+            if made != change.name:  # what was to be done before has changed that
+                change.withdraw()
+                change = self._accepted(made)
+            change.begin()
             return self._set_parameters(cell_id, {name: value})
         except VcadError as error:
+            change.withdraw()  # unless it had begun
             raise LoonCellFailed(error) from None
         except KeyboardInterrupt:
             stopped = Cancelled("the evaluation was interrupted; the parameter keeps its value")
@@ -172,23 +186,28 @@ class Cells:
     def _shown_again(self, cell_id: str, values: Mapping[str, Any], run: object) -> None:
         """A slider of a cell has moved. Comes on a thread of its own.
 
-        run: that by which the slider came; a person who has run the cell meanwhile has the last word.
+        run: that by which the slider came; a person who has run the cell meanwhile, or is about to, has the
+        last word. So the move is accepted only when its turn has come.
         Raises: VcadError.
         """
-
-        begin = self._accepted(self._parameters.ran(cell_id).name)
 
         def again() -> None:
             if self._closed:
                 return
             if not self._parameters.is_still(cell_id, run):
                 raise Cancelled(CHANGED)
-            begin()
+            change = self._accepted(self._parameters.ran(cell_id).name)
+            if not change.is_last:
+                change.withdraw()
+                raise Cancelled(CHANGED)
+            change.begin()
             self._set_parameters(cell_id, values)
 
         try:
             with request():
                 self._scheduler.run(again)
+        except Closed:
+            return
         except KeyboardInterrupt:
             raise Cancelled("the evaluation was interrupted; the parameter keeps its value") from None
 
@@ -202,6 +221,7 @@ class Cells:
         try:
             result = self._evaluator.run(cell, ran.tolerance, ran.exact, _silent, in_cell=False)
         except (VcadError, KeyboardInterrupt):
+            self._scheduler.heard()
             if self._evaluator.undo(cell):  # the names, too, are to mean what they did
                 self._evaluator.run(ran.cell, ran.tolerance, ran.exact, _silent, in_cell=False)
             if ran.name is not None:

@@ -149,6 +149,8 @@ class Component:
     """SketchUp's own count after our last write; a smaller one there means that a person took it back."""
     component_name: str | None = None
     """What its definition is called in SketchUp; by default named after the node."""
+    pending_revision: int | None = None
+    """The revision that was being written when the answer was lost; the next push looks whether it was."""
     execution: Execution | None = None
     """Of the definition: ``persistent_id`` is the definition's, ``bounds`` are in its own coordinates."""
     extra: Mapping[str, Any] = field(default_factory=_nothing)
@@ -165,6 +167,7 @@ class Component:
             status=found["status"],
             applied_version=found.get("applied_version"),
             component_name=found.get("component_name"),
+            pending_revision=found.get("pending_revision"),
             execution=_execution(found),
             extra=_extra(cls, found),
         )
@@ -180,6 +183,7 @@ class Component:
             "applied_revision": self.applied_revision,
             "status": self.status,
             **_given(applied_version=self.applied_version, component_name=self.component_name),
+            **_given(pending_revision=self.pending_revision),
             **_given(execution=self.execution and self.execution.to_json()),
         }
 

@@ -2,13 +2,14 @@
 
     stop = session.subscribe(print)
 
-Listeners are called on the session's thread, in the order of the events, after the change. One that raises is
-reported to the log and called again for the next event all the same.
+Listeners are called on the session's thread, in the order of the events, after the change; they may call the
+session's verbs. One that raises is reported to the log and called again for the next event all the same.
 """
 
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -28,7 +29,7 @@ class SessionEvent:
 
     kind: Kind
     node_id: str | None
-    """The named part; None for a nameless one, and for what concerns many."""
+    """The named part; None for what concerns many."""
     revision: int | None = None
     request_id: str | None = None
     """The wish that led to it."""
@@ -42,6 +43,8 @@ class Listeners:
 
     def __init__(self) -> None:
         self._listeners: dict[object, Listener] = {}
+        self._untold: deque[SessionEvent] = deque()
+        self._telling = False
 
     def add(self, listener: Listener) -> Callable[[], None]:
         """Have it told of every event from now on; what this gives ends that. Safe on any thread."""
@@ -54,8 +57,18 @@ class Listeners:
         return remove
 
     def tell(self, kind: Kind, node_id: str | None, revision: int | None = None) -> None:
-        """Tell all of them."""
-        event = SessionEvent(kind, node_id, revision, current_request())
+        """Tell all of them; what comes of a verb that one of them calls is told after that."""
+        self._untold.append(SessionEvent(kind, node_id, revision, current_request()))
+        if self._telling:
+            return
+        self._telling = True
+        try:
+            while self._untold:
+                self._tell_all(self._untold.popleft())
+        finally:
+            self._telling = False
+
+    def _tell_all(self, event: SessionEvent) -> None:
         for listener in list(self._listeners.values()):
             try:
                 listener(event)

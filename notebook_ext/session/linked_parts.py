@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from notebook_ext.session.cells import Cells
 from notebook_ext.session.linked_sources import cell_of_component, cell_of_file, file_of, made_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from notebook_ext.sketchup.push import Clean
     from notebook_ext.sketchup.trace import Mode, Trace, TraceResult
 
-__all__ = ["LinkedParts"]
+__all__ = ["Change", "LinkedParts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,34 @@ class _Current:
     part: Part
     cell: CellSource
     revision: int
+    """0 for one that was made while another session gave out the numbers."""
+
+
+class Change:
+    """A change of a part that has been accepted: it has a number, and waits for its turn.
+
+    name: None for one of no named part, which needs no number.
+    """
+
+    def __init__(self, parts: LinkedParts, name: str | None, revision: int) -> None:
+        self._parts = parts
+        self.name = name
+        self._revision = revision
+
+    def begin(self) -> None:
+        """Its turn has come; its number is saved. Raises: VcadError when that cannot be done."""
+        if self.name is not None:
+            self._parts.begin(self.name, self._revision)
+
+    def withdraw(self) -> None:
+        """It is not made after all, and overtakes nothing."""
+        if self.name is not None:
+            self._parts.withdraw(self.name, self._revision)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no other change of the part waits for its turn."""
+        return self.name is None or not self._parts.waits(self.name, besides=self._revision)
 
 
 class LinkedParts:
@@ -59,12 +87,33 @@ class LinkedParts:
 
     # ---- what the cells do -----------------------------------------------------------------
 
+    def accept(self, name: str | None) -> Change:
+        """A change of a part is accepted now; from any thread. Raises: VcadError."""
+        return Change(self, name, 0 if name is None else self._project.accept(name))
+
+    def withdraw(self, name: str, revision: int) -> None:
+        """A change that was accepted is not made; from any thread."""
+        self._project.revisions.withdraw(node_id_of(name), revision)
+
+    def waits(self, name: str, *, besides: int) -> bool:
+        """Whether another change of a part has been accepted that has not had its turn."""
+        return bool(self._project.revisions.waiting(node_id_of(name)) - {besides})
+
     def begin(self, name: str, revision: int) -> None:
         """A part is about to be evaluated; its number is saved first, so that it is never given out again."""
         node_id = node_id_of(name)
-        self._under_way[node_id] = revision
-        truth = self._project.known()
+        try:
+            truth = self._project.current()
+        except VcadError:
+            self.withdraw(name, revision)
+            raise
         component = None if truth is None else truth.model.components.get(node_id)
+        if component is not None and component.revision >= revision:
+            # somebody else has written the file since this was accepted
+            self.withdraw(name, revision)
+            revision = self._project.accept(name)
+        self._project.revisions.begin(node_id, revision)
+        self._under_way[node_id] = revision
         if truth is not None and component is not None and not truth.read_only:
             truth.save(truth.model.with_component(node_id, replace(component, revision=revision)))
         self._log.event("eval_started", node_id=node_id, revision=revision)
@@ -80,9 +129,10 @@ class LinkedParts:
             if truth is not None and node_id in truth.model.components:
                 self._meshes.note_stale(node_id, revision, part, newest)
             return False
-        self._current[node_id] = _Current(part, cell, revision)
         truth = self._project.known()
         component = None if truth is None else truth.model.components.get(node_id)
+        saved = truth is None or not truth.read_only
+        self._current[node_id] = _Current(part, cell, revision if saved else 0)
         if truth is not None and component is not None and not truth.read_only:
             truth.save(truth.model.with_component(node_id, made_of(component, cell, revision)))
         self._log.event("eval_finished", node_id=node_id, revision=revision)
@@ -91,9 +141,19 @@ class LinkedParts:
 
     def kept(self, name: str) -> None:
         """An evaluation has changed nothing: it was stopped, or undone. The part is the newest as it is."""
-        current = self._current.get(node_id_of(name))
+        node_id = node_id_of(name)
+        current = self._current.get(node_id)
         if current is not None:
             self.made(name, current.part, current.cell)
+        else:  # the text in the project's truth stands
+            self._under_way.pop(node_id, None)
+
+    def failed(self, name: str) -> None:
+        """A part could not be evaluated; unless something stands for its revision all the same, tell so."""
+        node_id = node_id_of(name)
+        current, revision = self._current.get(node_id), self._under_way.get(node_id)
+        if revision is not None and (current is None or current.revision != revision):
+            self._tell("failed", name, revision)
 
     def evaluate(self, name: str, source: str | Path | None) -> None:
         """Evaluate a node: new text or a file for it, or its own source once more.
@@ -137,11 +197,19 @@ class LinkedParts:
             component = Component(Source.of_cell(""))
         if wish.component_name is not None:
             component = replace(component, component_name=wish.component_name)
-        if current is not None:
+        if current is not None and current.revision == 0:
+            current = self._current[node_id] = replace(current, revision=self._new_number(node_id))
+        if current is not None and current.revision >= component.revision:  # else it is not the newest
             component = made_of(component, current.cell, current.revision)
         truth.save(wish.applied_to(truth.model.with_component(node_id, component), node_id))
         self._tell("placed", name, component.revision)
         return self.push([name])
+
+    def _new_number(self, node_id: str) -> int:
+        revision = self._project.revisions.accept(node_id)
+        self._project.revisions.begin(node_id, revision)
+        self._under_way[node_id] = revision
+        return revision
 
     def remove(self, name: str) -> TraceResult:
         """Take a node out of SketchUp; see `Session.remove`."""
@@ -172,6 +240,14 @@ class LinkedParts:
 
     def replay(self, clean: Clean) -> TraceResult:
         """Build everything anew; see `Session.replay`."""
+        from notebook_ext.sketchup.cleaning import Clean as Known
+
+        if clean not in (known := get_args(Known)):
+            raise ServiceFailure(
+                ErrorCode.INVALID_PARAMS,
+                f"nothing is cleaned by {clean!r}; there are {', '.join(known)}",
+                details={"path": "clean", "expected": f"one of {', '.join(known)}"},
+            )
         self._project.require_pushable("replay")
         return self._pushed_through(None, mode="clean", clean=clean)
 
@@ -186,6 +262,7 @@ class LinkedParts:
         from notebook_ext.sketchup.push import push
 
         truth = self._project.loaded()
+        omit = [omit] if isinstance(omit, str) else omit
         with request() as request_id:
             result = push(
                 self._link.bridge(),
@@ -205,15 +282,17 @@ class LinkedParts:
     def _part(self, node_id: str, revision: int) -> Part:
         """The part of a node's revision, for its mesh. Raises: VcadError where there is none."""
         current = self._current.get(node_id)
-        if current is not None:
-            if current.revision != revision:
-                raise ServiceFailure(
-                    ErrorCode.STALE_REVISION,
-                    f"revision {revision} of it has not been built; the last good one is {current.revision}",
-                    fix="mend its cell and run it again",
-                    details={"node_id": node_id, "revision": revision, "current": current.revision},
-                )
+        if current is not None and current.revision == revision:
             return current.part
+        if current is not None or self._under_way.get(node_id) == revision:
+            good = current.revision if current is not None else 0
+            raise ServiceFailure(
+                ErrorCode.STALE_REVISION,
+                f"revision {revision} of it has not been built"
+                + (f"; the last good one is {good}" if good else " here"),
+                fix="mend its cell and run it again",
+                details={"node_id": node_id, "revision": revision, "current": good},
+            )
         from notebook_ext.part import Part
 
         name = name_of(node_id)
@@ -248,6 +327,7 @@ class LinkedParts:
             problem=problem,
             read_only=None if truth is None else truth.read_only_reason,
             nodes=node_states(model, rows),
+            trouble=self._project.trouble,
         )
 
     def start_headless(self) -> None:

@@ -28,18 +28,18 @@ def node_id_of(name: str) -> str:
 
 
 def name_of(node_id: str) -> str:
-    """The name of a part from its node's id."""
-    return re.sub(r":([0-9a-f]{1,6}):", lambda found: chr(int(found[1], 16)), node_id)
+    """The name of a part from its node's id; what is no code point stays as it is."""
+    return re.sub(r":(10[0-9a-f]{4}|[0-9a-f]{1,5}):", lambda found: chr(int(found[1], 16)), node_id)
 
 
-def checked_node_id(name: str) -> str:
-    """The same for a name that SketchUp is to know. Raises: ServiceFailure INVALID_PARAMS."""
+def checked_node_id(name: str, *, argument: str = "node_id") -> str:
+    """The same for a name that SketchUp is to know. Raises: ServiceFailure INVALID_PARAMS of this argument."""
     node_id = node_id_of(name)
     if not 0 < len(node_id) <= _MOST:
         raise ServiceFailure(
             ErrorCode.INVALID_PARAMS,
-            f"the name {name[:40]!r} is too long for SketchUp" if name else "a part needs a name",
+            f"the name {name[:40]!r} is too long for SketchUp" if name else "a part in SketchUp needs a name",
             fix=f"choose one of at most {_MOST} letters; those outside of ASCII count several",
-            details={"path": "node_id", "expected": f"1 to {_MOST} characters"},
+            details={"path": argument, "expected": f"1 to {_MOST} characters"},
         )
     return node_id

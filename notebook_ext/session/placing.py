@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from notebook_ext.session.design_model import IDENTITY, DesignModel, Instance, placed_at
-from notebook_ext.session.node_names import node_id_of
+from notebook_ext.session.node_names import checked_node_id
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = ["Placing"]
@@ -20,7 +20,7 @@ class Placing:
     position: tuple[float, float, float] | None = None
     """Of the part's origin, mm."""
     instance: str | None = None
-    """Which; None for the first, which is made where there is none."""
+    """Its id; None for the first, which is made where there is none."""
     layer: str | None = None
     component_name: str | None = None
     """What the component is called in SketchUp."""
@@ -33,16 +33,10 @@ class Placing:
         layer: str | None = None,
         component_name: str | None = None,
     ) -> Placing:
-        """Of what a caller gives. Raises: ServiceFailure INVALID_PARAMS for a position that is no point."""
-        point = None if position is None else tuple(float(one) for one in position)
-        if point is not None and (len(point) != 3 or not all(math.isfinite(one) for one in point)):
-            raise ServiceFailure(
-                ErrorCode.INVALID_PARAMS,
-                f"a position is three numbers in mm, as 10,0,0; these are {point}",
-                details={"path": "position", "expected": "3 finite numbers"},
-            )
-        x_y_z = None if point is None else (point[0], point[1], point[2])
-        return cls(x_y_z, instance, layer, component_name)
+        """Of what a caller gives. Raises: ServiceFailure INVALID_PARAMS for what is no point or no name."""
+        if instance is not None:
+            instance = checked_node_id(instance, argument="instance")
+        return cls(None if position is None else _point(position), instance, layer, component_name)
 
     def applied_to(self, model: DesignModel, node_id: str) -> DesignModel:
         """The model with the instance where it is wished to be.
@@ -71,5 +65,20 @@ class Placing:
 
     def _name(self, node_id: str, there: dict[str, Instance]) -> str:
         if self.instance is not None:
-            return node_id_of(self.instance)
+            return self.instance
         return next(iter(there), f"{node_id}-1")
+
+
+def _point(position: Sequence[float]) -> tuple[float, float, float]:
+    """Raises: ServiceFailure INVALID_PARAMS."""
+    try:
+        x, y, z = (float(one) for one in position)
+    except (TypeError, ValueError):
+        x = y = z = math.nan
+    if not all(math.isfinite(one) for one in (x, y, z)):
+        raise ServiceFailure(
+            ErrorCode.INVALID_PARAMS,
+            f"a position is three numbers in mm, as (10, 0, 0); this is {position!r}",
+            details={"path": "position", "expected": "3 finite numbers"},
+        )
+    return x, y, z

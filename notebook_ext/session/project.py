@@ -49,15 +49,24 @@ class Project:
         """The project's truth. Raises: VcadError when it cannot be read."""
         return self.loaded().model
 
+    @property
+    def trouble(self) -> ServiceFailure | None:
+        """Why the file was set aside, and the project begins anew; None when it was not."""
+        return None if self._truth is None or self._truth.set_aside is None else self._truth.problem
+
     def accept(self, name: str) -> int:
         """The number of a change of a part that is accepted now; from any thread."""
         self.known()
         return self.revisions.accept(node_id_of(name))
 
+    def current(self) -> Truth | None:
+        """The same as `known`, as it is on the disk by now. On the session's thread."""
+        return None if self.known() is None else self.loaded()
+
     def known(self) -> Truth | None:
         """The truth, if the project has one; None otherwise, and nothing is made."""
         with self._loading:
-            if self._truth is None and (self.workspace / "design_model.json").is_file():
+            if self._truth is None and (self.workspace / "design_model.json").exists():
                 self._load()
             return self._truth
 
@@ -66,9 +75,20 @@ class Project:
         with self._loading:
             if self._truth is None:
                 return self._load()
-            self._truth.refresh()
+            try:
+                self._truth.refresh()
+            except OSError as failed:
+                raise self._unreadable(failed) from failed
             self._restore(self._truth)
             return self._truth
+
+    def _unreadable(self, failed: OSError) -> ServiceFailure:
+        path = str(self.workspace / "design_model.json")
+        return ServiceFailure(
+            ErrorCode.TRUTH_INVALID,
+            f"{path} cannot be read: {failed.strerror or failed}",
+            details={"path": path},
+        )
 
     def _load(self) -> Truth:
         from notebook_ext.session.truth import Truth
@@ -76,12 +96,7 @@ class Project:
         try:
             truth = Truth.load(self.workspace)
         except OSError as failed:
-            path = str(self.workspace / "design_model.json")
-            raise ServiceFailure(
-                ErrorCode.TRUTH_INVALID,
-                f"{path} cannot be read: {failed.strerror or failed}",
-                details={"path": path},
-            ) from failed
+            raise self._unreadable(failed) from failed
         if truth.problem is not None:
             self._log.event("truth_set_aside", level="error", error_code=str(truth.problem.error_code))
         self._restore(truth)
@@ -92,9 +107,11 @@ class Project:
         self.revisions.restore({node_id: one.revision for node_id, one in truth.model.components.items()})
 
     def scope(self, names: Collection[str] | None) -> Collection[str] | None:
-        """The ids of linked parts; None for all. Raises: ServiceFailure NODE_NOT_FOUND."""
+        """The ids of linked parts, or of one; None for all. Raises: ServiceFailure NODE_NOT_FOUND."""
         if names is None:
             return None
+        if isinstance(names, str):
+            names = [names]
         components = self.loaded().model.components
         for name in names:
             if node_id_of(name) not in components:

@@ -19,28 +19,53 @@ class Revisions:
     """The numbers of all nodes of a session; may be asked on any thread."""
 
     def __init__(self) -> None:
-        self._newest: dict[str, int] = {}
+        self._given_out: dict[str, int] = {}
+        """Node id → the highest number that it ever had."""
+        self._begun: dict[str, int] = {}
+        """Node id → the highest number whose turn has come."""
+        self._waiting: dict[str, set[int]] = {}
+        """Node id → what has been accepted and waits for its turn."""
         self._lock = Lock()
 
     def accept(self, node_id: str) -> int:
         """The number of a change that has just been accepted: one above all before."""
         with self._lock:
-            number = self._newest[node_id] = self._newest.get(node_id, 0) + 1
+            number = self._given_out[node_id] = self._given_out.get(node_id, 0) + 1
+            self._waiting.setdefault(node_id, set()).add(number)
         return number
 
+    def begin(self, node_id: str, number: int) -> None:
+        """A change that was accepted has its turn."""
+        with self._lock:
+            self._waiting.get(node_id, set()).discard(number)
+            self._begun[node_id] = max(number, self._begun.get(node_id, 0))
+
+    def withdraw(self, node_id: str, number: int) -> None:
+        """A change that was accepted is not made after all: it overtakes nothing. Its number is not used."""
+        with self._lock:
+            self._waiting.get(node_id, set()).discard(number)
+
+    def waiting(self, node_id: str) -> frozenset[int]:
+        """The changes that have been accepted and have not had their turn."""
+        with self._lock:
+            return frozenset(self._waiting.get(node_id, ()))
+
     def newest(self, node_id: str) -> int:
-        """The number of the change that was accepted last; 0 before the first."""
-        return self._newest.get(node_id, 0)
+        """The number of the newest change, be it under way or waiting; 0 before the first."""
+        with self._lock:
+            waiting = self._waiting.get(node_id, ())
+            return max(self._begun.get(node_id, 0), *waiting) if waiting else self._begun.get(node_id, 0)
 
     def is_newest(self, node_id: str, revision: int) -> bool:
         """Whether nothing newer has been accepted: whether a result of this revision may be applied."""
-        return self._newest.get(node_id, 0) == revision
+        return self.newest(node_id) == revision
 
     def restore(self, known: Mapping[str, int]) -> None:
         """Numbers that were given out earlier, as the project's truth has them; none is given out again."""
         with self._lock:
             for node_id, number in known.items():
-                self._newest[node_id] = max(number, self._newest.get(node_id, 0))
+                self._given_out[node_id] = max(number, self._given_out.get(node_id, 0))
+                self._begun[node_id] = max(number, self._begun.get(node_id, 0))
 
     def refuse_stale(self, node_id: str, revision: int, operation: str) -> None:
         """Raises: ServiceFailure STALE_REVISION when something newer has been accepted."""

@@ -16,12 +16,15 @@ import contextvars
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Final, Generic, TypeVar, cast
 
-__all__ = ["Closed", "Scheduler"]
+__all__ = ["Closed", "Scheduler", "Withdrawn"]
+
 
 _T = TypeVar("_T")
 _log = logging.getLogger("vcad.session.scheduler")
@@ -33,6 +36,10 @@ class Closed(RuntimeError):
     """The scheduler does nothing any more."""
 
 
+class Withdrawn(KeyboardInterrupt):
+    """A wish was interrupted before its turn: nothing of it has been done."""
+
+
 class _Wish(Generic[_T]):
     """Something to be done, and what came of it."""
 
@@ -40,10 +47,13 @@ class _Wish(Generic[_T]):
         self.work = work
         self.context = contextvars.copy_context()
         """What is printed and shown must belong to the cell that asked."""
-        self.ended = threading.Event()
+        self.ended = False
         self.value: _T | None = None
         self.error: BaseException | None = None
         self.interrupted = False
+        self.heard = False
+        """The work has heard of the interrupt: it is not stopped once more."""
+        self._end: SimpleQueue[None] = SimpleQueue()
         self._free: SimpleQueue[None] = SimpleQueue()
         self._free.put(None)
 
@@ -57,6 +67,17 @@ class _Wish(Generic[_T]):
         except Empty:
             return False
         return True
+
+    def wait(self) -> None:
+        """Wait for its end, for the one who asked; takes no lock either."""
+        while not self.ended:
+            with suppress(Empty):
+                # not for ever: a signal that comes just before the wait does not end it
+                self._end.get(timeout=_LOOK)
+
+    def has_ended(self) -> None:
+        self.ended = True
+        self._end.put(None)
 
     def do(self) -> None:
         try:
@@ -74,7 +95,7 @@ class _Wish(Generic[_T]):
 
 
 class Scheduler:
-    """stop: makes what is under way on the thread of this identity raise KeyboardInterrupt soon.
+    """stop: makes what is under way on the thread of this identity raise KeyboardInterrupt soon, if it can.
 
     The thread begins with the first wish and ends with :meth:`close`; it keeps no process alive.
     """
@@ -100,22 +121,27 @@ class Scheduler:
 
         On the session's own thread it is done at once. An interrupt of the waiting thread stops it; what it
         then raises is raised here.
-        Raises: what the work raises; KeyboardInterrupt for what had not begun, and for what ended by
+        Raises: what the work raises; Withdrawn for what had not begun; KeyboardInterrupt for what ended by
         itself all the same; Closed.
         """
         if self.is_here:
             return work()
-        wish = self._put(work)
+        wish = _Wish(work)
+        is_put = to_be_stopped = False
         while True:
             try:
-                wish.ended.wait()
+                if not is_put:
+                    self._put(wish)
+                    is_put = True
+                if to_be_stopped:
+                    self._stop_soon(wish)
+                    to_be_stopped = False
+                wish.wait()
                 break
             except KeyboardInterrupt:
                 if wish.claim():
-                    raise
-                wish.interrupted = True
-                # on a thread of its own: an interrupt of one that holds a lock would leave it held
-                threading.Thread(target=self._stop_wish, args=(wish,), daemon=True).start()
+                    raise Withdrawn from None
+                is_put = wish.interrupted = to_be_stopped = True
         if wish.interrupted and wish.error is None:
             raise KeyboardInterrupt
         return wish.outcome()
@@ -135,7 +161,7 @@ class Scheduler:
             except BaseException as raised:  # noqa: BLE001 - whoever has the future hears of it
                 future.set_exception(raised)
 
-        self._put(done)
+        self._put(_Wish(done))
         return future
 
     def interrupt(self) -> None:
@@ -143,7 +169,7 @@ class Scheduler:
         wish = self._under_way
         if wish is not None:
             wish.interrupted = True
-            self._stop_wish(wish)
+            self._stop_soon(wish)
 
     def checkpoint(self) -> None:
         """In work that waits for something of its own: raises KeyboardInterrupt once it is to stop."""
@@ -151,28 +177,35 @@ class Scheduler:
         if self.is_here and wish is not None and wish.interrupted:
             raise KeyboardInterrupt
 
+    def heard(self) -> None:
+        """In work that was interrupted and ends in good order: it is not stopped once more for that."""
+        wish = self._under_way
+        if self.is_here and wish is not None:
+            wish.heard = True
+
     def close(self) -> None:
-        """Do what has been wished for, and then nothing any more; waits a moment for that."""
+        """Do what has been wished for, and then nothing any more; what takes too long is stopped."""
         with self._starting:
             self._closed = True
             thread = self._thread if self._process == os.getpid() else None
             self._wishes.put(None)
         if thread is not None and not self.is_here:
             thread.join(_PATIENCE)
+            if thread.is_alive():
+                self.interrupt()
+                thread.join(_PATIENCE)
 
-    def _put(self, work: Callable[[], _T]) -> _Wish[_T]:
-        wish = _Wish(work)
+    def _put(self, wish: _Wish[_T]) -> None:
         with self._starting:
             if self._closed:
                 raise Closed("the session is closed")
             if self._process != os.getpid():  # a forked child has none of its parent's threads
                 self._process, self._thread, self._under_way = os.getpid(), None, None
                 self._wishes, self._switching = SimpleQueue(), threading.Lock()
-            if self._thread is None:
+            if self._thread is None or not self._thread.is_alive():  # it may not have come to its start
                 self._thread = threading.Thread(target=self._work, name=_NAME, daemon=True)
                 self._thread.start()
             self._wishes.put(cast("_Wish[object]", wish))
-        return wish
 
     def _work(self) -> None:
         while (wish := self._wishes.get()) is not None:
@@ -185,15 +218,27 @@ class Scheduler:
             finally:
                 with self._switching:
                     self._under_way = None
-                wish.ended.set()
+                wish.has_ended()
             wish = None  # its value is nobody's business any more
 
+    def _stop_soon(self, wish: _Wish[object] | _Wish[_T]) -> None:
+        """On a thread of its own: an interrupt of one that holds a lock would leave it held."""
+        wish.heard = False
+        threading.Thread(target=self._stop_wish, args=(wish,), name=f"{_NAME} stop", daemon=True).start()
+
     def _stop_wish(self, wish: _Wish[object] | _Wish[_T]) -> None:
-        with self._switching:
-            thread = self._thread
-            if self._under_way is wish and thread is not None and thread.ident is not None:
-                self._stop(thread.ident)
+        """Stop it, and again until that is heard: it may be between two things that can be stopped."""
+        while not (wish.ended or wish.heard):
+            with self._switching:
+                thread = self._thread
+                if self._under_way is wish and thread is not None and thread.ident is not None:
+                    self._stop(thread.ident)
+            time.sleep(_AGAIN)
 
 
+_LOOK: Final = 0.25
+"""Seconds between two looks of who waits."""
+_AGAIN: Final = 0.05
+"""Seconds between two attempts to stop what is under way."""
 _PATIENCE: Final = 5.0
-"""Seconds that the last wish may take before it is left to itself."""
+"""Seconds that the last wish may take before it is stopped, and then before it is left to itself."""

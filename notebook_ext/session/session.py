@@ -7,7 +7,8 @@ stands in SketchUp that of `linked_parts.py`. Importing this module imports no g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,13 +16,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from notebook_ext.failure import LoonCellFailed
 from notebook_ext.session.cells import Cells
 from notebook_ext.session.events import Listener, Listeners
-from notebook_ext.session.linked_parts import LinkedParts
+from notebook_ext.session.linked_parts import Change, LinkedParts
 from notebook_ext.session.log import SessionLog
+from notebook_ext.session.node_names import checked_node_id
 from notebook_ext.session.project import Project
 from notebook_ext.session.running_cell import RunningCell, plain_copy
-from notebook_ext.session.scheduler import Scheduler
+from notebook_ext.session.scheduler import Closed, Scheduler, Withdrawn
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import Cancelled
+from vcad_kernel.errors import Cancelled, CapabilityUnavailable, VcadError
 from vcad_kernel.request_id import request
 
 if TYPE_CHECKING:
@@ -70,9 +72,9 @@ class Session:
             self._folder,
             self._scheduler,
             self._running,
-            self._accepted,
-            self._made,
-            self._kept,
+            lambda name: self._linked.accept(name),
+            lambda name, part, cell: self._linked.made(name, part, cell),
+            lambda name: self._linked.kept(name),
         )
         self._linked = LinkedParts(self._project, self._cells, self._log, self._listeners.tell)
 
@@ -127,13 +129,17 @@ class Session:
         exact: bool = False,
         exports: Sequence[str | Path] = (),
     ) -> Part | LoonValue | None:
-        begin = self._accepted(name)
-
         def work() -> Part | LoonValue | None:
-            begin()
-            return self._cells.run(cell, name, tolerance, exact, exports)
+            change.begin()
+            with self._failure_told(name):
+                return self._cells.run(cell, name, tolerance, exact, exports)
 
-        return self._do(work, late="interrupted after the evaluation; what the cell defined is there")
+        try:
+            change = self._linked.accept(name)
+            late = "interrupted after the evaluation; what the cell defined is there"
+            return self._do(work, change, late=late)
+        except VcadError as error:  # of the project, before anything was evaluated
+            raise LoonCellFailed(error) from None
 
     def set_parameter(self, name: str, value: float) -> Part | LoonValue | None:
         """Run the cell that declares a parameter again with this value; its part and views follow.
@@ -143,7 +149,8 @@ class Session:
         Raises: LoonCellFailed for an unknown name, a value out of range, or a model that cannot be built;
         the part and its views then stay what they were.
         """
-        return self._do(lambda: self._cells.set_parameter(name, value))
+        change = self._linked.accept(self._cells.part_with(name))
+        return self._do(lambda: self._cells.set_parameter(name, value, change), change)
 
     def measure(self, shown: Part | LoonValue | None) -> None:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
@@ -203,16 +210,18 @@ class Session:
         """
         from notebook_ext.session.placing import Placing
 
+        checked_node_id(node_id)
         wish = Placing.at(position, instance, layer, component_name)
-        begin = self._accepted(node_id) if source is not None else _nothing
+        change = self._linked.accept(node_id if source is not None else None)
 
         def work() -> TraceResult:
-            begin()
+            change.begin()
             if source is not None:
-                self._linked.evaluate(node_id, source)
+                with self._failure_told(node_id):
+                    self._linked.evaluate(node_id, source)
             return self._linked.place(node_id, wish)
 
-        return self._do(work)
+        return self._do(work, change)
 
     def update(self, node_id: str, source: str | Path | None = None) -> TraceResult:
         """Bring SketchUp's component of a node up to date, all its instances at once.
@@ -220,14 +229,15 @@ class Session:
         source: new Loon text or file for it; by default its own source is evaluated again.
         Raises: VcadError.
         """
-        begin = self._accepted(node_id)
+        change = self._linked.accept(node_id)
 
         def work() -> TraceResult:
-            begin()
-            self._linked.evaluate(node_id, source)
+            change.begin()
+            with self._failure_told(node_id):
+                self._linked.evaluate(node_id, source)
             return self._linked.push([node_id])
 
-        return self._do(work)
+        return self._do(work, change)
 
     def remove(self, node_id: str) -> TraceResult:
         """Take a node out of SketchUp, with all its instances; the part stays in the session.
@@ -281,36 +291,45 @@ class Session:
         """The project's truth: what is linked to SketchUp, as saved in design_model.json."""
         return self._do(lambda: self._project.model)
 
+    @property
+    def trouble(self) -> VcadError | None:
+        """Why design_model.json could not be read, and where it has been put; None when it could."""
+        return self._do(lambda: self._project.trouble)
+
     # ---- listening -------------------------------------------------------------------------
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Have a function told of every change, on the session's thread; what this gives ends that."""
         return self._listeners.add(listener)
 
-    def _accepted(self, node_id: str | None) -> Callable[[], None]:
-        """A change of a node has been accepted: it has a new revision, which what this gives saves."""
-        if node_id is None:
-            return _nothing
-        revision = self._project.accept(node_id)
-        return lambda: self._linked.begin(node_id, revision)
-
-    def _made(self, name: str, part: Part, cell: CellSource) -> bool:
-        """A named part has been made; whether it is the newest of this name."""
-        return self._linked.made(name, part, cell)
-
-    def _kept(self, name: str) -> None:
-        """An evaluation of a named part has come to nothing."""
-        self._linked.kept(name)
+    @contextmanager
+    def _failure_told(self, name: str | None) -> Iterator[None]:
+        """Those who listen hear of an evaluation in here that fails."""
+        try:
+            yield
+        except (LoonCellFailed, VcadError):
+            if name is not None:
+                self._linked.failed(name)
+            raise
 
     # ---- forgetting ------------------------------------------------------------------------
 
     def forget(self, names: Collection[str]) -> None:
         """Take back definitions and parts of these names; Python's own variables stay."""
-        self._do(lambda: self._cells.forget(names))
+        self._do(lambda: self._forget(names))
 
     def reset(self) -> None:
         """Take back every definition and every part: the next cell is the first."""
-        self._do(self._cells.reset)
+        self._do(lambda: self._forget(None))
+
+    def _forget(self, names: Collection[str] | None) -> None:
+        parts = [one for one in self._cells.parts if names is None or one in names]
+        if names is None:
+            self._cells.reset()
+        else:
+            self._cells.forget(names)
+        for part in parts:
+            self._listeners.tell("forgotten", part)
 
     # ---- what there is ---------------------------------------------------------------------
 
@@ -355,22 +374,37 @@ class Session:
 
     # ---- the session's thread --------------------------------------------------------------
 
-    def _do(self, work: Callable[[], _T], *, late: str = "the wish was interrupted") -> _T:
-        """Fulfil a wish on the session's thread. late: what is said when it was done all the same.
+    def _do(
+        self,
+        work: Callable[[], _T],
+        change: Change | None = None,
+        *,
+        late: str = "interrupted; what was done until then is done",
+    ) -> _T:
+        """Fulfil a wish on the session's thread. change: what it was accepted as, if it changes a part.
 
-        Raises: what it raises; LoonCellFailed with EVAL_CANCELLED for an interrupt.
+        late: what is said when it was interrupted and done all the same.
+        Raises: what it raises; LoonCellFailed with EVAL_CANCELLED for an interrupt; CapabilityUnavailable
+        once the session is closed.
         """
         with request():
             try:
                 return self._scheduler.run(work)
+            except Withdrawn:
+                stopped = Cancelled("interrupted before its turn; nothing was done")
             except KeyboardInterrupt:
                 raise LoonCellFailed(Cancelled(late)) from None
+            except Closed:
+                raise CapabilityUnavailable(
+                    "this session is closed",
+                    fix="%load_ext notebook_ext begins another",
+                    details={"required_capability": "session", "negotiated_capabilities": []},
+                ) from None
+        if change is not None:
+            change.withdraw()
+        raise LoonCellFailed(stopped)
 
     def _interrupt(self, thread: int) -> None:
         """Stop what the session's thread is waiting for."""
         self._cells.interrupt(thread)
         self._linked.interrupt()
-
-
-def _nothing() -> None:
-    """There is no revision to save."""

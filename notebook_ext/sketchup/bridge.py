@@ -28,8 +28,10 @@ from notebook_ext.sketchup.answers import (
     StepsTaken,
 )
 from notebook_ext.sketchup.connection import BridgeConnection
+from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = [
+    "VIEWS",
     "Bounds",
     "Bridge",
     "DefinitionChange",
@@ -41,6 +43,9 @@ __all__ = [
     "Status",
     "StepsTaken",
 ]
+
+VIEWS: Final = ("iso", "top", "bottom", "front", "back", "left", "right")
+"""From where SketchUp can take a picture of all there is."""
 
 _INSTANCES: Final = "vcad.instances"
 _OBSERVER: Final = "vcad.observer"
@@ -245,8 +250,14 @@ class Bridge:
     def standard_view(self, view: str = "iso", *, width: int = 1280, height: int = 960) -> Path:
         """Where a picture of all there is was written; the person's own view stays as it is.
 
-        view: ``iso``, ``top``, ``bottom``, ``front``, ``back``, ``left`` or ``right``.
+        view: one of `VIEWS`. Raises: INVALID_PARAMS for another.
         """
+        if view not in VIEWS:
+            raise ServiceFailure(
+                ErrorCode.INVALID_PARAMS,
+                f"there is no view {view!r} of SketchUp's model; there are {', '.join(VIEWS)}",
+                details={"path": "view", "expected": f"one of {', '.join(VIEWS)}"},
+            )
         shot = {"camera": {"type": "standard_view", "view": view}, "width": width, "height": height}
         found = self._object("take_batch_screenshots", {"shots": [shot], "base_name": "sketchup"})
         rows = found.get("results")

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from notebook_ext.session.design_model import DesignModel, Execution, Removed
 from notebook_ext.sketchup.trace import Operation, OperationResult
 
-__all__ = ["noted", "restored"]
+__all__ = ["noted", "restored", "unanswered"]
 
 
 def noted(model: DesignModel, operation: Operation, result: OperationResult) -> DesignModel:
@@ -35,6 +35,18 @@ def noted(model: DesignModel, operation: Operation, result: OperationResult) -> 
             removed = Removed(model.removed.components - {target}, MappingProxyType(waiting))
             return replace(model, removed=removed)
     raise AssertionError(operation.type)
+
+
+def unanswered(model: DesignModel, operation: Operation) -> DesignModel:
+    """The truth after an operation of which nobody knows whether it was done.
+
+    Of an instance the scene tells it the next time; of geometry only if it is noted what was being written.
+    """
+    component = model.components.get(operation.target)
+    if operation.type != "upsert_definition" or component is None:
+        return model
+    pending = replace(component, pending_revision=operation.payload["revision"])
+    return model.with_component(operation.target, pending)
 
 
 def restored(model: DesignModel, before: DesignModel, operation: Operation) -> DesignModel:
@@ -78,6 +90,7 @@ def _definition_noted(model: DesignModel, operation: Operation, result: Operatio
         component,
         applied_revision=operation.payload["revision"],
         applied_version=result.version,
+        pending_revision=None,
         execution=Execution(
             persistent_id=result.persistent_id,
             operation_id=operation.operation_id,

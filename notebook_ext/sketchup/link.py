@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from notebook_ext.sketchup.address import BridgeAddress
 from vcad_kernel.errors import CapabilityUnavailable, ServiceFailure, VcadError
@@ -39,16 +39,28 @@ class SketchupStatus:
     status: Status | None
     """What the extension says of itself; None when nothing answers."""
     problem: VcadError | None
-    """Why nothing answers."""
+    """Why nothing answers, or why the one that does cannot say what it shows."""
     read_only: str | None
     """Why the project cannot be changed here; None when it can."""
     nodes: tuple[NodeStatus, ...]
     """Every linked part of the project, and what else SketchUp shows of ours."""
+    trouble: VcadError | None = None
+    """Why the project's file could not be read, and where it has gone; None when it could."""
 
     @property
     def connected(self) -> bool:
         """Whether SketchUp answers."""
         return self.status is not None
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        from notebook_ext.sketchup_views import StatusView
+
+        printer.text(repr(StatusView(self)))
+
+    def _repr_html_(self) -> str:
+        from notebook_ext.sketchup_views import StatusView
+
+        return StatusView(self)._repr_html_()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +147,7 @@ class SketchupLink:
         return self._bridge
 
     def _log_file(self) -> IO[str]:
-        """Where the headless SketchUp says what it has to say; nowhere, if the workspace cannot be written."""
+        """Where the headless SketchUp says what it has to say; nowhere, if that cannot be written."""
         try:
             logs = own_folder(self._workspace()) / "logs"
             logs.mkdir(exist_ok=True)

@@ -20,7 +20,7 @@ from uuid import uuid4
 from notebook_ext.session.design_model import DesignModel, Removed
 from notebook_ext.sketchup.answers import NodeRow
 from notebook_ext.sketchup.cleaning import Clean, removals
-from notebook_ext.sketchup.feedback import noted
+from notebook_ext.sketchup.feedback import noted, unanswered
 from notebook_ext.sketchup.planning import Meshes, plan
 from notebook_ext.sketchup.push_failures import (
     OperationFailed,
@@ -150,6 +150,12 @@ class _Failure:
     """Among the trace's operations; None while the scene was being emptied."""
     error: VcadError
 
+    @property
+    def is_interruption(self) -> bool:
+        """Whether the user no longer waits."""
+        stopped = (ErrorCode.EVAL_CANCELLED, ErrorCode.CANCELLED)
+        return self.error.error_code in stopped or bool(self.error.details.get("interrupted"))
+
     def to_json(self) -> dict[str, Any]:
         error = {
             "error_code": str(self.error.error_code),
@@ -233,6 +239,8 @@ class _Run:
                 result = self._writer.write(operation)
             except VcadError as error:
                 self._tell("operation_failed", operation, error_code=str(error.error_code))
+                if error.error_code == ErrorCode.UNKNOWN_OUTCOME:
+                    self._model = unanswered(self._model, operation)
                 return _Failure(operation, index, error)
             self._done.append(Done(operation, result, self._model, before))
             self._model = noted(self._model, operation, result)
@@ -259,6 +267,8 @@ class _Run:
         self._save_at = now + max(_SAVE_SECONDS, _SAVE_SHARE * (now - began))
 
     def _compared(self, failure: _Failure | None) -> SceneCheck | None:
+        if failure is not None and failure.is_interruption:
+            return None
         try:
             return check(self._model, self._bridge.nodes())
         except VcadError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from notebook_ext.session.node_names import name_of
 from notebook_ext.sketchup.trace import Operation, Trace, TraceResult
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
@@ -43,12 +44,14 @@ class OperationFailed(ServiceFailure):
             if not taken_back
             and (result.rollback.status == "not_needed" or one.operation_id in result.rollback.remaining)
         ]
-        names = [f"{one.type} {one.target}" for one in result.executed if one.operation_id in standing]
+        names = [
+            f"{one.type} {name_of(one.target)}" for one in result.executed if one.operation_id in standing
+        ]
         shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
         before = f"; done before it, and standing: {shown}" if names else ""
         if taken_back:
             before = "; everything before it was taken back"
-        what = f"{operation.type.replace('_', ' ')} of {operation.target}"
+        what = f"{operation.type.replace('_', ' ')} of {name_of(operation.target)}"
         left = "failed and left nothing"
         if cause.error_code in _UNSURE:
             left = "was asked for, and whether SketchUp has done it is not known"
@@ -70,12 +73,12 @@ class OperationFailed(ServiceFailure):
 
 def partial_refused(trace: Trace) -> ServiceFailure:
     """Something cannot be pushed, and nobody said that it may be left out."""
-    shown = "; ".join(f"{one.object_id}: {one.reason}" for one in trace.omitted[:5])
+    shown = "; ".join(f"{name_of(one.object_id)}: {one.reason}" for one in trace.omitted[:5])
     more = len(trace.omitted) - 5
     return ServiceFailure(
         ErrorCode.PARTIAL_EXECUTION_REFUSED,
         f"not everything can be pushed: {shown}{f'; and {more} more' if more > 0 else ''}",
-        fix="mend these, or name them to leave them out",
+        fix="mend these, or leave them out: `%loon_push --omit NAME`, or `session.push(omit=[NAME])`",
         details={"omitted": [one.to_json() for one in trace.omitted], "operation": _OPERATION},
     )
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from notebook_ext.session.design_model import DesignModel, Execution, Instance, Removed
+from notebook_ext.session.design_model import Component, DesignModel, Execution, Instance, Removed
+from notebook_ext.session.node_names import name_of
 from notebook_ext.sketchup.answers import NodeRow, Placement
 
 __all__ = ["Finding", "Scene", "SceneCheck", "check", "merged", "reconciled"]
@@ -180,7 +181,7 @@ def check(model: DesignModel, rows: Iterable[NodeRow]) -> SceneCheck:
         if node_id not in scene.rows
     ]
     missing += [
-        Finding(name, f"no such instance of {model.instances[name].component} in SketchUp")
+        Finding(name, f"no such instance of {name_of(model.instances[name].component)} in SketchUp")
         for name in sorted(model.instances)
         if name not in scene.ours
     ]
@@ -204,15 +205,34 @@ def reconciled(model: DesignModel, rows: Iterable[NodeRow]) -> DesignModel:
     """
     scene = Scene(model, rows)
     for node_id, component in model.components.items():
-        if node_id not in scene.rows and (component.applied_revision or component.execution):
-            fresh = replace(component, applied_revision=0, applied_version=None, execution=None)
-            model = model.with_component(node_id, fresh)
+        now = _looked_up(component, scene.rows.get(node_id))
+        if now != component:
+            model = model.with_component(node_id, now)
     noted = {name: _noted(one, scene.placement(name)) for name, one in model.instances.items()}
     if noted != model.instances:
         model = replace(model, instances=MappingProxyType(noted))
     kept = {name: one for name, one in model.removed.instances.items() if name in scene.ours}
     removed = Removed(model.removed.components & scene.rows.keys(), MappingProxyType(kept))
     return model if removed == model.removed else replace(model, removed=removed)
+
+
+def _looked_up(component: Component, row: NodeRow | None) -> Component:
+    """A component with feedback of what its definition shows."""
+    if row is None:
+        return replace(
+            component, applied_revision=0, applied_version=None, pending_revision=None, execution=None
+        )
+    pending = component.pending_revision
+    if pending is not None and row.version > (component.applied_version or 0):  # it was written after all
+        execution = replace(component.execution or Execution(), persistent_id=row.definition_persistent_id)
+        return replace(
+            component,
+            applied_revision=pending,
+            applied_version=row.version,
+            pending_revision=None,
+            execution=execution,
+        )
+    return replace(component, pending_revision=None)
 
 
 def _noted(instance: Instance, placement: Placement | None) -> Instance:

@@ -71,7 +71,7 @@ class SceneWriter:
         """Carry an operation out.
 
         An answer that is lost is made up for: if the model shows what was wanted, that is the result; else
-        the operation is asked for once more, by the same request id.
+        the operation is asked for once more, by the same request id. Not so after an interruption.
         Raises: VcadError, as the bridge; the model is then as before, or it is UNKNOWN_OUTCOME.
         """
         try:
@@ -210,6 +210,8 @@ class SceneWriter:
 
     def _settled(self, operation: Operation, lost: VcadError) -> OperationResult:
         """What became of an operation whose answer never came. Raises: VcadError."""
+        if lost.details.get("interrupted"):  # looking would wait for what the user no longer waits for
+            raise lost
         try:
             rows = merged(self._bridge.nodes())
         except VcadError as error:
@@ -218,12 +220,6 @@ class SceneWriter:
         found = self._done(operation, rows)
         if found is not None:
             return found
-        if lost.details.get("interrupted"):
-            raise ServiceFailure(
-                ErrorCode.CANCELLED,
-                f"{operation.type} of {operation.target} was interrupted; SketchUp has not done it",
-                details={"operation": operation.type},
-            )
         return self._call(operation)
 
     def _same_model(self, rows: Mapping[str, NodeRow], operation: Operation) -> None:

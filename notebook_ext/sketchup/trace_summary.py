@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["result_summary", "trace_summary"]
 
 _NOTHING = "SketchUp shows all of it already"
+_NO_PLAN = "nothing to do: SketchUp has been given all of it"
 
 
 def trace_summary(trace: Trace) -> str:
@@ -20,11 +21,14 @@ def trace_summary(trace: Trace) -> str:
     lines = [f"{one.type.replace('_', ' ')} {name_of(one.target)}{_planned(one)}" for one in trace.operations]
     lines += [f"cannot be done: {name_of(one.object_id)}: {one.reason}" for one in trace.omitted]
     lines += [f"note: {one}" for one in trace.warnings]
-    return "\n".join(lines) or _NOTHING
+    return "\n".join(lines) or _NO_PLAN
 
 
-def result_summary(result: TraceResult) -> str:
-    """A line for each part, then what differs from the project."""
+def result_summary(result: TraceResult, *, foreign: bool = True) -> str:
+    """A line for each part, then what differs from the project.
+
+    foreign: also what somebody else has put there, which no push changes.
+    """
     lines = [f"{name_of(one)}: removed to be built anew" for one in result.removed]
     by_part: dict[str, list[str]] = {}
     for one in result.executed:
@@ -35,7 +39,7 @@ def result_summary(result: TraceResult) -> str:
         lines += _stopped(result)
     elif not lines:
         lines.append(_NOTHING)
-    return "\n".join([*lines, *_differences(result)])
+    return "\n".join([*lines, *_differences(result, foreign)])
 
 
 def _planned(one: Operation) -> str:
@@ -81,13 +85,14 @@ def _stopped(result: TraceResult) -> Iterator[str]:
         yield f"could not be taken back: {', '.join(result.rollback.remaining)}"
 
 
-def _differences(result: TraceResult) -> Iterator[str]:
+def _differences(result: TraceResult, foreign: bool) -> Iterator[str]:
     found = result.contamination
     if found is None:
         return
-    for kind, findings in (("stale", found.stale), ("foreign", found.foreign), ("missing", found.missing)):
-        for one in findings:
-            yield f"note: {kind}: {name_of(one.object_id)}: {one.reason}"
+    for one in (*found.stale, *found.missing):
+        yield f"note: {name_of(one.object_id)}: {one.reason}"
+    for one in found.foreign if foreign else ():
+        yield f"note: foreign: {name_of(one.object_id)}: {one.reason}"
 
 
 def _point(transform: tuple[float, ...] | list[float]) -> str:

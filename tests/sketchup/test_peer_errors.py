@@ -127,6 +127,17 @@ def test_without_code_and_known_sentence_the_number_counts(number: int | None, e
     assert peer_error({"code": number, "message": "no"}, "ping").error_code == error_code
 
 
+def test_a_node_of_the_bridge_is_not_taken_for_one_of_a_document() -> None:
+    data = {"error_code": "GEOMETRY_INVALID", "details": {"node_id": "plate"}}
+    error = peer_error({"code": -32000, "message": "no", "data": data}, "place_vcad_node")
+    assert envelope(error, "x")["error_code"] == "GEOMETRY_INVALID"
+
+
+@pytest.mark.parametrize("number", [[], {}, "x", 1.5])
+def test_a_number_that_is_none_says_nothing(number: Any) -> None:
+    assert peer_error({"code": number, "message": "no"}, "ping").error_code == "REMOTE_ERROR"
+
+
 @pytest.mark.parametrize("nonsense", [None, [], {}, {"message": 3, "data": "x"}, {"data": {"details": 1}}])
 def test_nonsense_is_still_an_error(nonsense: Any) -> None:
     error = peer_error(nonsense, "ping")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -81,7 +82,7 @@ def test_a_new_part_is_defined_and_then_placed(meshes: MemoryMeshes) -> None:
 def test_what_sketchup_has_seen_needs_no_operation(meshes: MemoryMeshes) -> None:
     trace = plan(_applied(_model()), meshes)
     assert trace.operations == ()
-    assert trace.summary() == "SketchUp shows all of it already"
+    assert trace.summary() == "nothing to do: SketchUp has been given all of it"
 
 
 def test_a_clean_plan_does_all_of_it_again(meshes: MemoryMeshes) -> None:
@@ -181,6 +182,24 @@ def test_a_trace_survives_its_file_and_says_the_same(meshes: MemoryMeshes, tmp_p
     with pytest.raises(ServiceFailure) as missing:
         files.load("../../secret")
     assert missing.value.error_code == ErrorCode.FILE_NOT_FOUND
+
+
+def test_only_the_newest_traces_are_kept_and_a_spoilt_file_is_told(
+    meshes: MemoryMeshes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("notebook_ext.sketchup.trace_files._KEPT", 2)
+    files = TraceFiles(tmp_path)
+    for number in range(4):
+        trace = plan(_model().with_instance("plate-1", Instance("plate", placed_at(number, 0, 0))), meshes)
+        path = files.save(trace)
+        os.utime(path, ns=(number * 10**9, number * 10**9))
+    assert files.names(1) == (trace.trace_id,)
+    assert len(files.names()) <= 3
+    for spoilt in ("{", "[]"):
+        path.write_text(spoilt, "utf-8")
+        with pytest.raises(ServiceFailure) as refused:
+            files.load(trace.trace_id)
+        assert refused.value.error_code == ErrorCode.TRACE_INCOMPLETE
 
 
 @pytest.mark.parametrize(

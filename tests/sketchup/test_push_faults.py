@@ -127,6 +127,63 @@ def test_when_a_persons_step_lies_above_ours_the_opposite_is_done_instead_of_und
     assert project.sketchup.placed("plate-1").transform == placed_at(7, 7, 7)
 
 
+def test_a_removal_and_a_look_are_taken_back_by_their_opposite_too(project: Project) -> None:
+    project.push()
+    project.sketchup.person_moves("plate-1", placed_at(50, 60, 70))
+    project.change("plate-2", layer=None, material="oak")
+    project.truth.save(project.truth.model.without_instance("plate-1"))
+    before = project.truth.model
+    project.sketchup.fault("set_vcad_instance", Fault("RUBY_ERROR", done=False), after=1)
+    original = project.sketchup._fail
+
+    def fail(tool: str, fault: Fault) -> None:
+        project.sketchup.person_draws("a wall")
+        original(tool, fault)
+
+    project.sketchup._fail = fail  # type: ignore[method-assign]
+    with pytest.raises(OperationFailed) as failed:
+        project.push(rollback_all=True)
+    assert failed.value.details["rollback"]["status"] == "complete"
+    assert project.sketchup.placed("plate-1").transform == placed_at(50, 60, 70)
+    assert project.sketchup.placed("plate-2").layer == "Steel"
+    assert project.truth.model.removed.instances.keys() == before.removed.instances.keys() == {"plate-1"}
+    assert project.push().status == "executed"
+    assert list(project.ids) == ["plate-2"]
+    assert not project.truth.model.removed
+
+
+def test_what_a_person_removed_meanwhile_needs_no_taking_back(project: Project) -> None:
+    project.sketchup.fault("place_vcad_instance", Fault("RUBY_ERROR", done=False), after=1)
+    original = project.sketchup._fail
+
+    def fail(tool: str, fault: Fault) -> None:
+        project.sketchup.person_removes("plate-1")
+        original(tool, fault)
+
+    project.sketchup._fail = fail  # type: ignore[method-assign]
+    with pytest.raises(OperationFailed) as failed:
+        project.push(rollback_all=True)
+    assert failed.value.details["rollback"]["status"] == "complete"
+    assert project.sketchup.state.nodes == {}
+    assert all(one.execution is None for one in project.truth.model.instances.values())
+
+
+def test_a_node_that_was_removed_whole_cannot_be_brought_back_but_by_undo(project: Project) -> None:
+    project.push()
+    project.sketchup.fault("upsert_vcad_definition", Fault("RUBY_ERROR", done=False))
+    project.sketchup.fault("undo_", Fault("STATE_CHANGED", done=False))
+    with pytest.raises(OperationFailed) as failed:
+        project.push(clean="managed", rollback_all=True)
+    assert failed.value.details["rollback"]["status"] == "partial"
+    assert project.push().status == "executed"
+    project.sketchup.fault("upsert_vcad_definition", Fault("RUBY_ERROR", done=False))
+    before = project.ids
+    with pytest.raises(OperationFailed):
+        project.push(clean="managed", rollback_all=True)
+    assert project.ids == before
+    assert project.push().status == "unchanged"
+
+
 def test_what_cannot_be_taken_back_is_named(project: Project) -> None:
     project.push()
     project.edit()
@@ -239,8 +296,33 @@ def test_an_interrupted_operation_is_not_asked_for_again(project: Project) -> No
     project.sketchup.fault("place_vcad_instance", Fault(LOST, done=False))
     with pytest.raises(OperationFailed) as failed:
         project.push()
-    assert failed.value.details["cause"]["error_code"] == ErrorCode.CANCELLED
-    assert project.ids == {}
+    assert failed.value.details["cause"]["error_code"] == LOST
+    assert failed.value.result.contamination is None
+    assert [tool for tool, _ in project.sketchup.calls][-1] == "place_vcad_instance"
+
+
+@pytest.mark.parametrize("done", [True, False])
+def test_geometry_whose_writing_was_interrupted_is_looked_for_by_the_next_push_and_written_once(
+    project: Project, done: bool
+) -> None:
+    project.push()
+    project.edit()
+    original = project.sketchup._fail
+
+    def fail(tool: str, _: Fault) -> None:
+        raise ServiceFailure(LOST, "it was interrupted", details={"operation": tool, "interrupted": True})
+
+    project.sketchup._fail = fail  # type: ignore[method-assign]
+    project.sketchup.fault("upsert_vcad_definition", Fault(LOST, done=done))
+    with pytest.raises(OperationFailed, match="is not known"):
+        project.push()
+    project.sketchup._fail = original  # type: ignore[method-assign]
+    assert _loaded_again(project).model.components["plate"].pending_revision == 2
+    result = project.push()
+    assert result.status == ("unchanged" if done else "executed")
+    assert project.sketchup.state.nodes["plate"].version == 2
+    component = project.truth.model.components["plate"]
+    assert (component.applied_revision, component.applied_version, component.pending_revision) == (2, 2, None)
 
 
 # ---- the file meanwhile --------------------------------------------------------------------

@@ -138,20 +138,26 @@ module Headless
 
       # @return [Array<Float>] 16 numbers, column major
       def of(element)
-        element.all('matrix', 'translate', 'rotate',
-                    'scale').reduce(TransformationArguments::IDENTITY) do |matrix, step|
-          Coordinates.product(matrix, single(step.name, step.text.split.map { |word| Float(word) }))
+        steps = element.all('matrix', 'translate', 'rotate', 'scale')
+        steps.reduce(TransformationArguments::IDENTITY) do |matrix, step|
+          Coordinates.product(matrix, single(step.name, NumberLists.floats(step.text)))
         end
       rescue ArgumentError, TypeError
         raise ColladaGeometry::Broken, 'numbers of a node'
       end
 
       # COLLADA writes matrices by rows.
+      def by_columns(numbers)
+        raise ArgumentError, 'a matrix without its last element' if numbers.size != 16 || numbers[15].zero?
+
+        Array.new(16) { |place| numbers[((place % 4) * 4) + (place / 4)] }
+      end
+
       def single(kind, numbers)
         case kind
-        when 'matrix' then Array.new(16) { |place| Float(numbers[((place % 4) * 4) + (place / 4)]) }
+        when 'matrix' then by_columns(numbers)
         when 'translate' then Axes.matrix(TransformationArguments::UNIT_AXES, numbers.first(3))
-        when 'rotate' then Axes.rotation([0.0, 0.0, 0.0], numbers.first(3), numbers[3].degrees)
+        when 'rotate' then Axes.rotation([0.0, 0.0, 0.0], numbers.first(3), Float(numbers[3]).degrees)
         else TransformationArguments.along_axes(numbers.first(3), [0.0, 0.0, 0.0])
         end
       end

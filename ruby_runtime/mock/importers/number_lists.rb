@@ -9,12 +9,21 @@ module Headless
     module NumberLists
       BLANKS = " \t\r\n"
 
+      # No model is larger; beyond it products of matrices would run out of numbers.
+      LIMIT = 1e15
+
       module_function
 
       # @return [Array<Float>]
-      # @raise [ArgumentError] for a word that is no number
+      # @raise [ArgumentError] for a word that is no number, or a number out of all measure
       def floats(text)
-        parsed(text)&.map!(&:to_f) || text.split.map! { |word| Float(word) }
+        numbers = parsed(text)&.map!(&:to_f) || text.split.map! { |word| Float(word) }
+        raise ArgumentError, 'a number is not finite' unless numbers.sum.finite?
+
+        low, high = numbers.minmax
+        raise ArgumentError, 'a number is out of all measure' if low && (low < -LIMIT || high > LIMIT)
+
+        numbers
       end
 
       # @return [Array<Integer>]

@@ -13,6 +13,7 @@ module Vcad
       LOG = '.vcad/logs/runtime-console.log'
       ROTATE_AT = 5_000_000
       RECORDED = 65_536
+      LONGEST_LINE = 65_536
 
       # Stands in for $stdout or $stderr and passes everything on.
       class Tee
@@ -161,12 +162,24 @@ module Vcad
       private
 
       def heard(level, text)
-        text = text.dup.force_encoding(Encoding::UTF_8).scrub
+        text = as_utf8(text)
         @recordings.each { |recording, limit| keep(recording, text, limit) }
         pending = @partial[level] << text
-        while (line = pending.slice!(/\A[^\n]*\n/))
-          log_line(level, line.chomp)
-        end
+        # What waits has no line end; it is looked at again only when one comes.
+        return unless text.include?("\n") || pending.bytesize > LONGEST_LINE
+
+        *lines, rest = pending.split("\n", -1)
+        lines << rest.slice!(0..) if rest.bytesize > LONGEST_LINE
+        @partial[level] = rest
+        lines.each { |line| log_line(level, line.chomp) }
+      end
+
+      # Bytes without a name, and names without a meaning, count as UTF-8.
+      def as_utf8(text)
+        return text.dup.force_encoding(Encoding::UTF_8).scrub if text.encoding == Encoding::BINARY
+        return text.scrub if text.encoding == Encoding::UTF_8
+
+        text.encode(Encoding::UTF_8, invalid: :replace, undef: :replace, replace: "\uFFFD")
       end
 
       def keep(recording, text, limit)

@@ -108,10 +108,15 @@ module Vcad
         end
 
         def same_component?(one, other)
-          one.downcase(:fold) == other.downcase(:fold)
+          capitals(one) == capitals(other)
         end
 
         private
+
+        # Letter by letter, as the file system compares: ß is not SS.
+        def capitals(component)
+          component.each_char.map { |letter| letter.upcase.then { |big| big.length == 1 ? big : letter } }.join
+        end
 
         def component_objection(part)
           return nil if %w[. ..].include?(part)

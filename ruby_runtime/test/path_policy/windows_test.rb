@@ -51,6 +51,15 @@ class WindowsPathPolicyTest < Minitest::Test
     end
   end
 
+  # The file system compares letter by letter: ß and ss are two names there.
+  def test_names_that_only_fold_to_the_same_text_are_different_places
+    disk = ImaginedDisk.new(folders: ['C:', 'C:/', 'C:/Straße', 'C:/Strasse'], fold: ->(path) { path.downcase })
+    policy = Vcad::Bridge::PathPolicy.new(workspace: 'C:/Straße', disk: disk,
+                                          platform: Vcad::Bridge::PathPlatform.for(:platform_win))
+    assert policy.allows?('c:/STRAßE/a.dae')
+    refute policy.allows?('C:/Strasse/a.dae')
+  end
+
   def test_a_network_path_is_allowed_below_a_network_root_only
     network = policy('//server/share/work')
     assert network.allows?('\\\\SERVER\\share\\work\\a.dae')

@@ -37,4 +37,20 @@ class CodecTest < Minitest::Test
   def test_a_reply_is_one_line_whatever_it_holds
     assert_equal 1, Codec.generate('a' => "one\ntwo\r\n").count("\n")
   end
+
+  # A line from a stranger is looked at before hello: its cost must grow with its length only.
+  def test_a_line_full_of_quotes_is_refused_at_once
+    line = "//\"#{'\\"' * 500_000}"
+    started = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    assert_raises(Vcad::Bridge::Failure) { Codec.parse(line) }
+    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - started, :<, 2.0
+  end
+
+  def test_half_a_surrogate_pair_is_no_text
+    ['{"a":"\udc00"}', '{"a":{"b":["x\ud800"]}}', '{"\uDFFF":1}', '"\udc00"'].each do |line|
+      error = assert_raises(Vcad::Bridge::Failure, line) { Codec.parse(line) }
+      assert_equal 'PARSE_ERROR', error.error_code
+    end
+    assert_equal({ 'a' => "\u{1F600}" }, Codec.parse('{"a":"\ud83d\ude00"}'))
+  end
 end

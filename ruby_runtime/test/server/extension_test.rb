@@ -1,8 +1,10 @@
 # frozen_string_literal: true
 
 require 'test_helper'
+require 'fileutils'
 require 'open3'
 require 'rbconfig'
+require 'tmpdir'
 
 # How the extension registers, starts and reloads, each time in a SketchUp of its own.
 class ExtensionTest < Minitest::Test
@@ -64,6 +66,39 @@ class ExtensionTest < Minitest::Test
     assert_match(/cannot listen on 127\.0\.0\.1:\d+/, result['failure'])
   end
 
+  def test_an_address_that_cannot_be_resolved_is_told_and_does_not_stop_the_extension
+    result = sketchup(<<~RUBY)
+      ENV.update('VCAD_BRIDGE_BIND' => 'fe80::1%nowhere', 'SUPEX_ALLOW_REMOTE' => '1',
+                 'SUPEX_AUTH_TOKEN' => 'secret')
+      runtime = start
+      tell(running: runtime.running?, failure: runtime.failure)
+    RUBY
+    refute result['running']
+    assert_match(/cannot listen on fe80::1%nowhere/, result['failure'])
+  end
+
+  # On Windows the host labels the names of its source files with another encoding than they have.
+  def test_the_extension_works_in_a_folder_whose_name_is_not_ascii
+    Dir.mktmpdir do |folder|
+      plugins = File.join(folder, 'Jürgen', 'Plugins')
+      FileUtils.mkdir_p(plugins)
+      FileUtils.cp_r(File.join(ROOT, 'src', '.'), plugins)
+      result = sketchup(<<~RUBY, source: plugins, environment: { 'LC_ALL' => 'C' })
+        Encoding.default_external = Encoding::UTF_8
+        ENV['VCAD_BRIDGE_ALLOW_EVAL'] = '1'
+        start
+        code = "def fail_here = raise(ArgumentError)\nfail_here"
+        failed = ask(HELLO, { command: 'eval_ruby', parameters: { code: code }, id: 2 }).last
+        ask(HELLO, { command: 'reload_extension', id: 3 })
+        Headless.host.timers.advance(1)
+        tell(code: failed.dig('error', 'data', 'error_code'), frames: failed.dig('error', 'data', 'details', 'backtrace'),
+             running: Vcad::Bridge.runtime.running?, name: Vcad::Bridge::NAME)
+      RUBY
+      assert_equal ['RUBY_ERROR', 2, true, 'vcad bridge'],
+                   [result['code'], result['frames']&.length, result['running'], result['name']]
+    end
+  end
+
   def test_reloading_answers_first_and_keeps_the_tools_of_others
     result = sketchup(<<~RUBY)
       module Vcad; module Bridge; end; end
@@ -99,9 +134,9 @@ class ExtensionTest < Minitest::Test
 
   private
 
-  def sketchup(script)
-    paths = %w[mock src].flat_map { |folder| ['-I', File.join(ROOT, folder)] }
-    output, status = Open3.capture2e(RbConfig.ruby, *paths, '-e', PREPARE + script)
+  def sketchup(script, source: File.join(ROOT, 'src'), environment: {})
+    paths = [File.join(ROOT, 'mock'), source].flat_map { |folder| ['-I', folder] }
+    output, status = Open3.capture2e(environment, RbConfig.ruby, *paths, '-e', PREPARE + script)
     assert_predicate status, :success?, output
     JSON.parse(output)
   end

@@ -24,6 +24,16 @@ class LifecycleTest < BridgeTest
     assert_predicate client, :closed?
   end
 
+  def test_a_newcomer_is_not_blamed_for_the_long_tool_of_another
+    long = ->(registry, _) { registry.add('long', effect: :read) { |_, _| @clock.advance(20) && {} } }
+    runtime = start_runtime(clock: @clock, extra_tools: [long])
+    client = greeted(runtime)
+    newcomer = connect(runtime)
+    client.send_line('command' => 'long', 'id' => 1)
+    client.receive
+    assert newcomer.hello(workspace: workspace)
+  end
+
   def test_an_idle_client_is_closed_after_a_quarter_of_an_hour
     runtime = start_runtime(clock: @clock)
     client = greeted(runtime)

@@ -38,6 +38,19 @@ class PlacingNodesTest < Minitest::Test
     end
   end
 
+  # Asking again and again would freeze SketchUp.
+  def test_a_leftover_that_the_host_keeps_is_left
+    Headless.configuration.update(dae_structure: 'wrapped')
+    definitions = @model.definitions
+    asked = 0
+    definitions.define_singleton_method(:remove) { |_| (asked += 1) > 50 ? raise('asked for ever') : false }
+
+    assert place('a', box(1, 1, 1))['success']
+    assert_equal 1, asked
+  ensure
+    definitions.singleton_class.remove_method(:remove)
+  end
+
   def test_the_old_argument_name_is_accepted
     assert call('place_vcad_node', node_id: 'a', obj_path: box(1, 1, 1))['success']
   end

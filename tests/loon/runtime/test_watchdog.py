@@ -195,3 +195,23 @@ def test_a_profiler_works_after_something_was_stopped() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.split() == ["stopped", "profiled"]
+
+
+def test_a_stop_reaches_the_work_that_is_under_way() -> None:
+    worker = threading.get_ident()
+    threading.Timer(0.05, lambda: watchdog.stop(worker)).start()
+    with pytest.raises(TookTooLong):
+        within(60, endless)
+
+
+def test_a_stop_never_reaches_work_that_begins_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchdog, "_watching", False)  # nobody looks when it is said
+    watchdog.stop(threading.get_ident())
+    ended = time.monotonic() + 0.4
+
+    def work() -> str:
+        while time.monotonic() < ended:
+            busy(100)
+        return "done"
+
+    assert within(60, work) == "done"

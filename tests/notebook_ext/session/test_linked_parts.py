@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -382,3 +384,247 @@ def test_a_cell_that_imports_from_sketchup_is_told_that_it_cannot(session: Sessi
         session.evaluate("[+ 1 import]")
     assert wrong.value.error.error_code == "IMPORT_FORM_INVALID"
     assert session.evaluate('"import"') is not None
+
+
+def test_placing_the_last_good_part_never_takes_a_number_back(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+    with pytest.raises(LoonCellFailed):
+        session.evaluate("[cube -1 2 3]", name="lid")
+    with pytest.raises(ServiceFailure) as refused:
+        session.place("lid", position=(5, 0, 0))
+    assert refused.value.error_code == "PARTIAL_EXECUTION_REFUSED"
+    assert written(workspace)["components"]["lid"]["revision"] == 2
+    session.evaluate("[cube 1 2 4]", name="lid")
+    session.push()
+    assert sketchup.placed("lid-1").transform[12] == 5
+
+
+def test_a_file_that_somebody_else_has_changed_does_not_stop_the_cells(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+    truth = written(workspace)
+    truth["components"]["lid"]["revision"] = 40
+    truth["settings"] = {"theirs": True}
+    (workspace / "design_model.json").write_text(json.dumps(truth))
+    session.evaluate("[cube 1 2 4]", name="lid")
+    assert written(workspace)["components"]["lid"]["revision"] == 41
+    assert written(workspace)["settings"] == {"theirs": True}
+    session.push()
+    assert sketchup.state.nodes["lid"].version == 2
+
+
+def test_a_truth_that_cannot_be_read_is_told_with_its_code(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+    (workspace / "design_model.json").unlink()
+    (workspace / "design_model.json").mkdir()
+    with pytest.raises(ServiceFailure) as refused:
+        session.push()
+    assert refused.value.error_code == "TRUTH_INVALID"
+    with pytest.raises(LoonCellFailed) as failed:
+        session.evaluate("[cube 1 2 4]", name="lid")
+    assert failed.value.error.error_code == "TRUTH_INVALID"
+
+
+def test_a_later_kernel_pushes_no_old_text_under_the_number_of_a_failure(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+    session.close()
+    later = another(workspace)
+    try:
+        with pytest.raises(LoonCellFailed):
+            later.evaluate("[cube -1 2 3]", name="lid")
+        with pytest.raises(ServiceFailure) as refused:
+            later.push()
+        assert refused.value.error_code == "PARTIAL_EXECUTION_REFUSED"
+        assert sketchup.state.nodes["lid"].version == 1
+    finally:
+        later.close()
+
+
+def test_what_was_made_while_another_session_owned_the_project_has_a_number_of_its_own(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+    second = another(workspace)
+    try:
+        second.evaluate("[cube 9 9 9]", name="lid")
+        session.evaluate("[cube 1 2 4]", name="lid")
+        session.push()
+        session.close()
+        second.place("lid")
+        assert written(workspace)["components"]["lid"]["applied_revision"] == 3
+        assert written(workspace)["components"]["lid"]["source"]["text"] == "[cube 9 9 9]"
+        assert sketchup.state.nodes["lid"].version == 3
+    finally:
+        second.close()
+
+
+def test_a_cell_that_is_interrupted_before_its_turn_says_so_and_overtakes_nothing(
+    session: Session, sketchup: MemorySketchUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.place("lid", "[cube 1 2 3]")
+    begun, go_on = threading.Event(), threading.Event()
+    evaluate = DirectService.eval_cell
+
+    def waits(self: DirectService, code: str, *rest: Any, **options: Any) -> Any:
+        if "9" in code:
+            begun.set()
+            assert go_on.wait(20)
+        return evaluate(self, code, *rest, **options)
+
+    monkeypatch.setattr(DirectService, "eval_cell", waits)
+    slow = threading.Thread(target=lambda: session.evaluate("[cube 9 9 9]", name="lid"))
+    slow.start()
+    assert begun.wait(20)
+
+    def interrupt() -> None:
+        pause = threading.Event()
+        while session._scheduler._wishes.empty():
+            pause.wait(0.001)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(LoonCellFailed, match="before its turn"):
+        session.evaluate("[cube 5 5 5]", name="lid")
+    go_on.set()
+    slow.join(20)
+    assert session.model.components["lid"].source.text == "[cube 9 9 9]"
+    assert session.push().status == "executed"
+
+
+def test_positions_and_ids_of_any_kind_are_told_apart_with_a_code(
+    session: Session, sketchup: MemorySketchUp
+) -> None:
+    for wrong in ["abc", 5, (1, 2, "x"), (1, None, 2)]:
+        with pytest.raises(ServiceFailure) as refused:
+            session.place("lid", "[cube 1 2 3]", wrong)  # type: ignore[arg-type]
+        assert refused.value.error_code == "INVALID_PARAMS"
+
+
+def test_a_closed_session_says_so_with_a_code(session: Session) -> None:
+    session.close()
+    with pytest.raises(VcadError, match="this session is closed") as refused:
+        session.push()
+    assert refused.value.error_code == "CAPABILITY_UNAVAILABLE"
+    with pytest.raises(LoonCellFailed, match="this session is closed"):
+        session.evaluate("[cube 1 2 3]", name="lid")
+
+
+def test_failures_and_what_is_forgotten_are_told(session: Session) -> None:
+    heard: list[SessionEvent] = []
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.subscribe(heard.append)
+    with pytest.raises(LoonCellFailed):
+        session.evaluate("[cube -1 2 3]", name="lid")
+    session.evaluate("[cube 1 1 1]")
+    session.forget(["lid"])
+    session.evaluate("[cube 1 2 3]", name="box")
+    session.reset()
+    assert [(one.kind, one.node_id, one.revision) for one in heard] == [
+        ("failed", "lid", 2),
+        ("forgotten", "lid", None),
+        ("evaluated", "box", 1),
+        ("forgotten", "box", None),
+    ]
+
+
+def test_a_listener_may_call_a_verb(session: Session, sketchup: MemorySketchUp) -> None:
+    session.place("lid", "[cube 1 2 3]")
+    kinds: list[str] = []
+
+    def push(event: SessionEvent) -> None:
+        if event.kind == "evaluated":
+            session.push()
+
+    session.subscribe(push)
+    session.subscribe(lambda event: kinds.append(event.kind))
+    session.evaluate("[cube 1 2 4]", name="lid")
+    assert sketchup.state.nodes["lid"].version == 2
+    assert kinds == ["evaluated", "pushed"]
+
+
+def test_a_slider_that_is_moved_while_its_cell_waits_for_its_turn_leaves_that_the_newest(
+    session: Session, sketchup: MemorySketchUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.place("lid", "[defparam width 5 {:min 1 :max 9}] [cube width 2 3]")
+    cell_id = session._cells._parameters.declaring("width")
+    run = session._cells._parameters.ran(cell_id).run
+    go_on, said = threading.Event(), []
+    session._scheduler.submit(lambda: go_on.wait(20))
+
+    def slider() -> None:
+        try:
+            session._cells._shown_again(cell_id, {"width": 8}, run)
+        except VcadError as error:
+            said.append(error.message)
+
+    def update() -> None:
+        session.update("lid", "[defparam width 6 {:min 1 :max 9}] [cube width 2 3]")
+
+    wishes = session._scheduler._wishes
+    threads = []
+    for number, work in enumerate((update, slider), 1):
+        threads.append(threading.Thread(target=work))
+        threads[-1].start()
+        while wishes.qsize() < number:
+            threading.Event().wait(0.001)
+    go_on.set()
+    for thread in threads:
+        thread.join(20)
+    assert said == ["the cell has changed since; run it again"]
+    assert session["lid"].volume == 36
+    assert "width 6" in (session.model.components["lid"].source.text or "")
+    assert sketchup.state.nodes["lid"].version == 2
+
+
+def test_a_slider_gives_way_to_its_cell_that_waits(session: Session, sketchup: MemorySketchUp) -> None:
+    session.place("lid", "[defparam width 5 {:min 1 :max 9}] [cube width 2 3]")
+    cell_id = session._cells._parameters.declaring("width")
+    run = session._cells._parameters.ran(cell_id).run
+    change = session._linked.accept("lid")
+    with pytest.raises(VcadError, match="has changed since"):
+        session._cells._shown_again(cell_id, {"width": 8}, run)
+    change.withdraw()
+    session._cells._shown_again(cell_id, {"width": 8}, run)
+    assert session["lid"].volume == 48
+    assert session.push().status == "executed"
+    session.close()
+    session._cells._shown_again(cell_id, {"width": 7}, run)  # nobody is told of it
+
+
+def test_names_that_sketchup_cannot_take_are_refused_before_anything_is_done(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.place("lid", "[cube 1 2 3]")
+    before = written(workspace)
+    for wrong in ["", "x" * 129]:
+        with pytest.raises(ServiceFailure) as refused:
+            session.place(wrong, "[cube 1 1 1]")
+        assert refused.value.error_code == "INVALID_PARAMS"
+        with pytest.raises(ServiceFailure) as refused:
+            session.place("lid", instance=wrong)
+        assert refused.value.details["path"] == "instance"
+    assert written(workspace) == before
+    assert session.nodes() == ("lid",)
+    with pytest.raises(ServiceFailure, match="managed"):
+        session.replay("everything")  # type: ignore[arg-type]
+
+
+def test_one_part_may_be_named_without_a_list(session: Session, sketchup: MemorySketchUp) -> None:
+    session.place("lid", "[cube 1 2 3]")
+    assert session.push("lid").status == "unchanged"
+    assert session.plan("lid").complete
+    with pytest.raises(LoonCellFailed):
+        session.evaluate("[cube -1 2 3]", name="lid")
+    assert session.push(omit="lid").status == "unchanged"

@@ -22,3 +22,8 @@ def test_every_python_name_has_an_id_that_gives_it_back(name: str) -> None:
 def test_plain_names_stay_as_they_are() -> None:
     assert node_id_of("wall_plate_2") == "wall_plate_2"
     assert node_id_of("träger") == "tr:e4:ger"
+
+
+def test_an_id_that_somebody_else_has_chosen_has_a_name_too() -> None:
+    assert name_of("a:ffffff:b") == "a:ffffff:b"
+    assert name_of("a:10ffff:b") == "a\U0010ffffb"

@@ -63,3 +63,15 @@ def test_what_has_been_overtaken_is_refused_with_both_numbers() -> None:
         "current": new,
         "operation": "update",
     }
+
+
+def test_a_change_that_is_withdrawn_overtakes_nothing_and_its_number_is_not_given_again() -> None:
+    revisions = Revisions()
+    first = revisions.accept("lid")
+    revisions.begin("lid", first)
+    second = revisions.accept("lid")
+    assert not revisions.is_newest("lid", first)
+    assert revisions.waiting("lid") == {second}
+    revisions.withdraw("lid", second)
+    assert revisions.is_newest("lid", first)
+    assert revisions.accept("lid") == 3

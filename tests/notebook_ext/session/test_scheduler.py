@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notebook_ext.session.scheduler import Closed, Scheduler
+from notebook_ext.session.scheduler import Closed, Scheduler, Withdrawn
 
 SECONDS = 20.0
 
@@ -115,7 +116,7 @@ def test_an_interrupt_stops_the_work_under_way(scheduler: Scheduler, stoppable: 
     on_a_thread(interrupt)
     with pytest.raises(KeyboardInterrupt):
         scheduler.run(stoppable.work)
-    assert stoppable.stops == [scheduler.run(threading.get_ident)]
+    assert set(stoppable.stops) == {scheduler.run(threading.get_ident)}
 
 
 def test_an_interrupt_takes_back_what_has_not_begun(scheduler: Scheduler, stoppable: Stoppable) -> None:
@@ -130,7 +131,7 @@ def test_an_interrupt_takes_back_what_has_not_begun(scheduler: Scheduler, stoppa
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     on_a_thread(interrupt)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Withdrawn):
         scheduler.run(lambda: done.append("second"))
     assert stoppable.stops == []
     scheduler.interrupt()
@@ -203,3 +204,117 @@ def test_a_closed_scheduler_finishes_and_takes_nothing_more() -> None:
     assert done == [1]
     with pytest.raises(Closed):
         scheduler.run(lambda: None)
+
+
+def test_an_interrupt_between_two_things_that_can_be_stopped_is_not_lost() -> None:
+    """A stop that finds nothing to stop at that moment is said again."""
+    begun, listening, stopped = threading.Event(), threading.Event(), threading.Event()
+    early = threading.Event()
+
+    def stop(_thread: int) -> None:
+        early.set()
+        if listening.is_set():
+            stopped.set()
+
+    scheduler = Scheduler(stop)
+
+    def work() -> None:
+        begun.set()
+        assert early.wait(SECONDS)
+        listening.set()  # only now does it wait for something that a stop reaches
+        assert stopped.wait(SECONDS)
+        raise KeyboardInterrupt
+
+    future = scheduler.submit(work)
+    assert begun.wait(SECONDS)
+    scheduler.interrupt()
+    with pytest.raises(KeyboardInterrupt):
+        future.result(SECONDS)
+    scheduler.close()
+
+
+def test_work_that_has_heard_of_an_interrupt_ends_in_peace() -> None:
+    begun, told = threading.Event(), threading.Event()
+    stops: list[int] = []
+
+    def stop(thread: int) -> None:
+        stops.append(thread)
+        told.set()
+
+    scheduler = Scheduler(stop)
+
+    def work() -> int:
+        begun.set()
+        assert told.wait(SECONDS)
+        scheduler.heard()
+        before = len(stops)
+        threading.Event().wait(0.3)
+        return len(stops) - before
+
+    future = scheduler.submit(work)
+    assert begun.wait(SECONDS)
+    scheduler.interrupt()
+    assert future.result(SECONDS) <= 1
+    scheduler.close()
+
+
+def test_closing_ends_what_takes_too_long(stoppable: Stoppable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("notebook_ext.session.scheduler._PATIENCE", 0.1)
+    scheduler = Scheduler(stoppable.stop)
+    future = scheduler.submit(stoppable.work)
+    assert stoppable.begun.wait(SECONDS)
+    scheduler.close()
+    with pytest.raises(KeyboardInterrupt):
+        future.result(0.1)
+
+
+def test_a_thread_that_cannot_be_started_is_started_for_the_next_wish(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scheduler = Scheduler(lambda _: None)
+
+    def fails(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", fails)
+        with pytest.raises(RuntimeError, match="new thread"):
+            scheduler.run(lambda: 1)
+    assert scheduler.submit(lambda: 2).result(SECONDS) == 2
+    scheduler.close()
+
+
+def test_a_forked_child_has_a_thread_of_its_own(scheduler: Scheduler) -> None:
+    scheduler.run(lambda: None)
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(write, b"%d" % scheduler.run(lambda: 7))
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(read, 8) == b"7"
+    assert scheduler.run(lambda: 8) == 8
+    os.close(read)
+    os.close(write)
+
+
+def test_an_interrupt_while_a_wish_is_put_takes_it_back(
+    scheduler: Scheduler, stoppable: Stoppable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    first = scheduler.submit(stoppable.work)
+    assert stoppable.begun.wait(SECONDS)
+    put = Scheduler._put
+
+    def interrupted(self: Scheduler, wish: object) -> None:
+        put(self, wish)  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Scheduler, "_put", interrupted)
+        with pytest.raises(Withdrawn):
+            scheduler.run(lambda: done.append("second"))
+    scheduler.interrupt()
+    with pytest.raises(KeyboardInterrupt):
+        first.result(SECONDS)
+    assert scheduler.run(lambda: done) == []

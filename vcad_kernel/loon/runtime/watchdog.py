@@ -48,11 +48,12 @@ class TookTooLong(Exception):
 class _Watch:
     """A piece of work on a thread, and until when it may take."""
 
-    __slots__ = ("armed", "deadline", "ended", "sending", "sent", "thread")
+    __slots__ = ("armed", "began", "deadline", "ended", "sending", "sent", "thread")
 
-    def __init__(self, deadline: float) -> None:
+    def __init__(self, seconds: float) -> None:
         self.thread = get_ident()
-        self.deadline = deadline
+        self.began = monotonic()
+        self.deadline = self.began + seconds
         self.armed = False
         """The work is under way: only then may TimeUp be sent. The worker's to set."""
         self.ended = False
@@ -117,7 +118,7 @@ def within(seconds: float | None, work: Callable[[], _T]) -> _T:
     """
     if seconds is None:
         return work()
-    watch = _Watch(monotonic() + seconds)
+    watch = _Watch(seconds)
     _arrivals.append(watch)
     _ensure_watcher()
     ended = False
@@ -156,12 +157,15 @@ def within(seconds: float | None, work: Callable[[], _T]) -> _T:
 
 
 def stop(thread: int) -> None:
-    """Have the time of all watched work of a thread be up; called on another, which need not wait."""
-    _stops.append(thread)
+    """Have the time of all watched work of a thread be up; called on another, which need not wait.
+
+    What begins later is not meant.
+    """
+    _stops.append((thread, monotonic()))
 
 
-_stops: deque[int] = deque()
-"""Threads whose work is to be stopped."""
+_stops: deque[tuple[int, float]] = deque()
+"""Threads whose work is to be stopped, and when that was said."""
 
 _arrivals: deque[_Watch] = deque()
 """Watches on their way to a watcher, which owns those that it takes out."""
@@ -187,10 +191,10 @@ def _watch() -> None:
             own.append(_arrivals.popleft())
         now = monotonic()
         while _stops:
-            thread = _stops.popleft()
+            thread, said = _stops.popleft()
             for watch in own:
-                if watch.thread == thread:
-                    watch.deadline = now
+                if watch.thread == thread and watch.began <= said:
+                    watch.deadline = min(watch.deadline, now)
         for watch in own:
             if watch.deadline <= now:
                 watch.send()

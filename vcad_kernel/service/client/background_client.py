@@ -90,15 +90,15 @@ class BackgroundClient:
             None if output is None else lambda offset, text: heard.put(partial(output, offset, text)),
             None if progress is None else lambda said: heard.put(partial(progress, said)),
         )
-        self._waiting[heard] = get_ident()
         future = thread.submit(work(client, request_id, listener))
         try:
+            self._waiting[heard] = get_ident()
             future.add_done_callback(lambda _: heard.put(None))
             while (act := heard.get()) is not None:
                 act()
             return future.result()
         finally:
-            del self._waiting[heard]
+            self._waiting.pop(heard, None)  # a forked child has forgotten it
             if not future.done():
                 self._give_up(thread, client, request_id, future)
 

@@ -83,9 +83,8 @@ module Vcad
             unused = @model.definitions.to_a.select do |other|
               other != definition && !known.key?(other.persistent_id) && other.instances.empty?
             end
-            return if unused.empty?
-
-            unused.each { |other| @model.definitions.remove(other) }
+            # The host may keep one; asking for ever would freeze it.
+            return if unused.count { |other| @model.definitions.remove(other) }.zero?
           end
         end
 

@@ -9,8 +9,10 @@ module Vcad
       # One JSON value per line: strict when reading, forgiving when writing.
       module Codec
         NESTING = 100
-        STRING = /"(?:[^"\\]|\\.)*"/m
-        private_constant :STRING
+        # Possessive, and content with the line's end for a closing quote: no line makes it go back.
+        STRING = /"(?:[^"\\]|\\.)*+(?:"|\z)/m
+        HALF_PAIR = /\\u[dD][89a-fA-F]/
+        private_constant :STRING, :HALF_PAIR
 
         class << self
           # @param line [String] without its line end
@@ -19,7 +21,10 @@ module Vcad
             raise parse_error('invalid UTF-8') unless line.valid_encoding?
             raise parse_error('comments are not JSON') if comment?(line)
 
-            JSON.parse(line, max_nesting: NESTING, allow_nan: false, create_additions: false)
+            value = JSON.parse(line, max_nesting: NESTING, allow_nan: false, create_additions: false)
+            raise parse_error('half a surrogate pair') if line.match?(HALF_PAIR) && !text?(value)
+
+            value
           rescue JSON::NestingError
             raise parse_error("nested deeper than #{NESTING} levels")
           rescue JSON::ParserError
@@ -52,6 +57,16 @@ module Vcad
             return false unless line.include?('/*') || line.include?('//')
 
             line.gsub(STRING, '').include?('/')
+          end
+
+          # @return [Boolean] every string is valid UTF-8, keys too
+          def text?(value)
+            case value
+            when Hash then value.all? { |key, inner| key.valid_encoding? && text?(inner) }
+            when Array then value.all? { |inner| text?(inner) }
+            when String then value.valid_encoding?
+            else true
+            end
           end
 
           def scrub_text(text)

@@ -75,7 +75,7 @@ module Vcad
           @queue.clear
           @outgoing.clear
           @socket.close
-        rescue IOError
+        rescue IOError, SystemCallError
           nil
         end
 
@@ -167,10 +167,11 @@ module Vcad
           @socket.close_write
         end
 
+        # Who floods on after the farewell gets a tick's share, too.
         def discard
-          loop do
+          (@limits.read_per_tick / CHUNK).times do
             bytes = @socket.read_nonblock(CHUNK, exception: false)
-            break false if bytes == :wait_readable
+            break if bytes == :wait_readable
             break close if bytes.nil?
           end
           false

@@ -63,12 +63,13 @@ module Vcad
           return false if @ticking
 
           @ticking = true
+          started = @clock.call
           begin
             accept_pending
             read_all
             run_some
             flush_all
-            drop_overdue
+            drop_overdue(started)
             forget_closed
             @protocol.ticked
             busy?
@@ -188,8 +189,8 @@ module Vcad
           @connections.each { |connection| concerning(connection) { connection.flush(@clock.call) } }
         end
 
-        def drop_overdue
-          now = @clock.call
+        # Seen from the start of the tick: what arrived during a long tool has not been read yet.
+        def drop_overdue(now)
           @connections.each { |connection| connection.close if connection.overdue?(now) }
         end
 

@@ -30,8 +30,9 @@ module Vcad
         def hosts
           case host
           when 'localhost', '127.0.0.1' then ['127.0.0.1']
-          when '::1' then ['127.0.0.1', '::1']
-          else [host]
+          # These take the loopback in.
+          when '0.0.0.0', '::' then [host]
+          else ['127.0.0.1', host]
           end
         end
       end
@@ -43,12 +44,15 @@ module Vcad
           @servers = []
         end
 
-        # Raises SystemCallError when the port is taken.
+        # Raises SystemCallError when the port is taken, ArgumentError when the host has no address.
         def open
           @address.hosts.each { |host| @servers << TCPServer.new(host, port) }
         rescue SystemCallError
           close
           raise
+        rescue SocketError => e
+          close
+          raise ArgumentError, e.message
         end
 
         def port
@@ -66,8 +70,7 @@ module Vcad
         def accept_all
           @servers.each do |server|
             while (socket = accept(server))
-              socket.setsockopt(Socket::IPPROTO_TCP, Socket::TCP_NODELAY, 1)
-              yield socket
+              yield socket if undelayed(socket)
             end
           end
         end
@@ -79,12 +82,28 @@ module Vcad
 
         private
 
-        # A client that left before it was accepted is nobody's error.
+        # A client that left before it was accepted is nobody's error; without a free descriptor it waits.
         def accept(server)
           socket = server.accept_nonblock(exception: false)
           socket == :wait_readable ? nil : socket
-        rescue Errno::ECONNABORTED, Errno::EPROTO
+        rescue Errno::ECONNABORTED, Errno::EPROTO, Errno::EMFILE, Errno::ENFILE, Errno::ENOBUFS
           nil
+        end
+
+        # macOS refuses options on a connection that was reset meanwhile.
+        # @return [Boolean] false for such a socket, which is closed
+        def undelayed(socket)
+          socket.setsockopt(Socket::IPPROTO_TCP, Socket::TCP_NODELAY, 1)
+          true
+        rescue SystemCallError
+          discard(socket)
+        end
+
+        def discard(socket)
+          socket.close
+          false
+        rescue SystemCallError, IOError
+          false
         end
       end
     end

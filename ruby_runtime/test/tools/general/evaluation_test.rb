@@ -46,6 +46,11 @@ class EvaluationToolsTest < BridgeTest
     assert @client.call('ping')
   end
 
+  def test_a_file_may_begin_with_a_byte_order_mark
+    File.binwrite(File.join(workspace, 'script.rb'), "\xEF\xBB\xBF'ü'".b)
+    assert_equal 'ü', @client.call('eval_ruby_file', 'file_path' => 'script.rb')['result']
+  end
+
   def test_an_undo_name_makes_one_step_of_it
     code = 'm = Sketchup.active_model; m.layers.add("a"); m.layers.add("b")'
     @client.call('eval_ruby', 'code' => code, 'undo_name' => 'Two tags')

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require 'test_helper'
+require_relative '../../view/png_reading'
 
 class PicturesToolsTest < BridgeTest
   def setup
@@ -56,6 +57,20 @@ class PicturesToolsTest < BridgeTest
     assert_equal %w[part_plan.png part_001.png part_002.png part_003.png], names
     result['results'].each { |shot| assert_equal [16, 12], png_size(shot['file_path']) }
     assert_equal before, camera
+  end
+
+  def test_a_picture_narrower_than_the_window_shows_all_there_is_too
+    @group.entities.add_face([0, 0, 0], [0, 0, 10], [0, 300, 10], [0, 300, 0])
+    around = { 'type' => 'custom', 'eye' => [900, 100, 200], 'target' => [0, 100, 0] }
+    cameras = [{ 'view' => 'iso' }, { 'view' => 'top' }, { 'view' => 'right' }, around,
+               { 'type' => 'zoom_entity', 'entity_ids' => [@group.entityID] }]
+    result = batch('shots' => cameras.map { |camera| { 'camera' => camera } }, 'width' => 60, 'height' => 80)
+    result['results'].zip(cameras) do |shot, camera|
+      picture = PngReading.read(shot['file_path'])
+      assert_operator picture.colors.length, :>, 1, camera.inspect
+      sides = Array.new(80) { |row| [picture.pixel(0, row), picture.pixel(59, row)] }
+      assert_equal [picture.pixel(0, 0)], sides.flatten(1).uniq, "#{camera} is cut off"
+    end
   end
 
   def test_the_camera_stays_when_asked

@@ -5,6 +5,7 @@ require_relative '../../failure'
 require_relative '../../millimetres'
 require_relative 'entities'
 require_relative 'picture'
+require_relative 'picture_fit'
 require_relative 'view_state'
 
 module Vcad
@@ -46,21 +47,32 @@ module Vcad
             width, height = Picture.size(@arguments, width: defaults[:width], height: defaults[:height])
             isolation = Isolation.new(model)
             isolation.show(isolated(model, isolation)) do
-              aim(model)
+              aim(model, width, height)
               Picture.write(model.active_view, path, width, height, transparent: defaults[:transparent])
             end
           end
 
           private
 
-          def aim(model)
+          def aim(model, width, height)
             camera = @arguments.nested('camera', default: {})
             type = camera.one_of('type', TYPES, default: 'standard_view')
             view = model.active_view
-            return zoom_to_entities(camera, model, view) if type == 'zoom_entity'
+            shown = if type == 'zoom_entity'
+                      zoom_to_entities(camera, model, view)
+                    else
+                      look(type, camera, model, view)
+                    end
+            PictureFit.widen(view, shown, width, height) if shown
+          end
 
+          # @return [Geom::BoundingBox, nil] what is to fit the picture
+          def look(type, camera, model, view)
             view.camera = type == 'custom' ? custom(camera) : standard(camera, model)
-            view.zoom_extents if camera.boolean('zoom_extents', default: true)
+            return unless camera.boolean('zoom_extents', default: true)
+
+            view.zoom_extents
+            model.bounds
           end
 
           def standard(camera, model)
@@ -104,14 +116,15 @@ module Vcad
             camera.refuse('entity_ids', 'at least one id') if entities.empty?
             padding = camera.number('padding', default: 1.0, range: 0.1..100.0)
             view.zoom(entities)
-            step_back(view, entities, padding) unless (padding - 1.0).abs < VERTICAL
+            box = entities.each_with_object(Geom::BoundingBox.new) { |entity, sum| sum.add(entity.bounds) }
+            step_back(view, box, padding) unless (padding - 1.0).abs < VERTICAL
+            box
           end
 
-          def step_back(view, entities, padding)
+          def step_back(view, box, padding)
             state = view.camera
             return state.height = state.height.to_f * padding unless state.perspective?
 
-            box = entities.each_with_object(Geom::BoundingBox.new) { |entity, sum| sum.add(entity.bounds) }
             away = state.eye - box.center
             return if away.length.to_f < VERTICAL
 
