@@ -97,6 +97,8 @@ class Execution:
     transform: Transform | None = None
     layer: str | None = None
     material: str | None = None
+    mesh_digest: str | None = None
+    """Of a definition: names the geometry that was written."""
     extra: Mapping[str, Any] = field(default_factory=_nothing)
 
     @classmethod
@@ -112,6 +114,7 @@ class Execution:
             transform=_sixteen(found.get("transform")),
             layer=found.get("layer"),
             material=found.get("material"),
+            mesh_digest=found.get("mesh_digest"),
             extra=_extra(cls, found),
         )
 
@@ -130,6 +133,7 @@ class Execution:
             "transform": None if self.transform is None else list(self.transform),
             "layer": self.layer,
             "material": self.material,
+            **_given(mesh_digest=self.mesh_digest),
         }
 
 

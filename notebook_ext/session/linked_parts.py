@@ -17,7 +17,7 @@ from notebook_ext.session.cells import Cells
 from notebook_ext.session.linked_sources import cell_of_component, cell_of_file, file_of, made_of
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from notebook_ext.session.project import Project
-from notebook_ext.session.pushed_meshes import PushedMeshes
+from notebook_ext.session.pushed_meshes import PushedMeshes, mesh_digest
 from notebook_ext.sketchup.link import SketchupLink, SketchupStatus
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from notebook_ext.part import Part
     from notebook_ext.session.log import SessionLog
     from notebook_ext.session.placing import Placing
+    from notebook_ext.session.truth import Component
     from notebook_ext.sketchup.push import Clean
     from notebook_ext.sketchup.trace import Mode, Trace, TraceResult
 
@@ -134,7 +135,10 @@ class LinkedParts:
         saved = truth is None or not truth.read_only
         self._current[node_id] = _Current(part, cell, revision if saved else 0)
         if truth is not None and component is not None and not truth.read_only:
-            truth.save(truth.model.with_component(node_id, made_of(component, cell, revision)))
+            made = made_of(component, cell, revision)
+            if _shown_already(component, part):
+                made = replace(made, applied_revision=revision)
+            truth.save(truth.model.with_component(node_id, made))
         self._log.event("eval_finished", node_id=node_id, revision=revision)
         self._tell("evaluated", name, revision)
         return True
@@ -356,3 +360,11 @@ class LinkedParts:
     def close(self) -> None:
         """End the connection."""
         self._link.close()
+
+
+def _shown_already(component: Component, part: Part) -> bool:
+    """Whether SketchUp was given this very geometry last: a cell that is run again need not be pushed."""
+    applied = component.execution
+    return (
+        bool(component.applied_revision) and applied is not None and applied.mesh_digest == mesh_digest(part)
+    )

@@ -33,7 +33,7 @@ def name_of(node_id: str) -> str:
 
 
 def checked_node_id(name: str, *, argument: str = "node_id") -> str:
-    """The same for a name that SketchUp is to know. Raises: ServiceFailure INVALID_PARAMS of this argument."""
+    """The same for a name that SketchUp is to know. Raises: ServiceFailure INVALID_PARAMS."""
     node_id = node_id_of(name)
     if not 0 < len(node_id) <= _MOST:
         raise ServiceFailure(

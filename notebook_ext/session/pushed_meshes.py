@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from notebook_ext.part import Part
     from notebook_ext.sketchup.planning import MeshArtifact
 
-__all__ = ["PushedMeshes"]
+__all__ = ["PushedMeshes", "mesh_digest"]
 
 _FOLDER: Final = Path("artifacts") / "sketchup"
 
@@ -93,7 +93,7 @@ class PushedMeshes:
         return MeshArtifact(
             path=path.relative_to(self._workspace).as_posix(),
             bbox=part.mesh_bounds,
-            digest=_digest(part),
+            digest=mesh_digest(part),
         )
 
     def _base(self, node_id: str, revision: int, part: Part) -> Path:
@@ -101,7 +101,7 @@ class PushedMeshes:
         if any(one.is_symlink() for one in (folder.parent, folder)):
             raise OSError(None, f"{folder} is a link")
         folder.mkdir(parents=True, exist_ok=True)
-        return folder / f"{node_id.replace(':', '+')}-{revision}-{_digest(part)[:12]}"
+        return folder / f"{node_id.replace(':', '+')}-{revision}-{mesh_digest(part)[:12]}"
 
     def _manifest(
         self, status: str, node_id: str, revision: int, part: Part, path: Path | None, reason: str | None
@@ -145,6 +145,7 @@ class PushedMeshes:
                         file.unlink()
 
 
-def _digest(part: Part) -> str:
-    """Of all the part's meshes together: equal for equal geometry."""
-    return source_hash("".join(key.hex() for key in part.part_keys))
+def mesh_digest(part: Part) -> str:
+    """Of all that SketchUp is given of a part: equal for equal geometry, names and materials."""
+    looks = [(one.name, one.material) for one in part.part_meshes]
+    return source_hash(repr(([key.hex() for key in part.part_keys], looks)))

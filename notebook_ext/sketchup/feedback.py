@@ -97,6 +97,7 @@ def _definition_noted(model: DesignModel, operation: Operation, result: Operatio
             model_revision=result.model_revision,
             bounds=result.bounds,
             elapsed_ms=result.elapsed_ms,
+            mesh_digest=operation.payload["mesh_digest"],
         ),
     )
     return model.with_component(operation.target, applied)

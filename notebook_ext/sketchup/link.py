@@ -98,6 +98,7 @@ class SketchupLink:
         """Of our own headless SketchUp."""
         self._address: BridgeAddress | None = None
         self._bridge: Bridge | None = None
+        self._process = os.getpid()
 
     @property
     def address(self) -> BridgeAddress:
@@ -116,6 +117,7 @@ class SketchupLink:
 
         Raises: CapabilityUnavailable with what to install where it cannot be run.
         """
+        self._leave_to_the_parent()
         if self._headless is not None and self._headless.process.poll() is None:
             return
         from vcad_kernel.cli.headless_sketchup import HeadlessSketchUp, NotStarted
@@ -140,6 +142,7 @@ class SketchupLink:
         from notebook_ext.sketchup.bridge import Bridge
         from notebook_ext.sketchup.connection import BridgeConnection
 
+        self._leave_to_the_parent()
         address = self.address
         if self._bridge is None or address != self._address:
             self._hang_up()
@@ -163,10 +166,16 @@ class SketchupLink:
 
     def close(self) -> None:
         """End the connection, and a headless SketchUp of our own."""
+        self._leave_to_the_parent()
         self._hang_up()
         headless, self._headless = self._headless, None
         if headless is not None:
             headless.close()
+
+    def _leave_to_the_parent(self) -> None:
+        """In a forked child: connection and headless SketchUp are its parent's, which goes on using them."""
+        if self._process != os.getpid():
+            self._process, self._bridge, self._headless = os.getpid(), None, None
 
     def _hang_up(self) -> None:
         bridge, self._bridge = self._bridge, None

@@ -7,7 +7,8 @@ require 'extensions'
 module Vcad
   # Registers the extension; nothing else is loaded while it is disabled.
   module Bridge
-    folder = File.join(__dir__, 'vcad_bridge')
+    # On Windows Ruby labels the names of source files with the code page, but they are UTF-8.
+    folder = File.join(__dir__.dup.force_encoding(Encoding::UTF_8), 'vcad_bridge')
     metadata = JSON.parse(File.read(File.join(folder, 'extension.json'), encoding: 'UTF-8'))
     EXTENSION = SketchupExtension.new(metadata.fetch('name'), File.join(folder, 'main'))
     EXTENSION.description = metadata.fetch('description')

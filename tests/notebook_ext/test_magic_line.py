@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from notebook_ext.magic_line import EXPORTED, inputs_named
+from notebook_ext.magic_line import EXPORTED, inputs_named, joined, words
 from vcad_kernel.exchange.formats import SUFFIXES
 
 
@@ -23,6 +23,15 @@ from vcad_kernel.exchange.formats import SUFFIXES
 )
 def test_inputs_are_found_while_the_line_is_being_written(line: str, names: list[str]) -> None:
     assert inputs_named(line) == names
+
+
+@pytest.mark.parametrize("value", ["-1,2,3.5", "-1, 2, 3.5", "-1 2 3.5", "-1 2,3.5"])
+def test_a_point_may_have_commas_or_blanks_and_begin_with_a_minus(value: str) -> None:
+    assert joined(words(f"lid --push --at {value} -q"), "--at") == ["lid", "--push", "--at=-1,2,3.5", "-q"]
+
+
+def test_a_name_after_a_point_is_no_part_of_it() -> None:
+    assert joined(["--at", "1,2,3", "lid"], "--at") == ["--at=1,2,3", "lid"]
 
 
 def test_the_formats_named_are_those_that_can_be_written() -> None:

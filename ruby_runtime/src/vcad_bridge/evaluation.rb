@@ -1,11 +1,16 @@
 # frozen_string_literal: true
 
 require_relative 'failure'
+require_relative 'server/codec'
 
 module Vcad
   module Bridge
     # Runs Ruby code that a client sent, if the owner of this SketchUp allows it.
     class Evaluation
+      # Frames are compared by bytes: on Windows they carry different encodings.
+      HERE = __FILE__.b.freeze
+      private_constant :HERE
+
       # @param settings [Settings]
       # @param console [ConsoleCapture]
       def initialize(settings:, console:)
@@ -47,7 +52,7 @@ module Vcad
         raise
       rescue Exception => e # rubocop:disable Lint/RescueException -- shown to who typed it
         lines = own_backtrace(e).first(5).map { |line| "  #{line}\n" }
-        "#{finished(output)}#<#{e.class}: #{e.message}>\n#{lines.join}"
+        "#{finished(output)}#<#{e.class}: #{message(e)}>\n#{lines.join}"
       end
 
       private
@@ -69,7 +74,7 @@ module Vcad
         details = { 'class' => error.class.name, 'file' => file, 'line' => line_of(error, file),
                     'backtrace' => own_backtrace(error).first(10) }
         details['output'] = output unless output.empty?
-        failure = Failure.new('RUBY_ERROR', "Ruby #{kind} error: #{error.class}: #{error.message}",
+        failure = Failure.new('RUBY_ERROR', "Ruby #{kind} error: #{error.class}: #{message(error)}",
                               details: details)
         failure.set_backtrace(error.backtrace)
         failure
@@ -77,13 +82,19 @@ module Vcad
 
       # Without the bridge's own frames below the code.
       def own_backtrace(error)
-        Array(error.backtrace).take_while { |line| !line.start_with?(__FILE__) }
+        Array(error.backtrace).take_while { |line| !line.b.start_with?(HERE) }
+                              .map { |line| Server::Codec.scrub(line) }
+      end
+
+      def message(error)
+        Server::Codec.scrub(error.message.to_s)
       end
 
       def line_of(error, file)
-        place = Array(error.backtrace).find { |line| line.start_with?("#{file}:") } || error.message.to_s
-        found = place[/\A#{Regexp.escape(file)}:(\d+)/, 1]
-        found&.to_i
+        start = "#{file}:".b
+        places = Array(error.backtrace) + [error.message.to_s]
+        place = places.map(&:b).find { |line| line.start_with?(start) }
+        place&.delete_prefix(start)&.slice(/\A\d+/)&.to_i
       end
     end
   end

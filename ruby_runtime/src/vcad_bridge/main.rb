@@ -21,8 +21,10 @@ module Vcad
       def reload
         runtime.dispose
         kept = extra_tools
+        # Bytes: on Windows names of one folder can carry different encodings.
+        ours = "#{__dir__}/".b
+        $LOADED_FEATURES.reject! { |feature| feature.b.start_with?(ours) }
         Vcad.send(:remove_const, :Bridge)
-        $LOADED_FEATURES.reject! { |feature| feature.start_with?("#{__dir__}/") }
         Vcad.const_set(:Bridge, Module.new).instance_variable_set(:@extra_tools, kept)
         load(__FILE__)
       end

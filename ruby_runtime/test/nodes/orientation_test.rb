@@ -32,6 +32,18 @@ class OrientationTest < Minitest::Test
     assert_in_delta 2.0 / 6, volume(points, outward(points, triangles))
   end
 
+  # While this runs, SketchUp does nothing else.
+  def test_many_solids_beside_each_other_take_little_time
+    count = 400
+    points = Array.new(count) { |i| CORNERS.map { |x, y, z| [x + (5 * (i % 20)), y + (5 * (i / 20)), z] } }.flatten(1)
+    triangles = Array.new(count) { |i| TETRAHEDRON.map { |triangle| triangle.map { |index| index + (4 * i) } } }.flatten(1)
+    started = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    turned = outward(points, triangles)
+
+    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - started, :<, 1.5
+    assert_in_delta count / 6.0, volume(points, turned), 1e-6
+  end
+
   private
 
   def outward(points, triangles)

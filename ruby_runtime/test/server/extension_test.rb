@@ -84,18 +84,23 @@ class ExtensionTest < Minitest::Test
       FileUtils.mkdir_p(plugins)
       FileUtils.cp_r(File.join(ROOT, 'src', '.'), plugins)
       result = sketchup(<<~RUBY, source: plugins, environment: { 'LC_ALL' => 'C' })
-        Encoding.default_external = Encoding::UTF_8
+        Encoding.default_external = Encoding::Windows_1252
+        register = Sketchup.method(:register_extension)
+        Sketchup.define_singleton_method(:register_extension) do |*given|
+          Encoding.default_external = Encoding::UTF_8
+          register.call(*given)
+        end
         ENV['VCAD_BRIDGE_ALLOW_EVAL'] = '1'
         start
-        code = "def fail_here = raise(ArgumentError)\nfail_here"
+        code = 'eval("raise ArgumentError", nil, "C:/J\\u00fcrgen/x.rb".encode("Windows-1252"))'
         failed = ask(HELLO, { command: 'eval_ruby', parameters: { code: code }, id: 2 }).last
+        $LOADED_FEATURES << "C:/J\\u00fcrgen/other.rb".encode('Windows-1252')
         ask(HELLO, { command: 'reload_extension', id: 3 })
         Headless.host.timers.advance(1)
-        tell(code: failed.dig('error', 'data', 'error_code'), frames: failed.dig('error', 'data', 'details', 'backtrace'),
-             running: Vcad::Bridge.runtime.running?, name: Vcad::Bridge::NAME)
+        tell(failed: failed.dig('error', 'data', 'error_code'), running: Vcad::Bridge.runtime&.running?,
+             labelled: Sketchup.extensions.map { |extension| extension.extension_path.encoding.name })
       RUBY
-      assert_equal ['RUBY_ERROR', 2, true, 'vcad bridge'],
-                   [result['code'], result['frames']&.length, result['running'], result['name']]
+      assert_equal ['RUBY_ERROR', true, ['UTF-8']], result.values_at('failed', 'running', 'labelled')
     end
   end
 

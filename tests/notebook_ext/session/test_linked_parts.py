@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -109,6 +110,19 @@ def test_pushing_twice_changes_nothing(session: Session, sketchup: MemorySketchU
     assert session.push().status == "unchanged"
     assert {tool for tool, _ in sketchup.calls[calls:]} <= {"list_vcad_nodes", "ping"}
     assert written(workspace) == truth
+
+
+def test_running_an_unchanged_cell_again_pushes_nothing(session: Session, sketchup: MemorySketchUp) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+    session.evaluate("[union [cube 1 2 3] [cube 1 1 1]]", name="lid")  # other words for the same solid
+    session.evaluate("[cube 1 2 3]", name="lid")
+    assert session.model.components["lid"].revision == 3
+    assert session.plan().operations == ()
+    assert session.push().status == "unchanged"
+    assert sketchup.state.nodes["lid"].version == 1
+    session.evaluate('#[[material "brass" 0.8 0.6 0.2 1.0 0.3] [root [cube 1 2 3] "brass"]]', name="lid")
+    assert len(session.plan().operations) == 1
 
 
 def test_the_mesh_that_is_pushed_is_a_file_of_the_workspace_with_its_manifest(
@@ -268,8 +282,7 @@ def test_a_new_source_is_evaluated_and_pushed_in_one(session: Session, sketchup:
     session.update("lid", "[cube 3 3 3]")
     assert session["lid"].volume == 27
     assert sketchup.state.nodes["lid"].version == 2
-    session.update("lid")
-    assert sketchup.state.nodes["lid"].version == 3
+    assert session.update("lid").status == "unchanged"
 
 
 def test_a_file_is_the_source_of_a_part(session: Session, sketchup: MemorySketchUp, workspace: Path) -> None:
@@ -628,3 +641,23 @@ def test_one_part_may_be_named_without_a_list(session: Session, sketchup: Memory
     with pytest.raises(LoonCellFailed):
         session.evaluate("[cube -1 2 3]", name="lid")
     assert session.push(omit="lid").status == "unchanged"
+
+
+def test_a_forked_child_leaves_the_connection_to_its_parent(workspace: Path) -> None:
+    link = SketchupLink(lambda: workspace, lambda what, fields: None)
+    connection = link.bridge().connection
+    read, write = os.pipe()
+    with connection._turn:  # a call is under way
+        child = os.fork()
+        if child == 0:
+            signal.alarm(10)
+            anew = link.bridge().connection is not connection
+            link.close()
+            os.write(write, b"anew" if anew else b"same")
+            os._exit(0)
+        os.waitpid(child, 0)
+    os.close(write)
+    assert os.read(read, 8) == b"anew"
+    os.close(read)
+    assert link.bridge().connection is connection
+    link.close()

@@ -19,6 +19,7 @@ module Vcad
         # @return [Array<Array<Integer>>]
         def outward
           shells = consistent_shells
+          @boxes = shells.each_with_object({}.compare_by_identity) { |shell, boxes| boxes[shell] = box(shell) }
           shells.flat_map { |shell| volume(shell).negative? == void?(shell, shells) ? shell : turned(shell) }
         end
 
@@ -33,7 +34,20 @@ module Vcad
 
         # @return [Boolean] the shell is the wall of a void in another one
         def void?(shell, shells)
-          shells.count { |other| !other.equal?(shell) && inside?(@points[shell[0][0]], other) }.odd?
+          point = @points[shell[0][0]]
+          shells.count { |other| !other.equal?(shell) && near?(point, other) && inside?(point, other) }.odd?
+        end
+
+        # A look at the box spares the look at all triangles: a body may have thousands of shells.
+        def near?(point, shell)
+          low, high = @boxes[shell]
+          low[0] <= point[0] && point[0] <= high[0] && low[1] <= point[1] && point[1] <= high[1] &&
+            low[2] <= point[2] && point[2] <= high[2]
+        end
+
+        # @return [Array(Array<Float>, Array<Float>)] lowest and highest coordinates
+        def box(shell)
+          @points.values_at(*shell.flatten.uniq).transpose.map(&:minmax).transpose
         end
 
         def turned(shell)

@@ -1,0 +1,71 @@
+"""A part pushed from a real JupyterLab to the headless SketchUp: what the person at the notebook sees of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import OpenNotebook
+from tests.browser.notebook import Notebook
+from tests.sketchup.conftest import sketchup, sketchup_process
+from tests.sketchup.headless import RunningSketchUp
+
+__all__ = ["sketchup", "sketchup_process"]
+
+SETUP = """import os, tempfile
+os.environ["SUPEX_PORT"] = "{port}"
+os.environ["VCAD_WORKSPACE"] = tempfile.mkdtemp()
+%load_ext notebook_ext"""
+
+CELLS = [
+    "%%loon bracket --push --at 100,0,0\n"
+    "[pipe [cube 50 30 5]\n  [difference [translate 10 15 -1 [cube 6 6 10]]]]",
+    "%%loon bracket\n[cube 50 30 8]",
+    "%loon_plan",
+    "%loon_push",
+    "%loon_sketchup",
+    "%loon_sketchup --picture",
+    "%loon_push nowhere",
+]
+
+
+@pytest.fixture
+def linked(open_notebook: OpenNotebook, sketchup: RunningSketchUp) -> Iterator[Notebook]:
+    yield open_notebook(cells=[SETUP.format(port=sketchup.port), *CELLS])
+
+
+def test_a_part_is_pushed_planned_and_seen_in_sketchup(linked: Notebook, sketchup: RunningSketchUp) -> None:
+    linked.run_all(failures=1)
+    pushed = linked.output(1)
+    pushed.get_by_text("bracket: geometry, version 1; bracket-1 placed at 100, 0, 0 mm").wait_for()
+    assert linked.view(cell=1).wait_for(lambda state: state["parts"] == 1)["triangles"] > 12
+
+    rows = linked.output(3).locator("table tbody tr")
+    assert rows.all_inner_texts() == ["upsert definition\tbracket\trevision 2"]
+    linked.output(3).get_by_text("1 undo step in SketchUp").wait_for()
+    linked.output(4).get_by_text("bracket: geometry, version 2, 1 instance kept").wait_for()
+    states = linked.output(5).locator("table tbody tr")
+    assert states.all_inner_texts() == ["bracket\t2\t2\t1\tup to date"]
+
+    picture = linked.output(6).locator("img")
+    assert picture.get_attribute("alt") == "SketchUp's model, iso"
+    picture.wait_for()
+    assert picture.evaluate("image => [image.naturalWidth, image.naturalHeight, image.width]") == [
+        1280,
+        960,
+        640,
+    ]
+
+    failed = linked.output(7)
+    failed.get_by_text("[NODE_NOT_FOUND]").wait_for()
+    assert "notebook_ext/" not in failed.inner_text()
+    assert sketchup.control("_test.get_state")["entity_count"] == 1
+
+    where = os.environ.get("VCAD_SAVE_SKETCHUP")
+    if where:
+        for index in (1, 6):
+            linked.scroll_to(index)
+            linked.page.screenshot(path=Path(where).with_stem(f"{Path(where).stem}-{index}"))
