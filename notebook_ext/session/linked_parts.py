@@ -215,16 +215,27 @@ class LinkedParts:
         self._under_way[node_id] = revision
         return revision
 
-    def remove(self, name: str) -> TraceResult:
-        """Take a node out of SketchUp; see `Session.remove`."""
+    def remove(self, name: str, instance: str | None) -> TraceResult:
+        """Take a node, or one instance of it, out of SketchUp; see `Session.remove`."""
         self._project.require_pushable("remove")
         node_id = checked_node_id(name)
         truth = self._project.loaded()
         if node_id not in truth.model.components:
             raise self._project.not_linked(name)
-        truth.save(truth.model.without_component(node_id))
+        gone = node_id
+        if instance is None:
+            truth.save(truth.model.without_component(node_id))
+        else:
+            gone = checked_node_id(instance, argument="instance")
+            there = dict(truth.model.instances_of(node_id))
+            if gone not in there:
+                raise _no_instance(name, instance, there)
+            truth.save(truth.model.without_instance(gone))
         self._tell("removed", name)
-        return self._pushed_through([node_id])
+        removed = truth.model.removed
+        # what SketchUp was never given is not there to be removed
+        given = gone in removed.components or gone in removed.instances
+        return self._pushed_through([gone] if given else [])
 
     def plan(self, names: Collection[str] | None, mode: Mode) -> Trace:
         """What a push would do; see `Session.plan`."""
@@ -266,7 +277,7 @@ class LinkedParts:
         from notebook_ext.sketchup.push import push
 
         truth = self._project.loaded()
-        omit = [omit] if isinstance(omit, str) else omit
+        accepted = sorted(self._project.scope(omit) or ())
         with request() as request_id:
             result = push(
                 self._link.bridge(),
@@ -276,7 +287,7 @@ class LinkedParts:
                 clean=clean,
                 scope=scope,
                 allow_partial=bool(omit),
-                accept_omitted=sorted(node_id_of(one) for one in omit) if omit else None,
+                accept_omitted=accepted or None,
                 request_id=request_id,
                 log=self._log,
             )
@@ -367,4 +378,13 @@ def _shown_already(component: Component, part: Part) -> bool:
     applied = component.execution
     return (
         bool(component.applied_revision) and applied is not None and applied.mesh_digest == mesh_digest(part)
+    )
+
+
+def _no_instance(name: str, instance: str, there: Collection[str]) -> ServiceFailure:
+    known = ", ".join(name_of(one) for one in there) or "none"
+    return ServiceFailure(
+        ErrorCode.NODE_NOT_FOUND,
+        f"{name} has no instance {instance!r}; it has {known}",
+        details={"node_id": node_id_of(instance)},
     )

@@ -1,4 +1,4 @@
-"""The session's log: JSON lines in ``<workspace>/.vcad/logs/<session>/events.jsonl``.
+"""The session's log: JSON lines in ``<workspace>/.vcad/logs/<session>/events.jsonl``, or in SUPEX_LOG_DIR.
 
 Each record has timestamp, level, event, request_id, node_id and error_code; one request id follows one wish
 from its door through service and bridge. The file is made with the first event. Where the workspace cannot be
@@ -27,10 +27,20 @@ _KEPT: Final = 20
 
 
 class SessionLog:
-    """workspace: asked for with the first event. clock: names the folder."""
+    """workspace: asked for with the first event. clock: names the folder.
 
-    def __init__(self, workspace: Callable[[], Path], clock: Callable[[], datetime] = datetime.now) -> None:
+    elsewhere: the folder that the user has set for logs (SUPEX_LOG_DIR), if any; nothing is cleared there.
+    """
+
+    def __init__(
+        self,
+        workspace: Callable[[], Path],
+        *,
+        elsewhere: Callable[[], Path | None] = lambda: None,
+        clock: Callable[[], datetime] = datetime.now,
+    ) -> None:
         self._workspace = workspace
+        self._elsewhere = elsewhere
         self._clock = clock
         self._opening = Lock()
         self._log: Logger | None = None
@@ -60,13 +70,15 @@ class SessionLog:
 
     def _open(self) -> Logger:
         try:
-            logs = own_folder(self._workspace()) / "logs"
-            if logs.is_symlink():
-                return Logger()
-            logs.mkdir(exist_ok=True)
-            _clear(logs)
+            logs = self._elsewhere()
+            if logs is None:
+                logs = own_folder(self._workspace()) / "logs"
+                if logs.is_symlink():
+                    return Logger()
+                logs.mkdir(exist_ok=True)
+                _clear(logs)
             folder = logs / f"session-{self._clock():%Y%m%d-%H%M%S}-{os.getpid()}"
-            folder.mkdir(exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
             path = folder / "events.jsonl"
             stream = path.open("ab")
         except OSError:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from notebook_ext.session.design_model import IDENTITY, DesignModel, Instance, placed_at
-from notebook_ext.session.node_names import checked_node_id
+from notebook_ext.session.node_names import checked_node_id, name_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = ["Placing"]
@@ -51,7 +51,7 @@ class Placing:
             if name in model.instances:
                 raise ServiceFailure(
                     ErrorCode.INVALID_PARAMS,
-                    f"{name} is an instance of {model.instances[name].component} already",
+                    f"{name_of(name)} is an instance of {name_of(model.instances[name].component)} already",
                     fix="give the instance another name",
                     details={"path": "instance", "expected": "a name of its own"},
                 )

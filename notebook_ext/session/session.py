@@ -22,6 +22,7 @@ from notebook_ext.session.node_names import checked_node_id
 from notebook_ext.session.project import Project
 from notebook_ext.session.running_cell import RunningCell, plain_copy
 from notebook_ext.session.scheduler import Closed, Scheduler, Withdrawn
+from notebook_ext.sketchup.link import settings_in_force
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import Cancelled, CapabilityUnavailable, VcadError
 from vcad_kernel.request_id import request
@@ -64,7 +65,9 @@ class Session:
         self._folder = Path.cwd() if folder is None else folder
         self._scheduler = Scheduler(self._interrupt)
         self._listeners = Listeners()
-        self._log = SessionLog(lambda: self._project.workspace)
+        self._log = SessionLog(
+            lambda: self._project.workspace, elsewhere=lambda: settings_in_force().supex_log_dir
+        )
         self._project = Project(self._folder, self._log)
         self._cells = Cells(
             shell,
@@ -239,12 +242,13 @@ class Session:
 
         return self._do(work, change)
 
-    def remove(self, node_id: str) -> TraceResult:
+    def remove(self, node_id: str, *, instance: str | None = None) -> TraceResult:
         """Take a node out of SketchUp, with all its instances; the part stays in the session.
 
+        instance: the only one to be taken out; the others stay, and so does the link.
         Raises: VcadError.
         """
-        return self._do(lambda: self._linked.remove(node_id))
+        return self._do(lambda: self._linked.remove(node_id, instance))
 
     def plan(self, nodes: Collection[str] | None = None, mode: Mode = "incremental") -> Trace:
         """What a push would do, from the project alone: SketchUp need not run. nodes: all by default.

@@ -1,9 +1,8 @@
-"""A part pushed from a real JupyterLab to the headless SketchUp: what the person at the notebook sees of it."""
+"""A part pushed from a real JupyterLab to the headless SketchUp: what the person there sees of it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,15 +32,15 @@ CELLS = [
 
 
 @pytest.fixture
-def linked(open_notebook: OpenNotebook, sketchup: RunningSketchUp) -> Iterator[Notebook]:
-    yield open_notebook(cells=[SETUP.format(port=sketchup.port), *CELLS])
+def linked(open_notebook: OpenNotebook, sketchup: RunningSketchUp) -> Notebook:
+    return open_notebook(cells=[SETUP.format(port=sketchup.port), *CELLS])
 
 
 def test_a_part_is_pushed_planned_and_seen_in_sketchup(linked: Notebook, sketchup: RunningSketchUp) -> None:
     linked.run_all(failures=1)
     pushed = linked.output(1)
     pushed.get_by_text("bracket: geometry, version 1; bracket-1 placed at 100, 0, 0 mm").wait_for()
-    assert linked.view(cell=1).wait_for(lambda state: state["parts"] == 1)["triangles"] > 12
+    assert linked.view(cell=1).wait_for(lambda state: state["parts"] == ["bracket"])["triangles"] > 12
 
     rows = linked.output(3).locator("table tbody tr")
     assert rows.all_inner_texts() == ["upsert definition\tbracket\trevision 2"]

@@ -176,6 +176,49 @@ def test_the_magics_say_what_is_wrong_with_their_line(linked: Kernel) -> None:
         assert f"%{magic}" in linked.run(f"%{magic} --help").text
 
 
+def test_a_project_without_parts_says_so_and_a_broken_file_is_told_of(linked: Kernel, project: Path) -> None:
+    for line in ("%loon_plan", "%loon_push", "%loon_sketchup"):
+        assert "nothing is linked yet: %%loon NAME --push links a part" in linked.run(line).plain
+    linked.run("%%loon bracket --push\n[cube 1 2 3]", "cell")
+    (project / "design_model.json").write_text('{"components": ', encoding="utf-8")
+    for line in ("%loon_plan", "%loon_push", "%loon_sketchup"):
+        said = linked.run(line).plain
+        assert "it is kept as design_model.corrupt-1.json" in said
+        assert "give it its name back" in said
+    assert "bracket: geometry, version 2" in linked.run("%%loon bracket --push\n[cube 1 2 4]", "cell").text
+
+
+def test_a_part_that_sketchup_cannot_take_is_shown_all_the_same(linked: Kernel) -> None:
+    done = linked.run("%%loon grain --push\n[cube 0.001 0.001 0.001]", "cell")
+    assert done.status == "error"
+    assert "grain" in done.traceback
+    assert WIDGET in done.data[-1]
+
+
+def test_what_cannot_be_pushed_may_be_left_out(linked: Kernel) -> None:
+    linked.run("%%loon bracket --push\n[cube 1 2 3]", "cell")
+    failed = linked.run(
+        "%%loon void --push\n[intersection [cube 1 1 1] [translate 5 0 0 [cube 1 1 1]]]", "other"
+    )
+    assert "void" in failed.traceback
+    assert "%loon_push --omit NAME" in failed.traceback
+    assert "cannot be done" in linked.run("%loon_plan").plain
+    linked.run("%%loon bracket\n[cube 1 2 4]", "cell")
+    said = linked.run("%loon_push --omit void").plain
+    assert said.startswith("bracket: geometry, version 2")
+    assert said.endswith("left out: void")
+
+
+def test_a_picture_is_taken_from_the_sides_that_there_are(linked: Kernel) -> None:
+    linked.run("%%loon bracket --push\n[cube 10 20 30]", "cell")
+    shown = linked.run("%loon_sketchup --picture front")
+    assert "image/png" in shown.data[-1]
+    wrong = linked.run("session.picture_of_sketchup('up')")
+    assert "there is no view 'up'" in wrong.traceback
+    assert "iso, top, bottom, front" in wrong.traceback
+    assert "up to date" in linked.run("session.sketchup()").plain
+
+
 def test_unloading_takes_the_magics_back_and_leaves_the_project_to_others(linked: Kernel) -> None:
     linked.run("%%loon bracket --push\n[cube 1 2 3]", "cell")
     linked.run("%unload_ext notebook_ext")

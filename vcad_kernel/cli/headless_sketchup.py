@@ -101,6 +101,11 @@ class HeadlessSketchUp:
         status = process.wait()
         _close(process)
         reason = said.removeprefix("FAILED ") or f"it ended with status {status}"
+        if "already in use" in reason:
+            reason += (
+                "\nIs SketchUp running, or another headless one? Notebooks find that; `--port 0` takes a free port, "
+                "which SUPEX_PORT then names for notebooks."
+            )
         raise NotStarted(f"the headless SketchUp did not start: {reason}")
 
     def wait(self) -> int:

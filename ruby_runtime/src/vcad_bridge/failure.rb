@@ -25,7 +25,7 @@ module Vcad
       # @param error [Exception] a bug of ours, or of the host
       # @return [Failure] INTERNAL_ERROR
       def self.internal(operation, error)
-        reason = error.message.scrub.lines.first.to_s.chomp
+        reason = error.message.to_s.scrub.lines.first.to_s.chomp
         new('INTERNAL_ERROR', "#{operation} failed: #{error.class}: #{reason}",
             details: { 'operation' => operation, 'class' => error.class.name })
       end

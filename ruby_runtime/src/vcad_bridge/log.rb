@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative 'server/codec'
+
 module Vcad
   module Bridge
     # The runtime's own messages: always in the console log, on the console only when asked for or serious.
@@ -22,8 +24,8 @@ module Vcad
       # @param where [String] what was going on
       # @param error [Exception]
       def failure(where, error)
-        trace = Array(error.backtrace).first(10).map { |line| "\n  #{line}" }.join
-        self.error("#{where}: #{error.class}: #{error.message.scrub}#{trace}")
+        message, *frames = Server::Codec.scrub([error.message.to_s, *Array(error.backtrace).first(10)])
+        self.error("#{where}: #{error.class}: #{message}#{frames.map { |line| "\n  #{line}" }.join}")
       end
 
       def error(text)

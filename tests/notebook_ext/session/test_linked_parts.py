@@ -661,3 +661,39 @@ def test_a_forked_child_leaves_the_connection_to_its_parent(workspace: Path) -> 
     os.close(read)
     assert link.bridge().connection is connection
     link.close()
+
+
+def test_what_sketchup_was_never_given_is_removed_from_the_project(
+    session: Session, sketchup: MemorySketchUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+
+    def nobody(self: SketchupLink) -> None:
+        raise ServiceFailure("CONNECTION_FAILED", "nobody", details={"host": "h", "port": 1})
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SketchupLink, "bridge", nobody)
+        with pytest.raises(ServiceFailure, match="nobody"):
+            session.place("lid")
+    assert session.remove("lid").status == "unchanged"
+    assert dict(session.model.components) == {}
+
+
+def test_one_instance_is_removed_alone(session: Session, sketchup: MemorySketchUp) -> None:
+    session.place("leg", "[cube 1 2 3]", instance="left")
+    session.place("leg", position=(9, 0, 0), instance="größe")
+    with pytest.raises(ServiceFailure, match="it has .*größe"):
+        session.remove("leg", instance="middle")
+    with pytest.raises(ServiceFailure, match="größe is an instance of leg already"):
+        session.place("arm", "[cube 1 1 1]", instance="größe")
+    session.remove("leg", instance="größe")
+    assert set(session.model.instances) == {"left"}
+    assert set(sketchup.state.instances) == {sketchup.placed("left").persistent_id}
+    assert session.push().status == "unchanged"
+
+
+def test_what_is_left_out_must_be_linked(session: Session, sketchup: MemorySketchUp) -> None:
+    session.place("lid", "[cube 1 2 3]")
+    with pytest.raises(ServiceFailure) as refused:
+        session.push(omit=["nowhere"])
+    assert refused.value.error_code == "NODE_NOT_FOUND"

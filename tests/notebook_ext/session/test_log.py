@@ -48,6 +48,17 @@ def test_the_logs_of_the_last_twenty_sessions_are_kept(tmp_path: Path) -> None:
     assert kept[0].startswith("session-20300101-000005-")
 
 
+def test_the_users_own_folder_for_logs_is_used_and_not_cleared(tmp_path: Path) -> None:
+    theirs = tmp_path / "logs"
+    for number in range(25):
+        (theirs / f"session-{number}").mkdir(parents=True)
+    log = SessionLog(lambda: tmp_path, elsewhere=lambda: theirs)
+    log.event("eval_started")
+    assert lines(log)
+    assert len(list(theirs.iterdir())) == 26
+    assert not (tmp_path / ".vcad").exists()
+
+
 def test_a_log_that_leads_elsewhere_is_not_written(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

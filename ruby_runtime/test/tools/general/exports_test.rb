@@ -35,6 +35,15 @@ class ExportsToolsTest < BridgeTest
     assert_equal result['file_path'], @model.path
   end
 
+  # An .obj comes with a library of materials beside it.
+  def test_a_link_beside_an_obj_is_not_written_through
+    Dir.mktmpdir do |outside|
+      File.symlink(File.join(outside, 'secret.txt'), File.join(workspace, 'part.mtl'))
+      failure = @client.failure('export_scene', 'format' => 'obj', 'output_path' => 'part.obj')
+      assert_equal ['PATH_NOT_ALLOWED', []], [failure['error_code'], Dir.children(outside)]
+    end
+  end
+
   def test_the_path_must_fit_the_format_and_the_policy
     assert_equal 'INVALID_PARAMS',
                  @client.failure('export_scene', 'format' => 'obj', 'output_path' => 'a.stl')['error_code']

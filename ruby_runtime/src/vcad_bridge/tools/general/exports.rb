@@ -50,7 +50,10 @@ module Vcad
                 return OutputFiles.fresh(call, FOLDER, stem(model.title), extensions.first)
               end
 
-              OutputFiles.given(call, arguments, 'output_path', extensions)
+              path = OutputFiles.given(call, arguments, 'output_path', extensions)
+              # The host writes the materials of an .obj beside it.
+              call.paths.writable("#{path[0...-4]}.mtl", argument: 'output_path') if format == 'obj'
+              path
             end
 
             def stem(title)
