@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from threading import Lock
 
-from vcad_kernel.errors import ErrorCode, ServiceFailure
-
 __all__ = ["Revisions"]
 
 
@@ -56,29 +54,9 @@ class Revisions:
             waiting = self._waiting.get(node_id, ())
             return max(self._begun.get(node_id, 0), *waiting) if waiting else self._begun.get(node_id, 0)
 
-    def is_newest(self, node_id: str, revision: int) -> bool:
-        """Whether nothing newer has been accepted: whether a result of this revision may be applied."""
-        return self.newest(node_id) == revision
-
     def restore(self, known: Mapping[str, int]) -> None:
         """Numbers that were given out earlier, as the project's truth has them; none is given out again."""
         with self._lock:
             for node_id, number in known.items():
                 self._given_out[node_id] = max(number, self._given_out.get(node_id, 0))
                 self._begun[node_id] = max(number, self._begun.get(node_id, 0))
-
-    def refuse_stale(self, node_id: str, revision: int, operation: str) -> None:
-        """Raises: ServiceFailure STALE_REVISION when something newer has been accepted."""
-        current = self.newest(node_id)
-        if current != revision:
-            raise ServiceFailure(
-                ErrorCode.STALE_REVISION,
-                f"{node_id} has changed meanwhile: this is revision {revision}, the newest is {current}",
-                fix="nothing was applied; do it again if it is still wanted",
-                details={
-                    "node_id": node_id,
-                    "revision": revision,
-                    "current": current,
-                    "operation": operation,
-                },
-            )
