@@ -322,6 +322,7 @@ class LinkedParts:
     def status(self) -> SketchupStatus:
         """Whether SketchUp answers, and what of the project it shows."""
         from notebook_ext.session.truth import DesignModel
+        from notebook_ext.session.workspace import refusal_for_push
         from notebook_ext.sketchup.node_states import node_states
 
         truth = self._project.known()
@@ -340,7 +341,8 @@ class LinkedParts:
             workspace=self._project.workspace,
             status=status,
             problem=problem,
-            read_only=None if truth is None else truth.read_only_reason,
+            read_only=refusal_for_push(self._project.workspace)
+            or (None if truth is None else truth.read_only_reason),
             nodes=node_states(model, rows),
             trouble=self._project.trouble,
         )

@@ -134,7 +134,7 @@ class Project:
             raise ServiceFailure(
                 ErrorCode.BUSY,
                 f"the project is open read-only: {truth.read_only_reason}",
-                fix="close the other session, or work in another folder",
+                fix="close the other session, give yourself the right to write there, or take another folder",
                 details={"operation": operation, "path": str(truth.path)},
             )
 

@@ -6,18 +6,22 @@ module Headless
     # @param keys [Array<Integer>, Array<String>] ids or guids, as arguments or in one array
     # @return [Sketchup::Entity, nil, Array] an array when several were asked for, nil where nothing is found
     # @raise [TypeError] when ids and guids are mixed
+    # @raise [RangeError] for a number beyond 32 bits, which a C int does not hold
     def find_entity_by_id(*keys)
       headless_find(keys) do |key|
+        headless_fit(key, 32)
         key.is_a?(String) ? headless_identities.find_guid(key) : headless_identities.find(key)
       end
     end
 
     # @param keys [Array<Integer>]
     # @return [Sketchup::Entity, nil, Array]
+    # @raise [RangeError] for a number beyond 64 bits
     def find_entity_by_persistent_id(*keys)
       headless_find(keys) do |key|
         raise TypeError, 'a persistent id is an Integer' unless key.is_a?(Integer)
 
+        headless_fit(key, 64)
         headless_identities.find_persistent(key)
       end
     end
@@ -66,6 +70,12 @@ module Headless
 
       found = keys.map(&block)
       several ? found : found.first
+    end
+
+    def headless_fit(key, bits)
+      return unless key.is_a?(Integer) && key.bit_length >= bits
+
+      raise RangeError, "the number #{key} does not fit into #{bits} bits"
     end
 
     def headless_own(entity, kind)

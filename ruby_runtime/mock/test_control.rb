@@ -17,16 +17,20 @@ module Headless
     PARTS = [Staging, Building, Editing, State].freeze
 
     # @param registry [Vcad::Bridge::Tools::Registry]
-    def self.add_to(registry, _services)
+    def self.add_to(registry, services)
       PARTS.each do |part|
-        part.public_instance_methods(false).each { |tool| add(registry, part, tool) }
+        part.public_instance_methods(false).each { |tool| add(registry, services, part, tool) }
       end
       registry.extend(Delays)
     end
 
-    def self.add(registry, part, tool)
+    def self.add(registry, services, part, tool)
       options = { effect: :control, capability: CAPABILITY, guarded: false }
-      registry.add("_test.#{tool}", **options) { |arguments, _call| answer(part, tool, arguments) }
+      registry.add("_test.#{tool}", **options) do |arguments, _call|
+        # Nobody watches after the start.
+        services.watch_list.stop if tool == :reset
+        answer(part, tool, arguments)
+      end
     end
 
     # @return [Hash] with `success`

@@ -102,12 +102,13 @@ def test_a_token_from_standard_input_is_asked_of_clients() -> None:
 
 
 @needs_ruby
-def test_a_taken_port_is_told_in_one_line() -> None:
+def test_a_taken_port_is_told_with_what_can_be_done() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = vcad("sketchup", "--headless", "--port", str(port), "--repl-port", "0")
     assert done.returncode == 1
     assert str(port) in done.stderr
+    assert "`--port 0` takes a free port" in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
 

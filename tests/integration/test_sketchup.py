@@ -192,6 +192,7 @@ def test_a_part_that_sketchup_cannot_take_is_shown_all_the_same(linked: Kernel) 
     done = linked.run("%%loon grain --push\n[cube 0.001 0.001 0.001]", "cell")
     assert done.status == "error"
     assert "grain" in done.traceback
+    assert "0.025 mm" in done.traceback
     assert WIDGET in done.data[-1]
 
 
@@ -207,6 +208,16 @@ def test_what_cannot_be_pushed_may_be_left_out(linked: Kernel) -> None:
     said = linked.run("%loon_push --omit void").plain
     assert said.startswith("bracket: geometry, version 2")
     assert said.endswith("left out: void")
+
+
+def test_a_folder_that_holds_the_home_is_not_shared_and_that_is_said_before_a_push(
+    linked: Kernel, project: Path
+) -> None:
+    linked.run(f"import os; os.environ['HOME'] = {str(project.parent)!r}")
+    linked.run(f"os.environ['VCAD_WORKSPACE'] = {str(project.parent)!r}")
+    said = linked.run("%loon_sketchup").plain
+    assert "holds your home folder" in said
+    assert "[PATH_NOT_ALLOWED]" in linked.run("%%loon bracket --push\n[cube 1 2 3]", "cell").traceback
 
 
 def test_a_picture_is_taken_from_the_sides_that_there_are(linked: Kernel) -> None:

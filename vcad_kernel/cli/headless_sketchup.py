@@ -103,8 +103,8 @@ class HeadlessSketchUp:
         reason = said.removeprefix("FAILED ") or f"it ended with status {status}"
         if "already in use" in reason:
             reason += (
-                "\nIs SketchUp running, or another headless one? Notebooks find that; `--port 0` takes a free port, "
-                "which SUPEX_PORT then names for notebooks."
+                "\nIs SketchUp running, or another headless one? Notebooks find that. "
+                "`--port 0` takes a free port; set SUPEX_PORT to it for the notebooks."
             )
         raise NotStarted(f"the headless SketchUp did not start: {reason}")
 

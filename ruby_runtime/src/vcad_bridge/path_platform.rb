@@ -115,7 +115,10 @@ module Vcad
 
         # Letter by letter, as the file system compares: ß is not SS.
         def capitals(component)
-          component.each_char.map { |letter| letter.upcase.then { |big| big.length == 1 ? big : letter } }.join
+          component.each_char.map do |letter|
+            capital = letter.upcase
+            capital.length == 1 ? capital : letter
+          end.join
         end
 
         def component_objection(part)

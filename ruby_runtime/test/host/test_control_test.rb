@@ -115,6 +115,12 @@ class TestControlTest < BridgeTest
     assert_equal [:late], fired
   end
 
+  def test_a_reset_stops_the_observer
+    @client.call('vcad.observer_start')
+    control('reset')
+    assert_equal 'started', @client.call('vcad.observer_start')['status']
+  end
+
   def test_a_reset_takes_everything_back
     control('configure', 'dae_structure' => 'wrapped', 'lock_mode' => 'raise')
     control('fail_next', 'what' => 'import')

@@ -35,8 +35,12 @@ class OrientationTest < Minitest::Test
   # While this runs, SketchUp does nothing else.
   def test_many_solids_beside_each_other_take_little_time
     count = 400
-    points = Array.new(count) { |i| CORNERS.map { |x, y, z| [x + (5 * (i % 20)), y + (5 * (i / 20)), z] } }.flatten(1)
-    triangles = Array.new(count) { |i| TETRAHEDRON.map { |triangle| triangle.map { |index| index + (4 * i) } } }.flatten(1)
+    points = (0...count).flat_map do |i|
+      CORNERS.map { |x, y, z| [x + (5 * (i % 20)), y + (5 * (i / 20)), z] }
+    end
+    triangles = (0...count).flat_map do |i|
+      TETRAHEDRON.map { |triangle| triangle.map { |index| index + (4 * i) } }
+    end
     started = Process.clock_gettime(Process::CLOCK_MONOTONIC)
     turned = outward(points, triangles)
 

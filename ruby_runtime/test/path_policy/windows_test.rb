@@ -53,7 +53,7 @@ class WindowsPathPolicyTest < Minitest::Test
 
   # The file system compares letter by letter: ß and ss are two names there.
   def test_names_that_only_fold_to_the_same_text_are_different_places
-    disk = ImaginedDisk.new(folders: ['C:', 'C:/', 'C:/Straße', 'C:/Strasse'], fold: ->(path) { path.downcase })
+    disk = ImaginedDisk.new(folders: ['C:', 'C:/', 'C:/Straße', 'C:/Strasse'], fold: :downcase.to_proc)
     policy = Vcad::Bridge::PathPolicy.new(workspace: 'C:/Straße', disk: disk,
                                           platform: Vcad::Bridge::PathPlatform.for(:platform_win))
     assert policy.allows?('c:/STRAßE/a.dae')

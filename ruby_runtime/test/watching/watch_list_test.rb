@@ -165,6 +165,17 @@ class WatchListTest < Minitest::Test
     assert_includes poll['removed_entity_ids'], id
   end
 
+  # The next client may be one that knows no lists.
+  def test_a_list_ends_with_the_observer
+    watch(@id)
+    call('vcad.observer_stop')
+    call('vcad.observer_start')
+    line = nil
+    as_user { line = @model.entities.add_line([0, 0, 0], [1, 1, 1]) }
+
+    assert_includes poll['changed_entity_ids'], line.entityID
+  end
+
   def test_another_document_is_told_once_and_ends_the_watching
     watch(@id)
     move(@id)

@@ -19,7 +19,8 @@ module Vcad
         # @return [Array<Array<Integer>>]
         def outward
           shells = consistent_shells
-          @boxes = shells.each_with_object({}.compare_by_identity) { |shell, boxes| boxes[shell] = box(shell) }
+          @boxes = {}.compare_by_identity
+          shells.each { |shell| @boxes[shell] = box(shell) }
           shells.flat_map { |shell| volume(shell).negative? == void?(shell, shells) ? shell : turned(shell) }
         end
 

@@ -89,17 +89,21 @@ module Vcad
         end
 
         def verified(definition, named)
-          raise not_imported(named, 'it contains no geometry') if Millimetres.empty?(definition.bounds)
+          raise no_geometry(named) if Millimetres.empty?(definition.bounds)
 
           ImportBounds.check(definition, @expected_bbox)
           EdgeSoftening.soften(definition.entities)
           Imported.new(definition:, source_closed: @source_closed)
         end
 
-        def not_imported(named, reason)
+        def no_geometry(named)
+          not_imported(named, 'nothing of it is left in the model',
+                       hint: 'Points nearer than 0.025 mm are one point here: is the part that small?')
+        end
+
+        def not_imported(named, reason, hint: 'Export the part again as COLLADA (.dae).')
           Failure.new('IMPORT_DEFINITION_NOT_FOUND', "#{named} could not be imported: #{reason}",
-                      details: { 'path' => named, 'reason' => reason },
-                      hint: 'Export the part again as COLLADA (.dae).')
+                      details: { 'path' => named, 'reason' => reason }, hint: hint)
         end
       end
     end

@@ -7,22 +7,27 @@ module Vcad
       class ReplayMemory
         SIZE = 256
         SECONDS = 600.0
+        # Of long texts, all replies together.
+        BYTES = 67_108_864
 
-        Entry = Struct.new(:tool, :member, :value, :at)
+        Entry = Struct.new(:tool, :member, :value, :at, :bytes)
         private_constant :Entry
 
         def initialize(clock:)
           @clock = clock
           @entries = {}
+          @bytes = 0
         end
 
         # @param owner [Array] Session#owner
         # @param member [String] "result" or "error"
         def remember(owner, request_id, tool, member, value)
           forget_old
-          @entries.delete([owner, request_id])
-          @entries[[owner, request_id]] = Entry.new(tool, member, value, @clock.call)
-          @entries.shift while @entries.length > SIZE
+          forget([owner, request_id])
+          entry = Entry.new(tool, member, value, @clock.call, size(value))
+          @entries[[owner, request_id]] = entry
+          @bytes += entry.bytes
+          forget(@entries.first.first) while @entries.length > SIZE || (@bytes > BYTES && @entries.length > 1)
         end
 
         # @return [Entry, nil] with tool, member, value
@@ -35,7 +40,18 @@ module Vcad
 
         def forget_old
           oldest = @clock.call - SECONDS
-          @entries.shift while !@entries.empty? && @entries.first.last.at < oldest
+          forget(@entries.first.first) while !@entries.empty? && @entries.first.last.at < oldest
+        end
+
+        def forget(key)
+          entry = @entries.delete(key)
+          @bytes -= entry.bytes if entry
+        end
+
+        # @return [Integer] what can be long about a reply
+        def size(value)
+          texts = value.is_a?(Hash) ? value.values.grep(String) : []
+          texts.sum(&:bytesize)
         end
       end
     end

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative '../entity_lookup'
 require_relative '../nodes/catalog'
 require_relative '../nodes/edit_context'
 require_relative 'applied_versions'
@@ -47,6 +48,7 @@ module Vcad
           return false unless @started
 
           @started = false
+          @watched = nil
           @elements.detach
           @queue.clear
           settle
@@ -75,8 +77,10 @@ module Vcad
           @elements.detach
           missing = []
           @watched = {}
-          entity_ids.uniq.each { |id| observe(model.find_entity_by_id(id)) || (missing << id) }
-          persistent_ids.uniq.each { |id| observe(model.find_entity_by_persistent_id(id)) || (missing << id) }
+          entity_ids.uniq.each { |id| observe(EntityLookup.by_id(model, id)) || (missing << id) }
+          persistent_ids.uniq.each do |id|
+            observe(EntityLookup.by_persistent_id(model, id)) || (missing << id)
+          end
           missing
         end
 
@@ -218,7 +222,7 @@ module Vcad
         def find(watched)
           return watched.entity if watched.entity.valid?
 
-          entity = @journal.model.find_entity_by_persistent_id(watched.persistent_id)
+          entity = EntityLookup.by_persistent_id(@journal.model, watched.persistent_id)
           watched.entity = entity if entity
           entity
         end

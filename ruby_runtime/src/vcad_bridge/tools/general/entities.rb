@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative '../../arguments'
+require_relative '../../entity_lookup'
 require_relative '../../failure'
 require_relative 'entity_detail'
 require_relative 'entity_rows'
@@ -34,10 +35,10 @@ module Vcad
             def find(arguments, model)
               if arguments.given?('persistent_id')
                 id = arguments.integer('persistent_id', digits: true)
-                found = model.find_entity_by_persistent_id(id)
+                found = EntityLookup.by_persistent_id(model, id)
               else
                 id = arguments.integer('entity_id', digits: true)
-                found = model.find_entity_by_id(id)
+                found = EntityLookup.by_id(model, id)
               end
               found&.valid? ? found : raise(missing(id))
             end

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative '../../arguments'
+require_relative '../../entity_lookup'
 require_relative '../../failure'
 require_relative '../../millimetres'
 require_relative 'entities'
@@ -110,7 +111,7 @@ module Vcad
 
           def zoom_to_entities(camera, model, view)
             entities = camera.integers('entity_ids').map do |id|
-              found = model.find_entity_by_id(id)
+              found = EntityLookup.by_id(model, id)
               found&.valid? ? found : raise(Entities.missing(id))
             end
             camera.refuse('entity_ids', 'at least one id') if entities.empty?
@@ -138,7 +139,7 @@ module Vcad
             return nil unless @arguments.given?('isolate')
 
             id = @arguments.integer('isolate', digits: true)
-            entity = model.find_entity_by_id(id)
+            entity = EntityLookup.by_id(model, id)
             raise Entities.missing(id) unless entity&.valid?
 
             unless entity.is_a?(Sketchup::Group) || entity.is_a?(Sketchup::ComponentInstance)

@@ -37,7 +37,8 @@ module Vcad
             before = @model.active_path
             options = OPTIONS.to_h { |name| [name, @model.rendering_options[name]] }
             begin
-              @model.active_path = Sketchup::InstancePath.new(path)
+              # A plain array: InstancePath.new mistakes some arrays in SketchUp 2026.2.
+              @model.active_path = path
               OPTIONS.each { |name| @model.rendering_options[name] = true }
               yield
             ensure

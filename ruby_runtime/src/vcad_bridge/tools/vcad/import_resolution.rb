@@ -2,6 +2,7 @@
 
 require 'fileutils'
 require 'json'
+require_relative '../../entity_lookup'
 require_relative '../../failure'
 require_relative '../../millimetres'
 require_relative '../../native_mesh'
@@ -169,9 +170,9 @@ module Vcad
 
             def entity
               found = if @arguments.given?('entity_id')
-                        @model.find_entity_by_id(@arguments.integer('entity_id', digits: true))
+                        EntityLookup.by_id(@model, @arguments.integer('entity_id', digits: true))
                       else
-                        @model.find_entity_by_persistent_id(persistent_id)
+                        EntityLookup.by_persistent_id(@model, persistent_id)
                       end
               return found if found&.valid? && found.respond_to?(:bounds) && found.respond_to?(:layer)
 

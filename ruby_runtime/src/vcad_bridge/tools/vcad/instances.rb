@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative '../../entity_lookup'
 require_relative '../../failure'
 require_relative '../../nodes/catalog'
 require_relative '../../nodes/edit_context'
@@ -95,7 +96,7 @@ module Vcad
           # @return [Sketchup::ComponentInstance] of a node; raises ENTITY_NOT_FOUND, INVALID_PARAMS
           def target(arguments, model)
             id = arguments.integer('persistent_id', digits: true)
-            entity = model.find_entity_by_persistent_id(id)
+            entity = EntityLookup.by_persistent_id(model, id)
             unless entity&.valid?
               raise Failure.new('ENTITY_NOT_FOUND', "No entity with persistent id #{id}",
                                 details: { 'persistent_id' => id })

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative '../../entity_lookup'
 require_relative '../../failure'
 require_relative '../../nodes/catalog'
 require_relative '../../nodes/edit_context'
@@ -98,7 +99,7 @@ module Vcad
             id = @arguments.integer('parent_id', default: nil, digits: true)
             return @model.entities if id.nil?
 
-            parent = @model.find_entity_by_id(id)
+            parent = EntityLookup.by_id(@model, id)
             if parent.nil?
               raise Failure.new('ENTITY_NOT_FOUND', "No entity #{id}",
                                 details: { 'entity_id' => id })
