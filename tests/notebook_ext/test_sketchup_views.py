@@ -142,5 +142,5 @@ def test_a_project_file_that_was_set_aside_is_told_of() -> None:
 def test_the_state_that_python_gets_shows_itself_in_the_same_way() -> None:
     from IPython.lib.pretty import pretty
 
-    assert pretty(STATUS) == repr(StatusView(STATUS))
+    assert pretty(STATUS) == repr(StatusView(STATUS))  # type: ignore[no-untyped-call]
     assert STATUS._repr_html_() == StatusView(STATUS)._repr_html_()
