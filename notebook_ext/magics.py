@@ -125,18 +125,22 @@ class LoonMagics(Magics):
         if name is not None:
             self._user.push({name: shown.for_python() if isinstance(shown, LoonValue) else shown})
             if options.push:
-                self._push(name, shown, at)
+                self._push(name, shown, at, seen=not (options.quiet or silenced))
         return None if options.quiet or silenced else self._measured(shown)
 
-    def _push(self, name: str, shown: Part | LoonValue | None, at: tuple[float, ...] | None) -> None:
+    def _push(
+        self, name: str, shown: Part | LoonValue | None, at: tuple[float, ...] | None, *, seen: bool
+    ) -> None:
+        """seen: whether the part is to be seen also when it cannot be pushed: it is made, after all."""
         if shown is None or isinstance(shown, LoonValue):
             raise UsageError(f"--push: {name} is no part; let the cell's last expression be the solid")
         try:
             pushed(self.session, name, at)
         except VcadError as error:
-            from IPython.display import display
+            if seen:
+                from IPython.display import display
 
-            display(self._measured(shown))  # the part is made, and to be seen, whatever SketchUp says of it
+                display(self._measured(shown))
             raise LoonCellFailed(error) from None
 
     def _measured(self, shown: Part | LoonValue | None) -> object:

@@ -129,6 +129,7 @@ def pushed(session: Session, name: str, at: tuple[float, ...] | None) -> None:
         if error.error_code not in _NOBODY_THERE:
             raise
         lines = [f"not pushed: {error.message}", *([f"  {error.fix}"] if error.fix else [])]
+        lines.append("  `%loon_sketchup --headless` starts one for this notebook")
         lines.append("  the plan is kept: %loon_plan shows it, %loon_push does it")
         sys.stderr.write("\n".join(lines) + "\n")
 

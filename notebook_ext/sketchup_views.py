@@ -87,6 +87,8 @@ class PushView:
     def __repr__(self) -> str:
         if self.nothing is not None and self.result.status == "unchanged":
             return self.nothing
+        if self.left_out and self.result.status == "unchanged":
+            return f"SketchUp shows the rest of it already\nleft out: {', '.join(self.left_out)}"
         # what a person copied or drew is theirs: to be told of it after every push would only be noise
         lines = result_summary(self.result, foreign=False)
         return lines + (f"\nleft out: {', '.join(self.left_out)}" if self.left_out else "")

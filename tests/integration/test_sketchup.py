@@ -122,6 +122,7 @@ def test_with_nothing_listening_the_cell_shows_its_part_and_the_plan_is_kept(
         assert done.status == "ok"
         assert "not pushed: " in done.text
         assert "vcad sketchup --headless" in done.text
+        assert "%loon_sketchup --headless" in done.text
         assert done.plain.startswith("bracket: 1 × 2 × 3 mm")
         assert "2 undo steps in SketchUp" in kernel.run("%loon_plan").plain
         failed = kernel.run("%loon_push")

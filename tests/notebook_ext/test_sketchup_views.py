@@ -89,7 +89,7 @@ def test_a_push_says_what_was_done_of_each_part_and_the_next_that_nothing_was(pr
     again = project.push()
     assert repr(PushView(again)) == "SketchUp shows all of it already"
     assert repr(PushView(again, nothing="nothing is linked")) == "nothing is linked"
-    assert repr(PushView(again, left_out=["lid"])).endswith("left out: lid")
+    assert repr(PushView(again, left_out=["lid"])) == "SketchUp shows the rest of it already\nleft out: lid"
 
 
 def test_a_persons_copies_are_not_told_of_after_every_push(project: Project) -> None:
