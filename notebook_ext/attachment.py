@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from notebook_ext.agent_magics import AgentMagics
 from notebook_ext.failure import show_failures_plainly, show_failures_with_tracebacks
+from notebook_ext.gateway.opening import open_with_first_of
 from notebook_ext.language_comm import LanguageComm
 from notebook_ext.language_help import LanguageHelp
 from notebook_ext.language_hooks import LanguageHooks
@@ -34,7 +36,11 @@ class _Attachment:
         self._shell = shell
         self.session = Session(shell)
         self._magics = LoonMagics(shell, self.session)
-        self._all_magics = (self._magics, SketchupMagics(shell, self.session))
+        self._all_magics = (
+            self._magics,
+            SketchupMagics(shell, self.session),
+            AgentMagics(shell, self.session),
+        )
         self._hooks = LanguageHooks(
             shell,
             LanguageHelp(
@@ -56,6 +62,8 @@ class _Attachment:
         shell = self._shell
         for magics in self._all_magics:
             shell.register_magics(magics)
+        if getattr(shell, "kernel", None) is not None:
+            open_with_first_of(self._all_magics, shell, self.session)
         shell.input_transformers_cleanup.append(_give_empty_cells_a_body)
         shell.user_ns.setdefault(_SESSION_NAME, self.session)
         show_failures_plainly(shell)

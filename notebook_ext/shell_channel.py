@@ -24,7 +24,9 @@ __all__ = [
     "AnsweringChannel",
     "ChannelKernel",
     "answer_meanwhile",
+    "has_sub_shells",
     "keep_asked_shell",
+    "runs_a_cell",
     "say_busy_again",
     "short_turns",
 ]
@@ -148,6 +150,19 @@ def answer_meanwhile(widgets: Iterable[Any]) -> None:
     for widget in widgets:
         if widget.comm is not None:
             keep_asked_shell(widget.comm)
+
+
+def runs_a_cell(kernel: ChannelKernel) -> bool:
+    """Whether the main shell is busy; from any thread."""
+    lock = getattr(kernel, "_main_asyncio_lock", None)
+    return lock is not None and bool(lock.locked())
+
+
+def has_sub_shells(kernel: ChannelKernel) -> bool:
+    """Whether a front end has made a sub-shell, on which it can answer while a cell runs; from any thread."""
+    thread = getattr(kernel, "shell_channel_thread", None)
+    manager = getattr(thread, "_manager", None)  # its property is for its own thread
+    return manager is not None and bool(manager.list_subshell())
 
 
 _TURN = 0.001

@@ -111,6 +111,10 @@ class ErrorCode(StrEnum):
     APPROVAL_DENIED = "APPROVAL_DENIED"
     APPROVAL_TIMEOUT = "APPROVAL_TIMEOUT"
     ASK_TIMEOUT = "ASK_TIMEOUT"
+    SESSION_UNAVAILABLE = "SESSION_UNAVAILABLE"
+    """The session that an agent was attached to is not there now; it is waited for."""
+    FILE_EXISTS = "FILE_EXISTS"
+    """Nothing was written over it."""
     HOST_BLOCKED = "HOST_BLOCKED"
     NOT_A_FILE = "NOT_A_FILE"
     NOT_TEXT = "NOT_TEXT"
@@ -132,6 +136,7 @@ _BEYOND_OPERATION: Final[Mapping[ErrorCode, tuple[str, ...]]] = {
     ErrorCode.SOLID_IMPORT_UNAVAILABLE: ("entity_ref", "reason"),
     ErrorCode.PATH_NOT_ALLOWED: ("path", "workspace"),
     ErrorCode.FILE_NOT_FOUND: ("path",),
+    ErrorCode.FILE_EXISTS: ("path",),
     ErrorCode.PAYLOAD_TOO_LARGE: ("limit", "size"),
     ErrorCode.ARTIFACT_READ_FAILED: ("manifest_path", "reason"),
     ErrorCode.VCAD_QUEUE_FULL: ("limit",),

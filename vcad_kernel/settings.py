@@ -92,6 +92,8 @@ class Settings:
     observer_max_queue: int = 2048
     trigger_coalesce_ms: int = 150
     viewer_relay_port: int = 9878
+    gateway_origins: str | None = None
+    web_search_url: str | None = None
     supex_host: str = "127.0.0.1"
     supex_port: int = 9876
     supex_timeout_seconds: float = 15.0
@@ -234,6 +236,14 @@ _SETTINGS: Final[Mapping[str, _Setting]] = {
     ),
     "viewer_relay_port": _Setting(
         "VCAD_VIEWER_RELAY_PORT", whole(0, 65535), "port of the viewers; the next free one if taken"
+    ),
+    "gateway_origins": _Setting(
+        "VCAD_GATEWAY_ORIGINS",
+        TEXT,
+        "web pages that may speak with a session, as in http://localhost:3000, separated by commas",
+    ),
+    "web_search_url": _Setting(
+        "VCAD_WEB_SEARCH_URL", TEXT, "search that agents may ask, with {query} in it; by default none"
     ),
     "supex_host": _Setting("SUPEX_HOST", ADDRESS, "address of SketchUp's extension"),
     "supex_port": _Setting("SUPEX_PORT", whole(1, 65535), "port of SketchUp's extension"),

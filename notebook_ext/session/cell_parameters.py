@@ -94,6 +94,12 @@ class CellParameters:
         self._declared.clear()
         self._ran.clear()
 
+    def all(self) -> tuple[Parameter, ...]:
+        """What all cells declare; of one name, that of the cell that ran last. From any thread."""
+        return tuple(
+            {one.name: one for declared in list(self._declared.values()) for one in declared}.values()
+        )
+
     def declaring(self, name: str) -> str:
         """The id of the cell that declared a parameter last.
 

@@ -23,6 +23,7 @@ from notebook_ext.session.evaluator import Evaluator
 from notebook_ext.session.knowledge import FiguresLines, SessionKnowledge
 from notebook_ext.session.libraries import Libraries
 from notebook_ext.session.loon_value import LoonValue
+from notebook_ext.session.node_names import node_id_of
 from notebook_ext.session.part_views import PartViews
 from notebook_ext.session.running_cell import RunningCell
 from notebook_ext.session.scheduler import Closed, Scheduler
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.linked_parts import Change
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.live import LiveView
+    from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
 
@@ -162,14 +164,17 @@ class Cells:
             return self._parameters.ran(self._parameters.declaring(parameter)).name
         return None
 
-    def set_parameter(self, name: str, value: float, change: Change) -> Part | LoonValue | None:
+    def set_parameter(
+        self, name: str, value: float, change: Change, *, part: str | None = None
+    ) -> Part | LoonValue | None:
         """Run the cell that declares a parameter again with this value.
 
-        change: of the part that had the parameter when this was accepted.
+        change: of the part that had the parameter when this was accepted. part: the one that is meant, where
+        several have a parameter of this name.
         Raises: LoonCellFailed; the part and its views then stay what they were.
         """
         try:
-            cell_id = self._parameters.declaring(name)
+            cell_id = self._parameters.declaring(name) if part is None else self._maker_of(part)
             made = self._parameters.ran(cell_id).name
             if made != change.name:  # what was to be done before has changed that
                 change.withdraw()
@@ -182,6 +187,16 @@ class Cells:
         except KeyboardInterrupt:
             stopped = Cancelled("the evaluation was interrupted; the parameter keeps its value")
             raise LoonCellFailed(stopped) from None
+
+    def _maker_of(self, part: str) -> str:
+        """The id of the cell that made a part last. Raises: ServiceFailure NODE_NOT_FOUND."""
+        if part not in self._makers:
+            raise ServiceFailure(
+                ErrorCode.NODE_NOT_FOUND,
+                f"no part {part!r}; the parts are {', '.join(self._parts) or 'none yet'}",
+                details={"node_id": node_id_of(part)},
+            )
+        return self._makers[part]
 
     def _shown_again(self, cell_id: str, values: Mapping[str, Any], run: object) -> None:
         """A slider of a cell has moved. Comes on a thread of its own.
@@ -379,18 +394,49 @@ class Cells:
         return Part("part", result, source, lambda _: None, result.parts)
 
     def alone(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
-        """What a cell would give now; it leaves nothing behind. Raises: VcadError."""
-        self._evaluator.begin()
-        self._libraries.load(views=self._running.has_front_end, checkpoint=self._scheduler.checkpoint)
-        _refuse_imports(cell)
-        result = self._evaluator.alone(cell, exact=exact)
+        """The part a cell would give now; it leaves nothing behind. Raises: VcadError."""
+        result = self._apart(cell, exact=exact)
         if not result.parts:
             raise _no_part("the text")
         return result
 
+    def evaluated(self, source: str) -> EvaluationResult:
+        """What Loon text gives after all cells, whatever it is; it leaves nothing behind.
+
+        Raises: LoonCellFailed.
+        """
+        try:
+            return self._apart(CellSource("evaluated", source, "<text>"))
+        except VcadError as error:
+            raise LoonCellFailed(error) from None
+
+    def _apart(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
+        self._evaluator.begin()
+        self._libraries.load(views=self._running.has_front_end, checkpoint=self._scheduler.checkpoint)
+        _refuse_imports(cell)
+        return self._evaluator.alone(cell, exact=exact)
+
     def view(self) -> LiveView:
         """The live view of all named parts; the same one at every call. Raises: RuntimeError."""
         return self._views.live(self._parts)
+
+    @property
+    def live_view(self) -> LiveView | None:
+        """The live view, if there is one; none is made."""
+        return self._views.shown_live
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether there is a service that evaluates by now."""
+        return self._evaluator.has_service
+
+    def declared(self) -> tuple[Parameter, ...]:
+        """The parameters of all cells; of one name, that of the cell that ran last. From any thread."""
+        return self._parameters.all()
+
+    def say(self, line: str) -> None:
+        """Have a line stand below the live view, if it is shown; from any thread."""
+        self._views.say(line)
 
     def _inline_view(self, part: Part, cell_id: str) -> InlineView | None:
         view = self._views.inline(part)

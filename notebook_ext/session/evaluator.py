@@ -198,6 +198,11 @@ class Evaluator:
         """What the checker finds in a cell's text; nothing is evaluated. May be asked on any thread."""
         return self._made().check(source, cell_id=cell_id, name=name, bindings=bindings)
 
+    @property
+    def has_service(self) -> bool:
+        """Whether the service has been made."""
+        return self._service is not None
+
     def begin(self) -> None:
         """Have the service started without waiting for it."""
         begin = getattr(self._made(), "begin", None)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from notebook_ext.session.cells import Cells
 from notebook_ext.session.linked_sources import cell_of_component, cell_of_file, file_of, made_of
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from notebook_ext.part import Part
     from notebook_ext.session.log import SessionLog
     from notebook_ext.session.placing import Placing
-    from notebook_ext.session.truth import Component
-    from notebook_ext.sketchup.push import Clean
+    from notebook_ext.session.truth import Component, DesignModel
+    from notebook_ext.sketchup.push import Approve, Clean
     from notebook_ext.sketchup.trace import Mode, Trace, TraceResult
 
 __all__ = ["Change", "LinkedParts"]
@@ -85,6 +85,21 @@ class LinkedParts:
         """Node id → revision of the evaluation that is being made of it, or was last."""
         self._meshes = PushedMeshes(lambda: project.workspace, self._part)
         self._link = SketchupLink(lambda: project.workspace, log)
+
+    @property
+    def project(self) -> Project:
+        """The project that they belong to."""
+        return self._project
+
+    @property
+    def meshes(self) -> PushedMeshes:
+        """The files that SketchUp reads them from."""
+        return self._meshes
+
+    @property
+    def link(self) -> SketchupLink:
+        """The way to SketchUp."""
+        return self._link
 
     # ---- what the cells do -----------------------------------------------------------------
 
@@ -158,6 +173,11 @@ class LinkedParts:
         current, revision = self._current.get(node_id), self._under_way.get(node_id)
         if revision is not None and (current is None or current.revision != revision):
             self._tell("failed", name, revision)
+
+    def superseded(self, node_id: str) -> None:
+        """A node's source in the truth is another by now: what its cell made is no longer what it says."""
+        self._current.pop(node_id, None)
+        self._under_way.pop(node_id, None)
 
     def evaluate(self, name: str, source: str | Path | None) -> None:
         """Evaluate a node: new text or a file for it, or its own source once more.
@@ -253,8 +273,8 @@ class LinkedParts:
         self._project.require_pushable("push")
         return self._pushed_through(self._project.scope(names), omit=omit)
 
-    def replay(self, clean: Clean) -> TraceResult:
-        """Build everything anew; see `Session.replay`."""
+    def replay(self, clean: Clean, approve: Approve | None = None) -> TraceResult:
+        """Build everything anew; see `Session.replay`. approve: asked before a full clean."""
         from notebook_ext.sketchup.cleaning import Clean as Known
 
         if clean not in (known := get_args(Known)):
@@ -264,7 +284,7 @@ class LinkedParts:
                 details={"path": "clean", "expected": f"one of {', '.join(known)}"},
             )
         self._project.require_pushable("replay")
-        return self._pushed_through(None, mode="clean", clean=clean)
+        return self._pushed_through(None, mode="clean", clean=clean, approve=approve)
 
     def _pushed_through(
         self,
@@ -273,6 +293,7 @@ class LinkedParts:
         omit: Collection[str] = (),
         mode: Mode = "incremental",
         clean: Clean = "none",
+        approve: Approve | None = None,
     ) -> TraceResult:
         from notebook_ext.sketchup.push import push
 
@@ -290,6 +311,25 @@ class LinkedParts:
                 accept_omitted=accepted or None,
                 request_id=request_id,
                 log=self._log,
+                approve=approve,
+            )
+        self._tell("pushed", None)
+        return result
+
+    def execute(self, trace: Trace, **options: Any) -> TraceResult:
+        """Carry a trace out as it stands; options as of `notebook_ext.sketchup.push.execute`."""
+        from notebook_ext.sketchup.push import execute
+
+        self._project.require_pushable("push")
+        with request() as request_id:
+            result = execute(
+                trace,
+                self._link.bridge(),
+                self._project.loaded(),
+                meshes=self._meshes,
+                request_id=request_id,
+                log=self._log,
+                **options,
             )
         self._tell("pushed", None)
         return result
@@ -316,6 +356,18 @@ class LinkedParts:
         part = Part(name, result, cell.source, lambda _: None, result.parts)
         self._current[node_id] = _Current(part, cell, revision)
         return part
+
+    def is_newest(self, node_id: str) -> bool:
+        """Whether the part that there is comes of the newest change that was accepted."""
+        current = self._current.get(node_id)
+        return current is not None and current.revision == self.project.revisions.newest(node_id)
+
+    def standing(self) -> DesignModel:
+        """The truth as it is on the disk; empty where the project has none. Raises: VcadError."""
+        from notebook_ext.session.truth import DesignModel
+
+        truth = self._project.current()
+        return DesignModel.empty() if truth is None else truth.model
 
     # ---- state -----------------------------------------------------------------------------
 

@@ -56,6 +56,11 @@ class SessionLog:
         """The same for those who are given a function."""
         self.event(event, **fields)
 
+    def folder(self) -> Path | None:
+        """Where this session logs, for those who keep files beside; None where nothing can be written."""
+        self._opened()
+        return None if self.path is None else self.path.parent
+
     def close(self) -> None:
         """Write what waits."""
         with self._opening:

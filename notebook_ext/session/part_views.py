@@ -29,12 +29,25 @@ class PartViews:
         self._running = running
         self._outputs: CellOutputs | None = None
         self._live: LiveView | None = None
+        self._said = ""
         self._closed = False
 
     def show(self, name: str, part: Part) -> None:
         """A named part has been made, or made again."""
         if self._live is not None:
             self._live.show(name, part.part_meshes, part.part_keys)
+
+    @property
+    def shown_live(self) -> LiveView | None:
+        """The live view, if somebody has asked for it."""
+        return self._live
+
+    def say(self, line: str) -> None:
+        """Have a line stand below the live view, now or once it is shown; from any thread."""
+        self._said = line
+        live = self._live
+        if live is not None:
+            live.say(line)
 
     def remove(self, name: str) -> None:
         """A named part is no more."""
@@ -54,6 +67,7 @@ class PartViews:
             from notebook_ext.viewer.live import LiveView
 
             self._live = LiveView()
+            self._live.say(self._said)
             for name, part in parts.items():
                 self.show(name, part)
         return self._live

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from notebook_ext.session.design_model import IDENTITY, DesignModel, Instance, placed_at
+from notebook_ext.session.design_model import IDENTITY, DesignModel, Instance, Transform
 from notebook_ext.session.node_names import checked_node_id, name_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
@@ -24,6 +24,8 @@ class Placing:
     layer: str | None = None
     component_name: str | None = None
     """What the component is called in SketchUp."""
+    transformation: Transform | None = None
+    """All of it, 16 numbers; with a position, all but where it is."""
 
     @classmethod
     def at(
@@ -32,11 +34,18 @@ class Placing:
         instance: str | None = None,
         layer: str | None = None,
         component_name: str | None = None,
+        transformation: Sequence[float] | None = None,
     ) -> Placing:
         """Of what a caller gives. Raises: ServiceFailure INVALID_PARAMS for what is no point or no name."""
         if instance is not None:
             instance = checked_node_id(instance, argument="instance")
-        return cls(None if position is None else _point(position), instance, layer, component_name)
+        return cls(
+            None if position is None else _point(position),
+            instance,
+            layer,
+            component_name,
+            None if transformation is None else _transform(transformation),
+        )
 
     def applied_to(self, model: DesignModel, node_id: str) -> DesignModel:
         """The model with the instance where it is wished to be.
@@ -55,13 +64,19 @@ class Placing:
                     fix="give the instance another name",
                     details={"path": "instance", "expected": "a name of its own"},
                 )
-            transform = IDENTITY if self.position is None else placed_at(*self.position)
-            return model.with_instance(name, Instance(node_id, transform, self.layer))
-        if self.position is not None:
-            instance = replace(instance, transform=(*instance.transform[:12], *self.position, 1.0))
+            return model.with_instance(name, Instance(node_id, self._moved(IDENTITY), self.layer))
+        if self.transformation is not None:
+            instance = replace(instance, transform=self._moved(self.transformation))
+        elif self.position is not None:
+            instance = replace(instance, transform=self._moved(instance.transform))
         if self.layer is not None:
             instance = replace(instance, layer=self.layer)
         return model.with_instance(name, instance)
+
+    def _moved(self, there: Transform) -> Transform:
+        """Where it is to be, of where it is."""
+        transform = there if self.transformation is None else self.transformation
+        return transform if self.position is None else (*transform[:12], *self.position, 1.0)
 
     def _name(self, node_id: str, there: dict[str, Instance]) -> str:
         if self.instance is not None:
@@ -82,3 +97,18 @@ def _point(position: Sequence[float]) -> tuple[float, float, float]:
             details={"path": "position", "expected": "3 finite numbers"},
         )
     return x, y, z
+
+
+def _transform(numbers: Sequence[float]) -> Transform:
+    """Raises: ServiceFailure INVALID_PARAMS."""
+    try:
+        found = tuple(float(one) for one in numbers)
+    except (TypeError, ValueError):
+        found = ()
+    if len(found) != 16 or not all(math.isfinite(one) for one in found):
+        raise ServiceFailure(
+            ErrorCode.INVALID_PARAMS,
+            f"a transformation is 16 numbers, column by column; this is {list(numbers)!r:.80}",
+            details={"path": "transformation", "expected": "16 finite numbers"},
+        )
+    return found

@@ -116,6 +116,11 @@ class Scheduler:
         """Whether the caller is the session's thread."""
         return self._thread is threading.current_thread()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being done now; from any thread."""
+        return self._under_way is not None
+
     def run(self, work: Callable[[], _T]) -> _T:
         """Do something when all that was wished for before is done, and wait for it.
 

@@ -11,25 +11,31 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from notebook_ext.failure import LoonCellFailed
 from notebook_ext.session.cells import Cells
 from notebook_ext.session.events import Listener, Listeners
-from notebook_ext.session.linked_parts import Change, LinkedParts
+from notebook_ext.session.linked_parts import LinkedParts
 from notebook_ext.session.log import SessionLog
-from notebook_ext.session.node_names import checked_node_id
+from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from notebook_ext.session.project import Project
 from notebook_ext.session.running_cell import RunningCell, plain_copy
-from notebook_ext.session.scheduler import Closed, Scheduler, Withdrawn
+from notebook_ext.session.scheduler import Scheduler
+from notebook_ext.session.wishes import Wishes
 from notebook_ext.sketchup.link import settings_in_force
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import Cancelled, CapabilityUnavailable, VcadError
-from vcad_kernel.request_id import request
+from vcad_kernel.errors import VcadError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from IPython.core.interactiveshell import InteractiveShell
 
+    from notebook_ext.agents.approval.approvals import Approvals
+    from notebook_ext.agents.approval.cell_dock import CellDock
+    from notebook_ext.gateway.gateway import Gateway
     from notebook_ext.part import Part
     from notebook_ext.session.knowledge import SessionKnowledge
     from notebook_ext.session.loon_value import LoonValue
@@ -39,8 +45,9 @@ if TYPE_CHECKING:
     from notebook_ext.sketchup.trace import Mode, Trace, TraceResult
     from notebook_ext.viewer.live import LiveView
     from vcad_kernel.geometry.measure import Figures
+    from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.loon.diagnostics import Diagnostic
-    from vcad_kernel.service.protocol import EvaluationService
+    from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
 
 __all__ = ["Session"]
 
@@ -61,9 +68,15 @@ class Session:
         *,
         folder: Path | None = None,
     ) -> None:
+        self._shell = shell
+        self._gateway: Gateway | None = None
+        self._approvals: Approvals | None = None
+        self._cell_dock: CellDock | None = None
+        self._making_approvals = RLock()
         self._running = RunningCell(shell)
         self._folder = Path.cwd() if folder is None else folder
         self._scheduler = Scheduler(self._interrupt)
+        self._wishes = Wishes(self._scheduler)
         self._listeners = Listeners()
         self._log = SessionLog(
             lambda: self._project.workspace, elsewhere=lambda: settings_in_force().supex_log_dir
@@ -140,20 +153,42 @@ class Session:
         try:
             change = self._linked.accept(name)
             late = "interrupted after the evaluation; what the cell defined is there"
-            return self._do(work, change, late=late)
+            return self._wishes.do(work, change, late=late)
         except VcadError as error:  # of the project, before anything was evaluated
             raise LoonCellFailed(error) from None
 
-    def set_parameter(self, name: str, value: float) -> Part | LoonValue | None:
+    def set_parameter(
+        self, name: str, value: float, *, node_id: str | None = None
+    ) -> Part | LoonValue | None:
         """Run the cell that declares a parameter again with this value; its part and views follow.
 
-        Other parameters of the cell keep their values. Cells that use its part are not run again.
+        node_id: the part whose parameter is meant, where several have one of this name; by default that of
+        the cell that ran last. Other parameters of the cell keep their values. Cells that use its part are
+        not run again.
         Returns: what the cell gives now.
         Raises: LoonCellFailed for an unknown name, a value out of range, or a model that cannot be built;
         the part and its views then stay what they were.
         """
-        change = self._linked.accept(self._cells.part_with(name))
-        return self._do(lambda: self._cells.set_parameter(name, value, change), change)
+        part = None if node_id is None else name_of(node_id)
+        change = self._linked.accept(part or self._cells.part_with(name))
+        return self._wishes.do(lambda: self._cells.set_parameter(name, value, change, part=part), change)
+
+    def part(self, source: str) -> Part:
+        """A named part, or what Loon text gives, which leaves nothing behind; with its figures found.
+
+        Raises: LoonCellFailed.
+        """
+
+        def measured() -> Part:
+            part = self._cells.looked_at(source)
+            part.figures  # noqa: B018 - found now, in its turn, and kept
+            return part
+
+        return self._wishes.do(measured)
+
+    def eval_repl(self, source: str) -> EvaluationResult:
+        """What Loon text gives after all cells; it leaves nothing behind. Raises: LoonCellFailed."""
+        return self._wishes.do(lambda: self._cells.evaluated(source))
 
     def measure(self, shown: Part | LoonValue | None) -> None:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
@@ -182,14 +217,14 @@ class Session:
         exact: of the exact body, also where the rule for figures takes the mesh.
         Raises: LoonCellFailed.
         """
-        return self._do(lambda: self._cells.looked_at(source, exact=exact).measure(exact=exact))
+        return self._wishes.do(lambda: self._cells.looked_at(source, exact=exact).measure(exact=exact))
 
     def export(self, source: str, path: str | Path, tolerance: float | None = None) -> Path:
         """Write a named part, or what Loon text gives, to a file whose suffix names the format.
 
         Returns: the path written. Raises: LoonCellFailed.
         """
-        return self._do(lambda: self._cells.looked_at(source).export(path, tolerance))
+        return self._wishes.do(lambda: self._cells.looked_at(source).export(path, tolerance))
 
     # ---- SketchUp --------------------------------------------------------------------------
 
@@ -202,19 +237,21 @@ class Session:
         instance: str | None = None,
         layer: str | None = None,
         component_name: str | None = None,
+        transformation: Sequence[float] | None = None,
     ) -> TraceResult:
         """Have a part stand in SketchUp as a component, and stay linked to its source.
 
         source: Loon text or a file; by default the part of this name as its cell made it. position: of the
         part's origin, mm; by default where it is, or the model's origin. instance: which, where a part is to
-        stand more than once; a new name is a new instance. layer, component_name: in SketchUp. An instance
-        that is there stays there unless a position is given.
+        stand more than once; a new name is a new instance. layer, component_name: in SketchUp.
+        transformation: 16 numbers, column by column, mm; a position goes before its own. An instance that is
+        there stays there unless one of both is given.
         Raises: VcadError; the wish is kept in the project and done by the next `push`.
         """
         from notebook_ext.session.placing import Placing
 
         checked_node_id(node_id)
-        wish = Placing.at(position, instance, layer, component_name)
+        wish = Placing.at(position, instance, layer, component_name, transformation)
         change = self._linked.accept(node_id if source is not None else None)
 
         def work() -> TraceResult:
@@ -224,7 +261,7 @@ class Session:
                     self._linked.evaluate(node_id, source)
             return self._linked.place(node_id, wish)
 
-        return self._do(work, change)
+        return self._wishes.do(work, change)
 
     def update(self, node_id: str, source: str | Path | None = None) -> TraceResult:
         """Bring SketchUp's component of a node up to date, all its instances at once.
@@ -240,7 +277,7 @@ class Session:
                 self._linked.evaluate(node_id, source)
             return self._linked.push([node_id])
 
-        return self._do(work, change)
+        return self._wishes.do(work, change)
 
     def remove(self, node_id: str, *, instance: str | None = None) -> TraceResult:
         """Take a node out of SketchUp, with all its instances; the part stays in the session.
@@ -248,14 +285,14 @@ class Session:
         instance: the only one to be taken out; the others stay, and so does the link.
         Raises: VcadError.
         """
-        return self._do(lambda: self._linked.remove(node_id, instance))
+        return self._wishes.do(lambda: self._linked.remove(node_id, instance))
 
     def plan(self, nodes: Collection[str] | None = None, mode: Mode = "incremental") -> Trace:
         """What a push would do, from the project alone: SketchUp need not run. nodes: all by default.
 
         Raises: VcadError.
         """
-        return self._do(lambda: self._linked.plan(nodes, mode))
+        return self._wishes.do(lambda: self._linked.plan(nodes, mode))
 
     def push(self, nodes: Collection[str] | None = None, *, omit: Collection[str] = ()) -> TraceResult:
         """Bring SketchUp up to what the project says; what is there already is left alone.
@@ -263,48 +300,147 @@ class Session:
         omit: nodes that may be left out though they cannot be pushed.
         Raises: VcadError PARTIAL_EXECUTION_REFUSED for anything else that cannot be pushed.
         """
-        return self._do(lambda: self._linked.push(nodes, omit=omit))
+        return self._wishes.do(lambda: self._linked.push(nodes, omit=omit))
 
     def replay(self, clean: Clean = "managed") -> TraceResult:
         """Build everything in SketchUp anew from the project. Raises: VcadError.
 
         clean: "managed" removes first what the workbench has put there, and nothing else.
         """
-        return self._do(lambda: self._linked.replay(clean))
+        return self._wishes.do(lambda: self._linked.replay(clean))
 
     def sketchup(self) -> SketchupStatus:
         """Whether SketchUp answers, and how the project and its model stand to each other."""
-        return self._do(self._linked.status)
+        return self._wishes.do(self._linked.status)
 
     def start_headless_sketchup(self) -> None:
         """Have a SketchUp without a window for this session, which ends with it; its model is empty.
 
         Raises: VcadError CAPABILITY_UNAVAILABLE where there is no Ruby.
         """
-        self._do(self._linked.start_headless)
+        self._wishes.do(self._linked.start_headless)
 
     def picture_of_sketchup(self, view: str = "iso", width: int = 1280, height: int = 960) -> bytes:
         """SketchUp's own picture of all that is in its model: a PNG. The person's view there stays as it is.
 
         view: iso, top, bottom, front, back, left or right. width, height: pixels. Raises: VcadError.
         """
-        return self._do(lambda: self._linked.picture(view, width, height))
+        return self._wishes.do(lambda: self._linked.picture(view, width, height))
 
     @property
     def model(self) -> DesignModel:
         """The project's truth: what is linked to SketchUp, as saved in design_model.json."""
-        return self._do(lambda: self._project.model)
+        return self._wishes.do(lambda: self._project.model)
 
     @property
     def trouble(self) -> VcadError | None:
         """Why design_model.json could not be read, and where it has been put; None when it could."""
-        return self._do(lambda: self._project.trouble)
+        return self._wishes.do(lambda: self._project.trouble)
+
+    @property
+    def standing(self) -> DesignModel:
+        """The project's truth, as it is saved; empty where nothing is linked, and no file is made for it.
+
+        Raises: VcadError when it cannot be read.
+        """
+        return self._wishes.do(self._linked.standing)
+
+    def revision(self, node_id: str) -> int:
+        """The number of a part's newest change, be it done or waiting; 0 for one that there is not."""
+        self._project.known()
+        return self._project.revisions.newest(node_id_of(node_id))
+
+    @property
+    def workspace(self) -> Path:
+        """The folder of the project, by its real path. Raises: VcadError SETTING_INVALID."""
+        return self._project.workspace
 
     # ---- listening -------------------------------------------------------------------------
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Have a function told of every change, on the session's thread; what this gives ends that."""
         return self._listeners.add(listener)
+
+    @property
+    def gateway(self) -> Gateway:
+        """The door for other programs: agents, scripts, tests. Looking at it opens nothing."""
+        if self._gateway is None:
+            from notebook_ext.gateway.opening import gateway_of
+
+            self._gateway = gateway_of(self._shell, self)
+        return self._gateway
+
+    def approvals(self) -> Approvals:
+        """What of the agents' wishes waits for an answer, and the policy; in a notebook, shown, a panel."""
+        with self._making_approvals:
+            if self._approvals is None:
+                from notebook_ext.agents.approval.approvals import Approvals
+
+                self._approvals = Approvals(
+                    self.cell_dock, workspace=lambda: self.workspace, record=self._log
+                )
+            return self._approvals
+
+    @property
+    def cell_dock(self) -> CellDock | None:
+        """The place below the latest cell; None outside of a kernel. To be made on the cells' thread."""
+        with self._making_approvals:
+            if self._cell_dock is None and getattr(self._shell, "kernel", None) is not None:
+                from notebook_ext.agents.approval.cell_dock import CellDock
+
+                self._cell_dock = CellDock(self._shell)
+            return self._cell_dock
+
+    @property
+    def log(self) -> SessionLog:
+        """What is written down of this session."""
+        return self._log
+
+    @property
+    def live_view(self) -> LiveView | None:
+        """The live view, if somebody has asked for it; none is made."""
+        return self._cells.live_view
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether what evaluates has been started; the first cell does it."""
+        return self._cells.evaluates
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being done on the session's thread; from any thread, without waiting."""
+        return self._scheduler.is_busy
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What the cells declare with ``defparam``; of one name, that of the cell that ran last."""
+        return self._cells.declared()
+
+    def submit(self, work: Callable[[], _T]) -> Future[_T]:
+        """Do something on the session's thread, in its turn; waits for nothing.
+
+        Raises: CapabilityUnavailable.
+        """
+        return self._wishes.submit(work)
+
+    def on_project(self, work: Callable[[LinkedParts], _T]) -> _T:
+        """What a function gives that is called with the linked parts, on the session's thread.
+
+        Raises: what it raises; as every verb.
+        """
+        return self._wishes.do(lambda: work(self._linked))
+
+    def give_up(self, request_id: str) -> None:
+        """Stop what is done under this request id, or let it not begin; from any thread."""
+        self._wishes.give_up(request_id)
+
+    def note(self, event: str, said: str = "", **fields: Any) -> None:
+        """Write down what somebody else has done here; from any thread.
+
+        said: one line about it for the person, below the live view; "" for none.
+        """
+        self._log.event(event, **fields)
+        if said:
+            self._cells.say(said)
 
     @contextmanager
     def _failure_told(self, name: str | None) -> Iterator[None]:
@@ -320,11 +456,11 @@ class Session:
 
     def forget(self, names: Collection[str]) -> None:
         """Take back definitions and parts of these names; Python's own variables stay."""
-        self._do(lambda: self._forget(names))
+        self._wishes.do(lambda: self._forget(names))
 
     def reset(self) -> None:
         """Take back every definition and every part: the next cell is the first."""
-        self._do(lambda: self._forget(None))
+        self._wishes.do(lambda: self._forget(None))
 
     def _forget(self, names: Collection[str] | None) -> None:
         parts = [one for one in self._cells.parts if names is None or one in names]
@@ -366,10 +502,18 @@ class Session:
 
         Raises: RuntimeError in a terminal, and once the extension has been unloaded.
         """
-        return self._cells.view()
+        view = self._cells.view()
+        self.approvals().put_above(view)
+        return view
 
     def close(self) -> None:
         """Free every widget and connection; parts that Python holds stay usable, shown as pictures."""
+        if self._approvals is not None:
+            self._approvals.close()
+        if self._cell_dock is not None:
+            self._cell_dock.close()
+        if self._gateway is not None:
+            self._gateway.close()
         self._scheduler.close()
         self._cells.close()
         self._linked.close()
@@ -377,36 +521,6 @@ class Session:
         self._log.close()
 
     # ---- the session's thread --------------------------------------------------------------
-
-    def _do(
-        self,
-        work: Callable[[], _T],
-        change: Change | None = None,
-        *,
-        late: str = "interrupted; what was done until then is done",
-    ) -> _T:
-        """Fulfil a wish on the session's thread. change: what it was accepted as, if it changes a part.
-
-        late: what is said when it was interrupted and done all the same.
-        Raises: what it raises; LoonCellFailed with EVAL_CANCELLED for an interrupt; CapabilityUnavailable
-        once the session is closed.
-        """
-        with request():
-            try:
-                return self._scheduler.run(work)
-            except Withdrawn:
-                stopped = Cancelled("interrupted before its turn; nothing was done")
-            except KeyboardInterrupt:
-                raise LoonCellFailed(Cancelled(late)) from None
-            except Closed:
-                raise CapabilityUnavailable(
-                    "this session is closed",
-                    fix="%load_ext notebook_ext begins another",
-                    details={"required_capability": "session", "negotiated_capabilities": []},
-                ) from None
-        if change is not None:
-            change.withdraw()
-        raise LoonCellFailed(stopped)
 
     def _interrupt(self, thread: int) -> None:
         """Stop what the session's thread is waiting for."""

@@ -49,6 +49,11 @@ class TraceFiles:
             raise self._unreadable(trace_id, operation, "it is no result")
         return found
 
+    def has_result(self, trace_id: str) -> bool:
+        """Whether a trace has been carried out, and what came of it been kept."""
+        found = self._workspace / ".vcad" / "traces" / f"{trace_id}.result.json"
+        return _NAME.match(trace_id) is not None and found.is_file()
+
     def names(self, limit: int | None = None) -> tuple[str, ...]:
         """The ids of the traces, the newest first."""
         return tuple(path.stem for path in self._newest_first()[:limit])

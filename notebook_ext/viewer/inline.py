@@ -75,6 +75,7 @@ class InlineView:
         self.widget.add_class("vcad-view")
         self._panel: ParameterPanel | None = None
         self._frame: Any = None
+        self._top: Any = None
         self.update(parts, keys, caption=caption)
 
     @property
@@ -86,6 +87,19 @@ class InlineView:
     def panel(self) -> ParameterPanel | None:
         """The sliders below the picture."""
         return self._panel
+
+    @property
+    def top(self) -> Any:
+        """A box over the upper part of the picture, for what others show there; its children stay theirs."""
+        import ipywidgets
+
+        with self._lock:
+            self._check_open()
+            if self._top is None:
+                self._top = ipywidgets.VBox()
+                self._top.add_class("vcad-view-top")
+                self.widget.children = [*self.widget.children, self._top]
+            return self._top
 
     @property
     def closed(self) -> bool:
@@ -150,9 +164,16 @@ class InlineView:
                 self._scene.fit()
             listed = len(parts) > 1 if self._legend_wanted is None else self._legend_wanted
             self._legend.value = legend_html([(p.name, p.material) for p in parts] if listed else [])
+            self.say(caption)
+            self._tell()
+
+    def say(self, caption: str) -> None:
+        """Put a line along the lower edge in place of the one there; from any thread."""
+        with self._lock:
+            if self.closed:
+                return
             self._caption.value = caption_html(caption)
             self.widget.layout.height = f"{self._height + (_CAPTION_HEIGHT if caption else 0)}px"
-            self._tell()
 
     def fit(self) -> None:
         """Show everything from the present direction."""
@@ -189,12 +210,14 @@ class InlineView:
 
     def close(self) -> None:
         """Free the widgets and their buffers, here and in the browser; twice is once."""
-        from notebook_ext.viewer.widget import close_tree
+        from notebook_ext.viewer.widget_tree import close_tree
 
         with self._lock:
             if not self._closed:
                 self._closed = True
                 self._drop_panel()
+                if self._top is not None:
+                    self._top.children = ()
                 close_tree(self.widget)
                 self._scene.close()
 

@@ -28,12 +28,18 @@ class LiveView:
 
     def __init__(self, *, height: int = HEIGHT) -> None:
         self._shown: dict[str, _Shown] = {}
+        self._said = ""
         self._view = InlineView(height=height, legend=True)
 
     @property
     def widget(self) -> Any:
         """What to display. The browser lets the camera be moved in the place shown last."""
         return self._view.widget
+
+    @property
+    def asks(self) -> Any:
+        """The box on top of the view, for questions to the person; empty until somebody fills it."""
+        return self._view.top
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -54,6 +60,15 @@ class LiveView:
         self._shown[name] = entry
         self._refresh()
 
+    def say(self, line: str) -> None:
+        """Have a line stand below the view: who changed what last; from any thread."""
+        self._said = line
+        self._view.say(line)
+
+    def show_edges(self, shown: bool) -> None:
+        """Draw the feature edges, or do not; from any thread."""
+        self._view.show_edges(shown)
+
     def remove(self, name: str) -> None:
         """Stop showing `name`; a name that is not shown is no error."""
         if self._shown.pop(name, None) is not None:
@@ -71,6 +86,7 @@ class LiveView:
         self._view.update(
             [part for entry in entries for part in entry.parts],
             [key for entry in entries for key in entry.keys],
+            caption=self._said,
         )
 
 

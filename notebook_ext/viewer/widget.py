@@ -20,7 +20,7 @@ What r97 and pythreejs 2.4 dictate here:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,10 +40,11 @@ from notebook_ext.viewer.camera import (
     half_height_at,
     orientation,
 )
+from notebook_ext.viewer.widget_tree import close_tree
 from vcad_kernel.geometry.mesh import FloatArray, PartMesh
 from vcad_kernel.ir.material import Material
 
-__all__ = ["CANVAS_WIDTH", "FIT_ASPECT", "SceneWidget", "close_tree", "tree"]
+__all__ = ["CANVAS_WIDTH", "FIT_ASPECT", "SceneWidget"]
 
 CANVAS_WIDTH = 1920
 """CSS pixels; a wider cell shows its background at the sides."""
@@ -322,40 +323,6 @@ class SceneWidget:
     def _discard(self, *roots: Widget) -> None:
         for root in roots:
             close_tree(root, leave=(self._line_material, self._mirrored))
-
-
-def tree(root: Widget, leave: Collection[Widget] = ()) -> list[Widget]:
-    """A widget and everything that its synchronised state refers to, except `leave`.
-
-    Layouts and styles are widgets of their own, and the browser may make some too.
-    """
-    waiting, found = [root], set(leave)
-    order: list[Widget] = []
-    while waiting:
-        widget = waiting.pop()
-        if widget not in found:
-            found.add(widget)
-            order.append(widget)
-            for name in widget.keys:
-                waiting.extend(_widgets_in(getattr(widget, name)))
-    return order
-
-
-def close_tree(root: Widget, leave: Collection[Widget] = ()) -> None:
-    """Close a whole `tree`: any of its widgets would otherwise live as long as the kernel."""
-    for widget in tree(root, leave):
-        widget.close()
-
-
-def _widgets_in(value: object) -> Iterator[Widget]:
-    if isinstance(value, Widget):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _widgets_in(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _widgets_in(item)
 
 
 def _headlights(visible: bool) -> list[Widget]:

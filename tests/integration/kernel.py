@@ -221,9 +221,27 @@ class Kernel:
         message["header"]["subshell_id"] = subshell
         self._client.shell_channel.send(message)
 
+    def set_state(self, model: str, state: dict[str, Any], subshell: str | None) -> None:
+        """Change a widget's state, as JupyterLab tells it; does not wait."""
+        data = {"method": "update", "state": state, "buffer_paths": []}
+        message = self._client.session.msg("comm_msg", {"comm_id": model, "data": data})
+        if subshell is not None:
+            message["header"]["subshell_id"] = subshell
+        self._client.shell_channel.send(message)
+
     def kill(self) -> None:
         """End the process as no program can prevent it."""
         self._manager.signal_kernel(signal.SIGKILL)
+
+    def leave(self) -> None:
+        """Ask the process to end in good order, and wait until it has."""
+        self._client.shutdown()
+        self._manager.finish_shutdown(waittime=_LIMIT)
+
+    def restart(self) -> None:
+        """Begin the process anew, as a front end's button does; to Jupyter it is the same kernel."""
+        self._manager.restart_kernel(now=True)
+        self._client.wait_for_ready(timeout=_LIMIT)
 
     def stop(self) -> None:
         """End the process and the sockets."""

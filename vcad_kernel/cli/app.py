@@ -12,13 +12,16 @@ from typing import Annotated
 import typer
 
 from vcad_kernel.cli import (
+    approve,
     checking,
     configuration,
     documentation,
     editing,
     evaluation,
     formatting,
+    mcp,
     service_command,
+    sessions,
     sketchup,
     tests,
 )
@@ -44,7 +47,11 @@ app.command()(documentation.explain)
 app.command()(documentation.doc)
 app.command()(editing.lsp)
 app.command()(service_command.service)
+app.command()(mcp.mcp)
+app.command()(mcp.session)
+app.command()(sessions.sessions)
 app.add_typer(sketchup.app, name="sketchup")
+app.command()(approve.approve)
 app.command()(configuration.config)
 
 

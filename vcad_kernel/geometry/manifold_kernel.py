@@ -194,6 +194,11 @@ def batch(operation: Operation, items: Iterable[tuple[Made, Matrix | None]]) -> 
     return _made(library.Manifold.batch_boolean(placed, getattr(library.OpType, operation.value)))
 
 
+def half(made: Made, normal: Iterable[float], offset: float) -> Made:
+    """What of a solid lies beyond a plane, closed there: ``normal · p ≥ offset``. Raises KernelFault."""
+    return _made(made.solid.trim_by_plane(tuple(float(one) for one in normal), float(offset)))
+
+
 def gap(a: Made, b: Made, within: float) -> float:
     """The least distance between two solids, 0 where they overlap; ``within`` when it is no less than that.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from vcad_kernel.geometry.mesh import FloatArray
 
-__all__ = ["VIEWS", "Camera"]
+__all__ = ["MARGIN", "VIEWS", "Camera"]
 
 VIEWS: Mapping[str, tuple[float, float, float]] = {
     "iso": (1.0, -1.0, 0.8),
@@ -27,7 +27,7 @@ VIEWS: Mapping[str, tuple[float, float, float]] = {
 }
 """Direction from the model to the camera, by name (any length)."""
 
-_MARGIN = 0.86
+MARGIN = 0.86
 """Share of the picture that a fitted model may take, in both directions."""
 
 
@@ -45,10 +45,19 @@ class Camera:
     height: int
 
     @classmethod
-    def fit(cls, points: FloatArray, view: str, width: int, height: int, *, left: int = 0) -> Camera:
+    def fit(
+        cls,
+        points: FloatArray,
+        view: str,
+        width: int,
+        height: int,
+        *,
+        left: int = 0,
+        share: float = MARGIN,
+    ) -> Camera:
         """The camera of a standard view that shows all points (n, 3), n ≥ 1, with a margin.
 
-        left: pixels to leave free at the left side.
+        left: pixels to leave free at the left side. share: of the picture that the points take at most.
         Raises ValueError for a view that is not in `VIEWS`.
         """
         if view not in VIEWS:
@@ -57,7 +66,7 @@ class Camera:
         seen = points @ axes.T
         low, high = seen.min(axis=0), seen.max(axis=0)
         extent = np.maximum(high - low, 1e-9)
-        scale = float(_MARGIN * min((width - left) / extent[0], height / extent[1]))
+        scale = float(share * min((width - left) / extent[0], height / extent[1]))
         middle = (low + high) / 2 - np.array([left / 2 / scale, 0.0, 0.0])
         return cls(axes, middle @ axes, scale, width, height)
 

@@ -7,9 +7,10 @@ grid and axes, `png` packs the result. This module only puts them in order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +19,13 @@ from vcad_kernel.geometry.edges import Creases
 from vcad_kernel.geometry.mesh import FloatArray, PartMesh
 from vcad_kernel.ir.material import Material
 from vcad_kernel.render import png
-from vcad_kernel.render.camera import Camera
+from vcad_kernel.render.camera import MARGIN, Camera
 from vcad_kernel.render.ground import CORNER, Strokes, ground_grid, shadow, tripod
 from vcad_kernel.render.lines import Occluder, coverage
 from vcad_kernel.render.raster import Raster, rasterise
 from vcad_kernel.render.shading import TABLE, entry_of, shade_table
 
-__all__ = ["LIMIT", "draw"]
+__all__ = ["LIMIT", "Overlay", "draw", "lay_strokes"]
 
 LIMIT = 60_000
 """Bytes that a picture stays below, since notebooks carry it in git."""
@@ -36,10 +37,14 @@ _EDGE_THICKNESS = 1.25
 _SHADOW = 0.13
 """Share of light that the ground loses right under a part."""
 _PAPER = (1.0, 1.0, 1.0)
+_ROOMY = 0.76
+"""Share of the picture that a frame takes at most: labels stand around it."""
 _EMPTY_BOUNDS = np.array([[-50.0, -50.0, 0.0], [50.0, 50.0, 50.0]])
 
 _Image = NDArray[np.float32]
 """(height, width, 3) in 0..255."""
+Overlay: TypeAlias = Callable[[NDArray[np.float32], Camera], None]
+"""Draws over the finished picture, (height, width, 3) in 0..255, as this camera has it."""
 _Rows = NDArray[np.int64]
 
 
@@ -51,10 +56,15 @@ def draw(
     view: str = "iso",
     grid: bool = True,
     axes: bool = True,
+    frame: FloatArray | None = None,
+    overlay: Overlay | None = None,
+    limit: int = LIMIT,
 ) -> bytes:
-    """The parts as PNG bytes: shaded, with crisp edges, fitted to the picture, below `LIMIT` bytes.
+    """The parts as PNG bytes: shaded, with crisp edges, fitted to the picture, below ``limit`` bytes.
 
     view: a name of `camera.VIEWS`. grid, axes: whether to draw the ground and the corner axes.
+    frame: (2, 3) lowest and highest corner of a box that is shown whole, in place of the parts themselves,
+    with room for what an overlay writes around it. overlay: draws what is to stand over all that, as labels.
     Without any surface the picture shows the empty ground. Equal parts give equal bytes. Where
     the limit asks for it, colours are coarsened first and then the picture gets smaller.
 
@@ -64,12 +74,12 @@ def draw(
         raise ValueError(f"a picture needs at least 16 × 16 pixels, not {width} × {height}")
     scene = _Scene.of(parts)
     while True:
-        image = _image(scene, width, height, view, grid, axes)
+        image = _image(scene, width, height, view, grid, axes, frame, overlay)
         for colors, level in ((256, 6), (256, 9), (128, 9), (64, 9)):
             packed = png.encode(image, colors=colors, level=level)
-            if len(packed) <= LIMIT:
+            if len(packed) <= limit:
                 return packed
-        smaller = min(0.8, 0.95 * sqrt(LIMIT / len(packed)))
+        smaller = min(0.8, 0.95 * sqrt(limit / len(packed)))
         width, height = (max(16, int(size * smaller)) for size in (width, height))
 
 
@@ -136,13 +146,26 @@ def _numbered(blocks: Sequence[tuple[NDArray[np.uint32], int]]) -> _Rows:
     return np.concatenate(joined)
 
 
-def _image(scene: _Scene, width: int, height: int, view: str, grid: bool, axes: bool) -> NDArray[np.uint8]:
+def _image(
+    scene: _Scene,
+    width: int,
+    height: int,
+    view: str,
+    grid: bool,
+    axes: bool,
+    frame: FloatArray | None,
+    overlay: Overlay | None,
+) -> NDArray[np.uint8]:
     """(height, width, 3) uint8."""
     axes = axes and min(width, height) >= 4 * CORNER
-    camera = Camera.fit(scene.outermost(), view, width, height)
+    if frame is None:
+        shown, share = scene.outermost(), MARGIN
+    else:
+        shown, share = _corners(frame), _ROOMY
+    camera = Camera.fit(shown, view, width, height, share=share)
     fine, raster = _surfaces(scene, camera)
     if axes and np.isfinite(raster.depth[-CORNER * _FINER :, : CORNER * _FINER]).any():
-        camera = Camera.fit(scene.outermost(), view, width, height, left=CORNER)
+        camera = Camera.fit(shown, view, width, height, left=CORNER, share=share)
         fine, raster = _surfaces(scene, camera)
     image = np.full((height, width, 3), 255 * np.array(_PAPER), np.float32)
     if grid and camera.toward[2] > 1e-9:
@@ -154,12 +177,19 @@ def _image(scene: _Scene, width: int, height: int, view: str, grid: bool, axes: 
         # A face that lies in the ground hides the grid rather than flicker with it.
         ground = Occluder(raster.depth, _FINER, -2.0 * cell)
         for strokes in ground_grid(scene.bounds, camera):
-            _lay_strokes(image, strokes, ground)
-    _lay_strokes(image, _edges(scene, camera), Occluder.of(raster, _FINER, 2.5 * cell))
+            lay_strokes(image, strokes, ground)
+    lay_strokes(image, _edges(scene, camera), Occluder.of(raster, _FINER, 2.5 * cell))
     if axes:
         for strokes in tripod(camera):
-            _lay_strokes(image, strokes, None)
+            lay_strokes(image, strokes, None)
+    if overlay is not None:
+        overlay(image, camera)
     return np.rint(image).astype(np.uint8)
+
+
+def _corners(box: FloatArray) -> FloatArray:
+    """(8, 3) the corners of a box (2, 3)."""
+    return np.stack([np.where(choice, box[1], box[0]) for choice in np.ndindex(2, 2, 2)])
 
 
 def _surfaces(scene: _Scene, camera: Camera) -> tuple[FloatArray, Raster]:
@@ -227,7 +257,8 @@ def _edges(scene: _Scene, camera: Camera) -> Strokes:
     return Strokes(segments, np.ones((len(segments), 2)), _EDGE, _EDGE_THICKNESS)
 
 
-def _lay_strokes(image: _Image, strokes: Strokes, occluder: Occluder | None) -> None:
+def lay_strokes(image: _Image, strokes: Strokes, occluder: Occluder | None) -> None:
+    """Draw lines over a picture, (height, width, 3) in 0..255, where nothing of the occluder hides them."""
     height, width, _ = image.shape
     share = coverage(
         strokes.segments,

@@ -11,7 +11,7 @@ from ipywidgets.widgets import widget as registry
 
 from notebook_ext.viewer.camera import half_height_at
 from notebook_ext.viewer.inline import InlineView
-from notebook_ext.viewer.widget import tree
+from notebook_ext.viewer.widget_tree import tree
 from tests.notebook_ext.viewer.conftest import Wire
 from tests.notebook_ext.viewer.solids import BLUE, RED, box, cylinder, part
 from vcad_kernel.geometry.mesh import TriMesh

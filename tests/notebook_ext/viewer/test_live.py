@@ -86,3 +86,11 @@ def test_closing_leaves_no_widget_behind(wire: Wire) -> None:
     view.close()
     view.close()
     assert set(registry._instances) == before
+
+
+def test_a_program_switches_the_edges(live: LiveView) -> None:
+    live.show("a", [part("a", box(1, 1, 1))])
+    live.show_edges(False)
+    assert live.state.edges is False
+    live.show_edges(True)
+    assert live.state.edges is True

@@ -1,0 +1,1 @@
+"""Agents in the same session: their tools, what asks a person first, and what is written down."""

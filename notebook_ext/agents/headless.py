@@ -1,0 +1,62 @@
+"""``vcad session``: a session that agents work in while no notebook is open.
+
+The same session, gateway and record as in a kernel, without one. It ends with the process that started it,
+or by a signal, and takes its record away.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+__all__ = ["run"]
+
+
+def run(workspace: Path, *, watch_parent: bool) -> int:
+    """Hold a session in a workspace until a signal ends it. Returns: the exit status.
+
+    watch_parent: also end when standard input ends.
+    """
+    from notebook_ext.agents.headless_shell import HeadlessShell
+    from notebook_ext.gateway.gateway import Gateway
+    from notebook_ext.session.session import Session
+
+    ended = threading.Event()
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        ended.set()
+
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, end)
+    os.chdir(workspace)  # as a kernel is started in its notebook's folder
+    session = Session(cast("InteractiveShell", HeadlessShell()), folder=workspace)
+    gateway = Gateway(session, attached=False)
+    try:
+        record = gateway.open()
+        print(f"vcad session {record.session_id} listening on {record.url}", flush=True)
+        if watch_parent:
+            threading.Thread(
+                target=_await_end_of_input, args=(ended,), name="vcad-parent", daemon=True
+            ).start()
+        ended.wait()
+    except OSError as failed:
+        print(f"Error: the session cannot be announced: {failed}", file=sys.stderr)
+        return 1
+    finally:
+        gateway.close()
+        session.close()
+    return 0
+
+
+def _await_end_of_input(ended: threading.Event) -> None:
+    while os.read(0, 4096):
+        pass
+    ended.set()

@@ -1,0 +1,153 @@
+"""HTTP for the client of the hook API: a connection per request, repeated only where nobody answered."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+
+__all__ = ["Answered", "HookRefused", "HookTransport"]
+
+
+_REPEATABLE: Final = (ConnectionRefusedError, ConnectionResetError, BrokenPipeError)
+"""Nobody has answered; a connection that ends before its answer counts as reset."""
+
+
+class HookRefused(ServiceFailure):
+    """A session's answer that it will not, or cannot; ``status`` is the HTTP status."""
+
+    def __init__(self, status: int, body: Mapping[str, Any]) -> None:
+        super().__init__(
+            str(body.get("error_code", ErrorCode.REMOTE_ERROR)),
+            str(body.get("error", f"the session answered with status {status}")),
+            details=body["details"] if isinstance(body.get("details"), dict) else {"operation": "hook API"},
+        )
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What came back."""
+
+    status: int
+    text: str
+
+    def json(self) -> dict[str, Any]:
+        """The body, an object. Raises: ServiceFailure PARSE_ERROR for a peer that is no session."""
+        try:
+            found = json.loads(self.text)
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            raise ServiceFailure(
+                ErrorCode.PARSE_ERROR,
+                f"what answered is no session: {self.text[:80]!r}",
+                details={"operation": "hook API"},
+            )
+        return found
+
+
+class HookTransport:
+    """base_url: http, without a path. max_retries, retry_delay (s): for connections refused or reset."""
+
+    def __init__(self, base_url: str, token: str | None, *, max_retries: int, retry_delay: float) -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme != "http" or not parts.hostname:
+            raise ServiceFailure(
+                ErrorCode.INVALID_PARAMS,
+                f"{base_url!r} is no url of a session",
+                details={"path": "base_url", "expected": "http://127.0.0.1:PORT", "operation": "HookClient"},
+            )
+        self._host, self._port = parts.hostname, parts.port or 80
+        self._authorization = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self._retries = max_retries
+        self._delay = retry_delay
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        timeout: float,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answered:
+        """Ask, and again where the connection was refused or reset. timeout: seconds for the answer.
+
+        Raises: HookRefused for an answer of status 400 and above; ServiceFailure CONNECTION_FAILED when
+        nobody was there, CONNECTION_TIMEOUT when no answer came, UNKNOWN_OUTCOME when it broke off.
+        """
+        attempt = 0
+        while True:
+            try:
+                answered = self.once(method, path, body, timeout=timeout, headers=headers)
+                break
+            except _REPEATABLE as failed:
+                if attempt >= self._retries:
+                    raise self._failed(
+                        ErrorCode.CONNECTION_FAILED, f"cannot be reached: {failed}"
+                    ) from failed
+            attempt += 1
+            time.sleep(self._delay)
+        if answered.status >= 400:
+            raise HookRefused(answered.status, _body_of(answered))
+        return answered
+
+    def once(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        timeout: float,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answered:
+        """Ask once.
+
+        Raises: ConnectionRefusedError, ConnectionResetError, BrokenPipeError; ServiceFailure
+        UNKNOWN_OUTCOME for an answer that breaks off, CONNECTION_FAILED, CONNECTION_TIMEOUT.
+        """
+        connection = HTTPConnection(self._host, self._port, timeout=timeout)
+        sent = {**self._authorization, **(headers or {})}
+        data = None
+        if body is not None:
+            data = json.dumps(dict(body), allow_nan=False).encode("utf-8")
+            sent["Content-Type"] = "application/json"
+        begun = False
+        try:
+            connection.request(method, path, data, sent)
+            response = connection.getresponse()
+            begun = True
+            return Answered(response.status, response.read().decode("utf-8", errors="replace"))
+        except TimeoutError as failed:
+            said = f"has not answered within {timeout:g} s"
+            raise self._failed(ErrorCode.CONNECTION_TIMEOUT, said) from failed
+        except (OSError, HTTPException) as failed:
+            if begun:
+                raise self._failed(ErrorCode.UNKNOWN_OUTCOME, "broke off in its answer") from failed
+            if isinstance(failed, _REPEATABLE):
+                raise
+            raise self._failed(ErrorCode.CONNECTION_FAILED, f"cannot be used: {failed}") from failed
+        finally:
+            connection.close()
+
+    def _failed(self, code: ErrorCode, why: str) -> ServiceFailure:
+        return ServiceFailure(
+            code,
+            f"the session at {self._host}:{self._port} {why}",
+            fix="look whether its notebook's kernel still runs",
+            details={"host": self._host, "port": self._port, "operation": "hook API"},
+        )
+
+
+def _body_of(answered: Answered) -> Mapping[str, Any]:
+    try:
+        return answered.json()
+    except ServiceFailure:
+        return {}

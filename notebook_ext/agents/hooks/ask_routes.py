@@ -1,0 +1,81 @@
+"""Asks over the hook API: put one and wait for its answer, see which wait, answer one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+from notebook_ext.agents.hooks.bodies import json_object, number, object_at, text_at
+from notebook_ext.agents.hooks.refusals import UnknownTag
+from notebook_ext.agents.hooks.turns import while_connected
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from notebook_ext.agents.hooks.hooks import Hooks
+
+__all__ = ["ask", "open_asks", "respond"]
+
+_SHORTEST: Final = 1.0
+_LONGEST: Final = 600.0
+_USUAL: Final = 60.0
+"""Seconds that an ask waits."""
+_SUMMARY: Final = 200
+"""Characters of what stands in for a summary."""
+
+
+async def open_asks(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """The asks that wait, oldest first. ``?approver=NAME`` says that somebody there is looking."""
+    approver = request.query_params.get("approver")
+    if approver:
+        hooks.world.approvals.attend(approver)
+    return {"asks": [one.to_json() for one in hooks.world.approvals.open_asks()]}
+
+
+async def ask(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Put an ask and wait until somebody has answered; a client that goes away takes it back.
+
+    Raises: ServiceFailure ASK_TIMEOUT, which counts as no.
+    """
+    body = await json_object(request)
+    timeout_s = number(body.pop("timeout_s", _USUAL), "timeout_s", _SHORTEST, _LONGEST)
+    kind = body.get("kind", "question")
+    kind = kind if isinstance(kind, str) and kind else "question"
+    summary = body.get("summary")
+    summary = summary if isinstance(summary, str) and summary else _summary_of(body, kind)
+    request_id = str(uuid4())
+    approvals = hooks.world.approvals
+    response = await while_connected(
+        request,
+        lambda: approvals.ask(kind, summary, body, timeout_s=timeout_s, request_id=request_id),
+        name="ask",
+        given_up=lambda: approvals.cancel(request_id),
+    )
+    if response is None:
+        raise ServiceFailure(
+            ErrorCode.ASK_TIMEOUT,
+            f"nobody answered within {timeout_s:g} s; that counts as no",
+            details={"request_id": request_id, "operation": request.url.path},
+        )
+    return {"status": "ok", "request_id": request_id, "response": dict(response)}
+
+
+async def respond(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Answer an ask; of several answers the first counts.
+
+    Raises: ServiceFailure SCHEMA_VALIDATION_FAILED for an answer that the ask cannot have; it stays open.
+    """
+    body = await json_object(request)
+    request_id, response = text_at(body, "request_id"), object_at(body, "response")
+    by = body.get("by")
+    answered = hooks.world.approvals.respond(request_id, response, by=by if isinstance(by, str) else "hook")
+    if not answered:
+        there = tuple(one.request_id for one in hooks.world.approvals.open_asks())
+        raise UnknownTag(request_id, there, what="open ask")
+    return {"status": "ok"}
+
+
+def _summary_of(body: dict[str, Any], kind: str) -> str:
+    words = ", ".join(f"{key}: {value}" for key, value in body.items() if key not in ("kind", "summary"))
+    return (words or kind)[:_SUMMARY]

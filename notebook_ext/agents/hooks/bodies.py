@@ -1,0 +1,84 @@
+"""What a request of the hook API says: its JSON body and its query, read and checked."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from notebook_ext.agents.hooks.refusals import malformed
+from vcad_kernel.errors import ErrorCode, FileTooLarge, ServiceFailure
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+__all__ = ["LIMIT", "json_object", "number", "object_at", "query_number", "text_at"]
+
+LIMIT: Final = 1024 * 1024
+"""Bytes of a body."""
+
+
+async def json_object(request: Request) -> dict[str, Any]:
+    """The body, which must be a JSON object.
+
+    Raises: FileTooLarge; ServiceFailure PARSE_ERROR for what is no JSON, INVALID_PARAMS for another value.
+    """
+    data = bytearray()
+    async for piece in request.stream():
+        data += piece
+        if len(data) > LIMIT:
+            raise FileTooLarge(
+                f"the body is larger than {LIMIT} bytes",
+                details={"limit": LIMIT, "size": len(data), "operation": request.url.path},
+            )
+    try:
+        found = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+    except (ValueError, RecursionError) as wrong:
+        raise ServiceFailure(
+            ErrorCode.PARSE_ERROR,
+            f"the body is no JSON: {wrong}",
+            details={"operation": request.url.path},
+        ) from None
+    if not isinstance(found, dict):
+        raise malformed("body", "a JSON object", operation=request.url.path)
+    return found
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def object_at(body: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """The object under a key. Raises: ServiceFailure INVALID_PARAMS."""
+    found = body.get(key)
+    if not isinstance(found, dict):
+        raise malformed(key, "an object")
+    return found
+
+
+def text_at(body: Mapping[str, Any], key: str) -> str:
+    """The text under a key, which is not empty. Raises: ServiceFailure INVALID_PARAMS."""
+    found = body.get(key)
+    if not isinstance(found, str) or not found:
+        raise malformed(key, "a text that is not empty")
+    return found
+
+
+def number(value: object, key: str, low: float, high: float) -> float:
+    """A finite number within these ends, both included. Raises: ServiceFailure INVALID_PARAMS."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise malformed(key, f"a number from {low:g} to {high:g}")
+    if not low <= value <= high:
+        raise malformed(key, f"a number from {low:g} to {high:g}")
+    return value
+
+
+def query_number(request: Request, key: str) -> int | None:
+    """A whole number of the query, from 0; None without it. Raises: ServiceFailure INVALID_PARAMS."""
+    found = request.query_params.get(key)
+    if found is None:
+        return None
+    if not (found.isascii() and found.isdigit()) or len(found) > 15:
+        raise malformed(key, "a whole number from 0", operation=request.url.path)
+    return int(found)

@@ -1,0 +1,157 @@
+"""What the hook API calls by tags: values of the session that can be read or set, and buttons.
+
+    param.<name>            a parameter that a cell declares
+    step_mode               whether every write waits for a yes
+    agent.mode              how agents meet the session: "notebook" or "headless"
+    project.units_display   the unit in which lengths are shown
+    viewer.camera           where the live view is seen from, while there is one
+    viewer.show_edges       whether it draws feature edges
+
+Which there are follows from the session: the table is made anew for each question, on the session's thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from notebook_ext.agents.hooks.bodies import number
+from notebook_ext.agents.hooks.refusals import UnknownTag, malformed
+
+if TYPE_CHECKING:
+    from notebook_ext.agents.world import AgentWorld
+    from notebook_ext.session.linked_parts import LinkedParts
+    from notebook_ext.viewer.live import LiveView
+    from vcad_kernel.ir.parameter import Parameter
+
+__all__ = ["UNITS", "Field", "FieldType", "field", "fields"]
+
+FieldType: TypeAlias = Literal["int", "float", "bool", "enum", "object", "button"]
+
+UNITS: Final = ("mm", "cm", "m", "in", "ft")
+"""In which lengths may be shown; on this level they are always millimetres."""
+
+_SETTING: Final = "units_display"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One tagged value."""
+
+    tag: str
+    type: FieldType
+    read: Callable[[], Any]
+    """On the session's thread; gives plain JSON."""
+    write: Callable[[Any], object] | None = None
+    """On the session's thread, with a checked value. Raises: VcadError, LoonCellFailed."""
+    range: tuple[float | None, float | None] | None = None
+    """Lowest and highest value; None where the model leaves it open."""
+    options: tuple[str, ...] = ()
+
+    def checked(self, value: Any) -> Any:
+        """A value that the field can have. Raises: ServiceFailure INVALID_PARAMS, with what it could have."""
+        if self.write is None:
+            raise malformed("item", f"a tag that can be written; {self.tag} can only be read")
+        if self.type == "bool" and not isinstance(value, bool):
+            raise malformed("value", "true or false")
+        if self.type == "enum" and value not in self.options:
+            raise malformed("value", f"one of {', '.join(self.options)}")
+        if self.type in ("int", "float"):
+            low, high = self.range or (None, None)
+            given = number(value, "value", -_FAR if low is None else low, _FAR if high is None else high)
+            if self.type == "int" and given != int(given):
+                raise malformed("value", "a whole number")
+            return int(given) if self.type == "int" else given
+        return value
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``GET /api/gui/tags`` lists it."""
+        return {
+            "tag": self.tag,
+            "type": self.type,
+            "writable": self.write is not None,
+            "range": None if self.range is None else list(self.range),
+            **({"options": list(self.options)} if self.options else {}),
+        }
+
+
+_FAR: Final = 1e12
+"""Millimetres, or whatever a parameter counts: the end where the model names none."""
+
+
+def fields(world: AgentWorld) -> Mapping[str, Field]:
+    """All there are now, by tag. On the session's thread."""
+    return {one.tag: one for one in _all(world)}
+
+
+def field(world: AgentWorld, tag: str) -> Field:
+    """The one of this tag. On the session's thread. Raises: UnknownTag."""
+    there = fields(world)
+    if tag not in there:
+        raise UnknownTag(tag, tuple(there))
+    return there[tag]
+
+
+def _all(world: AgentWorld) -> Iterator[Field]:
+    for parameter in world.session.parameters():
+        yield _of_parameter(world, parameter)
+    policy = world.approvals.policy
+
+    def set_step_mode(value: bool) -> None:
+        policy.step_mode = value
+
+    yield Field("step_mode", "bool", lambda: policy.step_mode, set_step_mode)
+    yield Field("agent.mode", "enum", lambda: _mode(world), options=("notebook", "headless"))
+    yield Field(
+        f"project.{_SETTING}",
+        "enum",
+        lambda: _units(world),
+        lambda value: _set_units(world, value),
+        options=UNITS,
+    )
+    view = world.session.live_view
+    if view is not None:
+        yield from _of_view(view)
+
+
+def _of_parameter(world: AgentWorld, parameter: Parameter) -> Field:
+    whole = isinstance(parameter.default, int)
+    return Field(
+        f"param.{parameter.name}",
+        "int" if whole else "float",
+        lambda: parameter.value,
+        lambda value: world.session.set_parameter(parameter.name, value),
+        range=(parameter.min, parameter.max),
+    )
+
+
+def _mode(world: AgentWorld) -> str:
+    return "notebook" if world.attached else "headless"
+
+
+def _units(world: AgentWorld) -> Any:
+    return world.session.standing.settings.get(_SETTING, UNITS[0])
+
+
+def _set_units(world: AgentWorld, value: str) -> None:
+    def save(linked: LinkedParts) -> None:
+        truth = linked.project.loaded()
+        settings = {**truth.model.settings, _SETTING: value}
+        truth.save(replace(truth.model, settings=MappingProxyType(settings)))
+
+    world.session.on_project(save)
+
+
+def _of_view(view: LiveView) -> Iterator[Field]:
+    def camera() -> dict[str, Any]:
+        state = view.state
+        return {
+            "position": list(state.position),
+            "target": list(state.target),
+            "projection": state.projection,
+        }
+
+    yield Field("viewer.camera", "object", camera)
+    yield Field("viewer.show_edges", "bool", lambda: view.state.edges, view.show_edges)

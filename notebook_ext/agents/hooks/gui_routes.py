@@ -1,0 +1,67 @@
+"""Tags, values, tasks and the state of the workflow: what stands for a user interface in the hook API."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from notebook_ext.agents.hooks.bodies import json_object
+from notebook_ext.agents.hooks.fields import field, fields
+from notebook_ext.agents.hooks.refusals import UnknownTag
+from notebook_ext.agents.hooks.tasks import BUTTONS
+from notebook_ext.agents.hooks.turns import in_turn, on_own_thread
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from notebook_ext.agents.hooks.hooks import Hooks
+
+__all__ = ["diagnostics", "no_value", "queue_task", "state", "tags", "value"]
+
+
+async def tags(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Every tag with name, type, range and whether it can be written; the buttons too."""
+
+    def look() -> list[dict[str, Any]]:
+        return [one.to_json() for one in fields(hooks.world).values()]
+
+    found = await in_turn(hooks.world.session, look, operation=request.url.path, patience=hooks.patience)
+    buttons = [{"tag": one, "type": "button", "writable": True, "range": None} for one in BUTTONS]
+    return {"tags": [*found, *buttons]}
+
+
+async def no_value(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Without a tag there is nothing to be read."""
+    del hooks, request
+    return {"value": None}
+
+
+async def value(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """The value of one field."""
+    tag = request.path_params["tag"]
+    if tag in BUTTONS:
+        raise UnknownTag(tag, (), what="tag with a value")
+    found = await in_turn(
+        hooks.world.session,
+        lambda: field(hooks.world, tag).read(),
+        operation=request.url.path,
+        patience=hooks.patience,
+    )
+    return {"value": found}
+
+
+async def state(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """What runs and what waits; answered while a cell runs, too."""
+    del request
+    return await on_own_thread(hooks.workflow.state, name="state")
+
+
+async def diagnostics(hooks: Hooks, request: Request) -> dict[str, bool]:
+    """Whether an agent thinks, a tool runs, a past session is looked at."""
+    del request
+    return hooks.workflow.diagnostics()
+
+
+async def queue_task(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Take in a task; its events say what came of it."""
+    seq = await hooks.tasks.accept(await json_object(request))
+    return {"status": "queued", "seq": seq}

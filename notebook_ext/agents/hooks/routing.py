@@ -1,0 +1,71 @@
+"""The hook API as routes below ``/api``; the gateway has checked token, host and origin in front of them.
+
+    Mount("/api", routes=routes(world))
+
+Which path does what is listed here and nowhere else. Every answer is JSON but that of ``/logs``; every
+request is noted in ``hooks.log``. Imported in the gateway's thread only: it brings starlette with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, Router
+
+from notebook_ext.agents.hooks import ask_routes, gui_routes, session_routes
+from notebook_ext.agents.hooks.answering import Answering
+from notebook_ext.agents.hooks.hooks import Hooks
+from notebook_ext.agents.hooks.turns import PATIENCE
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from notebook_ext.agents.world import AgentWorld
+
+__all__ = ["routes"]
+
+_Answer: TypeAlias = Callable[["Hooks", "Request"], Awaitable[object]]
+
+_ROUTES: tuple[tuple[str, str, _Answer], ...] = (
+    ("GET", "/project", session_routes.project),
+    ("POST", "/project", session_routes.set_project),
+    ("GET", "/session", session_routes.entries),
+    ("POST", "/session", session_routes.set_entries),
+    ("GET", "/performance", session_routes.performance),
+    ("GET", "/events", session_routes.events),
+    ("GET", "/logs/{stream}", session_routes.log),
+    ("POST", "/tools/{name}", session_routes.call_tool),
+    ("GET", "/gui/tags", gui_routes.tags),
+    ("GET", "/gui/value", gui_routes.no_value),
+    ("GET", "/gui/value/{tag}", gui_routes.value),
+    ("GET", "/gui/state", gui_routes.state),
+    ("GET", "/gui/diagnostics", gui_routes.diagnostics),
+    ("POST", "/gui", gui_routes.queue_task),
+    ("GET", "/asks", ask_routes.open_asks),
+    ("POST", "/ask", ask_routes.ask),
+    ("POST", "/ask/respond", ask_routes.respond),
+)
+
+
+def routes(world: AgentWorld, *, patience: float = PATIENCE) -> list[BaseRoute]:
+    """The routes over one world, relative to ``/api``.
+
+    patience: seconds that a request waits for the session's thread.
+    """
+    hooks = Hooks(world, patience=patience)
+    table: dict[str, dict[str, _Answer]] = {}
+    for method, path, answer in _ROUTES:
+        table.setdefault(path, {})[method] = answer
+    inner = Router([_route(path, answers, hooks) for path, answers in table.items()], redirect_slashes=False)
+    return [Mount("/", app=Answering(inner, world.journal.hook))]
+
+
+def _route(path: str, answers: dict[str, _Answer], hooks: Hooks) -> Route:
+    async def endpoint(request: Request) -> Response:
+        method = "GET" if request.method == "HEAD" else request.method
+        found = await answers[method](hooks, request)
+        return found if isinstance(found, Response) else JSONResponse(found)
+
+    return Route(path, endpoint, methods=list(answers))

@@ -1,0 +1,156 @@
+"""The project, the entries, events, logs and tools of a session over the hook API."""
+
+from __future__ import annotations
+
+import re
+import threading
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.responses import PlainTextResponse
+
+from notebook_ext.agents.hooks.bodies import json_object, object_at, query_number
+from notebook_ext.agents.hooks.refusals import UnknownTag, malformed
+from notebook_ext.agents.hooks.tasks import AGENT
+from notebook_ext.agents.hooks.turns import in_turn, on_own_thread, while_connected
+from notebook_ext.agents.journal import STREAMS
+from notebook_ext.agents.registry import find
+from vcad_kernel.error_envelope import error_from
+from vcad_kernel.request_id import new_request_id
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from notebook_ext.agents.hooks.hooks import Hooks
+
+__all__ = [
+    "call_tool",
+    "entries",
+    "events",
+    "log",
+    "performance",
+    "project",
+    "set_entries",
+    "set_project",
+]
+
+_REQUEST_ID: Final = re.compile(r"r-[0-9A-HJKMNP-TV-Z]{26}")
+_NAME: Final = 80
+"""Characters of an agent's name."""
+
+
+async def project(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """The design model with its settings, as its file holds it; an empty one where nothing is linked."""
+    session = hooks.world.session
+
+    def look() -> dict[str, Any]:
+        return session.standing.to_json()
+
+    return {"project": await in_turn(session, look, operation=request.url.path, patience=hooks.patience)}
+
+
+async def set_project(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Have another design model, checked whole, in place of the one there is.
+
+    ``base_revision`` is the one that it was made from; without it, the one that the project itself names.
+    Raises: ServiceFailure REVISION_CONFLICT when the project has moved on since; SCHEMA_VALIDATION_FAILED for
+    what is no project, or touches what only feedback may write. Nothing is changed then.
+    """
+    from notebook_ext.session.design_change import changed
+
+    body = await json_object(request)
+    content = object_at(body, "project")
+    base = body.get("base_revision", content.get("revision"))
+    if not isinstance(base, int | None) or isinstance(base, bool):
+        raise malformed("base_revision", "a whole number", operation=request.url.path)
+    session = hooks.world.session
+
+    def change() -> int:
+        return session.on_project(
+            lambda linked: changed(linked, content, base, operation="POST /api/project")
+        ).revision
+
+    revision = await in_turn(session, change, operation=request.url.path, patience=hooks.patience)
+    hooks.events.push("project_updated", {"revision": revision})
+    return {"status": "updated", "revision": revision}
+
+
+async def entries(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """What has happened, oldest first."""
+    del request
+    return {"session": {"entries": hooks.activity.entries()}}
+
+
+async def set_entries(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Have other entries in place of those that there are."""
+    given = object_at(await json_object(request), "session").get("entries")
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        raise malformed("session.entries", "a list of objects", operation=request.url.path)
+    hooks.activity.replace(given)
+    return {"status": "updated"}
+
+
+async def performance(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """What `get_ui_performance` measures."""
+    outcome = await on_own_thread(
+        lambda: hooks.world.call("get_ui_performance", {}, agent=AGENT), name="performance"
+    )
+    if not outcome.success:
+        raise error_from({**outcome.body, "message": outcome.body["error"]}, request.url.path)
+    return {"performance": {key: value for key, value in outcome.body.items() if key != "success"}}
+
+
+async def events(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """All that wait, and they are gone; with ``?after=<seq>`` those that are younger, and they stay."""
+    after = query_number(request, "after")
+    return {"events": hooks.events.drain() if after is None else hooks.events.after(after)}
+
+
+async def log(hooks: Hooks, request: Request) -> Response:
+    """The last lines of a log, as text: ``?tail=`` of them, ``?request_id=`` those of one wish."""
+    stream = request.path_params["stream"]
+    if stream not in STREAMS:
+        raise UnknownTag(stream, STREAMS, what="log")
+    lines = query_number(request, "tail")
+    request_id = request.query_params.get("request_id")
+    text = await on_own_thread(
+        lambda: hooks.world.journal.tail(stream, lines, request_id), name=f"log {stream}"
+    )
+    return PlainTextResponse(text)
+
+
+async def call_tool(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Call a tool of any pack; a failure of its domain is its answer, with ``success`` false.
+
+    The agent's name is that of the header ``X-Agent``, the request's id that of ``X-Request-Id``; both may be
+    left out. A client that goes away gives the call up.
+    Raises: ServiceFailure TOOL_NOT_FOUND.
+    """
+    arguments = await json_object(request)
+    name: str = request.path_params["name"]
+    if name not in hooks.tools_found:  # the first look imports the packs
+        await on_own_thread(lambda: find(name), name=f"finds {name}")
+        hooks.tools_found.add(name)
+    agent = "".join(one for one in request.headers.get("x-agent", AGENT) if one.isprintable())[:_NAME]
+    request_id = request.headers.get("x-request-id") or new_request_id()
+    if not _REQUEST_ID.fullmatch(request_id):
+        raise malformed("X-Request-Id", "r- and a ULID", operation=request.url.path)
+    cancelled = threading.Event()
+
+    def give_up() -> None:
+        cancelled.set()
+        hooks.world.session.give_up(request_id)
+
+    outcome = await while_connected(
+        request,
+        lambda: hooks.world.call(
+            name,
+            arguments,
+            agent=agent or AGENT,
+            request_id=request_id,
+            cancelled=cancelled,
+        ),
+        name=name,
+        given_up=give_up,
+    )
+    return outcome.body

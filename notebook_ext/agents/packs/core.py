@@ -1,0 +1,13 @@
+"""Pack core: what every agent is shown, to model, measure and look; files and pictures are elsewhere."""
+
+from __future__ import annotations
+
+from notebook_ext.agents.packs import node_state, placing, sources
+from notebook_ext.agents.registry import Tool
+
+__all__ = ["tools"]
+
+
+def tools() -> tuple[Tool, ...]:
+    """The tools of the core that deal with the model and the session."""
+    return (*node_state.tools(), *placing.tools(), *sources.tools())

@@ -1,0 +1,405 @@
+"""Tools for Python files: what is in one, where a name is used, and changing one definition at a time.
+
+Found by the syntax tree and never by lines that an agent counts; a change that leaves a file which Python
+cannot read is not written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from notebook_ext.agents.arguments import Answer, Arguments
+from notebook_ext.agents.packs.python_answers import (
+    AttributeEntry,
+    Changed,
+    ClassEntry,
+    ClassSummary,
+    Docstring,
+    Hierarchy,
+    ImportEntry,
+    Imports,
+    InFile,
+    Named,
+    NamedClass,
+    NamedOrFile,
+    NamedVariable,
+    NewDeclaration,
+    NewDefinition,
+    NewSignature,
+    Outline,
+    OutlineEntry,
+    Searched,
+    SearchedClass,
+    Skeleton,
+    SyntaxCheck,
+    SyntaxFault,
+    Text,
+    UsageEntry,
+    Usages,
+)
+from notebook_ext.agents.registry import Preview, Tool
+from notebook_ext.workspace.files import TextFile, read_text, rewrite
+from notebook_ext.workspace.python_outline import (
+    attributes,
+    base_names,
+    docstring,
+    imports,
+    outline,
+    skeleton,
+)
+from notebook_ext.workspace.python_source import PythonSource
+from notebook_ext.workspace.python_usages import classes, usages
+from notebook_ext.workspace.text_diff import unified
+from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
+
+if TYPE_CHECKING:
+    from notebook_ext.agents.calling import Call
+
+__all__ = ["tools"]
+
+_MOST = 1000
+"""Rows of one answer."""
+_LARGEST_SEARCHED = 2000
+"""Python files that one search of a folder reads."""
+
+
+def _read(path: str, call: Call, operation: str) -> tuple[TextFile, PythonSource]:
+    """A file that the agent looks at: it will be told when others change it. Raises: VcadError."""
+    file, source = _parsed(path, call, operation)
+    call.files.updates.seen(call.agent, file.path, file.data)
+    return file, source
+
+
+def _parsed(path: str, call: Call, operation: str) -> tuple[TextFile, PythonSource]:
+    file = read_text(call.files, path, operation=operation)
+    if file.path.suffix not in {".py", ".pyi"}:
+        raise ServiceFailure(
+            ErrorCode.UNSUPPORTED_TYPE,
+            f"{file.shown} is no Python file",
+            fix="cad_* tools read CAD sources, nb_* tools notebooks, read_file any text",
+            details={"path": file.shown, "operation": operation},
+        )
+    return file, PythonSource(file.text, file.shown, operation=operation)
+
+
+def _get_skeleton(asked: InFile, call: Call) -> Skeleton:
+    file, source = _read(asked.path, call, "py_get_skeleton")
+    return Skeleton(path=file.shown, text=skeleton(source), sha256=file.sha256)
+
+
+def _get_outline(asked: InFile, call: Call) -> Outline:
+    file, source = _read(asked.path, call, "py_get_code_outline")
+    return Outline(path=file.shown, entries=_outline_entries(source))
+
+
+def _outline_entries(source: PythonSource) -> list[OutlineEntry]:
+    return [
+        OutlineEntry(
+            name=row.name,
+            kind=row.kind,
+            signature=row.signature,
+            line=row.line,
+            end_line=row.end_line,
+            depth=row.depth,
+            summary=row.summary,
+        )
+        for row in outline(source)
+    ]
+
+
+def _get_definition(asked: Named, call: Call) -> Text:
+    file, source = _read(asked.path, call, "py_get_definition")
+    found = source.definition(asked.name, line=asked.line)
+    text = source.text[source.offset(found.line, 0) : found.end]
+    return Text(
+        path=file.shown,
+        name=found.name,
+        text=text,
+        line=found.line,
+        end_line=found.end_line,
+        sha256=file.sha256,
+    )
+
+
+def _get_signature(asked: Named, call: Call) -> Text:
+    file, source = _read(asked.path, call, "py_get_signature")
+    found = source.definition(asked.name, line=asked.line)
+    header = source.header(found)
+    return Text(
+        path=file.shown,
+        name=found.name,
+        text=source.text[header.start : header.end],
+        line=source.line_at(header.start),
+        end_line=source.line_at(header.end - 1),
+        sha256=file.sha256,
+    )
+
+
+def _get_class(asked: NamedClass, call: Call) -> ClassSummary:
+    import ast
+
+    file, source = _read(asked.path, call, "py_get_class_summary")
+    found = source.definition(asked.class_name, kind="class")
+    node = found.node
+    assert isinstance(node, ast.ClassDef)
+    inside = f"{found.name}."
+    methods = [
+        row
+        for row in _outline_entries(source)
+        if row.kind == "method" and row.name.startswith(inside) and row.depth == found.depth + 1
+    ]
+    return ClassSummary(
+        path=file.shown,
+        name=found.name,
+        bases=list(base_names(node)),
+        decorators=[ast.unparse(one) for one in node.decorator_list],
+        docstring=docstring(node),
+        line=found.line,
+        end_line=found.end_line,
+        attributes=[
+            AttributeEntry(name=one.name, annotation=one.annotation, line=one.line, of_object=one.of_object)
+            for one in attributes(node)
+        ],
+        methods=methods,
+    )
+
+
+def _get_declaration(asked: NamedVariable, call: Call) -> Text:
+    file, source = _read(asked.path, call, "py_get_var_declaration")
+    found = source.declaration(asked.name)
+    return Text(
+        path=file.shown,
+        name=found.name,
+        text=source.text[found.start : found.end],
+        line=found.line,
+        end_line=found.end_line,
+        sha256=file.sha256,
+    )
+
+
+def _get_imports(asked: InFile, call: Call) -> Imports:
+    file, source = _read(asked.path, call, "py_get_imports")
+    rows = [
+        ImportEntry(module=one.module, name=one.name, alias=one.alias, line=one.line)
+        for one in imports(source)
+    ]
+    return Imports(path=file.shown, imports=rows)
+
+
+def _check_syntax(asked: InFile, call: Call) -> SyntaxCheck:
+    shown = call.files.shown(call.files.file(asked.path, operation="py_check_syntax"))
+    try:
+        _read(asked.path, call, "py_check_syntax")
+    except ServiceFailure as wrong:
+        if wrong.error_code != ErrorCode.SYNTAX_ERROR or wrong.place is None:
+            raise
+        fault = SyntaxFault(
+            message=wrong.message, line=wrong.place.line, column=wrong.place.column, text=wrong.place.text
+        )
+        return SyntaxCheck(path=shown, valid=False, errors=[fault])
+    return SyntaxCheck(path=shown, valid=True, errors=[])
+
+
+def _get_docstring(asked: NamedOrFile, call: Call) -> Docstring:
+    file, source = _read(asked.path, call, "py_get_docstring")
+    node = source.definition(asked.name, line=asked.line).node if asked.name else source.tree
+    return Docstring(path=file.shown, name=asked.name, docstring=docstring(node))
+
+
+def _sources(path: str, call: Call, operation: str, unread: list[str]) -> Iterator[PythonSource]:
+    """The file, or every Python file below the folder; what Python cannot read goes to ``unread``."""
+    root = call.files.path(path or ".", operation=operation)
+    if not root.is_dir():
+        yield _parsed(path, call, operation)[1]
+        return
+    read = 0
+    for _, entry in call.files.below(root, operation=operation):
+        if entry.is_folder or entry.path.suffix != ".py" or read >= _LARGEST_SEARCHED:
+            continue
+        call.checkpoint()
+        read += 1
+        try:
+            yield _parsed(str(entry.path), call, operation)[1]
+        except VcadError:
+            unread.append(call.files.shown(entry.path))
+
+
+def _get_hierarchy(asked: SearchedClass, call: Call) -> Hierarchy:
+    unread: list[str] = []
+    rows = [
+        ClassEntry(name=row.name, path=source.name, line=row.line, bases=list(row.bases))
+        for source in _sources(asked.path, call, "py_get_hierarchy", unread)
+        for row in classes(source)
+    ]
+    last = asked.class_name.rpartition(".")[2]
+    named = [row for row in rows if row.name == asked.class_name or row.name.rpartition(".")[2] == last]
+    if not named:
+        known = ", ".join(sorted({row.name for row in rows})[:30]) or "there is none"
+        raise ServiceFailure(
+            ErrorCode.INVALID_PARAMS,
+            f"there is no class {asked.class_name!r} in {asked.path}",
+            fix=f"the classes are {known}",
+            details={"path": "class_name", "expected": f"one of {known}", "operation": "py_get_hierarchy"},
+        )
+    below: dict[tuple[str, str], ClassEntry] = {}
+    waiting = [last]
+    while waiting:
+        base = waiting.pop(0)
+        for row in rows:
+            key = (row.path, row.name)
+            if key not in below and base in {_last_name(one) for one in row.bases}:
+                below[key] = row
+                waiting.append(row.name.rpartition(".")[2])
+    return Hierarchy(
+        class_name=asked.class_name, definitions=named, subclasses=list(below.values()), unread=unread
+    )
+
+
+def _last_name(base: str) -> str:
+    """``Generic[T]`` is Generic, ``shapes.Solid`` is Solid."""
+    return base.partition("[")[0].rpartition(".")[2]
+
+
+def _find_usages(asked: Searched, call: Call) -> Usages:
+    unread: list[str] = []
+    rows: list[UsageEntry] = []
+    for source in _sources(asked.path, call, "py_find_usages", unread):
+        rows += [
+            UsageEntry(path=source.name, line=one.line, column=one.column, kind=one.kind, text=one.text)
+            for one in usages(source, asked.name)
+        ]
+        if len(rows) > _MOST:
+            break
+    return Usages(name=asked.name, usages=rows[:_MOST], truncated=len(rows) > _MOST, unread=unread)
+
+
+def _new_text(asked: Any, call: Call) -> tuple[TextFile, str, str]:
+    """The file as it is, its text after the change, and the name of the operation."""
+    if isinstance(asked, NewDefinition):
+        file, source = _read(asked.path, call, "py_update_definition")
+        text = source.with_definition(asked.name, asked.new_definition, line=asked.line)
+    elif isinstance(asked, NewSignature):
+        file, source = _read(asked.path, call, "py_set_signature")
+        text = source.with_signature(asked.name, asked.new_signature, line=asked.line)
+    else:
+        assert isinstance(asked, NewDeclaration)
+        file, source = _read(asked.path, call, "py_set_var_declaration")
+        text = source.with_declaration(asked.name, asked.new_declaration)
+    return file, text, source.operation
+
+
+def _change(asked: Any, call: Call) -> Changed:
+    file, text, operation = _new_text(asked, call)
+    written = rewrite(call.files, file, text, operation=operation, expect_sha256=asked.expect_sha256)
+    call.files.updates.seen(call.agent, written.path, written.data)
+    return Changed(
+        path=file.shown, name=asked.name, diff=unified(file.text, text, file.shown), sha256=written.sha256
+    )
+
+
+def _change_preview(asked: Any, call: Call) -> Preview:
+    file, text, _ = _new_text(asked, call)
+    return Preview(diff=unified(file.text, text, file.shown), paths=(str(file.path),))
+
+
+def _reading(
+    name: str, about: str, given: type[Arguments], gives: type[Answer], run: Callable[..., Any]
+) -> Tool:
+    return Tool(name, "python", "R", True, about, given, gives, run)
+
+
+def _writing(name: str, about: str, given: type[Arguments]) -> Tool:
+    return Tool(name, "python", "W", False, about, given, Changed, _change, _change_preview)
+
+
+def tools() -> tuple[Tool, ...]:
+    """All tools of the pack."""
+    return (
+        _reading(
+            "py_get_skeleton",
+            "To learn what a Python file offers: it without the bodies of its functions.",
+            InFile,
+            Skeleton,
+            _get_skeleton,
+        ),
+        _reading(
+            "py_get_code_outline",
+            "To find your way in a Python file: its classes and functions with their lines.",
+            InFile,
+            Outline,
+            _get_outline,
+        ),
+        _reading(
+            "py_get_definition",
+            "To read one function or class of a Python file, decorators included.",
+            Named,
+            Text,
+            _get_definition,
+        ),
+        _reading(
+            "py_get_signature",
+            "To see how a function is called or a class is declared.",
+            Named,
+            Text,
+            _get_signature,
+        ),
+        _reading(
+            "py_get_class_summary",
+            "To know a class without reading it: bases, attributes, methods.",
+            NamedClass,
+            ClassSummary,
+            _get_class,
+        ),
+        _reading(
+            "py_get_var_declaration",
+            "To read the statement that declares a variable of a module or class.",
+            NamedVariable,
+            Text,
+            _get_declaration,
+        ),
+        _reading("py_get_imports", "To see what a Python file imports.", InFile, Imports, _get_imports),
+        _reading(
+            "py_check_syntax",
+            "To check that Python can read a file; nothing runs.",
+            InFile,
+            SyntaxCheck,
+            _check_syntax,
+        ),
+        _reading(
+            "py_get_hierarchy",
+            "To see what a class derives from and what derives from it, by name.",
+            SearchedClass,
+            Hierarchy,
+            _get_hierarchy,
+        ),
+        _reading(
+            "py_get_docstring",
+            "To read the docstring of a module, class or function.",
+            NamedOrFile,
+            Docstring,
+            _get_docstring,
+        ),
+        _reading(
+            "py_find_usages",
+            "To find where a name is defined, imported, set, called and read; by name, not by type.",
+            Searched,
+            Usages,
+            _find_usages,
+        ),
+        _writing(
+            "py_update_definition",
+            "To replace one function or class, decorators included; what Python cannot read is not written.",
+            NewDefinition,
+        ),
+        _writing(
+            "py_set_signature",
+            "To change a function's arguments or a class's bases; its body stays.",
+            NewSignature,
+        ),
+        _writing(
+            "py_set_var_declaration",
+            "To replace the statement that declares a variable of a module or class.",
+            NewDeclaration,
+        ),
+    )

@@ -1,0 +1,148 @@
+"""run_shell: a bash script in the workspace, which a person has read before it runs."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from notebook_ext.agents.arguments import Answer, Arguments
+from notebook_ext.agents.registry import Preview, Tool
+from notebook_ext.workspace.shell import run_script
+from notebook_ext.workspace.shell_environment import TOOL_ENV, ScriptEnvironment, script_environment
+from notebook_ext.workspace.shell_sandbox import MEANING, Sandbox, strongest_sandbox
+from vcad_kernel.errors import FileMissing, PathRefused
+
+if TYPE_CHECKING:
+    from notebook_ext.agents.calling import Call
+
+__all__ = ["tools"]
+
+_NAME = "run_shell"
+_LONGEST = 256 * 1024
+_TELL_EVERY = 5.0
+"""Seconds between two words to a client that waits."""
+
+
+class Script(Arguments):
+    """A script."""
+
+    script: str = Field(min_length=1, max_length=_LONGEST, description="for bash -euo pipefail")
+    cwd: str = Field(".", description="a folder of the workspace")
+    timeout_s: float = Field(60, gt=0, le=600)
+    env: dict[str, str] = Field(default_factory=dict, description="variables besides those of tool_env.toml")
+
+
+class Ran(Answer):
+    """What came of it."""
+
+    stdout: str
+    stderr: str
+    exit_code: int | None = Field(description="negative for a signal; null when it ran out of time")
+    timed_out: bool
+    duration_s: float
+    script_path: str
+    output_cut: bool = Field(description="the middle of what it wrote is left out")
+    sandbox: Sandbox
+    unknown_variables: list[str] = Field(
+        description="that tool_env.toml refers to and that there are none of"
+    )
+    analysis: str = ""
+
+
+def _settled(asked: Script, call: Call) -> tuple[Path, ScriptEnvironment]:
+    """The folder and the variables of a script. Raises: VcadError."""
+    folder = call.files.folder(asked.cwd, operation=_NAME)
+    if not folder.is_relative_to(call.workspace):
+        raise PathRefused(
+            f"{asked.cwd!r} is not in the workspace",
+            fix="name a folder of the workspace",
+            details={"path": asked.cwd, "workspace": str(call.workspace), "operation": _NAME},
+        )
+    try:
+        path = call.files.file(str(call.workspace / TOOL_ENV), operation=_NAME)
+        written = call.files.read(path, operation=_NAME)
+    except FileMissing:
+        written = None
+    variables = script_environment(os.environ, written, asked.env, workspace=call.workspace, operation=_NAME)
+    return folder, variables
+
+
+def _run(asked: Script, call: Call) -> Ran:
+    folder, environment = _settled(asked, call)
+    told = time.monotonic()
+
+    def looked_at() -> None:
+        nonlocal told
+        call.checkpoint()
+        if time.monotonic() - told >= _TELL_EVERY:
+            told = time.monotonic()
+            call.progress(0, None, "the script runs")
+
+    ran = run_script(
+        asked.script,
+        workspace=call.workspace,
+        folder=folder,
+        variables=environment.variables,
+        timeout_s=asked.timeout_s,
+        looked_at=looked_at,
+    )
+    shown = call.relative(ran.script_path)
+    call.journal.shell(
+        {
+            "request_id": call.request_id,
+            "agent": call.agent,
+            "command": shown,
+            "cwd": call.relative(folder),
+            "stdin": "",
+            "stdout": ran.stdout,
+            "stderr": ran.stderr,
+            "exit_code": ran.exit_code,
+            "timed_out": ran.timed_out,
+            "latency_ms": round(ran.duration_s * 1000),
+            "sandbox": ran.sandbox,
+        }
+    )
+    return Ran(
+        stdout=ran.stdout,
+        stderr=ran.stderr,
+        exit_code=ran.exit_code,
+        timed_out=ran.timed_out,
+        duration_s=ran.duration_s,
+        script_path=shown,
+        output_cut=ran.cut,
+        sandbox=ran.sandbox,
+        unknown_variables=list(environment.unknown),
+        analysis=ran.analysis,
+    )
+
+
+def _preview(asked: Script, call: Call) -> Preview:
+    folder, _ = _settled(asked, call)
+    sandbox = strongest_sandbox()
+    return Preview(
+        summary=f"runs in {call.relative(folder)} for at most {asked.timeout_s:g} s; "
+        f"sandbox: {sandbox} ({MEANING[sandbox]})"
+    )
+
+
+def tools() -> tuple[Tool, ...]:
+    """All tools of the pack."""
+    return (
+        Tool(
+            _NAME,
+            "shell",
+            "X",
+            False,
+            "When no other tool does it: run a bash script in the workspace; a person approves each. "
+            "No network and no writing elsewhere where the system can hold it to that; "
+            "what it leaves running is ended.",
+            Script,
+            Ran,
+            _run,
+            _preview,
+        ),
+    )

@@ -1,0 +1,331 @@
+"""SketchUp as it is: the tools of its extension under their own names, through the session's connection.
+
+Lengths are inches where the extension gives them so, and millimetres in the fields that end in ``_mm``. What
+belongs to the project is placed and pushed by the tools of core and project, which keep it in step; these
+look, and reach what no other tool does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from notebook_ext.agents.arguments import Arguments, Changing
+from notebook_ext.agents.calling import Call
+from notebook_ext.agents.registry import Preview, Risk, Tool
+from notebook_ext.session.design_change import require_revision
+from vcad_kernel.errors import ErrorCode, PathRefused, ServiceFailure
+
+__all__ = ["tools"]
+
+_PACK: Final = "sketchup"
+_NOT_SENT: Final = frozenset({"expected_revision"})
+"""Arguments that the session looks at, and SketchUp does not know."""
+
+_PATHS: Final = frozenset({"path", "file_path", "output_path", "output_dir"})
+"""Arguments that name a file: the workspace's rules hold for them before SketchUp's own."""
+
+
+class _None(Arguments):
+    pass
+
+
+class _ListEntities(Arguments):
+    entity_type: Literal["all", "faces", "edges", "groups", "components"] = "all"
+    offset: int = Field(0, ge=0)
+    limit: int = Field(1000, ge=1, le=10_000)
+    scope: str = Field("root", description='"root", "active" or "definition:<name>"')
+
+
+class _Entity(Arguments):
+    entity_id: int | None = None
+    persistent_id: int | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> _Entity:
+        if (self.entity_id is None) == (self.persistent_id is None):
+            raise ValueError("either entity_id or persistent_id")
+        return self
+
+
+class _Screenshot(Arguments):
+    width: int = Field(1920, ge=1, le=16_000)
+    height: int = Field(1080, ge=1, le=16_000)
+    transparent: bool = False
+    output_path: str | None = Field(None, description="below .vcad/shots")
+
+
+class _Shots(Arguments):
+    shots: list[dict[str, Any]] = Field(min_length=1, description="{camera{type, view…}, name?, isolate?}")
+    output_dir: str | None = Field(None, description="below .vcad/shots")
+    base_name: str = "screenshot"
+    width: int = Field(1920, ge=1, le=16_000)
+    height: int = Field(1080, ge=1, le=16_000)
+    transparent: bool = False
+    restore_camera: bool = True
+
+
+class _Open(Changing):
+    path: str
+    discard_changes: bool = False
+
+
+class _Save(Changing):
+    path: str | None = None
+
+
+class _Export(Changing):
+    format: Literal["skp", "obj", "stl", "dae", "png", "jpg", "jpeg"] = "skp"
+    output_path: str | None = None
+    width: int | None = Field(None, ge=1, le=16_000)
+    height: int | None = Field(None, ge=1, le=16_000)
+
+
+class _Ruby(Changing):
+    code: str = Field(min_length=1)
+    undo_name: str | None = Field(None, description="makes it one undo step, taken back if it fails")
+
+
+class _RubyFile(Changing):
+    file_path: str
+    undo_name: str | None = None
+
+
+class _Undo(Changing):
+    steps: int = Field(1, ge=1, le=100)
+    expected_model_revision: int | None = Field(None, description="refused when the model has moved on")
+
+
+class _Redo(Changing):
+    steps: int = Field(1, ge=1, le=100)
+
+
+class _Told(BaseModel):
+    """What the extension answers, whole: newer ones say more than is listed."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class _Status(_Told):
+    status: str
+    version: str | None = None
+    message: str | None = None
+
+
+class _Rows(_Told):
+    count: int = 0
+
+
+class _File(_Told):
+    file_path: str
+
+
+class _Evaluated(_Told):
+    result: str
+    output: str | None = None
+
+
+class _Steps(_Told):
+    steps: int | None = None
+    model_revision: int | None = None
+
+
+def tools() -> tuple[Tool, ...]:
+    """The tools of this pack."""
+    return (
+        _tool(
+            "check_sketchup_status",
+            "R",
+            "Ask whether SketchUp is there before you count on it.",
+            _None,
+            _Status,
+            _status,
+        ),
+        _tool("get_model_info", "R", "See what document is open: title, path, units and counts."),
+        _tool(
+            "list_entities",
+            "R",
+            "Find what stands in the document, a page at a time; also what the project does not know.",
+            _ListEntities,
+            _Rows,
+        ),
+        _tool(
+            "get_entity",
+            "R",
+            "Look at one entity closely: bounds and size in mm, layer, material, attributes.",
+            _Entity,
+        ),
+        _tool("get_selection", "R", "See what the person has selected in SketchUp.", result=_Rows),
+        _tool("get_layers", "R", "List the layers (tags) of the document.", result=_Rows),
+        _tool("get_materials", "R", "List the materials of the document.", result=_Rows),
+        _tool("get_camera_info", "R", "Learn where the person looks from in SketchUp."),
+        _tool(
+            "take_screenshot",
+            "R",
+            "Take SketchUp's own picture of what the person sees; vcad_screenshot needs no SketchUp.",
+            _Screenshot,
+            _File,
+            _into_shots("take_screenshot"),
+        ),
+        _tool(
+            "take_batch_screenshots",
+            "R",
+            "Take SketchUp's pictures of several views in one go; the person's view stays as it is.",
+            _Shots,
+            run=_into_shots("take_batch_screenshots"),
+        ),
+        _tool(
+            "open_model",
+            "D",
+            "Open another document in SketchUp in place of the one that is open.",
+            _Open,
+            _File,
+            affects=_opening,
+        ),
+        _tool("save_model", "W", "Save the open document.", _Save, _File, affects=_saving),
+        _tool(
+            "export_scene",
+            "W",
+            "Write the whole document to a file; without output_path below .vcad/exports.",
+            _Export,
+            _File,
+            affects=_saving,
+        ),
+        _tool(
+            "eval_ruby",
+            "X",
+            "Run Ruby in SketchUp, where no other tool does what is needed. A person is asked.",
+            _Ruby,
+            _Evaluated,
+            affects=lambda one, _: Preview(summary="runs this Ruby in SketchUp:\n" + one.code),
+        ),
+        _tool(
+            "eval_ruby_file",
+            "X",
+            "Run a Ruby file of the workspace in SketchUp. A person is asked.",
+            _RubyFile,
+            _Evaluated,
+            affects=_ruby_file,
+        ),
+        _tool("console_capture_status", "R", "Learn whether SketchUp's Ruby console is logged, and where."),
+        _tool(
+            "undo",
+            "W",
+            "Take back the last steps in SketchUp, also the person's own; the project is not changed.",
+            _Undo,
+            _Steps,
+            affects=lambda one, _: Preview(summary=f"takes the last {one.steps} step(s) in SketchUp back"),
+        ),
+        _tool("redo", "W", "Do again in SketchUp what was undone.", _Redo, _Steps),
+    )
+
+
+def _tool(
+    name: str,
+    risk: Risk,
+    description: str,
+    arguments: type[Arguments] = _None,
+    result: type[BaseModel] = _Told,
+    run: Callable[[Any, Call], Any] | None = None,
+    *,
+    affects: Callable[[Any, Call], Preview] | None = None,
+) -> Tool:
+    def ask(given: Arguments, call: Call) -> BaseModel:
+        return result.model_validate(_asked(name, _sent(given), call, given))
+
+    return Tool(
+        name,
+        _PACK,
+        risk,
+        risk == "R",
+        description,
+        arguments,
+        result,
+        run or ask,
+        affects,
+    )
+
+
+def _sent(given: Arguments) -> dict[str, Any]:
+    """The arguments as the extension takes them: those that were given, and our defaults."""
+    found = given.model_dump(mode="json", exclude_none=True)
+    return {name: value for name, value in found.items() if name not in _NOT_SENT}
+
+
+def _asked(tool: str, arguments: Mapping[str, Any], call: Call, given: Arguments | None = None) -> Any:
+    """Ask SketchUp on the session's thread, over the session's connection. Raises: VcadError."""
+    expected = getattr(given, "expected_revision", None)
+    for name in _PATHS & arguments.keys():
+        arguments = {**arguments, name: str(call.files.path(arguments[name], operation=tool))}
+
+    def work(linked: Any) -> Any:
+        if expected is not None:
+            require_revision(linked.standing(), expected, tool)
+        return linked.link.bridge().connection.call(tool, arguments, request_id=call.request_id)
+
+    found = call.session.on_project(work)
+    if not isinstance(found, dict):
+        raise ServiceFailure(
+            ErrorCode.SCHEMA_VALIDATION_FAILED,
+            f"{tool}: SketchUp's extension answers with no object",
+            details={"path": "result", "expected": "an object", "operation": tool},
+        )
+    return {name: value for name, value in found.items() if name != "success"}
+
+
+def _status(_: _None, call: Call) -> _Status:
+    return _Status.model_validate(_asked("ping", {}, call))
+
+
+def _into_shots(tool: str) -> Callable[[Any, Call], BaseModel]:
+    """Pictures are written below `.vcad/shots` and nowhere else, and so need nobody's yes."""
+
+    def run(given: _Screenshot | _Shots, call: Call) -> BaseModel:
+        sent = _sent(given)
+        for name in ("output_path", "output_dir"):
+            if name in sent:
+                sent[name] = str(_shot_path(sent[name], tool, call))
+        model = _File if tool == "take_screenshot" else _Told
+        return model.model_validate(_asked(tool, sent, call))
+
+    return run
+
+
+def _shot_path(text: str, tool: str, call: Call) -> Path:
+    shots = call.workspace / ".vcad" / "shots"
+    path = call.files.path(text, operation=tool)
+    if path != shots and not path.is_relative_to(shots):
+        raise PathRefused(
+            f"{tool} writes below .vcad/shots only, not {text!r}",
+            fix="leave the path out, or name one below .vcad/shots",
+            details={"path": text, "workspace": str(call.workspace), "operation": tool},
+        )
+    return path
+
+
+def _opening(given: _Open, call: Call) -> Preview:
+    lost = "; changes that are not saved are lost" if given.discard_changes else ""
+    call.files.path(given.path, operation="open_model")
+    return Preview(summary=f"opens {given.path} in SketchUp in place of the document that is open{lost}")
+
+
+def _saving(given: _Save | _Export, call: Call) -> Preview:
+    where = given.output_path if isinstance(given, _Export) else given.path
+    if where is None:
+        return Preview(
+            summary="saves the document where it is"
+            if isinstance(given, _Save)
+            else "writes a file below .vcad/exports"
+        )
+    operation = "export_scene" if isinstance(given, _Export) else "save_model"
+    path = call.files.path(where, operation=operation)
+    return Preview(summary=f"SketchUp writes {call.relative(path)}", paths=(str(path),))
+
+
+def _ruby_file(given: _RubyFile, call: Call) -> Preview:
+    path = call.files.file(given.file_path, operation="eval_ruby_file")
+    code = call.files.read(path, operation="eval_ruby_file").decode("utf-8", "replace")
+    return Preview(summary=f"runs {call.relative(path)} in SketchUp:\n{code}")

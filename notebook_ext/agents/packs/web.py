@@ -1,0 +1,158 @@
+"""web_search and fetch_url: off until the person allows agents the network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from pydantic import Field
+
+from notebook_ext.agents.arguments import Answer, Arguments
+from notebook_ext.agents.registry import Preview, Tool
+from notebook_ext.workspace.web import WebPage, WebReader
+from notebook_ext.workspace.web_text import page_text
+from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.settings import Settings
+
+if TYPE_CHECKING:
+    from notebook_ext.agents.calling import Call
+
+__all__ = ["tools"]
+
+_MOST = 20
+
+
+class Address(Arguments):
+    """A page."""
+
+    url: str = Field(description="http or https, public")
+    raw: bool = Field(False, description="HTML as it is, not as text")
+
+
+class Query(Arguments):
+    """Words to look for."""
+
+    query: str = Field(min_length=1, max_length=500)
+
+
+class Page(Answer):
+    """A page."""
+
+    url: str = Field(description="after redirections")
+    status: int
+    content_type: str
+    title: str
+    text: str
+    cut: bool = Field(description="more than 2 MiB were there")
+
+
+class Hit(Answer):
+    """One result."""
+
+    title: str
+    url: str
+    snippet: str
+
+
+class Hits(Answer):
+    """Results."""
+
+    query: str
+    results: list[Hit]
+
+
+def _fetch(asked: Address, call: Call) -> Page:
+    page = _reader().fetch(asked.url, operation="fetch_url", looked_at=call.checkpoint)
+    title, text = "", page.text
+    if "html" in page.content_type and not asked.raw:
+        read = page_text(page.text, page.url)
+        title, text = read.title, read.text
+    return Page(
+        url=page.url,
+        status=page.status,
+        content_type=page.content_type,
+        title=title,
+        text=text,
+        cut=page.truncated,
+    )
+
+
+def _search(asked: Query, call: Call) -> Hits:
+    url = _search_url(asked.query)
+    # the person has named the search, which may be one in the house
+    page = _reader().fetch(url, operation="web_search", own=True, looked_at=call.checkpoint)
+    return Hits(query=asked.query, results=list(_hits(page))[:_MOST])
+
+
+def _reader() -> WebReader:
+    return WebReader()
+
+
+def _search_url(query: str) -> str:
+    """Where to look, from the setting. Raises: CapabilityUnavailable without one."""
+    template = Settings.load().web_search_url
+    if template is None or "{query}" not in template:
+        raise CapabilityUnavailable(
+            "no search of the web is set up",
+            fix="set VCAD_WEB_SEARCH_URL to the address of a search, with {query} where the words go",
+            details={"required_capability": "web.search_url", "operation": "web_search"},
+        )
+    return template.replace("{query}", quote(query, safe=""))
+
+
+def _hits(page: WebPage) -> Iterator[Hit]:
+    """The results of a search: of JSON its ``results``, of a page its links that lead elsewhere."""
+    try:
+        found: Any = json.loads(page.text)
+    except ValueError:
+        found = None
+    if isinstance(found, dict):
+        for row in found.get("results") or ():
+            if isinstance(row, dict) and isinstance(row.get("url"), str):
+                snippet = row.get("content") or row.get("snippet") or row.get("description") or ""
+                yield Hit(title=str(row.get("title") or ""), url=row["url"], snippet=str(snippet))
+        return
+    here = urlsplit(page.url).hostname
+    for link in page_text(page.text, page.url).links:
+        if link.text and urlsplit(link.url).hostname != here:
+            yield Hit(title=link.text, url=link.url, snippet="")
+
+
+def _fetch_preview(asked: Address, call: Call) -> Preview:
+    del call
+    return Preview(summary=f"reads {asked.url}")
+
+
+def _search_preview(asked: Query, call: Call) -> Preview:
+    del call
+    return Preview(summary=f"asks {urlsplit(_search_url('')).hostname} for {asked.query!r}")
+
+
+def tools() -> tuple[Tool, ...]:
+    """All tools of the pack."""
+    return (
+        Tool(
+            "web_search",
+            "web",
+            "X",
+            False,
+            "To find pages about something that neither the project nor the reference pages tell.",
+            Query,
+            Hits,
+            _search,
+            _search_preview,
+        ),
+        Tool(
+            "fetch_url",
+            "web",
+            "X",
+            False,
+            "To read one public page of the web as text, at most 2 MiB.",
+            Address,
+            Page,
+            _fetch,
+            _fetch_preview,
+        ),
+    )

@@ -1,0 +1,268 @@
+"""The one session that an agent works in, however often its kernel is restarted.
+
+    async with Attachment(wish, packs=("core",)) as attachment:
+        result = await attachment.request(request, agent, progress)
+
+It attaches at the first request that needs a session, by the rules of `finding.py`. When the session ends it
+waits for the same kernel's next one and refuses meanwhile; it never moves to another world, but for an agent
+without a notebook, which moves to the first notebook that opens the workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
+from types import TracebackType
+from typing import Any, Final, Self
+
+import anyio
+from anyio.abc import TaskGroup
+from mcp.client.subscriptions import PromptsListChanged, ResourcesListChanged, ServerEvent, ToolsListChanged
+from mcp.shared.dispatcher import ProgressFnT
+from mcp.shared.subscriptions import ResourceUpdated
+from mcp.types import ClientRequest, Implementation
+
+from notebook_ext.agents.proxy.finding import Wish, first, is_headless, notebook_of, returned
+from notebook_ext.agents.proxy.headless_start import HeadlessStart
+from notebook_ext.agents.proxy.refusals import not_found, outcome_unknown, restarting
+from notebook_ext.agents.proxy.upstream import CutOff, NotThere, Upstream
+from vcad_kernel.session_records import SessionRecord, live_records
+
+__all__ = ["Attachment"]
+
+_PATIENCE: Final = 2.0
+"""Seconds for which a call waits for a session that is away before it is refused."""
+_GLANCE: Final = 0.1
+"""Seconds between two looks at the records of sessions."""
+
+
+class Attachment(AbstractAsyncContextManager["Attachment"]):
+    """wish: which session. packs: of tools that it shall show. changed: told what changes in it.
+
+    records: the sessions that run, newest first. patience: seconds.
+    """
+
+    def __init__(
+        self,
+        wish: Wish,
+        *,
+        packs: Collection[str] = (),
+        changed: Callable[[ServerEvent], Awaitable[None]],
+        headless: HeadlessStart | None = None,
+        records: Callable[[], Sequence[SessionRecord]] = live_records,
+        patience: float = _PATIENCE,
+    ) -> None:
+        self._wish = wish
+        self._packs = packs
+        self._changed = changed
+        self._headless = headless or HeadlessStart()
+        self._records = records
+        self._patience = patience
+        self._upstream: Upstream | None = None
+        self._last: SessionRecord | None = None
+        self._agent: Implementation | None = None
+        self._uris: dict[str, int] = {}
+        self._news: list[str] = []
+        self._tell_all = False
+        """Whether the next session differs from what has been read until then."""
+        self._turn = anyio.Lock()
+        self._tasks: TaskGroup
+
+    async def __aenter__(self) -> Self:
+        self._tasks = await anyio.create_task_group().__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._tasks.cancel_scope.cancel()
+        await self._tasks.__aexit__(kind, error, trace)
+        with anyio.CancelScope(shield=True):
+            await self._headless.end()
+
+    @property
+    def record(self) -> SessionRecord | None:
+        """The session that it is attached to; None while it is to none."""
+        return None if self._upstream is None or self._upstream.lost.is_set() else self._upstream.record
+
+    def news(self) -> list[str]:
+        """What the agent must be told of its session, once."""
+        told, self._news = self._news, []
+        return told
+
+    def answered_without_session(self) -> None:
+        """The agent has been told something that a session may say differently."""
+        self._tell_all = True
+
+    async def request(
+        self,
+        request: ClientRequest,
+        agent: Implementation | None,
+        progress: ProgressFnT | None = None,
+        *,
+        starts: bool = True,
+    ) -> dict[str, Any]:
+        """Have the session carry out a request. starts: whether one is started where there is none.
+
+        Raises: ServiceFailure SESSION_UNAVAILABLE, nothing was done; UNKNOWN_OUTCOME; MCPError as the session
+        answers it.
+        """
+        self._agent = agent or self._agent
+        for last_try in (False, True):
+            upstream = await self._attached(starts=starts)
+            try:
+                return await upstream.request(request, progress)
+            except NotThere:
+                if last_try:
+                    raise restarting(upstream.record, self._records()) from None
+            except CutOff:
+                raise outcome_unknown(request.method, upstream.record) from None
+        raise AssertionError("unreachable")
+
+    # ---- which session ---------------------------------------------------------------------
+
+    async def _attached(self, *, starts: bool) -> Upstream:
+        """The connection to the session as it runs now. Raises: ServiceFailure SESSION_UNAVAILABLE."""
+        async with self._turn:
+            upstream = self._upstream
+            if upstream is not None and not upstream.lost.is_set():
+                if not is_headless(upstream.record):
+                    return upstream
+                notebook = notebook_of(self._records(), upstream.record)
+                if notebook is None or not await self._connect(notebook):
+                    return upstream
+                await self._leave(upstream)
+                self._news.append(_moved(notebook))
+                return self._connected()
+            if self._last is None:
+                await self._begin(starts=starts)
+            elif not await self._back_within(self._patience):
+                if not is_headless(self._last):
+                    raise restarting(self._last, self._records())
+                await self._begin(starts=starts)
+            return self._connected()
+
+    def _connected(self) -> Upstream:
+        assert self._upstream is not None
+        return self._upstream
+
+    async def _begin(self, *, starts: bool) -> None:
+        """Attach to the session that is wished for, or to one that is started for it."""
+        for record in self._candidates():
+            if await self._connect(record):
+                return
+        if not starts or self._wish.session is not None:
+            raise not_found(self._wish.session, self._records())
+        await self._headless.begin(self._wish.workspace)
+        for record in self._candidates():
+            if await self._connect(record):
+                if is_headless(record):
+                    self._news.append(_without_notebook(record))
+                return
+        raise not_found(self._wish.session, self._records())
+
+    def _candidates(self) -> list[SessionRecord]:
+        """The sessions that fit the wish, best first: one may have ended without taking its record away."""
+        left = list(self._records())
+        found = []
+        while (record := first(left, self._wish)) is not None:
+            found.append(record)
+            left.remove(record)
+        return found
+
+    async def _back_within(self, seconds: float) -> bool:
+        """Wait for the world that was lost. Returns: whether it is back."""
+        assert self._last is not None
+        if is_headless(self._last):
+            seconds = 0.0
+        until = anyio.current_time() + seconds
+        while True:
+            record = returned(self._records(), self._last, self._wish)
+            if record is not None and await self._connect(record):
+                self._news.append(_restarted(record))
+                return True
+            if anyio.current_time() >= until:
+                return False
+            await anyio.sleep(_GLANCE)
+
+    async def _connect(self, record: SessionRecord) -> bool:
+        """Make a session the one that requests go to. Returns: False when it does not answer."""
+        upstream = Upstream(record, self._packs, self._agent, self._changed)
+        try:
+            await self._tasks.start(upstream.run)
+        except NotThere:
+            return False
+        tell_all, self._tell_all = self._tell_all, True
+        self._upstream, self._last = upstream, record
+        await upstream.watch(self._uris)
+        self._tasks.start_soon(self._until_lost, upstream)
+        if tell_all:
+            await self._all_changed()
+        return True
+
+    async def _leave(self, upstream: Upstream) -> None:
+        """Let go of a session without a notebook; calls under way in it get their answers first."""
+
+        async def leave() -> None:
+            await upstream.close_when_quiet()
+            await self._headless.end()
+
+        self._tasks.start_soon(leave)
+
+    async def _until_lost(self, upstream: Upstream) -> None:
+        """Look for the world again as soon as it is lost, so that changes are told without a call."""
+        await upstream.lost.wait()
+        while upstream is self._upstream and not is_headless(upstream.record):
+            async with self._turn:
+                if upstream is not self._upstream or await self._back_within(0.0):
+                    return
+            await anyio.sleep(self._patience / 4)
+
+    # ---- changes ---------------------------------------------------------------------------
+
+    async def watch(self, uris: Collection[str]) -> None:
+        """Be told when these resources change, as often as they are named here."""
+        for uri in uris:
+            self._uris[uri] = self._uris.get(uri, 0) + 1
+        await self._watch_all()
+
+    async def unwatch(self, uris: Collection[str]) -> None:
+        """Take back one `watch` of each of these."""
+        for uri in uris:
+            left = self._uris.get(uri, 0) - 1
+            if left > 0:
+                self._uris[uri] = left
+            else:
+                self._uris.pop(uri, None)
+        await self._watch_all()
+
+    async def _watch_all(self) -> None:
+        if self._upstream is not None:
+            await self._upstream.watch(self._uris)
+
+    async def _all_changed(self) -> None:
+        """It is another session than before: whatever was read of it is old."""
+        for event in (ToolsListChanged(), PromptsListChanged(), ResourcesListChanged()):
+            await self._changed(event)
+        for uri in tuple(self._uris):
+            await self._changed(ResourceUpdated(uri=uri))
+
+
+def _without_notebook(record: SessionRecord) -> str:
+    return (
+        f"No notebook works in {record.workspace}: a session without one was started (attached: false). "
+        "It moves to a notebook that opens this workspace."
+    )
+
+
+def _moved(record: SessionRecord) -> str:
+    return (
+        "A notebook has opened the workspace: from now on you work in "
+        f"{record.notebook or record.session_id} (attached: true). "
+        "What was only defined before and not saved in files is not there."
+    )
+
+
+def _restarted(record: SessionRecord) -> str:
+    name = record.notebook or record.kernel_id or "this workspace"
+    return f"The session of {name} began anew: what earlier cells defined is gone until they run again."

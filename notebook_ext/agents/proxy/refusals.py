@@ -1,0 +1,83 @@
+"""What the proxy itself answers when the session cannot: failures with a code, as every tool gives them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from vcad_kernel.error_envelope import envelope
+from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
+from vcad_kernel.session_records import SessionRecord
+
+__all__ = ["as_result", "not_found", "not_started", "outcome_unknown", "restarting"]
+
+
+def restarting(lost: SessionRecord, others: Iterable[SessionRecord]) -> ServiceFailure:
+    """The world is away for now, or for good: only its person knows."""
+    name = _called(lost)
+    return ServiceFailure(
+        ErrorCode.SESSION_UNAVAILABLE,
+        f"{name} does not answer: its kernel was restarted or shut down",
+        fix=f"call again once {name} has run a %loon or %%loon cell; it is found by itself. To work in "
+        "another session, start this server again",
+        details={
+            "session_id": lost.session_id,
+            "kernel_id": lost.kernel_id,
+            "retry": True,
+            "sessions": [one.without_token() for one in others],
+        },
+    )
+
+
+def not_found(wanted: str | None, others: Iterable[SessionRecord]) -> ServiceFailure:
+    """There is no session, and none may be started."""
+    listed = [one.without_token() for one in others]
+    if wanted is None:
+        message, fix = (
+            "no session runs in this workspace",
+            "a tool call starts one, or a %loon cell of a notebook",
+        )
+    else:
+        message = f"there is no session {wanted!r}"
+        fix = "have its notebook run a %loon cell, or name one of those that `vcad sessions` lists"
+    return ServiceFailure(
+        ErrorCode.SESSION_UNAVAILABLE, message, fix=fix, details={"retry": True, "sessions": listed}
+    )
+
+
+def not_started(reason: str) -> ServiceFailure:
+    """A session without a notebook was to be started, and was not."""
+    return ServiceFailure(
+        ErrorCode.SESSION_UNAVAILABLE,
+        f"no notebook works in this workspace, and a session without one did not start: {reason}",
+        fix="run a %loon cell in a notebook of the workspace, or `vcad session` to see what is wrong",
+        details={"retry": True, "sessions": []},
+    )
+
+
+def outcome_unknown(operation: str, record: SessionRecord) -> ServiceFailure:
+    """The wish was sent, and the session ended before it answered."""
+    return ServiceFailure(
+        ErrorCode.UNKNOWN_OUTCOME,
+        f"{_called(record)} ended while it worked on {operation}: it may be done or not",
+        fix="look with vcad_list_nodes before you repeat it",
+        details={"session_id": record.session_id},
+    )
+
+
+def _called(record: SessionRecord) -> str:
+    return f"the session of {record.notebook}" if record.notebook else f"session {record.session_id}"
+
+
+def as_result(error: VcadError, operation: str) -> dict[str, Any]:
+    """A failure as a tool answers it: an ``isError`` result, for the model to read."""
+    told = envelope(error, operation)
+    body = {
+        "success": False,
+        "error": f"{error.message}; {error.fix}" if error.fix else error.message,
+        "error_code": told["error_code"],
+        "details": told["details"],
+    }
+    text = json.dumps(body, ensure_ascii=False)
+    return {"content": [{"type": "text", "text": text}], "structuredContent": body, "isError": True}

@@ -1,0 +1,111 @@
+"""What a tool is, and which there are: each is registered once and belongs to one pack.
+
+Knows no protocol and no transport: MCP, the hook API and scripts all read this table. A pack's module is
+imported when its pack is first wanted, and pydantic with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from notebook_ext.agents.packs import PACKS
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from notebook_ext.agents.calling import Call
+
+__all__ = ["CORE", "Preview", "Risk", "Tool", "find", "load", "wanted_packs"]
+
+Risk: TypeAlias = Literal["R", "W", "D", "X"]
+"""R reads; W writes with undo; D destroys or is hard to undo; X runs any code or leaves the workspace."""
+
+CORE = "core"
+"""The pack that every connection shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a call would do, for the person who is asked."""
+
+    diff: str = ""
+    """Unified diff of the text that would change; "" where none does."""
+    objects: tuple[str, ...] = ()
+    """Names of what would be changed or removed."""
+    summary: str = ""
+    """One sentence, where neither says it."""
+    paths: tuple[str, ...] = ()
+    """Files that would be written, absolute: the policy reads from these whether they are the model's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool: what it is called with, what it gives, and what it may do."""
+
+    name: str
+    pack: str
+    risk: Risk
+    idempotent: bool
+    description: str
+    """For the agent; the first sentence says when to use it."""
+    arguments: type[BaseModel]
+    """Refuses what it does not know (extra="forbid")."""
+    result: type[BaseModel]
+    """Without ``success``, which every answer has."""
+    run: Callable[[Any, Call], Any]
+    """(arguments, call) → result model; on a worker thread. Raises: VcadError, LoonCellFailed."""
+    affects: Callable[[Any, Call], Preview] | None = None
+    """(arguments, call) → what a person sees before saying yes; changes nothing. Raises: VcadError."""
+    risk_of: Callable[[Any], Risk] | None = None
+    """arguments → the risk of this very call, where it depends on them."""
+
+
+def load(packs: Collection[str]) -> tuple[Tool, ...]:
+    """The tools of these packs and of core, which is always there; core's first.
+
+    Raises: ServiceFailure INVALID_PARAMS for a pack that there is none of.
+    """
+    return tuple(tool for pack in wanted_packs(packs) for tool in _tools_of(pack))
+
+
+def wanted_packs(packs: Collection[str]) -> tuple[str, ...]:
+    """The packs meant, in the order of the table: core always, "all" is every one.
+
+    Raises: ServiceFailure INVALID_PARAMS.
+    """
+    wanted = {one for one in packs if one}
+    unknown = sorted(wanted - set(PACKS) - {"all"})
+    if unknown:
+        known = ", ".join((*PACKS, "all"))
+        raise ServiceFailure(
+            ErrorCode.INVALID_PARAMS,
+            f"there is no pack {', '.join(unknown)}",
+            fix=f"the packs are {known}",
+            details={"path": "packs", "expected": f"some of {known}", "operation": "packs"},
+        )
+    return tuple(one for one in PACKS if one == CORE or one in wanted or "all" in wanted)
+
+
+def find(name: str) -> Tool:
+    """The tool of this name, of whatever pack. Raises: ServiceFailure TOOL_NOT_FOUND."""
+    for pack in PACKS:
+        for tool in _tools_of(pack):
+            if tool.name == name:
+                return tool
+    raise ServiceFailure(
+        ErrorCode.TOOL_NOT_FOUND,
+        f"there is no tool {name!r}",
+        fix="the list of tools names those there are",
+        details={"operation": name},
+    )
+
+
+@cache
+def _tools_of(pack: str) -> tuple[Tool, ...]:
+    found = (tool for module in PACKS[pack] for tool in import_module(module).tools())
+    return tuple(tool for tool in found if tool.pack == pack)

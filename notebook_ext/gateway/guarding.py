@@ -1,0 +1,223 @@
+"""Who may speak with the gateway, and how much at once: an ASGI layer in front of everything.
+
+A request must name this very host (a page that has its own name resolved to 127.0.0.1 names another), come
+from no web page but our own and the local notebook servers', carry the token, and be of at most 1 MiB.
+Knows HTTP's headers; knows neither routes nor sessions.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from typing import Any, Final
+
+from vcad_kernel.errors import ErrorCode
+
+__all__ = [
+    "LARGEST_BODY",
+    "OPEN_PATHS",
+    "Application",
+    "Guard",
+    "Message",
+    "Receive",
+    "Scope",
+    "Send",
+    "refusal",
+]
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LARGEST_BODY: Final = 2**20
+"""Bytes of one request's body."""
+_HEARD_OUT: Final = 2**24
+"""Bytes of a body too large that are still read, and dropped: who is cut short does not hear the answer."""
+OPEN_PATHS: Final = frozenset({"/status"})
+"""What is answered without the token."""
+
+_METHODS: Final = b"GET, POST, DELETE, OPTIONS"
+_HEADERS: Final = (
+    b"authorization, content-type, accept, last-event-id, "
+    b"mcp-protocol-version, mcp-session-id, mcp-method, mcp-name"
+)
+
+
+class Guard:
+    """application: what is behind it. port: of the gateway. token: what callers must know.
+
+    origins: gives the origins (``http://localhost:8888``) of the web pages that may speak with us, besides
+    our own; asked at each request that has one.
+    """
+
+    def __init__(
+        self,
+        application: Application,
+        *,
+        port: int,
+        token: str,
+        origins: Callable[[], Collection[str]] = tuple,
+    ) -> None:
+        self._application = application
+        self._token = token.encode("ascii")
+        self._hosts = frozenset({f"127.0.0.1:{port}", f"localhost:{port}"})
+        self._own = frozenset(f"http://{host}" for host in self._hosts)
+        self._origins = origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer what is refused, and hand on the rest."""
+        if scope["type"] != "http":
+            await self._application(scope, receive, send)
+            return
+        headers = scope["headers"]
+        host = _only(headers, b"host")
+        if host is None or host.lower() not in self._hosts:
+            await refusal(
+                send, 421, ErrorCode.INVALID_REQUEST, "the Host header names another host than this gateway"
+            )
+            return
+        origin, is_refused = self._origin(headers)
+        if is_refused:
+            await refusal(
+                send,
+                403,
+                ErrorCode.INVALID_REQUEST,
+                "web pages of this origin may not speak with the session",
+            )
+            return
+        if origin is not None and origin not in self._own:
+            send = _for_page(send, origin)
+            if scope["method"] == "OPTIONS" and _only(headers, b"access-control-request-method") is not None:
+                await _preflight(send)
+                return
+        if scope["path"] not in OPEN_PATHS:
+            wrong = self._token_fault(headers)
+            if wrong is not None:
+                await refusal(send, 401, *wrong, extra=((b"www-authenticate", b"Bearer"),))
+                return
+        taken = await _limited(headers, receive)
+        if taken is None:
+            await _hear_out(receive)
+            await refusal(
+                send,
+                413,
+                ErrorCode.PAYLOAD_TOO_LARGE,
+                f"a request may have {LARGEST_BODY} bytes",
+                extra=((b"connection", b"close"),),
+            )
+            return
+        await self._application(scope, taken, send)
+
+    def _origin(self, headers: Collection[tuple[bytes, bytes]]) -> tuple[str | None, bool]:
+        """The page a request comes from, and whether it is refused. Programs send no Origin."""
+        if not any(name == b"origin" for name, _ in headers):
+            return None, False
+        origin = _only(headers, b"origin")
+        if origin is None:
+            return None, True
+        return origin, origin not in self._own and origin not in self._origins()
+
+    def _token_fault(self, headers: Collection[tuple[bytes, bytes]]) -> tuple[ErrorCode, str] | None:
+        given = _only(headers, b"authorization")
+        kind, _, token = (given or "").partition(" ")
+        if kind.lower() != "bearer" or not token:
+            return (
+                ErrorCode.AUTH_REQUIRED,
+                "say who you are: Authorization: Bearer TOKEN, from the session's record",
+            )
+        if not hmac.compare_digest(token.strip().encode("latin-1"), self._token):
+            return ErrorCode.AUTH_INVALID, "the token is not this session's; after a restart it is another"
+        return None
+
+
+def _only(headers: Collection[tuple[bytes, bytes]], wanted: bytes) -> str | None:
+    """The value of a header that is there exactly once: of two, somebody else might read the other."""
+    found = [value for name, value in headers if name == wanted]
+    return found[0].decode("latin-1") if len(found) == 1 else None
+
+
+async def _limited(headers: Collection[tuple[bytes, bytes]], receive: Receive) -> Receive | None:
+    """What gives a body of a bearable size; None for a larger one.
+
+    A body whose length is told is as long as that, the server sees to it. One that comes in pieces is
+    gathered first.
+    """
+    if any(name == b"content-length" for name, _ in headers):
+        told = _only(headers, b"content-length") or ""
+        is_bearable = told.isdecimal() and len(told) < 20 and int(told) <= LARGEST_BODY
+        return receive if is_bearable else None
+    if not any(name == b"transfer-encoding" for name, _ in headers):
+        return receive
+    body = bytearray()
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            return _replayed([message], receive)
+        body += message.get("body", b"")
+        if len(body) > LARGEST_BODY:
+            return None
+        more = message.get("more_body", False)
+    return _replayed([{"type": "http.request", "body": bytes(body), "more_body": False}], receive)
+
+
+async def _hear_out(receive: Receive) -> None:
+    left = _HEARD_OUT
+    while left > 0:
+        message = await receive()
+        if message["type"] != "http.request" or not message.get("more_body", False):
+            return
+        left -= len(message.get("body", b""))
+
+
+def _replayed(messages: list[Message], receive: Receive) -> Receive:
+    async def again() -> Message:
+        return messages.pop(0) if messages else await receive()
+
+    return again
+
+
+async def refusal(
+    send: Send,
+    status: int,
+    code: ErrorCode,
+    message: str,
+    *,
+    extra: tuple[tuple[bytes, bytes], ...] = (),
+) -> None:
+    """Answer with ``{error, error_code}``."""
+    body = json.dumps({"error": message, "error_code": str(code)}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *extra]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _preflight(send: Send) -> None:
+    """What a browser asks before a page's request; the request itself must still have the token."""
+    headers = [
+        (b"access-control-allow-methods", _METHODS),
+        (b"access-control-allow-headers", _HEADERS),
+        (b"access-control-max-age", b"600"),
+        (b"content-length", b"0"),
+    ]
+    await send({"type": "http.response.start", "status": 204, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def _for_page(send: Send, origin: str) -> Send:
+    """Let the page read the answer."""
+
+    async def marked(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            allowed = (
+                (b"access-control-allow-origin", origin.encode("latin-1")),
+                (b"access-control-expose-headers", b"mcp-session-id"),
+                (b"vary", b"Origin"),
+            )
+            message = {**message, "headers": [*message.get("headers", ()), *allowed]}
+        await send(message)
+
+    return marked

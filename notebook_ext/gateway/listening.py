@@ -1,0 +1,126 @@
+"""A port that is there at once, and a server that is loaded when somebody comes.
+
+    listener = Listener(make_application, told)     # binds; takes no millisecond, and imports nothing
+    listener.port
+    listener.close()
+
+A small thread waits for the first connection and leaves it in the socket's queue; only then does it load the
+server and serve on that same socket, so that a notebook nobody attaches to pays nothing. Knows uvicorn and
+asyncio, and not what is served.
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+import threading
+from collections.abc import Callable
+from contextvars import copy_context
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from uvicorn import Server
+
+__all__ = ["HOST", "Listener"]
+
+HOST: Final = "127.0.0.1"
+"""The only address that is listened on."""
+
+_BACKLOG: Final = 128
+_GRACE: Final = 1
+"""Seconds that open answers get at the end."""
+_PATIENCE: Final = 3.0
+"""Seconds that `Listener.close` waits for the thread; it is a daemon, and keeps no process alive."""
+
+
+class Listener:
+    """make_application: gives the ASGI application; called once, on the listener's thread, and may be slow.
+
+    failed: told what made it end, on that thread.
+    Raises: OSError when no port can be had.
+    """
+
+    def __init__(
+        self, make_application: Callable[[], Any], failed: Callable[[BaseException], object]
+    ) -> None:
+        self._make_application = make_application
+        self._failed = failed
+        # asyncio switches Nagle's delay off only for sockets that say IPPROTO_TCP, and accepted ones say what
+        # the listening one says: without it every small answer waits 40 ms for an acknowledgement
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        try:
+            self._socket.bind((HOST, 0))
+            self._socket.listen(_BACKLOG)
+        except OSError:
+            self._socket.close()
+            raise
+        self.port: int = self._socket.getsockname()[1]
+        self._end, self._wake = socket.socketpair()
+        self._switching = threading.Lock()
+        self._closed = False
+        self._server: Server | None = None
+        # in the opener's context, so that what is made here belongs to the cell that opened it
+        context = copy_context()
+        self._thread = threading.Thread(
+            target=context.run, args=(self._run,), name="vcad gateway", daemon=True
+        )
+        self._thread.start()
+
+    @property
+    def is_serving(self) -> bool:
+        """Whether somebody has come: the server is loaded, or being loaded."""
+        return self._server is not None
+
+    def close(self) -> None:
+        """Listen no more, and end what is open; waits a little for that. Safe to call twice."""
+        with self._switching:
+            if self._closed:
+                return
+            self._closed = True
+            if self._server is not None:
+                self._server.should_exit = True
+        self._wake.close()  # ends the wait for the first connection
+        if threading.current_thread() is not self._thread:
+            self._thread.join(_PATIENCE)
+        self._socket.close()
+
+    def _run(self) -> None:
+        try:
+            if self._somebody_came():
+                self._serve()
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the top of a thread; uvicorn exits where a lifespan fails
+            self._failed(error)
+        finally:
+            self._end.close()
+            self._socket.close()
+
+    def _somebody_came(self) -> bool:
+        """Wait for the first connection, or for the end."""
+        ready, _, _ = select.select([self._socket, self._end], [], [])
+        return self._end not in ready
+
+    def _serve(self) -> None:
+        import asyncio
+
+        from uvicorn import Config, Server
+
+        config = Config(
+            self._make_application(),
+            http="h11",
+            ws="none",
+            loop="asyncio",
+            lifespan="on",
+            log_config=None,  # ours to decide, for what is logged appears in a cell of the person's
+            log_level="critical",
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_keep_alive=75,
+            timeout_graceful_shutdown=_GRACE,
+        )
+        with self._switching:
+            if self._closed:
+                return
+            self._server = Server(config)
+        self._socket.setblocking(False)
+        asyncio.run(self._server.serve(sockets=[self._socket]))

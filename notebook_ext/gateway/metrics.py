@@ -1,0 +1,93 @@
+"""``/metrics``: what the session counts, in Prometheus' text form.
+
+What nothing counts is not there: no figure is invented. Knows prometheus_client's text form; the counting is
+done where things happen.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from notebook_ext.gateway.guarding import Application, Message, Receive, Scope, Send
+
+if TYPE_CHECKING:
+    from notebook_ext.agents.world import AgentWorld
+
+__all__ = ["CONTENT_TYPE_LATEST", "CountedRequests", "metrics_text"]
+
+_DOORS = ("mcp", "api", "metrics", "status")
+
+
+class CountedRequests:
+    """An ASGI layer that counts requests by door and status."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+        self._counting = threading.Lock()
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand on, and count the answer when it begins."""
+        if scope["type"] != "http":
+            await self._application(scope, receive, send)
+            return
+        door = scope["path"].strip("/").partition("/")[0]
+
+        async def counted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                with self._counting:
+                    self._counts[door if door in _DOORS else "other", str(message["status"])] += 1
+            await send(message)
+
+        await self._application(scope, receive, counted)
+
+    def counts(self) -> tuple[tuple[str, str, int], ...]:
+        """Door, status, and how many."""
+        with self._counting:
+            return tuple((door, status, count) for (door, status), count in sorted(self._counts.items()))
+
+
+class _SessionCollector(Collector):
+    def __init__(self, world: AgentWorld, requests: CountedRequests) -> None:
+        self._world = world
+        self._requests = requests
+
+    def collect(self) -> Iterator[Metric]:
+        """The figures as they stand now."""
+        yield GaugeMetricFamily("vcad_uptime_seconds", "Age of the session's gateway", self._world.uptime_s)
+        requests = CounterMetricFamily(
+            "vcad_gateway_requests", "Requests that the gateway has answered", labels=("door", "status")
+        )
+        for door, status, count in self._requests.counts():
+            requests.add_metric((door, status), count)
+        yield requests
+        calls = CounterMetricFamily(
+            "vcad_tool_calls", "Calls of agents' tools, by what came of them", labels=("tool", "outcome")
+        )
+        seconds = CounterMetricFamily(
+            "vcad_tool_seconds", "Time that these calls took together", labels=("tool", "outcome")
+        )
+        for one in self._world.tally.counts():
+            calls.add_metric((one.tool, one.outcome), one.calls)
+            seconds.add_metric((one.tool, one.outcome), one.seconds)
+        yield calls
+        yield seconds
+        yield GaugeMetricFamily("vcad_nodes", "Named parts of the session", len(self._world.session.nodes()))
+        yield GaugeMetricFamily(
+            "vcad_open_asks", "Approvals that wait for a person", len(self._world.approvals.open_asks())
+        )
+
+
+def metrics_text(world: AgentWorld, requests: CountedRequests) -> bytes:
+    """All metrics; a registry of its own, so that a library's counters do not stand among ours."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_SessionCollector(world, requests))
+    return generate_latest(registry)

@@ -1,0 +1,100 @@
+"""When a notebook's session is opened to other programs: with the first ``%loon…``, not before.
+
+Knows the shell: which kernel and which notebook it is, and its table of magics. Imports nothing slow.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vcad_kernel.errors import VcadError
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.core.magic import Magics
+
+    from notebook_ext.gateway.gateway import Gateway
+    from notebook_ext.session.session import Session
+    from vcad_kernel.session_records import SessionRecord
+
+__all__ = ["gateway_of", "kernel_id", "notebook", "open_with_first_of"]
+
+
+def kernel_id(shell: InteractiveShell) -> str | None:
+    """The id by which Jupyter knows this kernel, the same after a restart; None outside of a kernel."""
+    if getattr(shell, "kernel", None) is None:
+        return None
+    from ipykernel.connect import get_connection_file
+
+    try:
+        name = Path(get_connection_file()).stem
+    except RuntimeError:  # a kernel without an application: embedded in another program
+        return None
+    return name.removeprefix("kernel-") or None
+
+
+def notebook(shell: InteractiveShell) -> str | None:
+    """The notebook's file, where its front end tells: Jupyter's server does, and VS Code."""
+    told = os.environ.get("JPY_SESSION_NAME") or shell.user_ns.get("__vsc_ipynb_file__")
+    return told if isinstance(told, str) and told else None
+
+
+def gateway_of(shell: InteractiveShell, session: Session) -> Gateway:
+    """The gateway of a person's session, not yet open."""
+    from notebook_ext.gateway.gateway import Gateway
+
+    return Gateway(session, kernel_id=kernel_id(shell), notebook=notebook(shell))
+
+
+def open_with_first_of(magics: Iterable[Magics], shell: InteractiveShell, session: Session) -> None:
+    """Have the first call of any of these magics, already registered, open the session's gateway.
+
+    A cell never fails because that is not possible; ``%loon_mcp`` says why it was not.
+    """
+    opener = _Opener(session)
+    table = shell.magics_manager.magics
+    for one in magics:
+        for kind, names in type(one).magics.items():
+            for name in names:
+                table[kind][name] = opener.before(table[kind][name])
+
+
+class _Opener:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._tried = False
+
+    def before(self, magic: Callable[..., Any]) -> Callable[..., Any]:
+        """The same magic, with the gateway opened before its first call."""
+
+        @wraps(magic)
+        def opened(*arguments: Any, **options: Any) -> Any:
+            if not self._tried:
+                self._tried = True
+                self._open()
+            return magic(*arguments, **options)
+
+        return opened
+
+    def _open(self) -> None:
+        try:
+            _ = self._session.cell_dock  # made on the thread that runs cells: approvals appear there
+            record = self._session.gateway.open()
+        except VcadError as error:
+            self._session.log.event("gateway_failed", level="warning", error_code=str(error.error_code))
+            return
+        if _somebody_works_without_a_notebook(record):
+            print("an agent works in this project without a notebook; it comes here with its next call")
+
+
+def _somebody_works_without_a_notebook(ours: SessionRecord) -> bool:
+    from vcad_kernel.session_records import live_records
+
+    return any(
+        one.kernel_id is None and one.workspace == ours.workspace and one.session_id != ours.session_id
+        for one in live_records()
+    )

@@ -1,0 +1,1 @@
+"""The files of a workspace as agents may see and change them."""

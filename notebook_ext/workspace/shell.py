@@ -1,0 +1,232 @@
+"""Run a bash script in the workspace: saved first, shut in, watched, ended with all that it started.
+
+    ran = run_script("make parts", workspace=root, folder=root, variables=environment.variables)
+
+The file that is saved is what runs, so that nothing is spliced into anybody's command line. Standard input
+is closed. Nothing that the script starts outlives it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Final
+
+from notebook_ext.workspace.process_tree import MARK, stop_tree
+from notebook_ext.workspace.shell_sandbox import Sandbox, enclosed, strongest_sandbox
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, PathRefused, ServiceFailure
+from vcad_kernel.paths import own_folder
+
+__all__ = ["OUTPUT_LIMIT", "ScriptRun", "run_script"]
+
+OUTPUT_LIMIT: Final = 256 * 1024
+"""Bytes of each stream that are kept: the first and the last half of them."""
+
+_LOOK_EVERY: Final = 0.25
+"""Seconds between two looks at whether the caller has given up."""
+
+_sequence = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptRun:
+    """What came of a script."""
+
+    stdout: str
+    stderr: str
+    cut: bool
+    """More was written than is kept."""
+    exit_code: int | None
+    """Negative for a signal; None for a script that ran out of time."""
+    timed_out: bool
+    duration_s: float
+    script_path: Path
+    sandbox: Sandbox
+    analysis: str = ""
+    """What the caller's own look at a failure says."""
+
+
+@dataclass(slots=True)
+class _Stream:
+    """One stream of output, of which the beginning and the end are kept."""
+
+    limit: int
+    first: bytearray = field(default_factory=bytearray)
+    last: bytearray = field(default_factory=bytearray)
+    size: int = 0
+
+    def add(self, piece: bytes) -> None:
+        self.size += len(piece)
+        room = self.limit // 2 - len(self.first)
+        self.first += piece[:room]
+        self.last += piece[room:]
+        if len(self.last) > self.limit:
+            del self.last[: -(self.limit // 2)]
+
+    @property
+    def cut(self) -> bool:
+        return self.size > self.limit
+
+    def text(self) -> str:
+        end = self.last[-(self.limit // 2) :] if self.cut else self.last
+        left_out = self.size - len(self.first) - len(end)
+        gap = f"\n… {left_out} bytes left out …\n" if left_out else ""
+        return self.first.decode(errors="replace") + gap + end.decode(errors="replace")
+
+
+def run_script(
+    script: str,
+    *,
+    workspace: Path,
+    folder: Path,
+    variables: Mapping[str, str],
+    timeout_s: float = 60.0,
+    sandbox: Sandbox | None = None,
+    looked_at: Callable[[], object] = lambda: None,
+    output_limit: int = OUTPUT_LIMIT,
+    grace_s: float = 2.0,
+    on_failure: Callable[[str], str] | None = None,
+) -> ScriptRun:
+    """Run a script with ``bash -euo pipefail`` and wait for it.
+
+    workspace: its real path. folder: where it runs, a real path in the workspace.
+    variables: all of its environment. sandbox: by default the strongest there is.
+    looked_at: called a few times a second; what it raises ends the script and comes out.
+    grace_s: between the request to end and the end, after ``timeout_s``.
+    on_failure: (stderr) → what it makes of it, for a script that fails.
+    Raises: PathRefused for a folder elsewhere, CapabilityUnavailable without bash, ServiceFailure SAVE_FAILED
+    and OPERATION_FAILED.
+    """
+    if not folder.is_relative_to(workspace):
+        raise PathRefused(
+            f"a script runs in the workspace, not in {folder}",
+            fix="name a folder of the workspace",
+            details={"path": str(folder), "workspace": str(workspace), "operation": "run_shell"},
+        )
+    bash = _bash()
+    path = _saved(script, workspace)
+    mark = secrets.token_hex(16)
+    used = strongest_sandbox() if sandbox is None else sandbox
+    if used in {"bubblewrap", "unshare"} and "TMPDIR" in variables:
+        variables = {**variables, "TMPDIR": "/tmp"}  # the only such folder in there
+    command = enclosed(used, [bash, "-euo", "pipefail", str(path)], workspace, folder)
+    began = time.monotonic()
+    process = _started(command, folder, {**variables, MARK: mark})
+    out, error = _Stream(output_limit), _Stream(output_limit)
+    readers = [_reading(process.stdout, out), _reading(process.stderr, error)]
+    try:
+        timed_out = not _ended(process, began + timeout_s, looked_at)
+        stop_tree(process, mark, grace_s=grace_s if timed_out else 0)
+    except BaseException:
+        stop_tree(process, mark, grace_s=grace_s)
+        raise
+    finally:
+        for reader in readers:
+            reader.join(5)
+    failed = timed_out or process.returncode != 0
+    return ScriptRun(
+        out.text(),
+        error.text(),
+        out.cut or error.cut,
+        None if timed_out else process.returncode,
+        timed_out,
+        round(time.monotonic() - began, 3),
+        path,
+        used,
+        on_failure(error.text()) if failed and on_failure is not None else "",
+    )
+
+
+def _started(command: list[str], folder: Path, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """The process, at the head of a group of its own. Raises: ServiceFailure OPERATION_FAILED."""
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            env=dict(variables),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as failed:
+        raise ServiceFailure(
+            ErrorCode.OPERATION_FAILED,
+            f"the script could not be started: {failed.strerror or failed}",
+            details={"operation": "run_shell"},
+        ) from failed
+
+
+def _bash() -> str:
+    found = None if sys.platform == "win32" else shutil.which("bash")
+    if found is None:
+        raise CapabilityUnavailable(
+            "there is no bash on this machine to run a script with",
+            fix="install bash, or do it with the other tools",
+            details={"required_capability": "bash", "operation": "run_shell"},
+        )
+    return found
+
+
+def _saved(script: str, workspace: Path) -> Path:
+    """The file of a script, new, beside those before it."""
+    folder = workspace / ".vcad" / "scripts"
+    if folder.is_symlink() or folder.parent.is_symlink():
+        raise PathRefused(
+            "the folder of scripts is a link, and a script must lie in the workspace",
+            details={"path": str(folder), "workspace": str(workspace), "operation": "run_shell"},
+        )
+    try:
+        own_folder(workspace)
+        folder.mkdir(exist_ok=True)
+        while True:
+            stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
+            path = folder / f"{stamp}_{next(_sequence):04d}.sh"
+            with suppress(FileExistsError):
+                handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                break
+        with os.fdopen(handle, "wb") as file:
+            file.write(script.replace("\r\n", "\n").encode("utf-8", errors="replace"))
+    except OSError as failed:
+        raise ServiceFailure(
+            ErrorCode.SAVE_FAILED,
+            f"the script could not be saved: {failed.strerror or failed}",
+            details={"path": str(folder), "operation": "run_shell"},
+        ) from failed
+    return path
+
+
+def _reading(pipe: IO[bytes] | None, stream: _Stream) -> threading.Thread:
+    """A thread that takes what is written until the last writer is gone."""
+    assert pipe is not None
+
+    def read() -> None:
+        with pipe:
+            while piece := os.read(pipe.fileno(), 65536):
+                stream.add(piece)
+
+    thread = threading.Thread(target=read, name="vcad-shell-output", daemon=True)
+    thread.start()
+    return thread
+
+
+def _ended(process: subprocess.Popen[bytes], until: float, looked_at: Callable[[], object]) -> bool:
+    """Wait for the script itself; whether it ended in its time."""
+    while (left := until - time.monotonic()) > 0:
+        try:
+            process.wait(min(left, _LOOK_EVERY))
+        except subprocess.TimeoutExpired:
+            looked_at()
+        else:
+            return True
+    return False

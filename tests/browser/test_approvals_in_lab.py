@@ -1,0 +1,66 @@
+"""A person's yes and no in a real JupyterLab, which shows the question and answers while a cell computes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from tests.browser.conftest import OpenNotebook
+
+SETUP = """
+import threading, time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from pydantic import BaseModel
+from notebook_ext.agents.registry import Preview, Tool
+
+class Given(BaseModel):
+    script: str
+
+run_it = Tool("run_it", "shell", "X", False, "Runs it.", Given, Given, lambda given, call: given)
+approvals = session.approvals()
+pool = ThreadPoolExecutor(2)
+
+def begin(script):
+    shown = Preview(diff="--- a\\n+++ b\\n-<b>old</b>\\n+new", objects=("wall",), summary="runs <i>it</i>")
+    return pool.submit(
+        approvals.decide, run_it, {"script": script}, agent="robot", request_id="r-1", preview=shown
+    )
+"""
+
+COMPUTING = """
+call = begin("ls")
+until = time.monotonic() + 60
+while not call.done() and time.monotonic() < until:
+    sum(range(10_000))
+print(call.result(0).how, dict(call.result(0).arguments))
+"""
+
+
+def test_a_question_is_seen_and_answered_while_its_cell_computes(open_notebook: OpenNotebook) -> None:
+    notebook = open_notebook(cells=["%load_ext notebook_ext", SETUP, COMPUTING])
+    notebook.begin_all()
+    output = notebook.output(2)
+    panel = output.locator(".vcad-ask")
+    panel.wait_for()
+    panel.get_by_text("runs <i>it</i>").wait_for()
+    panel.get_by_text("-<b>old</b>").wait_for()
+    panel.get_by_text("s left").wait_for()
+    where = os.environ.get("VCAD_SAVE_APPROVAL")
+    if where:
+        notebook.page.screenshot(path=Path(where))
+    panel.locator("textarea").fill('{"script": "ls -l"}')
+    panel.get_by_role("button", name="Approve with edits").click()
+    output.get_by_text("approved with edits {'script': 'ls -l'}").wait_for()
+    panel.wait_for(state="detached")
+
+
+def test_a_question_that_is_drawn_is_waited_for(open_notebook: OpenNotebook) -> None:
+    notebook = open_notebook(cells=["%load_ext notebook_ext", SETUP, "approvals", "call = begin('ls')"])
+    notebook.begin_all()
+    side = notebook.output(2).locator(".vcad-approvals")
+    side.get_by_text("1 waiting for your answer").wait_for()
+    assert notebook.execute("print(approvals.open_asks()[0].seen.wait(30))").strip() == "True"
+    side.get_by_role("button", name="Reject").click()
+    side.get_by_text("Nothing waits").wait_for()
+    assert notebook.execute("print(call.result(30).how)").strip() == "denied"

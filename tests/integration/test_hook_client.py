@@ -1,0 +1,63 @@
+"""A script outside and a person's kernel: `HookClient` works in the session of a running notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from notebook_ext.agents.client import HookClient
+from tests.integration.kernel import Kernel
+
+PLATE = "%%loon plate\n[defparam width 40 {:min 1 :max 90}] [cube width 5 5]"
+
+
+@pytest.fixture
+def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
+    """A kernel whose session has announced itself."""
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+    monkeypatch.delenv("VCAD_SESSION", raising=False)
+    workspace = tmp_path / "shelf"
+    workspace.mkdir()
+    monkeypatch.chdir(workspace)
+    kernel = Kernel(workspace)
+    for cell in ("%load_ext notebook_ext", PLATE):
+        outcome = kernel.run(cell)
+        assert outcome.status == "ok", outcome.traceback
+    yield kernel
+    kernel.stop()
+
+
+@pytest.fixture
+def client(notebook: Kernel) -> HookClient:
+    found = HookClient()
+    assert found.wait_for_server(60)
+    return found
+
+
+def test_a_script_moves_what_the_notebook_shows(notebook: Kernel, client: HookClient) -> None:
+    seq = client.set_value("param.width", 50)["seq"]
+    done = client.wait_for_event("task_done", 60)
+    assert done is not None
+    assert done["payload"]["task"] == seq
+    assert notebook.run("session['plate'].volume").plain == "1250.0"
+    notebook.run("session.view()")
+    shown = client.get_value("viewer.show_edges")
+    client.set_value("viewer.show_edges", not shown)
+    assert client.wait_for_value("viewer.show_edges", not shown, 60)
+    assert notebook.run("session.view().state.edges").plain == str(not shown)
+
+
+def test_a_cell_that_waits_for_a_yes_has_it_from_outside(notebook: Kernel, client: HookClient) -> None:
+    client.get_events()
+    waiting = notebook.begin("session.approvals().ask('confirmation', 'may it?', {'n': 1}, timeout_s=60)")
+    received = client.wait_for_event("ask_received", 60)
+    assert received is not None
+    (ask,) = client.list_asks()
+    assert (ask["summary"], ask["payload"]) == ("may it?", {"n": 1})
+    assert client.get_value("param.width") == 40  # while the cell waits
+    assert client.respond(ask["request_id"], {"approved": True, "reason": "go on"})
+    outcome = notebook.outcome(waiting)
+    assert outcome.status == "ok", outcome.traceback
+    assert "'reason': 'go on'" in outcome.plain

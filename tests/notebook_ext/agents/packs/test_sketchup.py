@@ -1,0 +1,152 @@
+"""The tools of SketchUp, through the session's connection to the real extension."""
+
+from __future__ import annotations
+
+import pytest
+
+from notebook_ext.agents.registry import load
+from tests.notebook_ext.agents.packs.headless_world import HeadlessWorld
+
+READING = {
+    "check_sketchup_status",
+    "get_model_info",
+    "list_entities",
+    "get_entity",
+    "get_selection",
+    "get_layers",
+    "get_materials",
+    "get_camera_info",
+    "take_screenshot",
+    "take_batch_screenshots",
+    "console_capture_status",
+}
+WRITING = {"save_model", "export_scene", "undo", "redo"}
+
+
+def test_the_pack_has_the_tools_of_the_extension_in_their_classes() -> None:
+    found = {tool.name: tool.risk for tool in load(["sketchup"]) if tool.pack == "sketchup"}
+    expected = {
+        **dict.fromkeys(READING, "R"),
+        **dict.fromkeys(WRITING, "W"),
+        "open_model": "D",
+        "eval_ruby": "X",
+        "eval_ruby_file": "X",
+    }
+    assert found == expected
+    assert len(found) == 18
+
+
+def test_status_tells_of_the_extension(headless: HeadlessWorld) -> None:
+    body = headless.call("check_sketchup_status")
+    assert body["status"] == "connected"
+    assert body["sketchup_version"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "key"),
+    [
+        ("get_model_info", "num_components"),
+        ("list_entities", "entities"),
+        ("get_selection", "entities"),
+        ("get_layers", "layers"),
+        ("get_materials", "materials"),
+        ("get_camera_info", "eye"),
+        ("console_capture_status", "capturing"),
+    ],
+)
+def test_what_reads_answers_as_the_extension_does(headless: HeadlessWorld, tool: str, key: str) -> None:
+    assert key in headless.call(tool)
+
+
+def test_entities_are_listed_and_looked_at(headless: HeadlessWorld) -> None:
+    headless.place()
+    listed = headless.call("list_entities", entity_type="components")
+    assert listed["count"] == 1
+    row = listed["entities"][0]
+    entity = headless.call("get_entity", entity_id=row["entity_id"])["entity"]
+    assert list(entity["dims_mm"].values()) == pytest.approx([30, 20, 10])
+    by_name = headless.call("get_entity", persistent_id=row["persistent_id"])["entity"]
+    assert by_name["entity_id"] == row["entity_id"]
+
+
+def test_an_entity_is_named_in_one_way(headless: HeadlessWorld) -> None:
+    assert headless.refused("get_entity")["error_code"] == "SCHEMA_VALIDATION_FAILED"
+    assert headless.refused("get_entity", entity_id=1, persistent_id=1)["error_code"] == (
+        "SCHEMA_VALIDATION_FAILED"
+    )
+    missing = headless.refused("get_entity", entity_id=999_999)
+    assert missing["error_code"] == "ENTITY_NOT_FOUND"
+    assert missing["details"]["operation"] == "get_entity"
+
+
+def test_pictures_lie_below_shots_and_nowhere_else(headless: HeadlessWorld) -> None:
+    shots = headless.world.workspace / ".vcad" / "shots"
+    body = headless.call("take_screenshot", width=320, height=200)
+    assert body["file_path"].startswith(str(shots))
+    batch = headless.call("take_batch_screenshots", shots=[{"camera": {"view": "top"}}], width=64, height=64)
+    assert (batch["successful"], batch["failed"]) == (1, 0)
+    named = headless.call("take_screenshot", output_path=".vcad/shots/mine.png", width=64, height=64)
+    assert named["file_path"] == str(shots / "mine.png")
+    for where in ("mine.png", "../mine.png", ".vcad/traces/mine.png"):
+        assert headless.refused("take_screenshot", output_path=where)["error_code"] == "PATH_NOT_ALLOWED"
+    assert not (headless.world.workspace / "mine.png").exists()
+
+
+def test_a_document_is_saved_exported_and_opened(headless: HeadlessWorld) -> None:
+    headless.place()
+    assert headless.refused("save_model")["error_code"] == "SAVE_FAILED"
+    headless.session.approvals().policy.set("W", "allow")
+    saved = headless.call("save_model", path=".vcad/exports/house.skp")
+    assert saved["file_path"] == str(headless.world.workspace / ".vcad" / "exports" / "house.skp")
+    exported = headless.call("export_scene", format="obj")
+    assert exported["file_path"].startswith(str(headless.world.workspace / ".vcad" / "exports"))
+    opened = headless.call("open_model", path=".vcad/exports/house.skp")
+    assert opened["title"]
+    assert headless.refused("open_model", path="../other.skp")["error_code"] == "PATH_NOT_ALLOWED"
+
+
+def test_ruby_is_evaluated_and_its_failures_are_told(headless: HeadlessWorld) -> None:
+    evaluated = headless.call("eval_ruby", code="puts 'hello'; 6 * 7")
+    assert (evaluated["result"], evaluated["output"]) == ("42", "hello\n")
+    failed = headless.refused("eval_ruby", code="raise 'no'")
+    assert failed["error_code"] == "RUBY_ERROR"
+    (headless.world.workspace / "script.rb").write_text("[1, 2].sum\n")
+    assert headless.call("eval_ruby_file", file_path="script.rb")["result"] == "3"
+    assert headless.refused("eval_ruby_file", file_path=".env")["error_code"] == "PATH_NOT_ALLOWED"
+
+
+def test_ruby_is_not_evaluated_when_nobody_can_say_yes(headless: HeadlessWorld) -> None:
+    headless.session.approvals().policy.set("X", "ask")
+    refused = headless.refused("eval_ruby", code="$reached = true")
+    assert refused["error_code"] == "APPROVAL_REQUIRED"
+    headless.session.approvals().policy.set("X", "allow")
+    assert headless.call("eval_ruby", code="$reached.inspect")["result"] == "nil"
+
+
+def test_steps_are_taken_back_and_done_again(headless: HeadlessWorld) -> None:
+    headless.place()
+    before = headless.dump()
+    revision = headless.call("undo")["model_revision"]
+    assert headless.dump() != before
+    headless.call("redo")
+    assert headless.dump() == before
+    stale = headless.refused("undo", expected_model_revision=revision)
+    assert stale["error_code"] == "STATE_CHANGED"
+
+
+def test_nothing_is_done_on_a_project_that_has_moved_on(headless: HeadlessWorld) -> None:
+    headless.place()
+    before = headless.dump()
+    refused = headless.refused("undo", expected_revision=0)
+    assert refused["error_code"] == "REVISION_CONFLICT"
+    assert refused["details"]["current"] == headless.session.standing.revision
+    assert headless.dump() == before
+
+
+def test_without_sketchup_the_answer_says_so(
+    headless: HeadlessWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUPEX_PORT", "1")
+    refused = headless.refused("get_model_info")
+    assert refused["error_code"] == "CONNECTION_FAILED"
+    assert refused["details"]["port"] == 1

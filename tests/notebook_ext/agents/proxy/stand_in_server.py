@@ -1,0 +1,124 @@
+"""The process behind `stand_in`: a server of the SDK with a token, announced as a session is."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import sys
+from datetime import UTC, datetime
+
+import uvicorn
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context, Image
+from mcp.server.subscriptions import InMemorySubscriptionBus
+from mcp.shared.subscriptions import ResourceUpdated, ToolsListChanged
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from vcad_kernel.session_records import SessionRecord, write
+
+
+def main(workspace: str, session_id: str, kernel_id: str, notebook: str) -> None:
+    """Announce a session and serve it."""
+    asked: dict[str, str] = {}
+    bus = InMemorySubscriptionBus()
+    server = MCPServer("stand-in", version="1", subscriptions=bus)
+
+    @server.tool()
+    async def who(ctx: Context) -> dict[str, str]:
+        """Say which session this is, and who asks."""
+        told = ctx.session.client_params
+        agent = told.client_info.name if told is not None else ""
+        return {"session": session_id, "agent": agent, "packs": asked.get("packs", "")}
+
+    @server.tool()
+    async def steps(ctx: Context, count: int) -> str:
+        """Report progress so many times."""
+        for number in range(1, count + 1):
+            await ctx.report_progress(number, count, f"step {number}")
+        return "done"
+
+    @server.tool()
+    async def wait() -> str:
+        """Wait until it is cancelled."""
+        print("waiting", flush=True)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            print("cancelled", flush=True)
+        return "never"
+
+    @server.tool()
+    async def picture() -> Image:
+        """A picture of a good size."""
+        return Image(data=bytes(2_000_000), format="png")
+
+    @server.tool()
+    async def end() -> str:
+        """End in the middle of a call."""
+        os._exit(3)
+
+    @server.resource("vcad://selection")
+    def selection() -> str:
+        """What is selected."""
+        return f"nothing in {session_id}"
+
+    @server.prompt()
+    def measure(part: str) -> str:
+        """How to measure a part."""
+        return f"measure {part}"
+
+    async def hear() -> None:
+        loop = asyncio.get_running_loop()
+        while word := (await loop.run_in_executor(None, sys.stdin.readline)).strip():
+            event = ToolsListChanged() if word == "tools" else ResourceUpdated(uri="vcad://selection")
+            await bus.publish(event)
+
+    inner = server.streamable_http_app()
+
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            request = Request(scope, receive)
+            if request.headers.get("authorization") != "Bearer secret":
+                response: Response = JSONResponse({"error": "no"}, 401)
+                await response(scope, receive, send)
+                return
+            asked["packs"] = request.query_params.get("packs", "")
+        await inner(scope, receive, send)
+
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.bind(("127.0.0.1", 0))
+    listening.listen()
+    port = listening.getsockname()[1]
+
+    class Announced(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            write(
+                SessionRecord(
+                    session_id,
+                    kernel_id or None,
+                    f"http://127.0.0.1:{port}",
+                    "secret",
+                    workspace,
+                    notebook or None,
+                    os.getpid(),
+                    datetime.now(UTC).isoformat(timespec="microseconds"),
+                )
+            )
+            print("listening", flush=True)
+            self.hearing = asyncio.create_task(hear())
+
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(
+            Announced(uvicorn.Config(guarded, log_level="error", timeout_graceful_shutdown=1)).serve(
+                [listening]
+            )
+        )
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

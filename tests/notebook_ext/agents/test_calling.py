@@ -1,0 +1,194 @@
+"""One call, from its arguments to what is written down: refused, asked for, stopped, failed, cut."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from notebook_ext.agents import outcomes, registry
+from notebook_ext.agents.arguments import Answer, Arguments, Changing
+from notebook_ext.agents.calling import Call
+from notebook_ext.agents.registry import Preview, Tool
+from notebook_ext.agents.world import AgentWorld
+from notebook_ext.session.session import Session
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+
+LIMIT = 20.0
+
+
+class Said(Answer):
+    text: str
+
+
+class Text(Arguments):
+    text: str
+
+
+class Node(Changing):
+    node_id: str
+
+
+@dataclass
+class Decision:
+    arguments: Any
+    how: str = "allow"
+    changed: tuple[str, ...] = ()
+    error: Any = None
+
+
+@pytest.fixture
+def registered(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Have a tool of this test's own."""
+
+    def register(run: Callable[[Any, Call], Any], *, risk: Any = "R", arguments: Any = Text) -> None:
+        tool = Tool("told", "core", risk, False, "Say it.", arguments, Said, run, lambda *_: Preview())
+        monkeypatch.setattr(registry, "_tools_of", lambda pack: (tool,) if pack == "core" else ())
+
+    return register
+
+
+def logged(workspace: Path) -> list[dict[str, Any]]:
+    files = workspace.glob(".vcad/logs/session-*/events.jsonl")
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def test_a_call_is_one_line_of_the_log_with_who_did_it(
+    world: AgentWorld, session: Session, registered: Any, workspace: Path
+) -> None:
+    registered(lambda arguments, call: Said(text=arguments.text))
+    outcome = world.call("told", {"text": "hello"}, agent="cursor", request_id="r-7")
+    assert outcome.body == {"success": True, "text": "hello"}
+    session.close()
+    (line,) = [one for one in logged(workspace) if one["event"] == "tool_called"]
+    assert (line["agent"], line["tool"], line["request_id"], line["error_code"]) == (
+        "cursor",
+        "told",
+        "r-7",
+        None,
+    )
+
+
+def test_a_bug_of_ours_is_told_as_such_and_kept_in_the_log_only(
+    world: AgentWorld,
+    session: Session,
+    registered: Any,
+    workspace: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fails(_arguments: Text, _call: Call) -> Said:
+        raise KeyError("/home/somebody/secret")
+
+    registered(fails)
+    outcome = world.call("told", {"text": "x"}, agent="a")
+    assert outcome.body["error_code"] == "INTERNAL_ERROR"
+    assert "secret" not in json.dumps(outcome.body)
+    session.close()
+    assert any(one["event"] == "internal_error" for one in logged(workspace))
+
+
+def test_edited_arguments_are_checked_again_and_the_agent_hears_of_them(
+    world: AgentWorld, session: Session, registered: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registered(lambda arguments, call: Said(text=arguments.text), risk="X")
+    edited = Decision({"text": "mild"}, "approved with edits", ("text",))
+    monkeypatch.setattr(session.approvals(), "decide", lambda *_, **__: edited)
+    outcome = world.call("told", {"text": "harsh"}, agent="a")
+    assert outcome.body == {"success": True, "text": "mild", "changed_arguments": {"text": "mild"}}
+    edited.arguments = {"text": 3}
+    assert world.call("told", {"text": "x"}, agent="a").body["error_code"] == "SCHEMA_VALIDATION_FAILED"
+
+
+def test_a_refused_call_does_nothing(
+    world: AgentWorld, session: Session, registered: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    registered(lambda arguments, call: done.append(arguments.text), risk="X")
+    denied = ServiceFailure(ErrorCode.APPROVAL_DENIED, "no", details={"tool": "told", "reason": "no"})
+    monkeypatch.setattr(session.approvals(), "decide", lambda *_, **__: Decision({}, "denied", (), denied))
+    assert world.call("told", {"text": "x"}, agent="a").body["error_code"] == "APPROVAL_DENIED"
+    assert done == []
+
+
+def test_a_call_bound_to_another_revision_does_nothing(
+    world: AgentWorld, session: Session, registered: Any
+) -> None:
+    done: list[str] = []
+    registered(lambda arguments, call: done.append(arguments.node_id), arguments=Node)
+    session.evaluate("[cube 1 1 1]", name="lid")
+    session.evaluate("[cube 1 1 2]", name="lid")
+    body = world.call("told", {"node_id": "lid", "expected_revision": 1}, agent="a").body
+    assert body["error_code"] == "REVISION_CONFLICT"
+    assert body["details"] | {"node_id": "lid", "expected": 1, "current": 2} == body["details"]
+    assert done == []
+
+
+def test_a_long_text_is_cut_and_kept_whole_in_a_file(
+    world: AgentWorld, registered: Any, workspace: Path
+) -> None:
+    long = "ä" * outcomes.TEXT_LIMIT
+    registered(lambda arguments, call: Said(text=long))
+    body = world.call("told", {"text": "x"}, agent="a").body
+    assert body["truncated"] is True
+    assert len(body["text"].encode()) <= outcomes.TEXT_LIMIT
+    assert (workspace / body["full_path"]).read_text(encoding="utf-8") == long
+
+
+def test_a_call_that_waits_for_its_turn_is_given_up_and_does_not_begin(
+    world: AgentWorld, session: Session
+) -> None:
+    begun, free = threading.Event(), threading.Event()
+
+    def occupy() -> None:
+        begun.set()
+        free.wait(LIMIT)
+
+    occupied = session.submit(occupy)
+    assert begun.wait(LIMIT)
+    answers: list[Any] = []
+    cancelled = threading.Event()
+    asking = threading.Thread(
+        target=lambda: answers.append(
+            world.call("vcad_eval", {"code": "[+ 1 2]"}, agent="a", request_id="r-gone", cancelled=cancelled)
+        )
+    )
+    asking.start()
+    cancelled.set()
+    session.give_up("r-gone")
+    free.set()
+    occupied.result(LIMIT)
+    asking.join(LIMIT)
+    assert answers[0].body["error_code"] == "EVAL_CANCELLED"
+
+
+def test_two_agents_and_a_person_change_one_part_and_nothing_is_lost(
+    world: AgentWorld, session: Session, workspace: Path, sketchup: Any
+) -> None:
+    (workspace / "lid.cmp.oo").write_text("[defparam h 5 {:min 1 :max 99}]\n[cube 10 10 h]")
+    assert world.call("vcad_place", {"node_id": "lid", "source_file": "lid.cmp.oo"}, agent="a").success
+    outcomes_: list[Any] = []
+
+    def agent(name: str, sizes: range) -> None:
+        for size in sizes:
+            arguments = {"node_id": "lid", "name": "h", "value": size}
+            outcomes_.append(world.call("vcad_set_parameter", arguments, agent=name))
+
+    threads = [
+        threading.Thread(target=agent, args=("a", range(10, 14))),
+        threading.Thread(target=agent, args=("b", range(20, 24))),
+    ]
+    for thread in threads:
+        thread.start()
+    for size in (30, 31):
+        session.set_parameter("h", size)
+    for thread in threads:
+        thread.join(LIMIT)
+    codes = {one.body.get("error_code") for one in outcomes_}
+    assert codes <= {None, "STALE_REVISION"}
+    current = session["lid"].parameters["h"].value
+    assert session["lid"].volume == pytest.approx(100 * current)

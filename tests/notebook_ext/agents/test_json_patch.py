@@ -1,0 +1,90 @@
+"""RFC 6902, by its own examples where it gives any."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from notebook_ext.agents.json_patch import at, patched
+from vcad_kernel.errors import ServiceFailure
+
+DOCUMENT: Any = {"foo": ["bar", "baz"], "": 0, "a/b": 1, "m~n": 8, "deep": {"x": {"y": [1, 2]}}}
+
+
+@pytest.mark.parametrize(
+    ("value", "patch", "expected"),
+    [
+        ({"foo": "bar"}, [{"op": "add", "path": "/baz", "value": "qux"}], {"foo": "bar", "baz": "qux"}),
+        ({"foo": ["a"]}, [{"op": "add", "path": "/foo/0", "value": "b"}], {"foo": ["b", "a"]}),
+        ({"foo": ["a"]}, [{"op": "add", "path": "/foo/-", "value": ["b"]}], {"foo": ["a", ["b"]]}),
+        ({"foo": ["a"]}, [{"op": "add", "path": "/foo/1", "value": "b"}], {"foo": ["a", "b"]}),
+        ({"a": 1, "b": 2}, [{"op": "remove", "path": "/b"}], {"a": 1}),
+        ({"a": [1, 2, 3]}, [{"op": "remove", "path": "/a/1"}], {"a": [1, 3]}),
+        ({"a": 1}, [{"op": "replace", "path": "/a", "value": 2}], {"a": 2}),
+        ({"a": 1}, [{"op": "replace", "path": "", "value": [1]}], [1]),
+        (
+            {"a": {"x": 1}, "b": {}},
+            [{"op": "move", "from": "/a/x", "path": "/b/y"}],
+            {"a": {}, "b": {"y": 1}},
+        ),
+        ({"a": [1, 2, 3]}, [{"op": "move", "from": "/a/0", "path": "/a/2"}], {"a": [2, 3, 1]}),
+        ({"a": [1]}, [{"op": "copy", "from": "/a", "path": "/b"}], {"a": [1], "b": [1]}),
+        ({"a": 1}, [{"op": "test", "path": "/a", "value": 1.0}], {"a": 1}),
+        ({"a/b": 1, "m~n": 2}, [{"op": "remove", "path": "/a~1b"}, {"op": "remove", "path": "/m~0n"}], {}),
+        ({"a": None}, [{"op": "test", "path": "/a", "value": None}], {"a": None}),
+        ({"a": 1}, [{"op": "move", "from": "/a", "path": "/a"}], {"a": 1}),
+    ],
+)
+def test_a_patch_is_applied(value: Any, patch: list[dict[str, Any]], expected: Any) -> None:
+    before = copy.deepcopy(value)
+    assert patched(value, patch) == expected
+    assert value == before
+
+
+@pytest.mark.parametrize(
+    ("operation", "said"),
+    [
+        ({"op": "remove", "path": "/nothing"}, "no 'nothing'"),
+        ({"op": "replace", "path": "/nothing", "value": 1}, "no 'nothing'"),
+        ({"op": "add", "path": "/foo/3", "value": 1}, "no element '3'"),
+        ({"op": "add", "path": "/foo/01", "value": 1}, "no element '01'"),
+        ({"op": "add", "path": "/foo/-1", "value": 1}, "no element '-1'"),
+        ({"op": "remove", "path": "/foo/-"}, "no element '-'"),
+        ({"op": "add", "path": "/m~0n/x", "value": 1}, "nothing can have"),
+        ({"op": "add", "path": "foo", "value": 1}, "no JSON pointer"),
+        ({"op": "add", "path": "/x"}, "no 'value'"),
+        ({"op": "move", "from": "/deep", "path": "/deep/x/z"}, "into itself"),
+        ({"op": "test", "path": "/foo", "value": ["bar"]}, "not what"),
+        ({"op": "test", "path": "/a~1b", "value": True}, "not what"),
+        ({"op": "spam", "path": "/foo"}, "no operation 'spam'"),
+        ({"op": "remove", "path": ""}, "cannot be removed"),
+    ],
+)
+def test_a_patch_that_does_not_fit_is_refused_whole(operation: dict[str, Any], said: str) -> None:
+    before = copy.deepcopy(DOCUMENT)
+    first = {"op": "replace", "path": "/foo/0", "value": "changed"}
+    with pytest.raises(ServiceFailure, match=said) as refused:
+        patched(DOCUMENT, [first, operation], operation="project_patch")
+    assert refused.value.details["path"] == "patch/1"
+    assert before == DOCUMENT
+
+
+def test_what_is_copied_is_another_value() -> None:
+    found = patched({"a": {"x": 1}}, [{"op": "copy", "from": "/a", "path": "/b"}])
+    found["b"]["x"] = 2
+    assert found["a"] == {"x": 1}
+    given: dict[str, Any] = {"y": []}
+    found = patched(
+        {}, [{"op": "add", "path": "/a", "value": given}, {"op": "add", "path": "/a/y/-", "value": 1}]
+    )
+    assert given == {"y": []}
+
+
+@pytest.mark.parametrize(
+    ("pointer", "expected"),
+    [("", DOCUMENT), ("/foo/1", "baz"), ("/", 0), ("/a~1b", 1), ("/m~0n", 8), ("/deep/x/y/0", 1)],
+)
+def test_a_pointer_finds(pointer: str, expected: Any) -> None:
+    assert at(DOCUMENT, pointer) == expected

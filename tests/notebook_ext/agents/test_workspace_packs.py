@@ -1,0 +1,344 @@
+"""The tools for Python files, notebooks, scripts and the web, as agents call them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from notebook_ext.agents.calling import Call
+from notebook_ext.agents.outcomes import success
+from notebook_ext.agents.packs import web as web_pack
+from notebook_ext.agents.registry import Preview, find
+from notebook_ext.agents.world import AgentWorld
+from notebook_ext.workspace.web import WebReader
+from vcad_kernel.errors import CapabilityUnavailable, PathRefused, ServiceFailure, VcadError
+
+MODULE = '''"""Rooms."""
+from base import Room
+
+
+class Kitchen(Room):
+    """Where one cooks."""
+
+    size = 3
+
+    def area(self):
+        return self.size
+'''
+
+
+@pytest.fixture
+def call(world: AgentWorld) -> Call:
+    return Call(world, agent="tester", request_id="r-test")
+
+
+@pytest.fixture(autouse=True)
+def _no_open_notebooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+
+
+@pytest.fixture
+def module(workspace: Path) -> Path:
+    path = workspace / "rooms.py"
+    path.write_text(MODULE)
+    (workspace / "more").mkdir()
+    (workspace / "more" / "attic.py").write_text("from rooms import Kitchen\n\nclass Galley(Kitchen): pass\n")
+    (workspace / "more" / "broken.py").write_text("def (\n")
+    return path
+
+
+def run(call: Call, name: str, /, **arguments: Any) -> Mapping[str, Any]:
+    """What a tool gives, past the person who would be asked."""
+    tool = find(name)
+    given = tool.run(tool.arguments.model_validate(arguments), call)
+    assert type(given) is tool.result
+    return success(given, files=call.files, request_id=call.request_id).body
+
+
+def preview(call: Call, name: str, /, **arguments: Any) -> Preview:
+    tool = find(name)
+    assert tool.affects is not None
+    return tool.affects(tool.arguments.model_validate(arguments), call)
+
+
+# ---- Python --------------------------------------------------------------------------------
+
+
+def test_a_python_file_is_read_in_parts(call: Call, module: Path) -> None:
+    path = "rooms.py"
+
+    assert "def area(self):\n        ...\n" in run(call, "py_get_skeleton", path=path)["text"]
+    assert [row["name"] for row in run(call, "py_get_code_outline", path=path)["entries"]] == [
+        "Kitchen",
+        "Kitchen.area",
+    ]
+    found = run(call, "py_get_definition", path=path, name="Kitchen.area")
+    assert (found["text"], found["line"]) == ("    def area(self):\n        return self.size", 10)
+    assert run(call, "py_get_signature", path=path, name="Kitchen")["text"] == "class Kitchen(Room):"
+    summary = run(call, "py_get_class_summary", path=path, class_name="Kitchen")
+    assert summary["bases"] == ["Room"]
+    assert [one["name"] for one in summary["methods"]] == ["Kitchen.area"]
+    assert run(call, "py_get_var_declaration", path=path, name="Kitchen.size")["text"] == "size = 3"
+    assert run(call, "py_get_imports", path=path)["imports"][0]["module"] == "base"
+    assert run(call, "py_get_docstring", path=path)["docstring"] == "Rooms."
+    assert run(call, "py_check_syntax", path=path) == {
+        "success": True,
+        "path": path,
+        "valid": True,
+        "errors": [],
+    }
+
+
+def test_a_file_that_python_cannot_read_is_an_answer_of_the_check_and_an_error_elsewhere(
+    call: Call, module: Path
+) -> None:
+    checked = run(call, "py_check_syntax", path="more/broken.py")
+    assert (checked["valid"], checked["errors"][0]["line"]) == (False, 1)
+
+    with pytest.raises(ServiceFailure) as wrong:
+        run(call, "py_get_skeleton", path="more/broken.py")
+    assert wrong.value.error_code == "SYNTAX_ERROR"
+
+
+def test_a_folder_is_searched_for_usages_and_classes(call: Call, module: Path) -> None:
+    found = run(call, "py_find_usages", path=".", name="Kitchen")
+    assert [(one["path"], one["kind"]) for one in found["usages"]] == [
+        ("more/attic.py", "import"),
+        ("more/attic.py", "reference"),
+        ("rooms.py", "definition"),
+    ]
+    assert found["unread"] == ["more/broken.py"]
+
+    tree = run(call, "py_get_hierarchy", path="", class_name="Kitchen")
+    assert [one["path"] for one in tree["definitions"]] == ["rooms.py"]
+    assert [one["name"] for one in tree["subclasses"]] == ["Galley"]
+
+
+def test_a_change_is_shown_first_and_then_written(call: Call, module: Path) -> None:
+    change = {"path": "rooms.py", "name": "Kitchen.area", "new_definition": "def area(self):\n    return 9\n"}
+
+    shown = preview(call, "py_update_definition", **change)
+    assert "+        return 9" in shown.diff
+    assert shown.paths == (str(module),)
+    assert module.read_text() == MODULE
+
+    written = run(call, "py_update_definition", **change)
+    assert written["diff"] == shown.diff
+    assert module.read_text() == MODULE.replace("return self.size", "return 9")
+
+    run(call, "py_set_signature", path="rooms.py", name="Kitchen", new_signature="class Kitchen(Base)")
+    run(call, "py_set_var_declaration", path="rooms.py", name="Kitchen.size", new_declaration="size: int = 4")
+    assert "class Kitchen(Base):" in module.read_text()
+    assert "    size: int = 4\n" in module.read_text()
+
+
+def test_a_change_that_python_cannot_read_is_not_written(call: Call, module: Path) -> None:
+    with pytest.raises(ServiceFailure) as wrong:
+        run(call, "py_update_definition", path="rooms.py", name="Kitchen", new_definition="class Kitchen(:")
+
+    assert wrong.value.error_code == "SYNTAX_ERROR"
+    assert module.read_text() == MODULE
+
+
+def test_a_change_of_a_file_that_is_another_by_now_is_refused(call: Call, module: Path) -> None:
+    seen = run(call, "py_get_definition", path="rooms.py", name="Kitchen")["sha256"]
+    module.write_text(MODULE + "\n")
+
+    with pytest.raises(ServiceFailure) as conflict:
+        run(
+            call,
+            "py_update_definition",
+            path="rooms.py",
+            name="Kitchen",
+            new_definition="class Kitchen: pass",
+            expect_sha256=seen,
+        )
+
+    assert conflict.value.error_code == "REVISION_CONFLICT"
+    assert module.read_text() == MODULE + "\n"
+
+
+@pytest.mark.parametrize("name", ["py_get_skeleton", "nb_list_cells"])
+def test_files_elsewhere_and_of_another_kind_are_refused(name: str, call: Call, module: Path) -> None:
+    with pytest.raises(PathRefused):
+        run(call, name, path="../outside.py")
+    (call.workspace / "notes.txt").write_text("x")
+    with pytest.raises(ServiceFailure) as wrong:
+        run(call, name, path="notes.txt")
+    assert wrong.value.error_code == "UNSUPPORTED_TYPE"
+
+
+# ---- notebooks -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def notebook(workspace: Path) -> Path:
+    path = workspace / "plan.ipynb"
+    cells = [
+        {"cell_type": "markdown", "id": "head", "metadata": {}, "source": ["# Plan"]},
+        {
+            "cell_type": "code",
+            "id": "one",
+            "metadata": {},
+            "source": ["1"],
+            "outputs": [],
+            "execution_count": None,
+        },
+    ]
+    path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}))
+    return path
+
+
+def test_a_closed_notebook_is_read_and_changed_on_disk(call: Call, notebook: Path) -> None:
+    listed = run(call, "nb_list_cells", path="plan.ipynb")
+    assert [one["cell_id"] for one in listed["cells"]] == ["head", "one"]
+    assert listed["open"] is False
+    assert run(call, "nb_outline", path="plan.ipynb")["headings"][0]["text"] == "Plan"
+
+    assert "+" in preview(call, "nb_set_cell", path="plan.ipynb", cell_id="one", source="2").diff
+    run(call, "nb_set_cell", path="plan.ipynb", cell_id="one", source="2")
+    assert run(call, "nb_get_cell", path="plan.ipynb", cell_id="one")["source"] == "2"
+    made = run(
+        call, "nb_insert_cell", path="plan.ipynb", source="## More", cell_type="markdown", after="head"
+    )
+    assert made["index"] == 2
+    gone = run(call, "nb_delete_cell", path="plan.ipynb", cell_id="one")
+    assert (gone["cell_id"], gone["index"]) == ("one", 3)
+
+    left = [cell["source"] for cell in json.loads(notebook.read_text())["cells"]]
+    assert left == [["# Plan"], ["## More"]]
+
+
+def test_an_open_notebook_is_read_as_saved_and_not_changed(
+    call: Call, notebook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("notebook_ext.agents.packs.notebook.is_open", lambda path: path == notebook)
+    before = notebook.read_bytes()
+
+    assert run(call, "nb_get_cell", path="plan.ipynb", cell_id="one")["open"] is True
+    for name, more in (
+        ("nb_set_cell", {"cell_id": "one", "source": "2"}),
+        ("nb_insert_cell", {"source": "2"}),
+        ("nb_delete_cell", {"cell_id": "one"}),
+    ):
+        with pytest.raises(CapabilityUnavailable) as refused:
+            run(call, name, path="plan.ipynb", **more)
+        assert refused.value.details["required_capability"] == "vcad.notebook"
+        assert refused.value.details["operation"] == name
+    assert notebook.read_bytes() == before
+
+
+# ---- scripts -------------------------------------------------------------------------------
+
+
+def test_a_script_runs_in_the_workspace_with_the_workspaces_variables(call: Call, workspace: Path) -> None:
+    (workspace / "parts").mkdir()
+    (workspace / "tool_env.toml").write_text('[env]\nWORD = "a${NOBODY}b"\n')
+
+    assert "sandbox: " in preview(call, "run_shell", script="ls", cwd="parts").summary
+    ran = run(call, "run_shell", script='pwd; echo "$WORD $MORE"; exit 3', cwd="parts", env={"MORE": "c"})
+
+    assert ran["stdout"] == f"{workspace / 'parts'}\nab c\n"
+    assert (ran["exit_code"], ran["unknown_variables"], ran["timed_out"]) == (3, ["NOBODY"], False)
+    assert ran["script_path"].startswith(".vcad/scripts/")
+    assert (workspace / ran["script_path"]).is_file()
+    logged = json.loads(call.journal.tail("shell", 1))
+    assert (logged["request_id"], logged["exit_code"]) == ("r-test", 3)
+
+
+@pytest.mark.parametrize("cwd", ["..", "/", "link", ".git", "nowhere"])
+def test_a_script_elsewhere_is_refused(cwd: str, call: Call, workspace: Path) -> None:
+    (workspace / "link").symlink_to(workspace.parent)
+
+    with pytest.raises(VcadError) as refused:
+        run(call, "run_shell", script="touch here", cwd=cwd)
+
+    assert refused.value.error_code == ("FILE_NOT_FOUND" if cwd == "nowhere" else "PATH_NOT_ALLOWED")
+    assert not (workspace / ".vcad" / "scripts").exists()
+
+
+def test_variables_of_the_session_do_not_reach_a_script(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VCAD_AUTH_TOKEN", "top-secret")
+
+    assert "top-secret" not in run(call, "run_shell", script="env; export -p")["stdout"]
+    assert os.environ["VCAD_AUTH_TOKEN"] == "top-secret"
+
+
+def test_a_script_that_the_persons_policy_allows_runs_through_the_dispatcher(world: AgentWorld) -> None:
+    world.approvals.policy.set("X", "allow")
+
+    outcome = world.call("run_shell", {"script": "echo ran"}, agent="tester")
+    wrong = world.call("run_shell", {"script": "", "timeout_s": 601}, agent="tester")
+
+    assert (outcome.success, outcome.body["stdout"]) == (True, "ran\n")
+    assert wrong.body["error_code"] == "SCHEMA_VALIDATION_FAILED"
+
+
+# ---- the web -------------------------------------------------------------------------------
+
+
+def test_the_network_is_closed_until_the_person_opens_it(world: AgentWorld) -> None:
+    for name, arguments in (("fetch_url", {"url": "http://example.org/"}), ("web_search", {"query": "x"})):
+        outcome = world.call(name, arguments, agent="tester")
+
+        assert outcome.success is False
+        assert outcome.body["error_code"] == "APPROVAL_DENIED"
+
+
+def test_a_search_without_a_provider_says_which_setting_it_wants(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VCAD_WEB_SEARCH_URL", raising=False)
+
+    with pytest.raises(CapabilityUnavailable) as missing:
+        run(call, "web_search", query="x")
+
+    assert missing.value.details["required_capability"] == "web.search_url"
+    assert "VCAD_WEB_SEARCH_URL" in str(missing.value.fix)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        (
+            "application/json",
+            '{"results": [{"title": "T", "url": "https://t.example/", "content": "S"}, {"title": 3}, 4]}',
+        ),
+        (
+            "text/html",
+            '<a href="/own">own</a><a href="https://t.example/">T</a><a href="https://u.example/"></a>',
+        ),
+    ],
+)
+def test_a_search_gives_titles_and_addresses(
+    kind: str, body: str, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import socket
+
+    asked: list[str] = []
+    ends: list[socket.socket] = []
+
+    def connect(target: Any, seconds: float) -> socket.socket:
+        asked.append(target.path)
+        ours, theirs = socket.socketpair()
+        theirs.sendall(f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n{body}".encode())
+        theirs.shutdown(socket.SHUT_WR)
+        ends.append(theirs)
+        return ours
+
+    monkeypatch.setenv("VCAD_WEB_SEARCH_URL", "http://search.local/?q={query}&format=json")
+    monkeypatch.setattr(web_pack, "_reader", lambda: WebReader(lambda host, port: ["127.0.0.1"], connect))
+
+    try:
+        found = run(call, "web_search", query="a b&c")
+    finally:
+        for end in ends:
+            end.close()
+
+    assert asked == ["/?q=a%20b%26c&format=json"]
+    assert [(one["title"], one["url"]) for one in found["results"]] == [("T", "https://t.example/")]

@@ -1,0 +1,164 @@
+"""The gateway of a session: announced while it is open, served when somebody comes."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+from pathlib import Path
+
+import pytest
+
+from notebook_ext.gateway.gateway import Gateway
+from notebook_ext.session.session import Session
+from notebook_ext.version import version
+from tests.notebook_ext.gateway.conftest import Visitor
+from vcad_kernel.errors import ServiceFailure
+from vcad_kernel.session_records import live_records
+
+
+def test_a_gateway_that_nobody_opened_leaves_no_trace(gateway: Gateway, runtime: Path) -> None:
+    assert not gateway.is_open
+    assert (gateway.port, gateway.url, gateway.record) == (0, "", None)
+    assert not runtime.exists()
+
+
+def test_opening_announces_the_session_to_its_owner(gateway: Gateway, runtime: Path, workspace: Path) -> None:
+    record = gateway.open()
+    (path,) = runtime.iterdir()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert json.loads(path.read_text()) == {
+        "session_id": gateway.session_id,
+        "kernel_id": "3f2a9c51",
+        "url": f"http://127.0.0.1:{gateway.port}",
+        "token": gateway.token,
+        "workspace": str(workspace),
+        "notebook": "/work/shelf/plate.ipynb",
+        "pid": os.getpid(),
+        "started_at": record.started_at,
+    }
+    assert live_records() == (record,)
+
+
+def test_opening_twice_is_opening_once(gateway: Gateway) -> None:
+    assert gateway.open() is gateway.open()
+
+
+def test_closing_takes_record_and_port_away(gateway: Gateway, runtime: Path) -> None:
+    record = gateway.open()
+    number = gateway.port
+    gateway.close()
+    gateway.close()
+    assert record not in live_records()
+    assert list(runtime.iterdir()) == []
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection(("127.0.0.1", number), 1)
+    with pytest.raises(ServiceFailure, match="closed") as refused:
+        gateway.open()
+    assert refused.value.error_code == "CAPABILITY_UNAVAILABLE"
+
+
+def test_the_sessions_end_is_its_gateways_end(session: Session, runtime: Path) -> None:
+    session.gateway.open()
+    assert session.gateway is session.gateway
+    session.close()
+    assert list(runtime.iterdir()) == []
+
+
+def test_a_record_that_cannot_be_written_is_told_and_leaves_no_port_open(
+    gateway: Gateway, runtime: Path
+) -> None:
+    runtime.write_text("a file where the folder should be")
+    with pytest.raises(ServiceFailure) as refused:
+        gateway.open()
+    assert refused.value.error_code == "CONNECTION_FAILED"
+    assert str(runtime) in refused.value.message
+    assert not gateway.is_open
+
+
+def test_anybody_may_ask_for_the_status_and_hears_nothing_more(visit: Visitor) -> None:
+    told = visit("/status", token="")
+    assert told.status == 200
+    assert told.json == {
+        "status": "ok",
+        "session_id": visit.gateway.session_id,
+        "version": version(),
+    }
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/mcp?packs=all", "/api/project", "/metrics", "/nothing"])
+def test_every_other_door_wants_the_token(visit: Visitor, path: str) -> None:
+    assert visit(path, token="").json["error_code"] == "AUTH_REQUIRED"
+    assert visit(path, token="x" * 43).json["error_code"] == "AUTH_INVALID"
+    assert visit(path, "POST", b"{}", token="x" * 43).status == 401
+
+
+def test_a_page_with_its_own_name_for_this_machine_reaches_nothing(visit: Visitor) -> None:
+    for path in ("/status", "/mcp", "/api/project"):
+        assert visit(path, Host=f"evil.example:{visit.gateway.port}").status == 421
+        assert visit(path, Origin="https://evil.example").status == 403
+
+
+def test_the_page_of_a_running_notebook_server_may_ask(visit: Visitor, runtime: Path) -> None:
+    lab = "http://localhost:8888"
+    assert visit("/status", Origin=lab).status == 403
+    told = {"url": f"{lab}/", "port": 8888, "pid": os.getpid(), "secure": False}
+    (runtime / "jpserver-1.json").write_text(json.dumps(told))
+    assert visit("/status", Origin=lab).headers["access-control-allow-origin"] == lab
+
+
+def test_an_oversized_request_is_refused(visit: Visitor) -> None:
+    told = visit("/api/project", "POST", b"x" * (2**20 + 1))
+    assert told.status == 413
+    assert told.json["error_code"] == "PAYLOAD_TOO_LARGE"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/", 404),
+        ("GET", "/nothing", 404),
+        ("GET", "/api/nothing", 404),
+        ("POST", "/status", 405),
+        ("DELETE", "/metrics", 405),
+    ],
+)
+def test_unknown_paths_and_wrong_methods_are_told_as_errors_are(
+    visit: Visitor, method: str, path: str, status: int
+) -> None:
+    told = visit(path, method)
+    assert told.status == status
+    assert {"error", "error_code"} <= told.json.keys()
+
+
+def test_the_metrics_count_requests_and_calls(visit: Visitor) -> None:
+    visit("/status")
+    visit("/api/project", token="")
+    world = visit.gateway.world
+    assert world.call("session_info", {}, agent="tests").success
+    assert not world.call("vcad_node", {"node_id": "nobody"}, agent="tests").success
+    told = visit("/metrics")
+    assert told.headers["content-type"].startswith("text/plain")
+    lines = told.body.decode().splitlines()
+    assert 'vcad_gateway_requests_total{door="status",status="200"} 1.0' in lines
+    assert 'vcad_gateway_requests_total{door="api",status="401"} 1.0' in lines
+    assert 'vcad_tool_calls_total{outcome="ok",tool="session_info"} 1.0' in lines
+    assert 'vcad_tool_calls_total{outcome="NODE_NOT_FOUND",tool="vcad_node"} 1.0' in lines
+    assert "vcad_open_asks 0.0" in lines
+
+
+def test_a_mistake_of_ours_is_told_without_its_insides(
+    visit: Visitor, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def broken() -> object:
+        raise RuntimeError("insides")
+
+    visit("/status")
+    monkeypatch.setattr(visit.gateway.world, "tally", broken)
+    told = visit("/metrics")
+    assert told.status == 500
+    assert told.json["error_code"] == "INTERNAL_ERROR"
+    assert b"insides" not in told.body
+    said = capfd.readouterr()
+    assert said.out + said.err == ""

@@ -1,0 +1,272 @@
+"""Pages of the network, without a network: names and connections are handed in."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+import pytest
+
+from notebook_ext.workspace.web import WebPage, WebReader
+from notebook_ext.workspace.web_addresses import Target, is_public
+from notebook_ext.workspace.web_text import charset_of, page_text
+from vcad_kernel.errors import ServiceFailure
+
+PUBLIC = "93.184.216.34"
+
+
+class Net:
+    """Names, and what each address answers; remembers where connections went and what was asked."""
+
+    def __init__(self, names: dict[str, list[str]], answers: list[bytes]) -> None:
+        self.names = names
+        self.answers = answers
+        self.asked_names: list[str] = []
+        self.connected: list[Target] = []
+        self.requests: list[socket.socket] = []
+
+    def resolve(self, host: str, port: int) -> list[str]:
+        self.asked_names.append(host)
+        if host not in self.names:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return self.names[host]
+
+    def connect(self, target: Target, seconds: float) -> socket.socket:
+        self.connected.append(target)
+        ours, theirs = socket.socketpair()
+        ours.settimeout(seconds)
+        theirs.sendall(self.answers.pop(0))
+        theirs.shutdown(socket.SHUT_WR)
+        self.requests.append(theirs)
+        return ours
+
+    def request(self, number: int = 0) -> str:
+        return self.requests[number].recv(65536).decode("ascii")
+
+    def close(self) -> None:
+        for one in self.requests:
+            one.close()
+
+
+@pytest.fixture
+def net() -> object:
+    made: list[Net] = []
+
+    def make(names: dict[str, list[str]], *answers: bytes) -> Net:
+        made.append(Net(names, list(answers)))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def answer(body: bytes, status: str = "200 OK", **headers: str) -> bytes:
+    lines = [f"HTTP/1.1 {status}", *(f"{name.replace('_', '-')}: {value}" for name, value in headers.items())]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode() + body
+
+
+def fetch(net: Net, url: str, **others: object) -> WebPage:
+    reader = WebReader(net.resolve, net.connect, largest=1000)
+    return reader.fetch(url, operation="fetch_url", **others)  # type: ignore[arg-type]
+
+
+Make = Callable[..., Net]
+
+
+def test_a_page_is_read_from_the_address_that_was_looked_up_once(net: Make) -> None:
+    web = net({"example.org": [PUBLIC]}, answer(b"hello \xe4", Content_Type="text/plain; charset=latin-1"))
+
+    page = fetch(web, "http://example.org:8080/a?b=c#d")
+
+    assert (page.status, page.text, page.truncated) == (200, "hello ä", False)
+    assert web.asked_names == ["example.org"]
+    assert [(one.address, one.port, one.host) for one in web.connected] == [(PUBLIC, 8080, "example.org")]
+    request = web.request()
+    assert request.startswith("GET /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\n")
+    assert "Cookie" not in request
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "10.1.2.3",
+        "172.16.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "0.0.0.0",
+        "224.0.0.1",
+        "255.255.255.255",
+        "::1",
+        "::",
+        "fe80::1%eth0",
+        "fc00::1",
+        "ff02::1",
+        "::ffff:127.0.0.1",
+        "::127.0.0.1",
+        "64:ff9b::7f00:1",
+        "2002:7f00:1::",
+        "no address",
+    ],
+)
+def test_addresses_of_this_machine_and_its_network_are_refused(address: str, net: Make) -> None:
+    web = net({"inside.example": [PUBLIC, address]})
+
+    with pytest.raises(ServiceFailure) as refused:
+        fetch(web, "http://inside.example/")
+
+    assert refused.value.error_code == "INVALID_PARAMS"
+    assert refused.value.details == {
+        "path": "url",
+        "expected": "a public http(s) URL",
+        "operation": "fetch_url",
+    }
+    assert web.connected == []
+
+
+def test_open_addresses_are_public() -> None:
+    assert is_public(PUBLIC)
+    assert is_public("2606:2800:220:1:248:1893:25c8:1946")
+
+
+def test_a_redirection_into_the_house_is_refused(net: Make) -> None:
+    web = net(
+        {"example.org": [PUBLIC], "localhost": ["127.0.0.1"]},
+        answer(b"", "302 Found", Location="http://localhost:8888/api"),
+    )
+
+    with pytest.raises(ServiceFailure) as refused:
+        fetch(web, "http://example.org/")
+
+    assert refused.value.error_code == "INVALID_PARAMS"
+    assert len(web.connected) == 1
+
+
+def test_a_redirection_is_followed_and_one_without_end_is_not(net: Make) -> None:
+    web = net(
+        {"a.example": [PUBLIC], "b.example": ["1.1.1.1"]},
+        answer(b"", "301 Moved", Location="//b.example/next"),
+        answer(b"there", Content_Type="text/plain"),
+    )
+    assert fetch(web, "http://a.example/").url == "http://b.example/next"
+
+    web = net({"a.example": [PUBLIC]}, *[answer(b"", "302 Found", Location="/again")] * 6)
+    with pytest.raises(ServiceFailure) as endless:
+        fetch(web, "http://a.example/")
+    assert endless.value.error_code == "CONNECTION_FAILED"
+
+
+def test_the_persons_own_search_may_be_in_the_house_but_not_where_it_sends_on(net: Make) -> None:
+    house = {"search.local": ["192.168.0.2"]}
+    web = net(house, answer(b"{}", Content_Type="application/json"))
+    assert fetch(web, "http://search.local/", own=True).text == "{}"
+
+    web = net(house, answer(b"", "302 Found", Location="http://search.local/x"))
+    with pytest.raises(ServiceFailure):
+        fetch(web, "http://search.local/", own=True)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "ftp://example.org/",
+        "example.org",
+        "http://",
+        "http://user:word@example.org/",
+        "http://example.org:99999/",
+        "http://exa mple.org/",
+        "http://example.org/\r\nX: y",
+        "http://[::1/",
+        "http://" + "a" * 3000 + ".org/",
+    ],
+)
+def test_what_is_no_plain_address_of_a_page_is_refused(url: str, net: Make) -> None:
+    web = net({"example.org": [PUBLIC]})
+
+    with pytest.raises(ServiceFailure) as refused:
+        fetch(web, url)
+
+    assert refused.value.error_code == "INVALID_PARAMS"
+    assert web.connected == []
+
+
+def test_a_name_that_is_not_there_and_a_connection_that_fails_are_told(net: Make) -> None:
+    web = net({})
+    with pytest.raises(ServiceFailure) as unknown:
+        fetch(web, "http://nowhere.example/")
+    assert unknown.value.error_code == "CONNECTION_FAILED"
+    assert unknown.value.details["host"] == "nowhere.example"
+
+    def refusing(target: Target, seconds: float) -> socket.socket:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    def slow(target: Target, seconds: float) -> socket.socket:
+        raise TimeoutError("timed out")
+
+    for connect, code in ((refusing, "CONNECTION_FAILED"), (slow, "CONNECTION_TIMEOUT")):
+        reader = WebReader(lambda host, port: [PUBLIC], connect)
+        with pytest.raises(ServiceFailure) as failed:
+            reader.fetch("https://example.org/", operation="fetch_url")
+        assert failed.value.error_code == code
+
+
+def test_a_server_that_speaks_no_http_is_told(net: Make) -> None:
+    with pytest.raises(ServiceFailure) as failed:
+        fetch(net({"x.example": [PUBLIC]}, b"220 smtp ready\r\n"), "http://x.example/")
+
+    assert failed.value.error_code == "CONNECTION_FAILED"
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ({"Content_Type": "image/png"}, b"x"),
+        ({"Content_Type": "application/octet-stream"}, b"x"),
+        ({"Content_Type": "text/html", "Content_Encoding": "gzip"}, b"x"),
+        ({}, b"ELF\0\0"),
+    ],
+)
+def test_what_is_no_text_is_refused(headers: dict[str, str], body: bytes, net: Make) -> None:
+    with pytest.raises(ServiceFailure) as refused:
+        fetch(net({"x.example": [PUBLIC]}, answer(body, **headers)), "http://x.example/")
+
+    assert refused.value.error_code == "UNSUPPORTED_TYPE"
+
+
+def test_a_long_page_is_cut_and_a_failure_of_the_server_is_an_answer(net: Make) -> None:
+    web = net({"x.example": [PUBLIC]}, answer(b"x" * 5000, "404 Not Found", Content_Type="text/plain"))
+
+    page = fetch(web, "http://x.example/")
+
+    assert (page.status, len(page.text), page.truncated) == (404, 1000, True)
+
+
+def test_a_caller_that_gives_up_is_heard_while_a_page_is_read(net: Make) -> None:
+    def give_up() -> None:
+        raise KeyboardInterrupt
+
+    web = net({"x.example": [PUBLIC]}, answer(b"x", Content_Type="text/plain"))
+    with pytest.raises(KeyboardInterrupt):
+        fetch(web, "http://x.example/", looked_at=give_up)
+
+
+def test_html_is_read_as_text_with_its_links() -> None:
+    page = page_text(
+        "<html><head><title>A &amp; B</title><style>x{}</style></head><body><h1>Head</h1><p>One  two"
+        "<script>no()</script><br>three</p><a href='/x'>the <b>link</b></a><a href='javascript:1'>no</a>",
+        "https://example.org/y/",
+    )
+
+    assert page.title == "A & B"
+    assert page.text == "Head\n\nOne two\nthree\nthe linkno"
+    assert [(one.text, one.url) for one in page.links] == [("the link", "https://example.org/x")]
+
+
+def test_an_encoding_is_taken_from_the_header_the_page_or_is_utf_8() -> None:
+    assert charset_of("text/html; charset=ISO-8859-1", b"") == "iso8859-1"
+    assert charset_of("text/html", b'<meta charset="windows-1252">') == "cp1252"
+    assert charset_of("text/html; charset=nonsense", b"") == "utf-8"
+    assert charset_of("", b"") == "utf-8"

@@ -1,0 +1,208 @@
+"""``vcad approve``: a person answers in a terminal what agents ask in a running session.
+
+For front ends that cannot click while a cell runs, and for sessions that nobody looks at in a browser. Speaks
+to the session's hook API. What is shown comes from an agent, so nothing of it reaches the terminal as a
+control character.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from vcad_kernel.cli.asking_session import AskingSession, Lost, Refused
+
+__all__ = ["approve"]
+
+_PAUSE: Final = 1.0
+"""Seconds between two looks; the session takes an approver for gone after five."""
+_DIFF_LINES: Final = 200
+
+
+def approve(
+    watch: Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C.")] = False,
+    session: Annotated[
+        str | None,
+        typer.Option(
+            envvar="VCAD_SESSION",
+            help="Which session: its id, its kernel's id or its notebook's name (VCAD_SESSION).",
+        ),
+    ] = None,
+    workspace: Annotated[
+        Path | None,
+        typer.Option(exists=True, file_okay=False, help="Folder of the project; by default the current one."),
+    ] = None,
+) -> None:
+    """Answer what agents ask: show what waits, and approve or reject it here.
+
+    Without --watch: what waits now. While --watch runs, agents' questions wait for it although no notebook
+    shows them; each without an answer in its time is a no.
+    """
+    asking = AskingSession(workspace or Path.cwd(), session or None)
+    if watch:
+        raise typer.Exit(_watched(asking))
+    raise typer.Exit(_answered_now(asking))
+
+
+def _answered_now(asking: AskingSession) -> int:
+    try:
+        waiting = asking.open_asks()
+    except Lost as lost:
+        typer.echo(str(lost), err=True)
+        return 1
+    if not waiting:
+        typer.echo("Nothing waits for an answer.")
+        return 0
+    with _Attendance(asking):
+        for ask in waiting:
+            if not _answer_one(asking, ask):
+                break
+    return 0
+
+
+def _watched(asking: AskingSession) -> int:
+    with _Attendance(asking) as attendance:
+        typer.echo("Watching for what agents ask; Ctrl-C ends.")
+        try:
+            while True:
+                if not _answer_one(asking, attendance.next()):
+                    return 0
+        except KeyboardInterrupt:
+            typer.echo("")
+            return 0
+
+
+class _Attendance:
+    """Asks the session every second what is new, so that it knows that somebody is looking."""
+
+    def __init__(self, asking: AskingSession) -> None:
+        self._asking = asking
+        self._told: set[str] = set()
+        self._new: queue.Queue[Mapping[str, Any]] = queue.Queue()
+        self._ended = threading.Event()
+        self._lost = False
+        self._thread = threading.Thread(target=self._look, name="vcad-approve", daemon=True)
+
+    def __enter__(self) -> _Attendance:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+
+    def next(self) -> Mapping[str, Any]:
+        """The next question; waits for one."""
+        return self._new.get()
+
+    def _look(self) -> None:
+        while not self._ended.is_set():
+            try:
+                for ask in self._asking.open_asks():
+                    if ask["request_id"] not in self._told:
+                        self._told.add(ask["request_id"])
+                        self._new.put(ask)
+                if self._lost:
+                    typer.echo("A session is there again.", err=True)
+                self._lost = False
+            except Lost as lost:
+                if not self._lost:
+                    typer.echo(f"{lost}; looking for it again.", err=True)
+                self._lost = True
+            self._ended.wait(_PAUSE)
+
+
+def _answer_one(asking: AskingSession, ask: Mapping[str, Any]) -> bool:
+    """Show a question and send what the person says. False when the person leaves."""
+    typer.echo(_shown(ask))
+    while True:
+        try:
+            response = _asked(ask)
+        except (EOFError, typer.Abort):
+            return False
+        if response is None:
+            typer.echo("Left as it is.")
+            return True
+        try:
+            taken = asking.respond(ask["request_id"], response)
+        except Refused as refused:  # edited arguments that the tool does not take
+            typer.echo(_plain(str(refused)), err=True)
+            continue
+        except Lost as lost:
+            typer.echo(str(lost), err=True)
+            return True
+        typer.echo("Answered." if taken else "Too late: answered elsewhere, or its time is over.")
+        return True
+
+
+def _asked(ask: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The answer as typed; None to leave it to others."""
+    approval = ask.get("kind") == "approval"
+    choices = "a approve, "
+    if approval:
+        choices += "e approve with edits, "
+        if ask.get("remember_offered"):
+            choices += "s approve for this session, "
+    choices += "r reject, l leave it"
+    while True:
+        said = input(f"{choices}? ").strip().lower()
+        if said in ("a", "approve"):
+            return {"approved": True}
+        if said in ("r", "reject"):
+            reason = _plain(input("reason, for the agent: ").strip())
+            return {"approved": False, **({"reason": reason} if reason else {})}
+        if said in ("l", "leave"):
+            return None
+        if approval and said in ("e", "edit"):
+            edited = _edited(ask.get("arguments") or {})
+            if edited is not None:
+                return {"approved": True, "edited_args": edited}
+        elif approval and ask.get("remember_offered") and said in ("s", "session"):
+            return {"approved": True, "remember": "session"}
+
+
+def _edited(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The arguments as changed in the person's editor; None where they were left, or are no JSON object."""
+    import click
+
+    text = json.dumps(arguments, indent=2, ensure_ascii=False)
+    try:
+        changed = click.edit(text, extension=".json")
+        edited = None if changed is None else json.loads(changed)
+    except (click.ClickException, ValueError) as wrong:
+        typer.echo(f"not taken: {wrong}", err=True)
+        return None
+    if not isinstance(edited, dict):
+        typer.echo("nothing was changed" if edited is None else "the arguments must be an object", err=True)
+        return None
+    return edited
+
+
+def _shown(ask: Mapping[str, Any]) -> str:
+    """A question in words."""
+    who, what = ask.get("agent") or "a program", ask.get("tool") or ask.get("kind")
+    lines = ["", f"{who} asks: {what}" + (f"  [class {ask['risk']}]" if ask.get("risk") else "")]
+    lines += [str(ask[name]) for name in ("summary", "note") if ask.get(name)]
+    shown = ask.get("arguments") or ask.get("payload")
+    if shown:
+        lines.append(json.dumps(shown, indent=2, ensure_ascii=False))
+    if ask.get("diff"):
+        diff = str(ask["diff"]).splitlines()
+        lines += diff[:_DIFF_LINES]
+        if len(diff) > _DIFF_LINES:
+            lines.append(f"... and {len(diff) - _DIFF_LINES} more lines")
+    if ask.get("objects"):
+        lines.append("affects " + ", ".join(map(str, ask["objects"])))
+    return _plain("\n".join(lines))
+
+
+def _plain(text: str) -> str:
+    """Without anything that a terminal would act on: control characters are spelled out."""
+    return "".join(
+        letter if letter.isprintable() or letter in "\n\t" else f"\\u{{{ord(letter):x}}}" for letter in text
+    )

@@ -1,0 +1,82 @@
+"""``vcad mcp`` and ``vcad session``: agents in the session of a notebook, or in one without a notebook.
+
+What they start lies above this package and is loaded by name, when it is wanted.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["mcp", "session"]
+
+_Workspace = Annotated[
+    Path | None,
+    typer.Option(
+        exists=True,
+        file_okay=False,
+        help="Folder of the project (VCAD_WORKSPACE); by default the one that the current folder lies in.",
+    ),
+]
+
+
+def mcp(
+    workspace: _Workspace = None,
+    session: Annotated[
+        str | None,
+        typer.Option(
+            envvar="VCAD_SESSION",
+            help="Which session: its id, its kernel's id or its notebook's name (VCAD_SESSION); by default "
+            "the newest of the workspace. `vcad sessions` lists them.",
+        ),
+    ] = None,
+    pack: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="More tools than the core: project, sketchup, files, python, notebook, diagnostics, shell, "
+            "web or all. Repeat it for several.",
+        ),
+    ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Let a session that had to be started go on when the agent leaves.")
+    ] = False,
+) -> None:
+    """Serve an agent on standard input and output, in the session of a running notebook (MCP).
+
+    Your agent's program starts this; see docs/agents.md for its configuration. With no notebook in the
+    workspace, the first tool call starts a session without one, as `vcad session` does.
+    """
+    known = (*import_module("notebook_ext.agents.packs").PACKS, "all")
+    for one in pack or ():
+        if one not in known:
+            raise typer.BadParameter(
+                f"there is no pack {one}; the packs are {', '.join(known)}", param_hint="--pack"
+            )
+    serving = import_module("notebook_ext.agents.proxy.serving")
+    serving.serve(_folder(workspace), session=session or None, packs=tuple(pack or ()), keep=keep)
+
+
+def session(
+    workspace: _Workspace = None,
+    watch_parent: Annotated[
+        bool, typer.Option("--watch-parent", help="End as soon as standard input ends.")
+    ] = False,
+) -> None:
+    """Hold a session without a notebook, for agents, until Ctrl-C.
+
+    Prints `vcad session ID listening on URL`. Agents of this workspace find it by themselves.
+    """
+    headless = import_module("notebook_ext.agents.headless")
+    raise typer.Exit(headless.run(_folder(workspace), watch_parent=watch_parent))
+
+
+def _folder(workspace: Path | None) -> Path:
+    from vcad_kernel.settings import Settings
+
+    found: Path = import_module("notebook_ext.session.workspace").find_workspace(
+        Path.cwd(), workspace or Settings.load().workspace
+    )
+    return found
