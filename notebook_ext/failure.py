@@ -27,6 +27,8 @@ __all__ = ["LoonCellFailed", "show_failures_plainly", "show_failures_with_traceb
 
 _RED, _BOLD, _PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[0m"
 _OURS = tuple(str(Path(package.__file__ or "").parent) for package in (notebook_ext, vcad_kernel))
+_OF_A_MAGIC = "get_ipython().run_"
+"""What IPython makes of the line of a magic, which its user has never seen."""
 _MACHINERY = str(Path(IPython.__file__).parent)
 
 
@@ -73,7 +75,7 @@ def _led_to(trace: TracebackType | None) -> Iterator[str]:
     for frame in traceback.extract_tb(trace):
         if frame.filename.startswith(_OURS):
             return
-        if not frame.filename.startswith(_MACHINERY):
+        if not frame.filename.startswith(_MACHINERY) and not (frame.line or "").startswith(_OF_A_MAGIC):
             file = Path(frame.filename)
             # a cell's file name stands for text that was never a file
             where = f"{file.name}:{frame.lineno}" if file.is_file() else f"line {frame.lineno}"

@@ -41,7 +41,14 @@ class Project:
         if self._workspace is None:
             from notebook_ext.session.workspace import find_workspace
 
-            self._workspace = find_workspace(self._folder, settings_in_force().workspace)
+            found = find_workspace(self._folder, settings_in_force().workspace)
+            if not found.is_dir():
+                raise ServiceFailure(
+                    ErrorCode.SETTING_INVALID,
+                    f"VCAD_WORKSPACE names {found}, and there is no such folder",
+                    fix="make it, or name another",
+                )
+            self._workspace = found
         return self._workspace
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
-from notebook_ext.session.design_model import DesignModel, Execution, Removed
+from notebook_ext.session.design_model import Bounds, DesignModel, Execution, Removed
 from notebook_ext.sketchup.trace import Operation, OperationResult
 
 __all__ = ["noted", "restored", "unanswered"]
@@ -95,7 +95,7 @@ def _definition_noted(model: DesignModel, operation: Operation, result: Operatio
             persistent_id=result.persistent_id,
             operation_id=operation.operation_id,
             model_revision=result.model_revision,
-            bounds=result.bounds,
+            bounds=_rounded(result.bounds),
             elapsed_ms=result.elapsed_ms,
             mesh_digest=operation.payload["mesh_digest"],
         ),
@@ -116,7 +116,7 @@ def _instance_noted(model: DesignModel, operation: Operation, result: OperationR
         persistent_id=result.persistent_id if result.persistent_id is not None else former.persistent_id,
         operation_id=operation.operation_id,
         model_revision=result.model_revision,
-        bounds=result.bounds or former.bounds,
+        bounds=_rounded(result.bounds) or former.bounds,
         elapsed_ms=result.elapsed_ms,
         transform=tuple(map(float, payload["transform"])) if "transform" in payload else former.transform,
         layer=payload.get("layer", former.layer),
@@ -133,3 +133,11 @@ def _without_execution(model: DesignModel, names: set[str]) -> DesignModel:
         for name, one in model.instances.items()
     }
     return replace(model, instances=MappingProxyType(instances))
+
+
+def _rounded(bounds: Bounds | None) -> Bounds | None:
+    """To a millionth of a millimetre: SketchUp counts in inches, and the file is read by people."""
+    if bounds is None:
+        return None
+    (a, b, c), (d, e, f) = bounds
+    return (round(a, 6), round(b, 6), round(c, 6)), (round(d, 6), round(e, 6), round(f, 6))

@@ -340,6 +340,27 @@ def test_positions_that_are_none_are_refused(session: Session, sketchup: MemoryS
     assert sketchup.state.nodes == {}
 
 
+def test_a_workspace_that_is_not_there_is_told_and_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VCAD_WORKSPACE", str(tmp_path / "projcet"))
+    session = another(tmp_path)
+    try:
+        with pytest.raises((VcadError, LoonCellFailed), match="no such folder"):
+            session.place("lid", "[cube 1 2 3]")
+        assert list(tmp_path.iterdir()) == []
+    finally:
+        session.close()
+
+
+def test_what_sketchup_measured_is_saved_for_people(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.place("lid", "[cube 0.1 0.2 0.3]", (0.1, 0.2, 0.3))
+    bounds = written(workspace)["instances"]["lid-1"]["execution"]["bounds"]
+    assert all(len(str(one)) < 10 for corner in bounds.values() for one in corner)
+
+
 def test_a_home_folder_is_not_shared_with_sketchup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     session = another(tmp_path)
