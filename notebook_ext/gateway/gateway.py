@@ -149,6 +149,7 @@ class Gateway:
             self._closed = True
             record, self._record = self._record, None
             listener, self._listener = self._listener, None
+            world = self._world
         if record is None or listener is None:
             return
         atexit.unregister(self.close)
@@ -156,6 +157,8 @@ class Gateway:
             return
         session_records.remove(record)
         listener.close()
+        if world is not None:
+            world.close()
 
     def _not_opened(self, what: str, failed: OSError) -> ServiceFailure:
         return ServiceFailure(
