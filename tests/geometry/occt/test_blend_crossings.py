@@ -120,7 +120,7 @@ def test_a_ball_as_large_as_the_rods_is_refused_with_a_radius_that_works(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # how near the radius comes is asked here, which a slow machine must not decide
-    monkeypatch.setattr("vcad_kernel.geometry.occt.blend_limits._SECONDS", 120.0)
+    monkeypatch.setattr("vcad_kernel.geometry.occt.blend_limits._SECONDS", 6.0)
     body = models.intersection(RODS["z"], RODS["y"])
     with pytest.raises(GeometryError) as caught:
         rounded(body, RADIUS)
