@@ -205,14 +205,24 @@ class Kernel:
         assert done.status == "ok", done.traceback
         return done.text
 
-    def widget_opened(self, request: str, wanted: Callable[[dict[str, Any]], bool]) -> str:
-        """Wait for a cell to make a widget with such a state; its model's id."""
+    def widget_shown(self, request: str, wanted: Callable[[dict[str, Any]], bool]) -> str:
+        """Wait for a cell to show a widget with such a state, by itself or in others; its model's id.
+
+        Nobody can press a button before it is shown, and until then its maker may not listen.
+        """
+        states: dict[str, dict[str, Any]] = {}
         while True:
             said = self._client.get_iopub_msg(timeout=_LIMIT)
-            if said["parent_header"].get("msg_id") != request or said["msg_type"] != "comm_open":
+            if said["parent_header"].get("msg_id") != request:
                 continue
-            if wanted(said["content"]["data"].get("state", {})):
-                return str(said["content"]["comm_id"])
+            content = said["content"]
+            if said["msg_type"] == "comm_open":
+                states[content["comm_id"]] = content["data"].get("state", {})
+            elif said["msg_type"] == "display_data":
+                view = content["data"].get("application/vnd.jupyter.widget-view+json", {})
+                for model in _tree(view.get("model_id"), states):
+                    if wanted(states[model]):
+                        return model
 
     def click(self, button: str, subshell: str) -> None:
         """Press a button, as JupyterLab tells it; does not wait."""
@@ -248,3 +258,11 @@ class Kernel:
         self._client.stop_channels()
         self._manager.shutdown_kernel(now=True)
         self._manager.cleanup_resources()
+
+
+def _tree(model: str | None, states: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """A widget's model and those of its children, as far as they are known."""
+    if model in states:
+        yield model
+        for child in states[model].get("children", ()):
+            yield from _tree(str(child).removeprefix("IPY_MODEL_"), states)

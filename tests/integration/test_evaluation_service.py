@@ -128,7 +128,7 @@ def test_completion_and_pings_do_not_wait_for_a_computing_cell(kernel: Kernel) -
 def test_the_stop_button_of_a_slow_cell_stops_it(kernel: Kernel) -> None:
     subshell = kernel.subshell()
     request = kernel.begin(_ENDLESS)
-    button = kernel.widget_opened(request, lambda state: state.get("description") == "Stop")
+    button = kernel.widget_shown(request, lambda state: state.get("description") == "Stop")
     kernel.click(button, subshell)
     done = kernel.outcome(request)
     assert done.status == "error"
@@ -213,7 +213,7 @@ def test_measuring_shows_that_it_goes_on_and_can_be_stopped(kernel: Kernel) -> N
     )
     subshell = kernel.subshell()
     request = kernel.begin("%%loon measured\n[cylinder 2 3]")
-    button = kernel.widget_opened(request, lambda state: state.get("description") == "Stop")
+    button = kernel.widget_shown(request, lambda state: state.get("description") == "Stop")
     kernel.click(button, subshell)
     done = kernel.outcome(request)
     kernel.run("RemoteAnswers.figures = figures")

@@ -8,11 +8,13 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from vcad_kernel.errors import ErrorCode, ExportError, PathRefused, ServiceFailure
+from vcad_kernel.service.front import artifacts
 from vcad_kernel.service.front.artifact_retention import Retention
 from vcad_kernel.service.front.artifacts import ArtifactStore, Recovered, is_committed
 
@@ -187,6 +189,7 @@ def test_two_services_share_a_folder_without_harm(tmp_path: Path) -> None:
 
 _PUBLISH = """
 import sys
+import threading
 from pathlib import Path
 from vcad_kernel.service.front.artifacts import ArtifactStore
 store = ArtifactStore(Path(sys.argv[1]))
@@ -203,6 +206,57 @@ def test_processes_that_publish_at_once_never_take_the_same_number(tmp_path: Pat
     assert [process.wait(timeout=60) for process in running] == [0, 0, 0]
     store = ArtifactStore(tmp_path)
     assert [int(base.name[-20:]) for base in store.committed()] == list(range(1, 61))
+
+
+@pytest.mark.parametrize("step", ["write marker", "rename mesh", "rename manifest", "remove marker"])
+def test_a_pair_that_is_published_while_another_service_starts_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """The one that starts looks at what is half done, and the other goes on before it acts on it."""
+    at_step, go_on = threading.Event(), threading.Event()
+
+    def stop(name: str) -> None:
+        if name == step:
+            at_step.set()
+            assert go_on.wait(60)
+
+    publisher = ArtifactStore(tmp_path, step=stop)
+    publishing = threading.Thread(target=_publish, args=(publisher,))
+    publishing.start()
+    assert at_step.wait(60)
+    holder = artifacts._holder
+
+    def published_meanwhile(marker: Path) -> str | None:
+        go_on.set()
+        publishing.join(60)
+        return holder(marker)
+
+    monkeypatch.setattr(artifacts, "_holder", published_meanwhile)
+    starting = ArtifactStore(tmp_path)
+    go_on.set()
+    publishing.join(60)
+    assert [base.name for base in starting.committed()] == [f"part-{1:020d}"]
+    assert starting.recovered == Recovered()
+    publisher.close()
+
+
+def test_a_service_that_begins_to_publish_while_another_starts_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / f"part-{1:020d}.dae.tmp").touch()
+    publisher = ArtifactStore(tmp_path.parent / f"{tmp_path.name}-later")
+    publisher.root = tmp_path
+    living = ArtifactStore._living
+
+    def begins(store: ArtifactStore) -> set[str]:
+        found = living(store)
+        publisher.stage("part")
+        return found
+
+    monkeypatch.setattr(ArtifactStore, "_living", begins)
+    ArtifactStore(tmp_path)
+    assert _visible(tmp_path) == [f"part-{2:020d}.dae.tmp"]
+    publisher.close()
 
 
 def test_pairs_that_are_too_many_go_oldest_first_and_both_files_together(tmp_path: Path) -> None:

@@ -90,16 +90,21 @@ class BackgroundClient:
             None if output is None else lambda offset, text: heard.put(partial(output, offset, text)),
             None if progress is None else lambda said: heard.put(partial(progress, said)),
         )
-        future = thread.submit(work(client, request_id, listener))
+        future: Future[_T] | None = None
         try:
             self._waiting[heard] = get_ident()
+            future = thread.submit(work(client, request_id, listener))
             future.add_done_callback(lambda _: heard.put(None))
             while (act := heard.get()) is not None:
                 act()
             return future.result()
+        except KeyboardInterrupt:
+            if future is None:  # it may have begun all the same
+                self._give_up(thread, client, request_id, Future())
+            raise
         finally:
             self._waiting.pop(heard, None)  # a forked child has forgotten it
-            if not future.done():
+            if future is not None and not future.done():
                 self._give_up(thread, client, request_id, future)
 
     def interrupt(self, thread: int) -> None:

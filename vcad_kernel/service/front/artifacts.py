@@ -128,15 +128,18 @@ class ArtifactStore:
         """
         mesh, told = _beside(pair.base, MESH), _beside(pair.base, MANIFEST)
         marker, staged = _beside(pair.base, _PENDING), _beside(pair.base, MANIFEST + _STAGED)
+        naming = _beside(pair.base, _PENDING + _STAGED)
         try:
-            for path in (mesh, told, marker, staged):
+            for path in (mesh, told, marker, staged, naming):
                 self._checked(path)
             self._step("sync mesh")
             _sync(pair.path)
             self._step("stage manifest")
             _write(staged, canonical({**manifest, "obj_path": str(mesh)}))
             self._step("write marker")
-            _write(marker, self._identity.encode())
+            # under another name at first: a marker that names nobody looks like that of a dead service
+            _write(naming, self._identity.encode())
+            naming.rename(marker)
             _sync(self.root)
             self._step("rename mesh")
             pair.path.rename(mesh)
@@ -168,7 +171,7 @@ class ArtifactStore:
         self._open.pop(pair.base.name, None)
         # what cannot be removed now keeps its marker or its suffix, and is cleared at the next start
         with suppress(OSError):
-            for suffix in (MESH + _STAGED, MANIFEST + _STAGED, MESH, MANIFEST, _PENDING):
+            for suffix in (MESH + _STAGED, MANIFEST + _STAGED, _PENDING + _STAGED, MESH, MANIFEST, _PENDING):
                 _beside(pair.base, suffix).unlink(missing_ok=True)
             self._clear_out()
 
@@ -251,11 +254,15 @@ class ArtifactStore:
 
     def _recover(self) -> Recovered:
         """Clear what services that are gone have left half done."""
-        living = self._living()
         half, staged, markers = 0, 0, 0
-        for marker in self.root.glob("*" + _PENDING):
-            if _holder(marker) in living:
-                continue
+        # what lies there first, who lives second: a service locks before it stages, so whatever is found and
+        # belongs to nobody who lives afterwards belongs to nobody
+        found = {marker: _holder(marker) for marker in self.root.glob("*" + _PENDING)}
+        stages = list(self.root.glob("*" + _STAGED))
+        living = self._living()
+        for marker, holder in found.items():
+            if holder is None or holder in living:
+                continue  # published meanwhile, or being published
             base = _base(marker)
             half += any(_beside(base, suffix).exists() for suffix in (MESH, MANIFEST))
             for suffix in (MESH, MANIFEST):
@@ -267,9 +274,9 @@ class ArtifactStore:
             markers += 1
         # without a marker, another service may be staging these just now
         if not living:
-            for file in self.root.glob("*" + _STAGED):
+            for file in stages:
+                staged += file.exists()
                 file.unlink(missing_ok=True)
-                staged += 1
         for base in {_base(file) for file in self.root.iterdir() if _sequence(_base(file))}:
             # looked at twice around the marker: another service may be publishing it meanwhile
             if len(_present(base)) == 1 and not _beside(base, _PENDING).exists() and len(_present(base)) == 1:
@@ -325,11 +332,12 @@ def _sequence(base: Path) -> int:
     return int(found[1]) if found else 0
 
 
-def _holder(marker: Path) -> str:
+def _holder(marker: Path) -> str | None:
+    """Who publishes the pair of a marker; None when the marker has gone, its pair published or taken back."""
     try:
         return marker.read_text("ascii", "replace").strip()
-    except OSError:
-        return ""
+    except FileNotFoundError:
+        return None
 
 
 def _write(path: Path, data: bytes) -> None:
