@@ -31,7 +31,7 @@ lint: $(VENV)/.test
 ruby-tests: ruby
 	cd ruby_runtime && rake lint test
 
-python-tests: $(VENV)/.test labextension ruby
+python-tests: $(VENV)/.test labextension npm-peers ruby
 	$(BIN)/python -m pytest -m "not browser and not peer" --benchmark-disable $(PYTEST_ARGS)
 
 # What the notebooks say must still be what they give: saved outputs are compared, cell by cell.
@@ -55,6 +55,11 @@ reference: $(VENV)/.lab
 labextension: $(VENV)/.lab
 	$(BIN)/python -m tools.build_labextension --install
 
+# Foreign clients of what we serve, which some tests speak with; they come from npm.
+.PHONY: npm-peers
+npm-peers: $(VENV)/.lab
+	$(BIN)/python -m tools.npm_peers
+
 # Run the notebooks and save their outputs; look at the difference before committing it.
 notebooks: $(VENV)/.test
 	$(BIN)/python -m tests.notebooks_saved $(NOTEBOOKS)
@@ -65,7 +70,7 @@ screenshot: $(VENV)/.test chromium
 
 clean:
 	rm -rf $(VENV) build dist docs/reference \
-	  $(addprefix notebook_ext/labextension/,built lib lib-test node_modules) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	  $(addprefix notebook_ext/labextension/,built lib lib-test node_modules) tests/peers_npm/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 
 # ---- the environment: made once, made again only when what it is made from changes ----
 

@@ -48,7 +48,11 @@ class AgentMagics(Magics):
         if options.help:
             print(help_text(self.loon_mcp))
             return
+        failure = self.session.gateway.failure
         record = self.session.gateway.open()
+        if failure is not None:
+            print(f"the session could not serve its last visitor: {type(failure).__name__}: {failure}")
+            print("it is open again; the session's log (.vcad/logs) has more")
         command = [*_program(), *command_line(record, options.pack)]
         if options.json:
             entry = {"vcad": {"command": command[0], "args": command[1:]}}

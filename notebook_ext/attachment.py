@@ -70,10 +70,12 @@ class _Attachment:
         self._hooks.open()
         if self._comm is not None:
             self._comm.open()
+            self.session.front_ends.open()
 
     def close(self) -> None:
         shell = self._shell
         if self._comm is not None:
+            self.session.front_ends.close()
             self._comm.close()
         self._hooks.close()
         show_failures_with_tracebacks(shell)

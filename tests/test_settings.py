@@ -180,3 +180,18 @@ def test_the_time_for_a_program_can_be_set(monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(LoonError) as stopped:
         DirectService().eval_code("[fn spin [] [spin]] [spin]", allow_scene=True)
     assert stopped.value.code == "time-limit"
+
+
+def test_the_hook_api_is_on_or_off_or_left_to_the_kind_of_session() -> None:
+    assert load().hooks is None
+    assert load(VCAD_HOOKS="0").hooks is False
+    assert load(VCAD_HOOKS="on").hooks is True
+    with pytest.raises(SettingError, match="VCAD_HOOKS must be 1 or 0"):
+        load(VCAD_HOOKS="perhaps")
+
+
+def test_the_packs_of_agents_are_a_text_of_one_line(tmp_path: Path) -> None:
+    assert load().agent_packs is None
+    assert load(file=written(tmp_path, 'VCAD_AGENT_PACKS = "files, python"')).agent_packs == "files, python"
+    with pytest.raises(SettingError, match="VCAD_AGENT_PACKS"):
+        load(VCAD_AGENT_PACKS="files\npython")

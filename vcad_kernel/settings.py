@@ -93,6 +93,8 @@ class Settings:
     trigger_coalesce_ms: int = 150
     viewer_relay_port: int = 9878
     gateway_origins: str | None = None
+    hooks: bool | None = None
+    agent_packs: str | None = None
     web_search_url: str | None = None
     supex_host: str = "127.0.0.1"
     supex_port: int = 9876
@@ -241,6 +243,16 @@ _SETTINGS: Final[Mapping[str, _Setting]] = {
         "VCAD_GATEWAY_ORIGINS",
         TEXT,
         "web pages that may speak with a session, as in http://localhost:3000, separated by commas",
+    ),
+    "hooks": _Setting(
+        "VCAD_HOOKS",
+        SWITCH,
+        "answer below /api; by default in notebooks, and not in sessions that were started for an agent",
+    ),
+    "agent_packs": _Setting(
+        "VCAD_AGENT_PACKS",
+        TEXT,
+        "packs of tools that agents may ask for, as in files,python, besides core; by default all",
     ),
     "web_search_url": _Setting(
         "VCAD_WEB_SEARCH_URL", TEXT, "search that agents may ask, with {query} in it; by default none"

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-__all__ = ["Answer", "Arguments", "Changing", "Length", "Point", "millimetres"]
+__all__ = ["Amount", "Answer", "Arguments", "Changing", "Length", "Point", "amount", "millimetres"]
 
 _UNITS: Final = {
     "": 1.0,
@@ -88,6 +88,49 @@ Length = Annotated[
     WithJsonSchema({"type": ["number", "string"]}, mode="validation"),
 ]
 """Millimetres; may be given as text with a unit."""
+
+_DEGREES: Final = frozenset({"°", "deg", "degree", "degrees"})
+_RADIANS: Final = frozenset({"rad", "radian", "radians"})
+_QUANTITY: Final = re.compile(r"\s*(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(?P<unit>.*?)\s*")
+
+
+def amount(given: float | str, unit: str | None) -> float:
+    """A quantity in the unit that it is declared with; a text may have another unit of its kind.
+
+    unit: as the model says it; None where it says none, and a length is then in mm.
+    Raises: ValueError.
+    """
+    if not isinstance(given, str):
+        return given
+    found = _QUANTITY.fullmatch(given) if len(given) <= _LONGEST else None
+    plain = None if found is None else float(found["number"])
+    said = "" if found is None else found["unit"]
+    if plain is not None and math.isfinite(plain) and said in ("", unit):
+        return plain
+    if unit is None or unit.lower() in _UNITS:
+        return millimetres(given) / _UNITS[(unit or "").lower()]
+    if unit.lower() in _DEGREES and plain is not None:
+        if said.lower() in _DEGREES:
+            return plain
+        if said.lower() in _RADIANS:
+            return math.degrees(plain)
+    raise ValueError(f"{given[:_LONGEST]!r} is not in {unit}")
+
+
+def _amount(given: Any) -> Any:
+    if isinstance(given, bool) or not isinstance(given, int | float | str):
+        raise ValueError("a value is a number or a text with a unit")  # noqa: TRY004 - pydantic's way
+    if isinstance(given, float) and not math.isfinite(given):
+        raise ValueError("a value is a finite number")
+    return given
+
+
+Amount = Annotated[
+    int | float | str,
+    BeforeValidator(_amount),
+    WithJsonSchema({"type": ["number", "string"]}, mode="validation"),
+]
+"""A quantity in a unit that only what it is for knows; see `amount`."""
 
 Point = Annotated[list[Length], Field(min_length=3, max_length=3)]
 """x, y, z, each a Length."""

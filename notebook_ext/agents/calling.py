@@ -17,16 +17,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from notebook_ext.agents import outcomes
+from notebook_ext.agents.checking import checked_arguments, without_nulls
+from notebook_ext.agents.expected_revision import require_expected, state_of
 from notebook_ext.agents.outcomes import Outcome
 from notebook_ext.agents.registry import Preview, Tool, find
 from notebook_ext.failure import LoonCellFailed
-from vcad_kernel.errors import Cancelled, ErrorCode, ServiceFailure, VcadError
+from notebook_ext.session.on_behalf import on_behalf_of
+from vcad_kernel.errors import Cancelled, VcadError
 from vcad_kernel.request_id import request
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel, ValidationError
+    from pydantic import BaseModel
 
     from notebook_ext.agents.approval.approvals import Approvals
+    from notebook_ext.agents.approval.decision import Decision
     from notebook_ext.agents.journal import Journal
     from notebook_ext.agents.world import AgentWorld
     from notebook_ext.session.session import Session
@@ -52,6 +56,8 @@ class Call:
     on_progress: Progress | None = None
     cancelled: threading.Event = field(default_factory=threading.Event)
     """Set once the client has given up."""
+    tool: str = ""
+    """What is called: the operation that failures name."""
 
     @property
     def session(self) -> Session:
@@ -81,6 +87,7 @@ class Call:
     def progress(self, done: float, total: float | None, message: str) -> None:
         """Say how far the call is. Raises: Cancelled once the client has given up."""
         self.checkpoint()
+        self.world.hear(self.request_id, message)
         if self.on_progress is not None:
             self.on_progress(done, total, message)
 
@@ -101,21 +108,25 @@ def dispatch(name: str, raw: Mapping[str, Any], call: Call) -> Outcome:
     began = time.monotonic()
     how = ""
     arguments: Mapping[str, Any] = raw
-    with request(call.request_id):
+    with request(call.request_id), on_behalf_of(call.agent):
         try:
             tool = find(name)
-            checked = _checked(tool, raw)
-            checked, how, changed = _approved(tool, checked, raw, call)
+            arguments = without_nulls(tool, raw)
+            checked = checked_arguments(tool, arguments)
+            require_expected(checked, call)  # nobody is asked for what cannot be done
+            decision = _decided(tool, checked, arguments, call)
+            how = decision.how
+            if decision.error is not None:
+                raise decision.error
+            if decision.changed:
+                checked = checked_arguments(tool, decision.arguments)
             arguments = checked.model_dump(mode="json", exclude_unset=True)
             call.checkpoint()
-            _check_revision(tool, checked, call)
+            require_expected(checked, call)  # a person may have taken their time
             given = tool.run(checked, call)
-            outcome = outcomes.success(given, files=call.files, request_id=call.request_id)
-            news = call.files.updates.take(call.agent)
-            if news:
-                outcome.body["files_updated"] = news
-            if changed:
-                outcome.body["changed_arguments"] = {one: arguments.get(one) for one in changed}
+            outcome = outcomes.answer(given, name, files=call.files, request_id=call.request_id)
+            if decision.changed:
+                outcome.body["changed_arguments"] = {one: arguments.get(one) for one in decision.changed}
         except (VcadError, LoonCellFailed) as error:
             outcome = outcomes.failure(error, name)
         except Exception as bug:  # noqa: BLE001 - ours, and told as such: the agent's connection must live
@@ -123,77 +134,31 @@ def dispatch(name: str, raw: Mapping[str, Any], call: Call) -> Outcome:
             call.session.note(
                 "internal_error", level="error", tool=name, error="".join(traceback.format_exception(bug))
             )
+        if not outcome.success:  # a line of the source may be as long as the source
+            outcome.body.update(outcomes.cut_texts(outcome.body, call.files, call.request_id))
+        news = call.files.updates.take(call.agent)
+        if news:
+            outcome.body["files_updated"] = news
         call.world.note(name, arguments, outcome, call, seconds=time.monotonic() - began, approval=how)
     return outcome
 
 
-def _checked(tool: Tool, raw: Mapping[str, Any]) -> BaseModel:
-    """The arguments as the tool wants them. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
-    from pydantic import ValidationError
+def _decided(tool: Tool, checked: BaseModel, raw: Mapping[str, Any], call: Call) -> Decision:
+    """Whether the call may be done, and with which arguments; blocks while a person is asked.
 
-    try:
-        return tool.arguments.model_validate(dict(raw))
-    except ValidationError as invalid:
-        raise _refused(tool, invalid) from None
-
-
-def _refused(tool: Tool, invalid: ValidationError) -> ServiceFailure:
-    first = invalid.errors(include_url=False, include_context=False, include_input=False)[0]
-    path = ".".join(str(one) for one in first["loc"])
-    expected = str(first["msg"]).removeprefix("Value error, ")
-    known = ", ".join(tool.arguments.model_fields) or "none"
-    return ServiceFailure(
-        ErrorCode.SCHEMA_VALIDATION_FAILED,
-        f"{tool.name}: {path or 'arguments'}: {expected}",
-        fix=f"its arguments are {known}",
-        details={"path": path, "expected": expected, "operation": tool.name},
-    )
-
-
-def _approved(
-    tool: Tool, checked: BaseModel, raw: Mapping[str, Any], call: Call
-) -> tuple[BaseModel, str, tuple[str, ...]]:
-    """The arguments as a person lets them pass, how it came to that, and which were changed.
-
-    Raises: VcadError APPROVAL_REQUIRED, APPROVAL_DENIED, APPROVAL_TIMEOUT; what a preview raises.
+    Raises: Cancelled; what a preview raises.
     """
 
     def preview() -> Preview:
         return Preview() if tool.affects is None else tool.affects(checked, call)
 
-    decision = call.approvals.decide(
+    return call.approvals.decide(
         tool,
         dict(raw),
         agent=call.agent,
         request_id=call.request_id,
-        model_revision=lambda: call.world.model_revision,
+        model_revision=lambda: state_of(checked, call),
         preview=preview,
-        tick=lambda text: call.progress(0, None, text),
+        tick=None if call.on_progress is None else lambda text: call.progress(0, None, text),
         cancelled=call.cancelled,
     )
-    if decision.error is not None:
-        raise decision.error
-    if decision.changed:
-        checked = _checked(tool, decision.arguments)
-    return checked, decision.how, tuple(decision.changed)
-
-
-def _check_revision(tool: Tool, checked: BaseModel, call: Call) -> None:
-    """Raises: ServiceFailure REVISION_CONFLICT for a node that is not what the agent has seen."""
-    expected = getattr(checked, "expected_revision", None)
-    node_id = getattr(checked, "node_id", None)
-    if expected is None or node_id is None:
-        return
-    current = call.session.revision(node_id)
-    if current != expected:
-        raise ServiceFailure(
-            ErrorCode.REVISION_CONFLICT,
-            f"{node_id} is at revision {current} by now, not {expected}; nothing was done",
-            fix="look at it again with vcad_node, and decide anew",
-            details={
-                "node_id": node_id,
-                "expected": expected,
-                "current": current,
-                "operation": tool.name,
-            },
-        )

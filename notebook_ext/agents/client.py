@@ -1,6 +1,6 @@
 """The Python client of a session's hook API, for scripts and tests.
 
-    client = HookClient()                          # the session of this folder, from its record
+    client = HookClient()                          # the session of this workspace, from its record
     client.set_value("param.width", 45)
     client.wait_for_event("task_done")
     client.call("vcad_list_nodes")["nodes"]
@@ -35,7 +35,7 @@ _LONGEST_ASK: Final = 600.0
 
 
 class HookClient:
-    """base_url: of the gateway, without a path; by default that of the session of this folder.
+    """base_url: of the gateway, without a path; by default that of the session of this workspace.
 
     token: of that gateway; by default as its session's record has it. max_retries: how often a request that
     found nobody is repeated. retry_delay: seconds before each. agent: the name that tools are called under.
@@ -56,7 +56,7 @@ class HookClient:
         elif token is None:
             token = _token_of(base_url)
         self._transport = HookTransport(base_url, token, max_retries=max_retries, retry_delay=retry_delay)
-        self._agent = agent
+        self._named = {"X-Agent": agent}
         self._buffer: list[dict[str, Any]] = []
         """Events that were drained and that nobody has wanted yet."""
         self._draining = Lock()
@@ -117,12 +117,13 @@ class HookClient:
         """Call a tool of any pack, with arguments as an object or by name.
 
         Returns: its answer; ``success`` says whether it did what it was called for.
-        Raises: HookRefused TOOL_NOT_FOUND.
+        Raises: HookRefused TOOL_NOT_FOUND; ServiceFailure UNKNOWN_OUTCOME when the connection ends before the
+        answer: a call that has left is not repeated.
         """
         path = f"/api/tools/{quote(name, safe='')}"
         given = {**(arguments or {}), **more}
         return self._transport.request(
-            "POST", path, given, timeout=_LONGEST_ASK + _ANSWER, headers={"X-Agent": self._agent}
+            "POST", path, given, timeout=_LONGEST_ASK + _ANSWER, headers=self._named, repeat_sent=False
         ).json()
 
     # ---- tags ------------------------------------------------------------------------------
@@ -275,7 +276,7 @@ class HookClient:
         return self._transport.request("GET", path, timeout=_ANSWER).json()
 
     def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        return self._transport.request("POST", path, body, timeout=_ANSWER).json()
+        return self._transport.request("POST", path, body, timeout=_ANSWER, headers=self._named).json()
 
 
 def _until(look: Callable[[], _T | None], timeout: float) -> _T | None:
@@ -292,15 +293,25 @@ def _until(look: Callable[[], _T | None], timeout: float) -> _T | None:
 
 
 def _recorded(token: str | None) -> tuple[str, str]:
-    """Url and token of the session that is meant: VCAD_SESSION's, or the newest of this folder."""
+    """Url and token of the session that is meant: VCAD_SESSION's, or the newest of this workspace.
+
+    A notebook's goes before one that was started for an agent.
+    """
+    from notebook_ext.session.workspace import find_workspace
     from vcad_kernel.session_records import choose, live_records
 
     wanted = os.environ.get("VCAD_SESSION")
-    record = choose(live_records(), Path.cwd(), wanted)
+    workspace = find_workspace(Path.cwd(), os.environ.get("VCAD_WORKSPACE"))
+    records = live_records()
+    if wanted:
+        record = choose(records, workspace, wanted)
+    else:
+        notebooks = [one for one in records if one.kernel_id is not None]
+        record = choose(notebooks, workspace) or choose(records, workspace)
     if record is None:
         raise ServiceFailure(
             ErrorCode.SESSION_UNAVAILABLE,
-            f"no session {wanted!r} runs" if wanted else "no session of this folder runs",
+            f"no session {wanted!r} runs" if wanted else f"no session of {workspace} runs",
             fix="run a %loon cell in the notebook, or name a session with VCAD_SESSION",
             details={"operation": "HookClient"},
         )

@@ -12,12 +12,18 @@ import sys
 import threading
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
+
+from vcad_kernel.errors import VcadError
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
 __all__ = ["run"]
+
+_GLANCE: Final = 1.0
+"""Seconds between two looks at whether the gateway still listens."""
+_ENDING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def run(workspace: Path, *, watch_parent: bool) -> int:
@@ -34,7 +40,7 @@ def run(workspace: Path, *, watch_parent: bool) -> int:
     def end(_signal: int, _frame: FrameType | None) -> None:
         ended.set()
 
-    for one in (signal.SIGTERM, signal.SIGINT):
+    for one in _ENDING:
         signal.signal(one, end)
     os.chdir(workspace)  # as a kernel is started in its notebook's folder
     session = Session(cast("InteractiveShell", HeadlessShell()), folder=workspace)
@@ -46,9 +52,12 @@ def run(workspace: Path, *, watch_parent: bool) -> int:
             threading.Thread(
                 target=_await_end_of_input, args=(ended,), name="vcad-parent", daemon=True
             ).start()
-        ended.wait()
-    except OSError as failed:
-        print(f"Error: the session cannot be announced: {failed}", file=sys.stderr)
+        while not ended.wait(_GLANCE):
+            if not gateway.is_open:  # nobody could reach the session any more
+                print("Error: the gateway has failed; the session's log says why", file=sys.stderr)
+                return 1
+    except VcadError as failed:
+        print(f"Error: {failed.render()}", file=sys.stderr)
         return 1
     finally:
         gateway.close()

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-__all__ = ["Answered", "HookRefused", "HookTransport"]
+__all__ = ["Answered", "HookRefused", "HookTransport", "Unanswered"]
 
 
 _REPEATABLE: Final = (ConnectionRefusedError, ConnectionResetError, BrokenPipeError)
@@ -29,6 +29,14 @@ class HookRefused(ServiceFailure):
             details=body["details"] if isinstance(body.get("details"), dict) else {"operation": "hook API"},
         )
         self.status = status
+
+
+class Unanswered(ConnectionError):
+    """The connection was refused, or reset before an answer came. sent: whether the request had left."""
+
+    def __init__(self, said: str, *, sent: bool) -> None:
+        super().__init__(said)
+        self.sent = sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +85,29 @@ class HookTransport:
         *,
         timeout: float,
         headers: Mapping[str, str] | None = None,
+        repeat_sent: bool = True,
     ) -> Answered:
         """Ask, and again where the connection was refused or reset. timeout: seconds for the answer.
 
+        repeat_sent: also where the request had left already; False for what must not be done twice.
         Raises: HookRefused for an answer of status 400 and above; ServiceFailure CONNECTION_FAILED when
-        nobody was there, CONNECTION_TIMEOUT when no answer came, UNKNOWN_OUTCOME when it broke off.
+        nobody was there, CONNECTION_TIMEOUT when no answer came, UNKNOWN_OUTCOME when it broke off, or ended
+        before the answer to what may have been done.
         """
+        may_be_done = False
         attempt = 0
         while True:
             try:
                 answered = self.once(method, path, body, timeout=timeout, headers=headers)
                 break
-            except _REPEATABLE as failed:
-                if attempt >= self._retries:
+            except Unanswered as failed:
+                may_be_done |= failed.sent and method != "GET"
+                if attempt >= self._retries or (failed.sent and not repeat_sent):
+                    if may_be_done:
+                        said = (
+                            "ended the connection before its answer; it may have done what was asked, or not"
+                        )
+                        raise self._failed(ErrorCode.UNKNOWN_OUTCOME, said) from failed
                     raise self._failed(
                         ErrorCode.CONNECTION_FAILED, f"cannot be reached: {failed}"
                     ) from failed
@@ -110,8 +128,8 @@ class HookTransport:
     ) -> Answered:
         """Ask once.
 
-        Raises: ConnectionRefusedError, ConnectionResetError, BrokenPipeError; ServiceFailure
-        UNKNOWN_OUTCOME for an answer that breaks off, CONNECTION_FAILED, CONNECTION_TIMEOUT.
+        Raises: Unanswered; ServiceFailure UNKNOWN_OUTCOME for an answer that breaks off, CONNECTION_FAILED,
+        CONNECTION_TIMEOUT.
         """
         connection = HTTPConnection(self._host, self._port, timeout=timeout)
         sent = {**self._authorization, **(headers or {})}
@@ -119,9 +137,10 @@ class HookTransport:
         if body is not None:
             data = json.dumps(dict(body), allow_nan=False).encode("utf-8")
             sent["Content-Type"] = "application/json"
-        begun = False
+        begun = has_left = False
         try:
             connection.request(method, path, data, sent)
+            has_left = True
             response = connection.getresponse()
             begun = True
             return Answered(response.status, response.read().decode("utf-8", errors="replace"))
@@ -132,7 +151,7 @@ class HookTransport:
             if begun:
                 raise self._failed(ErrorCode.UNKNOWN_OUTCOME, "broke off in its answer") from failed
             if isinstance(failed, _REPEATABLE):
-                raise
+                raise Unanswered(str(failed), sent=has_left) from failed
             raise self._failed(ErrorCode.CONNECTION_FAILED, f"cannot be used: {failed}") from failed
         finally:
             connection.close()

@@ -7,30 +7,38 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["INSTRUCTIONS", "NAME"]
+__all__ = ["EXAMPLE", "INSTRUCTIONS", "NAME"]
 
 NAME: Final = "vcad"
 
-INSTRUCTIONS: Final = """\
-You are in the same modelling session as a person: their notebook, its named parts (nodes), \
-design_model.json, and SketchUp when it runs. What you change they see at once; risky calls wait for \
-their yes in the notebook. Use these tools, not a shell, for everything about the model. Lengths are mm \
-(or text: "2 m", "6'", "3/4 in"), angles degrees, Z up.
+EXAMPLE: Final = """\
+[defparam w 60.0 {:min 20 :max 200 :unit "mm"}]
+[pipe [cube w 40 5]
+  [difference [translate 10 20 -1 [cylinder 3 7]]]
+  [fillet 1]]
+"""
+"""A part, for models that have never seen Loon; a test builds it."""
 
-The loop:
-1. session_info, then vcad_list_nodes: what is there, and where the workspace is.
-2. Write the part as a Loon file (set_file_slice; start_line 1, end_line 0 makes a new file), e.g. \
-parts/lid.cmp.oo. vcad_check finds mistakes without building; vcad_eval tries an expression.
-3. vcad_place puts it into the session and SketchUp; after an edit vcad_update. vcad_set_parameter \
-changes a declared number without editing.
+INSTRUCTIONS: Final = f"""\
+You are in the same modelling session as a person: their notebook, its named parts (nodes), \
+design_model.json, and SketchUp when it runs. What you change they see at once; risky calls wait for their \
+yes. Use these tools, not a shell, for everything about the model. Lengths are mm (or text: "2 m", "6'", \
+"3/4 in"), angles degrees, Z up.
+
+1. session_info and vcad_list_nodes: what is there.
+2. Write the part as a Loon file, parts/lid.cmp.oo say, with set_file_slice (start_line 1, end_line 0 makes \
+a new file). vcad_check finds mistakes without building, vcad_eval tries an expression.
+3. vcad_place puts it into the session and SketchUp; after an edit vcad_update. vcad_set_parameter changes a \
+declared number.
 4. Measure with vcad_inspect, look with vcad_screenshot, compare with what was asked, repeat.
 
-Answers have success. A failure has error, error_code and details; details.fix says what to do next, and \
-where a source is wrong, details has file, line and column. REVISION_CONFLICT: somebody else changed the \
-node; read it again with vcad_node. APPROVAL_DENIED: the person said no, and why; do not try another way \
-around. Pass expected_revision when you change what you have read. SketchUp need not run: then parts are \
-in the session and go to SketchUp with the next push.
+Loon is [function arguments… solid], the solid last, and for difference and union the tool first:
+{EXAMPLE}\
+cylinder takes radius and height; 60.0 takes any number, 60 whole ones. vcad://reference lists all names, \
+vcad://reference/NAME shows one. More: vcad://node/NAME/source, vcad://diagnostics, vcad://selection.
 
-Reference: resources vcad://reference (contents), vcad://reference/NAME (one function, with examples), \
-vcad://node/NAME/source, vcad://diagnostics.
+A failure has error, error_code and details; details.fix says what to do, file, line and column where. Pass \
+expected_revision when you change what you have read; REVISION_CONFLICT: somebody else was faster, look \
+again. APPROVAL_DENIED: the person said no, and why; do not try another way around. in_sketchup false: it \
+goes there with the next push.
 """

@@ -1,74 +1,64 @@
 """What agents do in a session, as files beside its events: ``<workspace>/.vcad/logs/<session>/``.
 
-    journal = Journal(session.log.folder)
+    journal = Journal(session.log)
     journal.called("vcad_place", {"node_id": "lid"}, outcome, agent="editor", request_id="r-01", seconds=0.1)
     journal.tail("toolcalls", 20)
 
-``comms.jsonl`` holds every message of an agent, ``toolcalls.jsonl`` and ``toolcalls.md`` every call and
-answer to an ask, ``hooks.log`` every request of the hook API, ``shell.jsonl`` every command. Nothing is ever
-raised where something is noted, and nothing secret is kept. Files are made with their first line.
+``comms.jsonl`` holds every message of an agent, ``toolcalls.jsonl`` and ``toolcalls.md`` every call,
+``hooks.log`` every request of the hook API, ``shell.jsonl`` every command. Nothing is ever raised where
+something is noted, and nothing secret is kept. Files are made with their first line.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from notebook_ext.agents.log_files import LogFile, last_lines
-from notebook_ext.agents.masking import masked, masked_text
+from notebook_ext.session.log_files import last_lines
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
     from notebook_ext.agents.outcomes import Outcome
+    from notebook_ext.session.log import SessionLog
 
 __all__ = ["STREAMS", "Direction", "Journal"]
 
 Direction: TypeAlias = Literal["in", "out"]
-
-STREAMS: Final = ("comms", "toolcalls", "hooks", "shell", "bridge", "sketchup", "events")
-"""What can be asked for by `Journal.tail`."""
 
 _FILES: Final[Mapping[str, str]] = {
     "comms": "comms.jsonl",
     "toolcalls": "toolcalls.jsonl",
     "hooks": "hooks.log",
     "shell": "shell.jsonl",
-    "bridge": "events.jsonl",
+    "bridge": "bridge.jsonl",
     "events": "events.jsonl",
 }
+STREAMS: Final = (*_FILES, "sketchup")
+"""What can be asked for by `Journal.tail`."""
 _SKETCHUP: Final = ("runtime-console.log", "headless-sketchup.log")
-"""What SketchUp says, beside the folders of the sessions; the first that is there is read."""
-_OF_BRIDGE: Final = frozenset({"call", "connected", "lost"})
-"""Events of the connection to SketchUp."""
+"""What SketchUp says, beside the folders of the sessions; the newer one is read."""
 _SUMMARY: Final = 600
 """Characters of an answer that the log keeps of one text."""
+_OUTPUT: Final = 2**16
+"""The same of what a command has printed."""
 _DEFAULT: Final = 100
+"""Lines of a tail."""
 
 
 class Journal:
-    """folder: where the session logs, asked for with the first line; None where nothing can be written.
+    """log: of the session, which knows where, and what is secret. clock: wall time, for hooks.log."""
 
-    clock: wall time, for the time stamps.
-    """
-
-    def __init__(
-        self, folder: Callable[[], Path | None], *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
-    ) -> None:
-        self._find = folder
+    def __init__(self, log: SessionLog, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._log = log
         self._clock = clock
-        self._lock = Lock()
-        self._files: dict[str, LogFile] = {}
-        self._folder: Path | None = None
-        self._secrets: set[str] = set()
 
     def hide(self, secret: str) -> None:
-        """Mask this text wherever it stands from now on: a token of the session."""
-        if secret:
-            self._secrets = {*self._secrets, secret}
+        """Mask this text wherever it stands from now on, in all logs: a token of the session."""
+        self._log.hide(secret)
 
     # ---- noting ----------------------------------------------------------------------------
 
@@ -82,11 +72,8 @@ class Journal:
         request_id: str | None = None,
     ) -> None:
         """A message of an agent, or to one."""
-        self._record(
-            "comms",
-            {"event": "message", "request_id": request_id, "direction": direction, "kind": kind}
-            | {"agent": agent, "payload": payload},
-        )
+        said = {"direction": direction, "kind": kind, "agent": agent, "payload": payload}
+        self._log.record("comms.jsonl", "message", {"request_id": request_id, **said})
 
     def called(
         self,
@@ -101,9 +88,7 @@ class Journal:
     ) -> None:
         """A call of a tool and what came of it. approval: how it was allowed or refused, "" if not asked."""
         error_code = outcome.body.get("error_code")
-        record: dict[str, Any] = {
-            "level": "info" if outcome.success else "warning",
-            "event": "tool_call",
+        fields: dict[str, Any] = {
             "request_id": request_id,
             "node_id": arguments.get("node_id"),
             "error_code": None if error_code is None else str(error_code),
@@ -112,31 +97,26 @@ class Journal:
             "arguments": dict(arguments),
             "duration_ms": round(seconds * 1000.0, 3),
             "approval": approval or None,
-            "result": masked(outcome.body, longest=_SUMMARY),
         }
-        written = self._record("toolcalls", record)
+        result = {"result": self._log.plain(outcome.body, longest=_SUMMARY)}
+        level = "info" if outcome.success else "warning"
+        written = self._log.record("toolcalls.jsonl", "tool_call", fields, level=level, plain=result)
         if written is not None:
-            self._append("toolcalls.md", _for_people(written).encode("utf-8"))
-
-    def ask(self, record: Mapping[str, Any]) -> None:
-        """An ask for approval, or the answer to one: ``event`` says which, with time and hashes."""
-        self._record("toolcalls", {"event": "ask", **record})
+            self._log.append("toolcalls.md", _for_people(written).encode("utf-8", "replace"))
 
     def hook(self, method: str, path: str, status: int, size: int) -> None:
         """A request of the hook API. path: its query, which may hold a token, is left out. size: bytes."""
-        where = masked_text(path.partition("?")[0], secrets=self._secrets).replace("\n", " ")
-        self._append("hooks.log", f"{self._now()} {method} {where} {status} {size}\n".encode())
+        where = str(self._log.plain(path.partition("?")[0])).replace("\n", " ").replace("\r", " ")
+        when = self._clock().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        self._log.append("hooks.log", f"{when} {method} {where} {status} {size}\n".encode("utf-8", "replace"))
 
     def shell(self, record: Mapping[str, Any]) -> None:
         """A command that was run: ``command``, ``stdin``, ``stdout``, ``stderr``, ``latency_ms``."""
-        self._record("shell", {"event": "shell", **record})
+        self._log.record("shell.jsonl", "shell", record, longest=_OUTPUT)
 
     def close(self) -> None:
         """Let the files go; a line that comes later opens its file again."""
-        with self._lock:
-            for file in self._files.values():
-                file.close()
-            self._files.clear()
+        self._log.close()
 
     # ---- reading ---------------------------------------------------------------------------
 
@@ -152,62 +132,45 @@ class Journal:
                 f"there is no log {stream!r}; there are {', '.join(STREAMS)}",
                 details={"path": "stream", "expected": f"one of {', '.join(STREAMS)}"},
             )
-        folder = self._there()
+        folder = self._log.folder()
         if folder is None:
             return ""
-        path = folder / _FILES[stream] if stream in _FILES else _first_there(folder.parent)
-
-        def wanted(line: str) -> bool:
-            if request_id is not None and request_id not in line:
-                return False
-            return stream != "bridge" or _event_of(line) in _OF_BRIDGE
-
+        path = folder / _FILES[stream] if stream in _FILES else _newest(folder.parent)
+        wanted = None if request_id is None else _of_request(request_id, path.suffix == ".jsonl")
         try:
             found = last_lines(path, _DEFAULT if lines is None else lines, wanted)
         except OSError:
             return ""
-        return masked_text("".join(f"{line}\n" for line in found), secrets=self._secrets)
+        return "".join(f"{self._log.plain(line, longest=len(line))}\n" for line in found)
 
-    # ---- files -----------------------------------------------------------------------------
 
-    def _now(self) -> str:
-        return self._clock().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _newest(logs: Path) -> Path:
+    """The file that SketchUp has written to last, of those that it may write to."""
 
-    def _record(self, stream: str, fields: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Write a record. Returns: what was written, with nothing secret in it; None if it was not."""
-        begun: dict[str, Any] = {"timestamp": self._now(), "level": "info", "request_id": None}
-        kept: dict[str, Any] = masked({**begun, **fields}, secrets=self._secrets)
-        line = json.dumps(kept, ensure_ascii=False, separators=(",", ":"), default=str)
-        data = line.encode("utf-8", errors="replace") + b"\n"
-        return kept if self._append(_FILES[stream], data) else None
+    def written(path: Path) -> float:
+        try:
+            return path.stat().st_mtime
+        except OSError:
+            return 0.0
 
-    def _append(self, name: str, data: bytes) -> bool:
-        folder = self._there()
-        if folder is None:
+    return max((logs / name for name in _SKETCHUP), key=written)
+
+
+def _of_request(request_id: str, is_json: bool) -> Callable[[str], bool]:
+    """Which lines belong to a wish, or to what came of it: ``r-01`` has ``r-01/op-2``."""
+
+    def wanted(line: str) -> bool:
+        if request_id not in line:
             return False
-        with self._lock:
-            file = self._files.get(name)
-            if file is None:
-                file = self._files[name] = LogFile(folder / name)
-        return file.append(data)
+        if not is_json:
+            return True
+        try:
+            found = json.loads(line).get("request_id")
+        except (ValueError, AttributeError):  # torn by a crash
+            return False
+        return isinstance(found, str) and (found == request_id or found.startswith(f"{request_id}/"))
 
-    def _there(self) -> Path | None:
-        if self._folder is None:
-            self._folder = self._find()
-        return self._folder
-
-
-def _first_there(logs: Path) -> Path:
-    there = [logs / name for name in _SKETCHUP if (logs / name).exists()]
-    return there[0] if there else logs / _SKETCHUP[0]
-
-
-def _event_of(line: str) -> Any:
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return None
-    return found.get("event") if isinstance(found, dict) else None
+    return wanted
 
 
 def _for_people(record: Mapping[str, Any]) -> str:
@@ -226,4 +189,4 @@ def _for_people(record: Mapping[str, Any]) -> str:
 
 
 def _fences(text: str) -> list[str]:
-    return [run for run in "".join(one if one == "`" else " " for one in text).split() if run]
+    return re.findall("`+", text)

@@ -8,6 +8,7 @@ All of a patch is applied or none: the value that is given stays as it is. Knows
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ __all__ = ["OPERATIONS", "at", "patched", "tokens"]
 OPERATIONS: Final = ("add", "remove", "replace", "move", "copy", "test")
 _MOST: Final = 10_000
 """Operations of one patch."""
+_NO_ESCAPE: Final = re.compile(r"~(?![01])")
 
 
 def patched(value: Any, patch: Sequence[Mapping[str, Any]], *, operation: str = "patch") -> Any:
@@ -51,6 +53,8 @@ def tokens(pointer: str) -> list[str]:
     """The steps of a JSON pointer; of the empty one none. Raises: ValueError for what is none."""
     if not isinstance(pointer, str) or (pointer and not pointer.startswith("/")):
         raise _Wrong(f"{pointer!r} is no JSON pointer", 'a JSON pointer: "" or "/…/…"')
+    if _NO_ESCAPE.search(pointer):
+        raise _Wrong(f"{pointer!r} has a ~ that stands for nothing", "~0 for ~ and ~1 for /")
     return [one.replace("~1", "/").replace("~0", "~") for one in pointer.split("/")[1:]]
 
 

@@ -6,6 +6,8 @@ Codes from below pass unchanged; one without the details that it must have becom
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from notebook_ext.workspace.gate import FileGate
 
-__all__ = ["TEXT_LIMIT", "Outcome", "Pictured", "failure", "success"]
+__all__ = ["TEXT_LIMIT", "Outcome", "Partly", "Pictured", "answer", "cut_texts", "failure"]
 
 TEXT_LIMIT: Final = 64 * 1024
 """Bytes of one text in an answer; more goes to a file, named as ``full_path``."""
@@ -45,15 +47,28 @@ class Pictured:
     """PNG."""
 
 
-def success(given: BaseModel | Pictured, *, files: FileGate, request_id: str) -> Outcome:
-    """The answer of a tool that did what it was asked for.
+@dataclass(frozen=True, slots=True)
+class Partly:
+    """What a tool gives that has done some of what it was asked for, and failed at the rest."""
 
-    files: by which a text that is too long is kept, under the wish's id.
+    result: BaseModel
+    error: VcadError | LoonCellFailed
+    """The first failure."""
+
+
+def answer(
+    given: BaseModel | Pictured | Partly, operation: str, *, files: FileGate, request_id: str
+) -> Outcome:
+    """The answer of a tool that came to its end.
+
+    operation: the tool's name. files: by which a text that is too long is kept, under the wish's id.
     """
-    result, images = (given.result, given.images) if isinstance(given, Pictured) else (given, ())
+    images = given.images if isinstance(given, Pictured) else ()
+    result = given.result if isinstance(given, Pictured | Partly) else given
     body = result.model_dump(mode="json", by_alias=True)
-    cut = _cut(body, files, request_id)
-    return Outcome(True, {"success": True, **body, **cut}, images)
+    cut = cut_texts(body, files, request_id)
+    failed = failure(given.error, operation).body if isinstance(given, Partly) else {}
+    return Outcome(not failed, {"success": True, **failed, **body, **cut}, images)
 
 
 def failure(error: Exception, operation: str) -> Outcome:
@@ -73,21 +88,44 @@ def failure(error: Exception, operation: str) -> Outcome:
     return Outcome(False, body)
 
 
-def _cut(body: dict[str, Any], files: FileGate, request_id: str) -> dict[str, Any]:
-    """Cut the texts of an answer that are too long, in place. Returns: what says so; {} where none is."""
-    said: dict[str, Any] = {}
-    for name, value in body.items():
-        if not isinstance(value, str) or len(value) <= TEXT_LIMIT // 4:
-            continue
-        encoded = value.encode()
-        if len(encoded) <= TEXT_LIMIT:
-            continue
-        body[name] = encoded[:TEXT_LIMIT].decode("utf-8", "ignore")
-        said["truncated"] = True
-        kept = _kept(encoded, files, f"{request_id}-{name}.txt")
-        if kept is not None:
-            said["full_path"] = kept
-    return said
+def cut_texts(body: dict[str, Any], files: FileGate, request_id: str) -> dict[str, Any]:
+    """Cut the texts of an answer that are too long, in place. Returns: what says so; {} where none is.
+
+    The file that is named holds the text, or all of the answer where several are cut.
+    """
+    long = [place for place in _texts(body) if len(place.text.encode()) > TEXT_LIMIT]
+    if not long:
+        return {}
+    if len(long) == 1:
+        kept, name = long[0].text, f"{request_id}-{long[0].path}.txt"
+    else:
+        kept, name = json.dumps(body, ensure_ascii=False, indent=1), f"{request_id}.json"
+    path = _kept(kept.encode(), files, name)
+    for place in long:
+        place.holder[place.key] = place.text.encode()[:TEXT_LIMIT].decode("utf-8", "ignore")
+    return {"truncated": True, "full_path": path}
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text in an answer, and where it stands."""
+
+    path: str
+    holder: Any
+    """The object or list that has it."""
+    key: Any
+    text: str
+
+
+def _texts(found: Any, path: str = "") -> Iterator[_Text]:
+    """The texts of an answer that may be too long."""
+    inner = found.items() if isinstance(found, dict) else enumerate(found)
+    for key, value in inner:
+        place = f"{path}.{key}" if path else str(key)
+        if isinstance(value, dict | list):
+            yield from _texts(value, place)
+        elif isinstance(value, str) and len(value) > TEXT_LIMIT // 4:  # a letter has four bytes at most
+            yield _Text(place, found, key, value)
 
 
 def _kept(data: bytes, files: FileGate, name: str) -> str | None:

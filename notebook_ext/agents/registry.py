@@ -6,6 +6,7 @@ imported when its pack is first wanted, and pydantic with it.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
@@ -41,6 +42,10 @@ class Preview:
     """One sentence, where neither says it."""
     paths: tuple[str, ...] = ()
     """Files that would be written, absolute: the policy reads from these whether they are the model's own."""
+    code: str = ""
+    """The very text that would be run."""
+    picture: Callable[[], bytes | None] | None = None
+    """Draws what the geometry would be, as PNG; called only where a person is asked. None: nothing to see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +78,32 @@ def load(packs: Collection[str]) -> tuple[Tool, ...]:
     return tuple(tool for pack in wanted_packs(packs) for tool in _tools_of(pack))
 
 
-def wanted_packs(packs: Collection[str]) -> tuple[str, ...]:
-    """The packs meant, in the order of the table: core always, "all" is every one.
+def wanted_packs(packs: Collection[str], allowed: Collection[str] = ("all",)) -> tuple[str, ...]:
+    """The packs meant, in the order of the table: core always, "all" is every one that may be asked for.
 
-    Raises: ServiceFailure INVALID_PARAMS.
+    allowed: which may be asked for, besides core.
+    Raises: ServiceFailure INVALID_PARAMS for one that there is not, or that may not be asked for.
     """
+    may = _known(allowed)
     wanted = {one for one in packs if one}
-    unknown = sorted(wanted - set(PACKS) - {"all"})
+    refused = sorted(_known(wanted - {"all"}) - may)
+    if refused:
+        raise ServiceFailure(
+            ErrorCode.INVALID_PARAMS,
+            f"this session does not offer its agents pack {', '.join(refused)}",
+            fix="VCAD_AGENT_PACKS names those that may be asked for: " + ", ".join(sorted(may)),
+            details={
+                "path": "packs",
+                "expected": f"some of {', '.join(one for one in PACKS if one in may)}",
+                "operation": "packs",
+            },
+        )
+    return tuple(one for one in PACKS if one == CORE or one in wanted or ("all" in wanted and one in may))
+
+
+def _known(packs: Collection[str]) -> set[str]:
+    """These packs and core, "all" as what it stands for. Raises: ServiceFailure INVALID_PARAMS."""
+    unknown = sorted(set(packs) - set(PACKS) - {"all"})
     if unknown:
         known = ", ".join((*PACKS, "all"))
         raise ServiceFailure(
@@ -88,7 +112,7 @@ def wanted_packs(packs: Collection[str]) -> tuple[str, ...]:
             fix=f"the packs are {known}",
             details={"path": "packs", "expected": f"some of {known}", "operation": "packs"},
         )
-    return tuple(one for one in PACKS if one == CORE or one in wanted or "all" in wanted)
+    return set(PACKS) if "all" in packs else {CORE, *packs}
 
 
 def find(name: str) -> Tool:
@@ -97,11 +121,13 @@ def find(name: str) -> Tool:
         for tool in _tools_of(pack):
             if tool.name == name:
                 return tool
+    known = [tool.name for pack in PACKS for tool in _tools_of(pack)]
+    near = ", ".join(difflib.get_close_matches(name, known, 3))
     raise ServiceFailure(
         ErrorCode.TOOL_NOT_FOUND,
-        f"there is no tool {name!r}",
-        fix="the list of tools names those there are",
-        details={"operation": name},
+        f"there is no tool {name!a}",
+        fix=f"did you mean {near}?" if near else "the list of tools names those there are",
+        details={"operation": name.encode("utf-8", "backslashreplace").decode()},
     )
 
 

@@ -4,6 +4,7 @@ vcad://nodes                     the parts of the session, with revision and sta
 vcad://node/NAME                 one of them
 vcad://node/NAME/source          the text that made it
 vcad://diagnostics               what the checker finds in all of them
+vcad://selection                 what the person has selected in SketchUp
 vcad://reference                 all names of Loon and of the CAD library, by chapter
 vcad://reference/NAME            one of them, with examples
 """
@@ -11,55 +12,74 @@ vcad://reference/NAME            one of them, with examples
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from mcp.server.mcpserver.resources import FunctionResource
 
-from notebook_ext.failure import LoonCellFailed
-from vcad_kernel.errors import VcadError
+from vcad_kernel.request_id import current_request
 
 if TYPE_CHECKING:
     from notebook_ext.agents.world import AgentWorld
 
-__all__ = ["add_resources"]
+__all__ = ["add_resources", "reading_for"]
 
-_AGENT = "resource"
+_NOT_SAID: Final = frozenset({"success", "files_updated"})
+"""Of a tool's answer, what is no part of a resource."""
+
+_READER: ContextVar[str] = ContextVar("reader", default="unknown")
+
+
+@contextmanager
+def reading_for(agent: str) -> Iterator[None]:
+    """Whoever reads a resource in here does so for this agent: what holds for its calls holds for that."""
+    before = _READER.set(agent)
+    try:
+        yield
+    finally:
+        _READER.reset(before)
 
 
 def add_resources(server: MCPServer[Any], world: AgentWorld) -> None:
     """Offer all of them on a server."""
-    session = world.session
 
-    def answer(tool: str, **arguments: Any) -> str:
-        """The same as a tool says, so that both read alike."""
-        from notebook_ext.agents.calling import Call
-        from notebook_ext.agents.registry import find
-        from vcad_kernel.request_id import new_request_id
-
-        found = find(tool)
-        call = Call(world, _AGENT, new_request_id())
-        try:
-            result = found.run(found.arguments.model_validate(arguments), call)
-        except (VcadError, LoonCellFailed) as failed:
-            raise ResourceNotFoundError(str(failed)) from None
-        return json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
+    def answer(tool: str, **arguments: Any) -> dict[str, Any]:
+        """What a tool answers, so that both read alike and the same policy holds."""
+        outcome = world.call(tool, arguments, agent=_READER.get(), request_id=current_request())
+        if not outcome.success:
+            raise ResourceNotFoundError(_said(outcome.body))
+        return {key: value for key, value in outcome.body.items() if key not in _NOT_SAID}
 
     def node(name: str) -> str:
-        return answer("vcad_node", node_id=name)
+        return _text(answer("vcad_node", node_id=unquote(name)))
 
     def source(name: str) -> str:
-        text = json.loads(node(name))["source"]["text"]
-        return str(text or "")
+        return str(answer("vcad_node", node_id=unquote(name))["source"]["text"] or "")
+
+    def nodes() -> str:
+        return _text(answer("vcad_list_nodes"))
 
     def diagnostics() -> str:
-        found = {name: [one.to_json() for one in _findings(world, name)] for name in session.nodes()}
-        return json.dumps({"diagnostics": found}, ensure_ascii=False)
+        found = {}
+        for row in answer("vcad_list_nodes")["nodes"]:
+            outcome = world.call("vcad_check", {"source": row["node_id"]}, agent=_READER.get())
+            found[row["node_id"]] = outcome.body["diagnostics"] if outcome.success else [_said(outcome.body)]
+        return _text({"diagnostics": found})
 
-    _add(server, "vcad://nodes", "nodes", "The parts of the session.", lambda: answer("vcad_list_nodes"))
+    def selection() -> str:
+        return _text(answer("get_selection"))
+
+    def page(name: str) -> str:
+        return _page(unquote(name))
+
+    _add(server, "vcad://nodes", "nodes", "The parts of the session.", nodes)
     _add(server, "vcad://diagnostics", "diagnostics", "What the checker finds in each part.", diagnostics)
+    _add(server, "vcad://selection", "selection", "What the person has selected in SketchUp.", selection)
     _add(server, "vcad://reference", "reference", "All names, by chapter.", _contents, "text/plain")
     server.resource("vcad://node/{name}", name="node", description="One part.", mime_type="application/json")(
         node
@@ -75,7 +95,7 @@ def add_resources(server: MCPServer[Any], world: AgentWorld) -> None:
         name="reference page",
         description="One function, form or constant, with examples.",
         mime_type="text/plain",
-    )(_page)
+    )(page)
 
 
 def _add(
@@ -91,12 +111,14 @@ def _add(
     )
 
 
-def _findings(world: AgentWorld, name: str) -> tuple[Any, ...]:
-    try:
-        part = world.session[name]
-    except KeyError:  # forgotten just now
-        return ()
-    return world.session.check(part.source, cell_id=f"name:{name}", name=name)
+def _text(body: Mapping[str, Any]) -> str:
+    return json.dumps(body, ensure_ascii=False)
+
+
+def _said(body: Mapping[str, Any]) -> str:
+    """A failure as a line: reading has no other place for its code."""
+    fix = body["details"].get("fix")
+    return f"{body['error_code']}: {body['error']}" + (f" ({fix})" if fix else "")
 
 
 def _contents() -> str:

@@ -21,17 +21,23 @@ def input_schema(arguments: type[BaseModel]) -> dict[str, Any]:
     """Of a tool's arguments; what may be left out may also be null, which need not be said."""
     schema: dict[str, Any] = _plain(arguments.model_json_schema(mode="validation"), nulls=False)
     schema.setdefault("properties", {})
+    schema.pop("description", None)  # the docstring of our class
     return schema
 
 
 @cache
 def output_schema(result: type[BaseModel]) -> dict[str, Any]:
-    """Of a tool's answer, when it succeeds: its result, and ``success``."""
+    """Of a tool's answer: its result, and ``success``.
+
+    A failure must pass, too: the SDK for TypeScript, and clients made with it, check ``is_error`` results
+    as well, and would show their model a complaint about the schema in place of what went wrong.
+    """
     schema: dict[str, Any] = _plain(result.model_json_schema(mode="serialization"), nulls=True)
-    schema["properties"] = {"success": {"const": True}, **schema.get("properties", {})}
+    schema["properties"] = {"success": {"type": "boolean"}, **schema.get("properties", {})}
     schema.pop("required", None)
     schema["required"] = ["success"]
     schema.pop("additionalProperties", None)
+    schema.pop("description", None)
     return schema
 
 

@@ -14,8 +14,9 @@ import base64
 import json
 import logging
 import threading
+import time
 from collections.abc import AsyncIterator, Collection, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs
 
@@ -24,6 +25,7 @@ import anyio.from_thread
 import anyio.to_thread
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ImageContent, TextContent, ToolAnnotations
 from mcp_types import Tool as ListedTool
 from pydantic import BaseModel
@@ -32,7 +34,7 @@ from notebook_ext.agents import registry
 from notebook_ext.agents.instructions import INSTRUCTIONS, NAME
 from notebook_ext.agents.outcomes import Outcome, failure
 from notebook_ext.agents.prompts import add_prompts
-from notebook_ext.agents.resources import add_resources
+from notebook_ext.agents.resources import add_resources, reading_for
 from notebook_ext.agents.schemas import input_schema, output_schema
 from notebook_ext.agents.told_changes import ToldChanges
 from notebook_ext.version import version
@@ -52,10 +54,13 @@ logging.getLogger("mcp").addHandler(logging.NullHandler())
 _AT_ONCE: Final = 32
 """Calls under way at a time, of all clients: each has a thread, and most of them wait for their turn."""
 
+_HEARTBEAT: Final = 5.0
+"""Seconds."""
 
-def asgi(world: AgentWorld) -> AgentEndpoint:
-    """What the gateway serves under ``/mcp``."""
-    return AgentEndpoint(world)
+
+def asgi(world: AgentWorld, packs: Collection[str] = ("all",)) -> AgentEndpoint:
+    """What the gateway serves under ``/mcp``. packs: which may be asked for."""
+    return AgentEndpoint(world, packs)
 
 
 def listed_tools(packs: Collection[str]) -> list[ListedTool]:
@@ -93,7 +98,7 @@ class AgentServer(MCPServer[Any]):
         params = ctx.session.client_params
         agent = None if params is None else params.client_info.name
         journal = self._world.journal
-        with request() as request_id:
+        with request() as request_id, reading_for(agent or "unknown"):
             journal.comms("in", ctx.method, ctx.params, agent=agent, request_id=request_id)
             result = await call_next(ctx)
             if ctx.request_id is not None:
@@ -112,7 +117,7 @@ class AgentServer(MCPServer[Any]):
         if name not in self._tools:
             return _answer(failure(_not_shown(name), name))
         request_id, cancelled = current_request() or new_request_id(), threading.Event()
-        told = _Progress(context)
+        told = _Progress(context, name)
 
         def work() -> Outcome:
             return self._world.call(
@@ -125,7 +130,10 @@ class AgentServer(MCPServer[Any]):
             )
 
         try:
-            outcome = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._threads)
+            async with anyio.create_task_group() as beside:
+                beside.start_soon(told.keep_alive)
+                outcome = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._threads)
+                beside.cancel_scope.cancel()
         except anyio.get_cancelled_exc_class():
             cancelled.set()
             self._world.session.give_up(request_id)
@@ -136,22 +144,49 @@ class AgentServer(MCPServer[Any]):
 class _Progress:
     """Tells a client how far its call is; each number is above the one before."""
 
-    def __init__(self, context: Context[Any, Any] | None) -> None:
+    def __init__(self, context: Context[Any, Any] | None, tool: str) -> None:
         self._context = context
+        self._tool = tool
         self._last = 0.0
+        self._total: float | None = None
+        self._counting = threading.Lock()
+        self._said = time.monotonic()
 
     def __call__(self, done: float, total: float | None, message: str) -> None:
+        """Of the tool, on its thread."""
+        if self._context is not None:
+            anyio.from_thread.run(self._tell, done, total, message)
+
+    async def keep_alive(self) -> None:
+        """Say every few seconds that it goes on: clients give up a call of which they hear nothing."""
         if self._context is None:
             return
-        self._last = done if done > self._last else self._last + 0.001
-        anyio.from_thread.run(self._context.report_progress, self._last, total, message)
+        began = time.monotonic()
+        while True:
+            await anyio.sleep(max(0.0, self._said + _HEARTBEAT - time.monotonic()))
+            now = time.monotonic()
+            if now - self._said >= _HEARTBEAT:
+                await self._tell(self._last, self._total, f"{self._tool}: {now - began:.0f} s")
+
+    async def _tell(self, done: float, total: float | None, message: str) -> None:
+        assert self._context is not None
+        with self._counting:
+            self._last = done if done > self._last else self._last + 0.001
+            self._total, self._said = total, time.monotonic()
+            last = self._last
+        with suppress(MCPError, anyio.ClosedResourceError, anyio.BrokenResourceError):  # it has gone
+            await self._context.report_progress(last, total, message)
 
 
 class AgentEndpoint:
-    """An ASGI application: the servers of one session, by the packs that the address names."""
+    """An ASGI application: the servers of one session, by the packs that the address names.
 
-    def __init__(self, world: AgentWorld) -> None:
+    allowed: the packs that it may name.
+    """
+
+    def __init__(self, world: AgentWorld, allowed: Collection[str] = ("all",)) -> None:
         self._world = world
+        self._allowed = allowed
         self._changes = ToldChanges(world.session)
         self._apps: dict[tuple[str, ...], ASGIApp] = {}
         self._starting = anyio.Lock()
@@ -177,9 +212,9 @@ class AgentEndpoint:
         given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("packs", [])
         wanted = [pack.strip() for one in given for pack in one.split(",")]
         try:
-            packs = registry.wanted_packs(wanted)
+            packs = registry.wanted_packs(wanted, self._allowed)
         except VcadError as unknown:
-            body = {"error": unknown.message, "error_code": str(unknown.error_code)}
+            body = failure(unknown, "packs").body
             await JSONResponse(body, 400)(scope, receive, send)
             return
         app = await self._app(packs)

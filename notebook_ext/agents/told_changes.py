@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote, unquote
 
 import anyio
 from mcp.server.context import ServerRequestContext
@@ -18,6 +19,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import EmptyResult, SubscribeRequestParams, UnsubscribeRequestParams
 
 from notebook_ext.session.events import SessionEvent
+from notebook_ext.session.node_names import name_of, node_id_of
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server
@@ -68,8 +70,9 @@ class ToldChanges:
     async def _subscribe(
         self, context: ServerRequestContext[Any, Any], params: SubscribeRequestParams
     ) -> EmptyResult:
-        self._forget(context, str(params.uri))
-        self._subscribed.setdefault(str(params.uri), []).append(context.session)
+        uri = str(params.uri)
+        self._forget(context, uri)
+        self._subscribed.setdefault(uri, []).append(context.session)
         return EmptyResult()
 
     async def _unsubscribe(
@@ -83,20 +86,47 @@ class ToldChanges:
         who = context.session.client_params
         wanting = self._subscribed.get(uri, [])
         wanting[:] = [one for one in wanting if one.client_params is not who]
+        if not wanting:
+            self._subscribed.pop(uri, None)
 
     async def _tell(self, event: SessionEvent) -> None:
-        for uri in addresses(event):
+        changed = addresses(event)
+        for uri in changed:
             await self.bus.publish(ResourceUpdated(uri=uri))
-            for client in list(self._subscribed.get(uri, ())):
+        for uri, clients in list(self._subscribed.items()):
+            if _by_id(uri) not in changed:
+                continue
+            for client in list(clients):
                 try:
                     await client.send_resource_updated(uri)
                 except (MCPError, anyio.ClosedResourceError, anyio.BrokenResourceError, RuntimeError):
-                    self._subscribed[uri].remove(client)  # it has gone
+                    self._drop(uri, client)  # it has gone
+
+    def _drop(self, uri: str, client: ServerSession) -> None:
+        wanting = self._subscribed.get(uri, [])
+        if client in wanting:
+            wanting.remove(client)
+        if not wanting:
+            self._subscribed.pop(uri, None)
+
+
+_NODE: Final = "vcad://node/"
+_SOURCE: Final = "/source"
 
 
 def addresses(event: SessionEvent) -> tuple[str, ...]:
-    """The resources that an event changes."""
+    """The resources that an event changes; those of a node by its id and by its name, as both are read."""
     if event.node_id is None:
         return ("vcad://nodes",)
-    node = f"vcad://node/{event.node_id}"
-    return ("vcad://nodes", node, f"{node}/source", "vcad://diagnostics")
+    names = dict.fromkeys((node_id_of(event.node_id), quote(name_of(event.node_id), safe="")))
+    nodes = [f"{_NODE}{name}{part}" for name in names for part in ("", _SOURCE)]
+    return ("vcad://nodes", *nodes, "vcad://diagnostics")
+
+
+def _by_id(uri: str) -> str:
+    """An address as a client writes it, with the node's id where it has a name."""
+    if not uri.startswith(_NODE):
+        return uri
+    name = uri.removeprefix(_NODE)
+    part = _SOURCE if name.endswith(_SOURCE) else ""
+    return _NODE + node_id_of(unquote(name.removesuffix(part))) + part

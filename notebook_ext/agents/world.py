@@ -8,16 +8,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from notebook_ext.agents.calling import Call, Progress, dispatch
 from notebook_ext.agents.outcomes import Outcome
 from notebook_ext.agents.registry import find
 from notebook_ext.agents.tally import Tally
 from vcad_kernel.errors import VcadError
+from vcad_kernel.plain_text import plain
 from vcad_kernel.request_id import new_request_id
 
 if TYPE_CHECKING:
@@ -26,10 +28,26 @@ if TYPE_CHECKING:
     from notebook_ext.session.session import Session
     from notebook_ext.workspace.gate import FileGate
 
-__all__ = ["AgentWorld", "Listener"]
+__all__ = ["AgentWorld", "CallUnderWay", "Listener"]
 
 Listener: TypeAlias = Callable[[Mapping[str, Any]], object]
-"""Told ``{tool, agent, request_id, node_id, success, error_code, elapsed_ms, approval}``; must not raise."""
+"""Told ``{tool, agent, request_id, node_id, success, error_code, elapsed_ms, approval}``.
+
+``files_updated`` as well, where the call's answer has it.
+"""
+
+
+@dataclass(slots=True)
+class CallUnderWay:
+    """A call while it is being done."""
+
+    request_id: str
+    tool: str
+    agent: str
+    arguments: Mapping[str, Any]
+    """As they were given."""
+    said: str = ""
+    """What it has last said of how far it is."""
 
 
 class AgentWorld:
@@ -55,8 +73,8 @@ class AgentWorld:
         """Calls, failures and seconds by tool."""
         self._url = url
         self._listeners: dict[object, Listener] = {}
-        self._running: dict[str, str] = {}
-        """Request id → name of the tool."""
+        self._running: dict[str, CallUnderWay] = {}
+        """By request id."""
         self._began = time.monotonic()
 
     @property
@@ -79,9 +97,15 @@ class AgentWorld:
         """The revision of the project's file; 0 where there is none, and none is made."""
         return self.session.standing.revision
 
-    def under_way(self) -> tuple[str, ...]:
-        """Names of the tools that run now."""
+    def under_way(self) -> tuple[CallUnderWay, ...]:
+        """The calls that are being done now, the oldest first."""
         return tuple(self._running.copy().values())
+
+    def hear(self, request_id: str, message: str) -> None:
+        """Keep what a call says of itself while it is under way."""
+        running = self._running.get(request_id)
+        if running is not None:
+            running.said = message
 
     @cached_property
     def files(self) -> FileGate:
@@ -100,7 +124,7 @@ class AgentWorld:
         """The session's log of calls."""
         from notebook_ext.agents.journal import Journal
 
-        return Journal(self.session.log.folder)
+        return Journal(self.session.log)
 
     def call(
         self,
@@ -116,8 +140,9 @@ class AgentWorld:
 
         request_id: as a program chose it; by default a new one. cancelled: set to give the call up.
         """
-        call = Call(self, agent, request_id or new_request_id(), progress, cancelled or threading.Event())
-        self._running[call.request_id] = name
+        given_up = cancelled or threading.Event()
+        call = Call(self, agent, request_id or new_request_id(), progress, given_up, name)
+        self._running[call.request_id] = CallUnderWay(call.request_id, name, agent, raw)
         try:
             return dispatch(name, raw, call)
         finally:
@@ -160,8 +185,13 @@ class AgentWorld:
         self.session.note("tool_called", _line(name, arguments, outcome, call.agent), **record)
         self.tally.add(name, failed, seconds)
         told = {**record, "request_id": call.request_id, "success": outcome.success, "approval": approval}
+        if "files_updated" in outcome.body:
+            told["files_updated"] = outcome.body["files_updated"]
         for listener in list(self._listeners.values()):
-            listener(told)
+            try:
+                listener(told)
+            except Exception as bug:  # noqa: BLE001 - what the call has done is done, and its agent is to hear so
+                self.session.log.event("listener_failed", level="error", error=repr(bug))
         self.journal.called(
             name,
             arguments,
@@ -173,6 +203,10 @@ class AgentWorld:
         )
 
 
+_LONGEST_NAME: Final = 80
+"""Characters of what a call was about, in the line that a person reads."""
+
+
 def _line(name: str, arguments: Mapping[str, Any], outcome: Outcome, agent: str) -> str:
     """What a person is told of a call; "" for one that only read."""
     try:
@@ -180,7 +214,12 @@ def _line(name: str, arguments: Mapping[str, Any], outcome: Outcome, agent: str)
             return ""
     except VcadError:
         return ""
-    on = arguments.get("node_id") or arguments.get("path") or ""
+    several = arguments.get("node_ids")
+    on = arguments.get("node_id") or arguments.get("path") or arguments.get("source") or ""
+    if isinstance(several, list) and several:
+        on = ", ".join(str(one) for one in several)
+    on = str(on).partition("\n")[0][:_LONGEST_NAME]
     revision = outcome.body.get("revision")
     came = outcome.body.get("error_code") or ("" if revision is None else f"revision {revision}")
-    return f"{agent}: {name}" + (f" {on}" if on else "") + (f" → {came}" if came else "")
+    line = f"{agent}: {name}" + (f" {on}" if on else "") + (f" → {came}" if came else "")
+    return plain(line, stays="")

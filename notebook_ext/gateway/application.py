@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
-from notebook_ext.gateway.guarding import Application, Guard
+from notebook_ext.gateway.guarding import Application, Guard, Receive, Scope, Send, refusal
 from notebook_ext.gateway.late_tools import LateTools
 from notebook_ext.gateway.metrics import CONTENT_TYPE_LATEST, CountedRequests, metrics_text
 from notebook_ext.version import version
@@ -36,11 +36,15 @@ def application(
     port: int,
     token: str,
     origins: Callable[[], Collection[str]] = tuple,
+    hooks: bool = True,
+    packs: Collection[str] = ("all",),
 ) -> Application:
-    """The gateway of one session. origins: web pages that may speak with it, besides its own."""
-    from notebook_ext.agents.hooks import routes
+    """The gateway of one session.
 
-    tools = LateTools(world)
+    origins: web pages that may speak with it, besides its own. hooks: whether there is anything below /api.
+    packs: of tools, which agents may ask for.
+    """
+    tools = LateTools(world, packs)
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
@@ -69,15 +73,33 @@ def application(
         routes=[
             Route("/status", status, methods=["GET"]),
             Route("/metrics", metrics, methods=["GET"]),
-            Mount("/api", routes=routes(world)),
+            _hook_api(world, is_on=hooks),
             Route("/mcp", tools),  # for all methods; a mount alone answers /mcp/ only
             Mount("/mcp", app=tools),
         ],
         exception_handlers={HTTPException: _told_by_status, Exception: our_fault},
         lifespan=running,
     )
+    inner.router.redirect_slashes = False  # a path that there is not is told as that
     counted = CountedRequests(Guard(inner, port=port, token=token, origins=origins))
     return counted
+
+
+def _hook_api(world: AgentWorld, *, is_on: bool) -> Mount:
+    if is_on:
+        from notebook_ext.agents.hooks import routes
+
+        return Mount("/api", routes=routes(world))
+
+    async def off(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await refusal(
+            send,
+            404,
+            ErrorCode.METHOD_NOT_FOUND,
+            "the hook API is off in this session; VCAD_HOOKS=1 switches it on when the session begins",
+        )
+
+    return Mount("/api", app=off)
 
 
 _CODES = {
@@ -89,8 +111,14 @@ _CODES = {
 }
 
 
-async def _told_by_status(_: Request, error: Exception) -> Response:
+async def _told_by_status(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = _CODES.get(error.status_code, ErrorCode.INVALID_REQUEST)
-    body = {"error": error.detail, "error_code": str(code)}
+    told = error.detail
+    if error.status_code == 404:
+        told = f"there is no {request.url.path} here; there are /mcp, /api/…, /metrics and /status"
+    elif error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "another method")
+        told = f"{request.url.path} takes {allowed}, not {request.method}"
+    body = {"error": told, "error_code": str(code)}
     return JSONResponse(body, error.status_code, headers=error.headers)

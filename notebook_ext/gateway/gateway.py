@@ -58,6 +58,7 @@ class Gateway:
         self._opening = threading.RLock()
         self._listener: Listener | None = None
         self._closed = False
+        self._failure: BaseException | None = None
         self._record: SessionRecord | None = None
         self._world: AgentWorld | None = None
 
@@ -101,7 +102,7 @@ class Gateway:
     def open(self) -> SessionRecord:
         """Listen, and announce the session; the second time nothing happens.
 
-        Returns: how it is announced.
+        Returns: how it is announced. One that could not serve its first visitor is opened anew.
         Raises: ServiceFailure CONNECTION_FAILED where no port can be had or the record cannot be written,
         CAPABILITY_UNAVAILABLE once it is closed; VcadError where the workspace cannot be found.
         """
@@ -139,26 +140,38 @@ class Gateway:
                 self._listener.close()
                 self._listener = None
                 raise error from failed
-            self._record = record
+            self._record, self._failure = record, None
             atexit.register(self.close)
             return record
+
+    @property
+    def failure(self) -> BaseException | None:
+        """Why it ended by itself, if it did since it was last opened."""
+        return self._failure
 
     def close(self) -> None:
         """Take the record away and listen no more; safe to call twice, from any thread."""
         with self._opening:
             self._closed = True
+        if self._withdraw():
+            with self._opening:
+                world = self._world  # made by the last visitor, perhaps
+            if world is not None:
+                world.close()
+
+    def _withdraw(self) -> bool:
+        """Take record and port away. Returns: whether they were ours."""
+        with self._opening:
             record, self._record = self._record, None
             listener, self._listener = self._listener, None
-            world = self._world
         if record is None or listener is None:
-            return
+            return False
         atexit.unregister(self.close)
         if record.pid != os.getpid():  # a forked child has neither the thread nor the right to the record
-            return
+            return False
         session_records.remove(record)
         listener.close()
-        if world is not None:
-            world.close()
+        return True
 
     def _not_opened(self, what: str, failed: OSError) -> ServiceFailure:
         return ServiceFailure(
@@ -176,7 +189,8 @@ class Gateway:
             error_code="INTERNAL_ERROR",
             error="".join(format_exception(error)),
         )
-        self.close()
+        self._failure = error
+        self._withdraw()
 
     def _application(self) -> Any:
         """The ASGI application; on the listener's thread, once somebody has come."""
@@ -184,9 +198,14 @@ class Gateway:
         from notebook_ext.gateway.origins import allowed_origins
         from notebook_ext.sketchup.link import settings_in_force
 
+        settings = settings_in_force()
         return application(
             self.world,
             port=self.port,
             token=self.token,
             origins=lambda: allowed_origins(settings_in_force().gateway_origins),
+            hooks=self._attached if settings.hooks is None else settings.hooks,
+            packs=("all",)
+            if settings.agent_packs is None
+            else settings.agent_packs.replace(",", " ").split(),
         )

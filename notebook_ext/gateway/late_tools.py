@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -23,10 +23,11 @@ _SERVER: Final = "notebook_ext.agents.server"
 
 
 class LateTools:
-    """An ASGI application: the agents' tools of one session."""
+    """An ASGI application: the agents' tools of one session. packs: which agents may ask for."""
 
-    def __init__(self, world: AgentWorld) -> None:
+    def __init__(self, world: AgentWorld, packs: Collection[str] = ("all",)) -> None:
         self._world = world
+        self._packs = packs
         self._loading = anyio.Lock()
         self._tasks: anyio.abc.TaskGroup | None = None
         self._tools: Application | None = None
@@ -56,7 +57,7 @@ class LateTools:
                 await anyio.to_thread.run_sync(import_module, _SERVER)
                 from notebook_ext.agents.server import asgi
 
-                tools = asgi(self._world)
+                tools = asgi(self._world, self._packs)
                 await self._tasks.start(_hold, tools)
                 self._tools = tools
             return self._tools

@@ -5,18 +5,22 @@
     listener.close()
 
 A small thread waits for the first connection and leaves it in the socket's queue; only then does it load the
-server and serve on that same socket, so that a notebook nobody attaches to pays nothing. Knows uvicorn and
-asyncio, and not what is served.
+server and serve on that same socket, so that a notebook nobody attaches to pays nothing. Where that fails,
+those who wait are told so. Knows uvicorn and asyncio, and not what is served.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import select
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakSet
 
 if TYPE_CHECKING:
     from uvicorn import Server
@@ -31,12 +35,14 @@ _GRACE: Final = 1
 """Seconds that open answers get at the end."""
 _PATIENCE: Final = 3.0
 """Seconds that `Listener.close` waits for the thread; it is a daemon, and keeps no process alive."""
+_EXCUSED: Final = 16
+"""Visitors that are told when the server cannot be loaded; each may take a second to say what it wants."""
 
 
 class Listener:
     """make_application: gives the ASGI application; called once, on the listener's thread, and may be slow.
 
-    failed: told what made it end, on that thread.
+    failed: told what made it end, on that thread; whoever waited for an answer has been told before.
     Raises: OSError when no port can be had.
     """
 
@@ -59,6 +65,7 @@ class Listener:
         self._switching = threading.Lock()
         self._closed = False
         self._server: Server | None = None
+        _open.add(self)
         # in the opener's context, so that what is made here belongs to the cell that opened it
         context = copy_context()
         self._thread = threading.Thread(
@@ -83,16 +90,22 @@ class Listener:
         if threading.current_thread() is not self._thread:
             self._thread.join(_PATIENCE)
         self._socket.close()
+        _open.discard(self)
 
     def _run(self) -> None:
         try:
             if self._somebody_came():
                 self._serve()
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - the top of a thread; uvicorn exits where a lifespan fails
+        except Exception as error:  # noqa: BLE001 - the top of a thread
+            self._excuse()
             self._failed(error)
         finally:
-            self._end.close()
-            self._socket.close()
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Close what is open, whether or not anybody calls `close`; only here, and in a forked child."""
+        for one in (self._socket, self._end, self._wake):
+            one.close()
 
     def _somebody_came(self) -> bool:
         """Wait for the first connection, or for the end."""
@@ -123,4 +136,44 @@ class Listener:
                 return
             self._server = Server(config)
         self._socket.setblocking(False)
-        asyncio.run(self._server.serve(sockets=[self._socket]))
+        try:
+            asyncio.run(self._server.serve(sockets=[self._socket]))
+        except SystemExit as ended:  # how uvicorn says that the lifespan failed
+            raise RuntimeError("what the gateway serves did not start") from ended
+        if not self._closed:
+            raise RuntimeError("the gateway's server has ended by itself")
+
+    def _excuse(self) -> None:
+        """Tell those who wait that nothing comes: a connection that only breaks says nothing."""
+        body = json.dumps(
+            {
+                "error": "the session cannot be opened to other programs: loading failed; "
+                "its log (.vcad/logs) has the cause, %loon_mcp in its notebook tries again",
+                "error_code": "INTERNAL_ERROR",
+            }
+        ).encode()
+        head = (
+            "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        )
+        with suppress(OSError):  # nobody waits any more, or the socket is closed
+            self._socket.setblocking(False)
+            for _ in range(_EXCUSED):
+                visitor, _address = self._socket.accept()
+                with visitor, suppress(OSError):
+                    visitor.settimeout(_GRACE)
+                    visitor.recv(2**16)  # what is left unread would break the connection before the answer
+                    visitor.sendall(head.encode() + body)
+
+
+_open: WeakSet[Listener] = WeakSet()
+
+
+def _forked() -> None:
+    """A forked child has no thread of ours, but the port: while it lives, nobody would see ours closed."""
+    for listener in tuple(_open):
+        listener._let_go()
+
+
+if hasattr(os, "register_at_fork"):  # where processes fork
+    os.register_at_fork(after_in_child=_forked)

@@ -61,7 +61,7 @@ class _SessionCollector(Collector):
         self._requests = requests
 
     def collect(self) -> Iterator[Metric]:
-        """The figures as they stand now."""
+        """The figures as they stand now; waits for nothing that the session does."""
         yield GaugeMetricFamily("vcad_uptime_seconds", "Age of the session's gateway", self._world.uptime_s)
         requests = CounterMetricFamily(
             "vcad_gateway_requests", "Requests that the gateway has answered", labels=("door", "status")
@@ -80,6 +80,12 @@ class _SessionCollector(Collector):
             seconds.add_metric((one.tool, one.outcome), one.seconds)
         yield calls
         yield seconds
+        yield GaugeMetricFamily(
+            "vcad_tools_under_way", "Calls of agents' tools that run now", len(self._world.under_way())
+        )
+        yield GaugeMetricFamily(
+            "vcad_session_busy", "Whether the session does something now", float(self._world.session.busy)
+        )
         yield GaugeMetricFamily("vcad_nodes", "Named parts of the session", len(self._world.session.nodes()))
         yield GaugeMetricFamily(
             "vcad_open_asks", "Approvals that wait for a person", len(self._world.approvals.open_asks())

@@ -114,8 +114,22 @@ class CellParameters:
         raise unknown_parameter(name, known)
 
     def ran(self, cell_id: str) -> Ran:
-        """How a cell that declares parameters ran last."""
+        """How a cell that declares parameters ran last. Raises: KeyError for another, or where it failed."""
         return self._ran[cell_id]
+
+    def require(self, name: str, cell_id: str) -> None:
+        """Let pass a parameter that a cell has declared when it ran last.
+
+        Raises: GeometryError INVALID_PARAMETER.
+        """
+        declared = [one.name for one in self._declared.get(cell_id, ())]
+        if name not in declared:
+            from vcad_kernel.cad.parameters import unknown_parameter
+
+            unknown = unknown_parameter(name, declared)
+            if not declared:
+                unknown.fix = "if its cell has failed since the part was made, mend it and run it again"
+            raise unknown
 
     def is_still(self, cell_id: str, run: object) -> bool:
         """Whether nobody has run a cell, or begun to, since that run."""

@@ -6,9 +6,7 @@ All of it happens on the session's thread, but for what says otherwise. Evaluati
 
 from __future__ import annotations
 
-import signal
 import sys
-from _thread import interrupt_main
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -18,22 +16,21 @@ from typing import TYPE_CHECKING, Any
 
 from notebook_ext.failure import LoonCellFailed
 from notebook_ext.findings_view import show_findings
+from notebook_ext.session.apart import Apart, no_part, refuse_imports
 from notebook_ext.session.cell_parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.evaluator import Evaluator
 from notebook_ext.session.knowledge import FiguresLines, SessionKnowledge
 from notebook_ext.session.libraries import Libraries
 from notebook_ext.session.loon_value import LoonValue
-from notebook_ext.session.node_names import node_id_of
+from notebook_ext.session.made_parts import MadeParts
 from notebook_ext.session.part_views import PartViews
 from notebook_ext.session.running_cell import RunningCell
-from notebook_ext.session.scheduler import Closed, Scheduler
+from notebook_ext.session.scheduler import Closed, Scheduler, interrupt_main_thread
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import (
     Cancelled,
-    CapabilityUnavailable,
     ErrorCode,
     LoonSyntaxError,
-    SceneError,
     ServiceFailure,
     VcadError,
 )
@@ -43,7 +40,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from notebook_ext.part import Part
-    from notebook_ext.session.linked_parts import Change
+    from notebook_ext.session.evaluated_nodes import Change
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.live import LiveView
     from vcad_kernel.ir.parameter import Parameter
@@ -91,23 +88,27 @@ class Cells:
             stopper=self._stopper,
         )
         self._libraries = Libraries()
+        self.apart = Apart(self._evaluator, self._begin)
+        """What text gives that is no cell."""
         self._parameters = CellParameters(self._shown_again)
         """Which cell has which parameters, and the sliders that show them."""
-        self._parts: dict[str, Part] = {}
-        self._makers: dict[str, str] = {}
-        """Name of a part → id of the cell that made it last."""
-        self._latest: Part | None = None
+        self._made_parts = MadeParts()
         self._views = PartViews(shell, running)
         self._closed = False
         self.knowledge = SessionKnowledge(folder=folder)
         """What the names mean since the last run; another value after the next."""
+
+    def _begin(self) -> None:
+        """Have what evaluates made ready."""
+        self._evaluator.begin()  # a service starts while this process loads what it needs itself
+        self._libraries.load(views=self._running.has_front_end, checkpoint=self._scheduler.checkpoint)
 
     def _stopper(self) -> Callable[[], object] | None:
         """What the Stop button of the calling thread's work does."""
         if self._scheduler.is_here:
             return self._scheduler.interrupt
         # an interrupt reaches no other thread
-        return _interrupt_main_thread if current_thread() is main_thread() else None
+        return interrupt_main_thread if current_thread() is main_thread() else None
 
     def interrupt(self, thread: int) -> None:
         """Have what this thread waits for here end in KeyboardInterrupt; called on another."""
@@ -127,9 +128,8 @@ class Cells:
         as_before = self._parameters.forget(cell.cell_id)
         has_run = False
         try:
-            self._evaluator.begin()  # a service starts while this process loads what it needs itself
-            self._libraries.load(views=self._running.has_front_end, checkpoint=self._scheduler.checkpoint)
-            _refuse_imports(cell)
+            self._begin()
+            refuse_imports(cell)
             result = self._evaluator.run(cell, tolerance, exact, sys.stdout.write)
             has_run = True
             shown = self._shown(cell, name, result)
@@ -171,10 +171,12 @@ class Cells:
 
         change: of the part that had the parameter when this was accepted. part: the one that is meant, where
         several have a parameter of this name.
-        Raises: LoonCellFailed; the part and its views then stay what they were.
+        Raises: LoonCellFailed; the part and its views then stay what they were. VcadError REVISION_CONFLICT
+        for a change that was bound to a revision and has been overtaken.
         """
         try:
-            cell_id = self._parameters.declaring(name) if part is None else self._maker_of(part)
+            cell_id = self._parameters.declaring(name) if part is None else self._made_parts.maker_of(part)
+            self._parameters.require(name, cell_id)
             made = self._parameters.ran(cell_id).name
             if made != change.name:  # what was to be done before has changed that
                 change.withdraw()
@@ -183,20 +185,12 @@ class Cells:
             return self._set_parameters(cell_id, {name: value})
         except VcadError as error:
             change.withdraw()  # unless it had begun
+            if error.error_code == ErrorCode.REVISION_CONFLICT:
+                raise  # no fault of the cell
             raise LoonCellFailed(error) from None
         except KeyboardInterrupt:
             stopped = Cancelled("the evaluation was interrupted; the parameter keeps its value")
             raise LoonCellFailed(stopped) from None
-
-    def _maker_of(self, part: str) -> str:
-        """The id of the cell that made a part last. Raises: ServiceFailure NODE_NOT_FOUND."""
-        if part not in self._makers:
-            raise ServiceFailure(
-                ErrorCode.NODE_NOT_FOUND,
-                f"no part {part!r}; the parts are {', '.join(self._parts) or 'none yet'}",
-                details={"node_id": node_id_of(part)},
-            )
-        return self._makers[part]
 
     def _shown_again(self, cell_id: str, values: Mapping[str, Any], run: object) -> None:
         """A slider of a cell has moved. Comes on a thread of its own.
@@ -244,7 +238,7 @@ class Cells:
             raise
         finally:
             self._publish()
-        before = self._parts.get(ran.name) if ran.name is not None else None
+        before = self.parts.get(ran.name) if ran.name is not None else None
         shown = self._shown(cell, ran.name, result)
         self._parameters.note(replace(ran, cell=cell), result.parameters)
         if before is not None and self._shell.user_ns.get(ran.name) is before:
@@ -286,7 +280,7 @@ class Cells:
 
     def _publish(self) -> None:
         """Let every thread know what the names mean now."""
-        figures = FiguresLines(self._parts)
+        figures = FiguresLines(self.parts)
         titles = dict(self._evaluator.titles)
         self.knowledge = SessionKnowledge(self._evaluator.definitions(), figures, titles, self._folder)
 
@@ -308,7 +302,7 @@ class Cells:
 
     def reset(self) -> None:
         """Take back every definition and every part: the next cell is the first."""
-        self.forget({*self.knowledge.definitions, *self._parts})
+        self.forget({*self.knowledge.definitions, *self.parts})
         self._evaluator.forget_all()
         self._parameters.clear()
 
@@ -324,11 +318,11 @@ class Cells:
         """The Python face of a result; a named part is kept and shown in the live view."""
         from notebook_ext.part import Part
 
-        stale = [one for one, maker in self._makers.items() if maker == cell.cell_id]
+        stale = self._made_parts.of_cell(cell.cell_id)
         if not result.parts:
             self._drop({*stale, name})
             return None if result.display is None else LoonValue(result.display, result.value)
-        self._drop(set(stale) - {name})
+        self._drop(stale - {name})
         part = Part(
             name or cell.title,
             result,
@@ -336,20 +330,14 @@ class Cells:
             lambda shown: self._inline_view(shown, cell.cell_id),
             result.parts,
         )
-        self._latest = part
-        if name is not None:
-            self._parts[name] = part
-            self._makers[name] = cell.cell_id
-            if self._made(name, part, cell):
-                self._views.show(name, part)
+        self._made_parts.keep(part, name, cell.cell_id)
+        if name is not None and self._made(name, part, cell):
+            self._views.show(name, part)
         return part
 
     def _drop(self, names: Collection[str | None]) -> None:
         """Forget parts whose cell now makes something else; Python's own names are left alone."""
-        if self._latest is not None and self._latest.name in names:
-            self._latest = None
-        for name in [one for one in self._parts if one in names]:
-            del self._parts[name], self._makers[name]
+        for name in self._made_parts.drop(names):
             self._views.remove(name)
 
     def _write(self, shown: Part | LoonValue | None, exports: Sequence[str | Path]) -> None:
@@ -357,7 +345,7 @@ class Cells:
 
         for path in exports:
             if not isinstance(shown, Part):
-                raise _no_part(f"nothing to write to {path}: the cell")
+                raise no_part(f"nothing to write to {path}: the cell")
             shown.export(path)
 
     # ---- what there is ---------------------------------------------------------------------
@@ -365,60 +353,30 @@ class Cells:
     @property
     def latest(self) -> Part | None:
         """The part that was made last, named or not; None when there is none, or it was forgotten."""
-        return self._latest
+        return self._made_parts.latest
 
     def measured(self) -> SessionKnowledge:
         """What the names mean, with the figures of all parts found; waits for them."""
-        for part in self._parts.values():
+        for part in self.parts.values():
             part.figures  # noqa: B018 - found now and kept
         return self.knowledge
 
     @property
     def parts(self) -> Mapping[str, Part]:
         """The named parts, in the order in which they first appeared."""
-        return self._parts
+        return self._made_parts.named
 
-    def looked_at(self, source: str, *, exact: bool = False) -> Part:
+    def looked_at(self, source: str, *, exact: bool = False, title: str = "<text>") -> Part:
         """A named part, or what Loon text gives after all cells, which leaves nothing behind.
 
-        Raises: LoonCellFailed.
+        title: what errors call the text, such as the file it is of. Raises: LoonCellFailed.
         """
-        if source in self._parts:
-            return self._parts[source]
-        from notebook_ext.part import Part
-
-        try:
-            result = self.alone(CellSource("looked at", source, "<text>"), exact=exact)
-        except VcadError as error:
-            raise LoonCellFailed(error) from None
-        return Part("part", result, source, lambda _: None, result.parts)
-
-    def alone(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
-        """The part a cell would give now; it leaves nothing behind. Raises: VcadError."""
-        result = self._apart(cell, exact=exact)
-        if not result.parts:
-            raise _no_part("the text")
-        return result
-
-    def evaluated(self, source: str) -> EvaluationResult:
-        """What Loon text gives after all cells, whatever it is; it leaves nothing behind.
-
-        Raises: LoonCellFailed.
-        """
-        try:
-            return self._apart(CellSource("evaluated", source, "<text>"))
-        except VcadError as error:
-            raise LoonCellFailed(error) from None
-
-    def _apart(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
-        self._evaluator.begin()
-        self._libraries.load(views=self._running.has_front_end, checkpoint=self._scheduler.checkpoint)
-        _refuse_imports(cell)
-        return self._evaluator.alone(cell, exact=exact)
+        part = self.parts.get(source)
+        return self.apart.part(source, exact=exact, title=title) if part is None else part
 
     def view(self) -> LiveView:
         """The live view of all named parts; the same one at every call. Raises: RuntimeError."""
-        return self._views.live(self._parts)
+        return self._views.live(self.parts)
 
     @property
     def live_view(self) -> LiveView | None:
@@ -452,39 +410,5 @@ class Cells:
         self._evaluator.close()
 
 
-def _no_part(what: str) -> SceneError:
-    return SceneError(
-        f"{what} gives no part",
-        code=ErrorCode.NO_GEOMETRY,
-        count=0,
-        fix="let its last expression be the solid",
-    )
-
-
 def _silent(_text: str) -> None:
     """Output of a cell that is run again by a parameter: a saved output is final when its cell ends."""
-
-
-def _interrupt_main_thread() -> None:
-    """Interrupt the main thread as a front end does; called on another."""
-    if hasattr(signal, "pthread_kill"):  # wakes it also where it waits for a lock
-        signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
-    else:
-        interrupt_main()
-
-
-def _refuse_imports(cell: CellSource) -> None:
-    """A cell that takes something from SketchUp is told at once that this cannot be done yet."""
-    if "import" not in cell.source:
-        return
-    from vcad_kernel.cad.imports import first_import
-    from vcad_kernel.loon.source import Source
-
-    place = first_import(Source(cell.title, cell.source))
-    if place is not None:
-        raise CapabilityUnavailable(
-            "cells cannot take values from SketchUp's entities yet",
-            place=place,
-            fix="give the value to the cell from Python, with -i NAME",
-            details={"required_capability": "vcad.imports", "negotiated_capabilities": []},
-        )

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from notebook_ext.session.node_names import checked_node_id
+from notebook_ext.session.design_soundness import require_sound
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
@@ -28,15 +28,15 @@ _BEGINNING: Final[Mapping[str, Any]] = {"applied_revision": 0}
 
 
 def changed(
-    linked: LinkedParts, content: Mapping[str, Any], base_revision: int | None, *, operation: str
+    linked: LinkedParts, content: object, base_revision: int | None, *, operation: str
 ) -> DesignModel:
     """Make this the truth, as far as it is design, and give it as it stands now. On the session's thread.
 
     content: as `DesignModel.to_json` gives it. base_revision: of the truth that it was made from; None for
     whatever there is.
     Raises: ServiceFailure REVISION_CONFLICT when the truth has moved on, SCHEMA_VALIDATION_FAILED for what is
-    no truth or changes feedback, TRUTH_INVALID for an instance of nothing, BUSY, SAVE_FAILED. Nothing has
-    changed then.
+    no truth or changes feedback, TRUTH_INVALID for an instance of nothing, BUSY, SAVE_FAILED; PathRefused
+    for a source outside of the workspace. Nothing has changed then.
     """
     from notebook_ext.session.design_model import DesignModel
 
@@ -47,8 +47,9 @@ def changed(
     before = truth.model
     if base_revision is not None:
         require_revision(before, base_revision, operation)
-    wanted = DesignModel.from_json(dict(content), operation=operation)
+    wanted = DesignModel.from_json(content, operation=operation)
     _require_feedback_untouched(before, wanted, operation)
+    require_sound(before, wanted, linked.project.workspace, operation)
     _require_references(wanted, operation)
     made = _taken_over(before, wanted, linked)
     after = truth.save(made)
@@ -84,8 +85,6 @@ def _taken_over(before: DesignModel, wanted: DesignModel, linked: LinkedParts) -
         made = made.without_component(node_id)
     for node_id, component in wanted.components.items():
         former = before.components.get(node_id)
-        if former is None:
-            checked_node_id(node_id)
         if former is None or _is_another(former, component):
             revision = linked.project.accept(node_id)
             linked.project.revisions.begin(node_id, revision)
@@ -94,7 +93,6 @@ def _taken_over(before: DesignModel, wanted: DesignModel, linked: LinkedParts) -
             made = made.with_component(node_id, component)
     for instance_id, instance in wanted.instances.items():
         if instance != before.instances.get(instance_id):
-            checked_node_id(instance_id, argument="instances")
             made = made.with_instance(instance_id, instance)
     return replace(made, settings=wanted.settings, extra=wanted.extra)
 

@@ -61,10 +61,13 @@ class Project:
         """Why the file was set aside, and the project begins anew; None when it was not."""
         return None if self._truth is None or self._truth.set_aside is None else self._truth.problem
 
-    def accept(self, name: str) -> int:
-        """The number of a change of a part that is accepted now; from any thread."""
+    def accept(self, name: str, expected: int | None = None) -> int:
+        """The number of a change of a part that is accepted now; from any thread.
+
+        expected: as of `Revisions.accept`. Raises: ServiceFailure REVISION_CONFLICT.
+        """
         self.known()
-        return self.revisions.accept(node_id_of(name))
+        return self.revisions.accept(node_id_of(name), expected)
 
     def current(self) -> Truth | None:
         """The same as `known`, as it is on the disk by now. On the session's thread."""

@@ -15,15 +15,17 @@ from __future__ import annotations
 import contextvars
 import logging
 import os
+import signal
 import threading
 import time
+from _thread import interrupt_main
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Final, Generic, TypeVar, cast
 
-__all__ = ["Closed", "Scheduler", "Withdrawn"]
+__all__ = ["Closed", "Scheduler", "Withdrawn", "interrupt_main_thread"]
 
 
 _T = TypeVar("_T")
@@ -247,3 +249,11 @@ _AGAIN: Final = 0.05
 """Seconds between two attempts to stop what is under way."""
 _PATIENCE: Final = 5.0
 """Seconds that the last wish may take before it is stopped, and then before it is left to itself."""
+
+
+def interrupt_main_thread() -> None:
+    """Interrupt the main thread as a front end does; called on another."""
+    if hasattr(signal, "pthread_kill"):  # wakes it also where it waits for a lock
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        interrupt_main()

@@ -2,27 +2,28 @@
 
 Cells and Python call them now, agents and files later. Each is one wish: it is done on the session's one
 thread (`scheduler.py`), in its turn, under one request id. What the cells are is `cells.py`'s business, what
-stands in SketchUp that of `linked_parts.py`. Importing this module imports no geometry: the first cell does.
+stands in SketchUp that of `linked_parts.py`, whose verbs are in `sketchup_verbs.py`; who else may come in is
+in `doors.py`. Importing this module imports no geometry: the first cell does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from notebook_ext.failure import LoonCellFailed
 from notebook_ext.session.cells import Cells
+from notebook_ext.session.doors import Doors
 from notebook_ext.session.events import Listener, Listeners
 from notebook_ext.session.linked_parts import LinkedParts
 from notebook_ext.session.log import SessionLog
-from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
+from notebook_ext.session.node_names import name_of
 from notebook_ext.session.project import Project
 from notebook_ext.session.running_cell import RunningCell, plain_copy
 from notebook_ext.session.scheduler import Scheduler
+from notebook_ext.session.sketchup_verbs import SketchupVerbs
 from notebook_ext.session.wishes import Wishes
 from notebook_ext.sketchup.link import settings_in_force
 from vcad_kernel.contracts.messages import CellSource
@@ -33,16 +34,9 @@ if TYPE_CHECKING:
 
     from IPython.core.interactiveshell import InteractiveShell
 
-    from notebook_ext.agents.approval.approvals import Approvals
-    from notebook_ext.agents.approval.cell_dock import CellDock
-    from notebook_ext.gateway.gateway import Gateway
     from notebook_ext.part import Part
     from notebook_ext.session.knowledge import SessionKnowledge
     from notebook_ext.session.loon_value import LoonValue
-    from notebook_ext.session.truth import DesignModel
-    from notebook_ext.sketchup.link import SketchupStatus
-    from notebook_ext.sketchup.push import Clean
-    from notebook_ext.sketchup.trace import Mode, Trace, TraceResult
     from notebook_ext.viewer.live import LiveView
     from vcad_kernel.geometry.measure import Figures
     from vcad_kernel.ir.parameter import Parameter
@@ -54,7 +48,7 @@ __all__ = ["Session"]
 _T = TypeVar("_T")
 
 
-class Session:
+class Session(Doors, SketchupVerbs):
     """The live model of one kernel. Its verbs may be called from any thread.
 
     service: what evaluates; by default as the settings say, a process of its own that the first cell starts.
@@ -68,11 +62,7 @@ class Session:
         *,
         folder: Path | None = None,
     ) -> None:
-        self._shell = shell
-        self._gateway: Gateway | None = None
-        self._approvals: Approvals | None = None
-        self._cell_dock: CellDock | None = None
-        self._making_approvals = RLock()
+        super().__init__(shell)
         self._running = RunningCell(shell)
         self._folder = Path.cwd() if folder is None else folder
         self._scheduler = Scheduler(self._interrupt)
@@ -147,7 +137,7 @@ class Session:
     ) -> Part | LoonValue | None:
         def work() -> Part | LoonValue | None:
             change.begin()
-            with self._failure_told(name):
+            with self._linked.failure_told(name):
                 return self._cells.run(cell, name, tolerance, exact, exports)
 
         try:
@@ -158,29 +148,29 @@ class Session:
             raise LoonCellFailed(error) from None
 
     def set_parameter(
-        self, name: str, value: float, *, node_id: str | None = None
+        self, name: str, value: float, *, node_id: str | None = None, expected_revision: int | None = None
     ) -> Part | LoonValue | None:
         """Run the cell that declares a parameter again with this value; its part and views follow.
 
         node_id: the part whose parameter is meant, where several have one of this name; by default that of
         the cell that ran last. Other parameters of the cell keep their values. Cells that use its part are
-        not run again.
+        not run again. expected_revision: of the part, as of `place`.
         Returns: what the cell gives now.
         Raises: LoonCellFailed for an unknown name, a value out of range, or a model that cannot be built;
         the part and its views then stay what they were.
         """
         part = None if node_id is None else name_of(node_id)
-        change = self._linked.accept(part or self._cells.part_with(name))
+        change = self._linked.accept(part or self._cells.part_with(name), expected_revision)
         return self._wishes.do(lambda: self._cells.set_parameter(name, value, change, part=part), change)
 
-    def part(self, source: str) -> Part:
+    def part(self, source: str, *, title: str = "<text>") -> Part:
         """A named part, or what Loon text gives, which leaves nothing behind; with its figures found.
 
-        Raises: LoonCellFailed.
+        title: what errors call the text. Raises: LoonCellFailed.
         """
 
         def measured() -> Part:
-            part = self._cells.looked_at(source)
+            part = self._cells.looked_at(source, title=title)
             part.figures  # noqa: B018 - found now, in its turn, and kept
             return part
 
@@ -188,7 +178,7 @@ class Session:
 
     def eval_repl(self, source: str) -> EvaluationResult:
         """What Loon text gives after all cells; it leaves nothing behind. Raises: LoonCellFailed."""
-        return self._wishes.do(lambda: self._cells.evaluated(source))
+        return self._wishes.do(lambda: self._cells.apart.value(source))
 
     def measure(self, shown: Part | LoonValue | None) -> None:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
@@ -202,13 +192,17 @@ class Session:
         source: str,
         *,
         cell_id: str = "",
+        file: str = "",
         name: str = "",
         bindings: Mapping[str, Any] | None = None,
     ) -> tuple[Diagnostic, ...]:
         """What the checker finds in a cell's text, after the cells so far; nothing is evaluated.
 
-        cell_id: what this cell has defined earlier is not known to it.
+        cell_id: what this cell has defined earlier is not known to it. file: in place of it, the file that
+        the text is of, by its path in the workspace.
         """
+        if file:
+            cell_id = self._linked.made_by(file)
         return self._cells.check(source, cell_id=cell_id, name=name, bindings=bindings)
 
     def inspect(self, source: str, *, exact: bool = False) -> Figures:
@@ -219,136 +213,15 @@ class Session:
         """
         return self._wishes.do(lambda: self._cells.looked_at(source, exact=exact).measure(exact=exact))
 
-    def export(self, source: str, path: str | Path, tolerance: float | None = None) -> Path:
+    def export(
+        self, source: str, path: str | Path, tolerance: float | None = None, *, title: str = "<text>"
+    ) -> Path:
         """Write a named part, or what Loon text gives, to a file whose suffix names the format.
 
+        title: what errors call the text.
         Returns: the path written. Raises: LoonCellFailed.
         """
-        return self._wishes.do(lambda: self._cells.looked_at(source).export(path, tolerance))
-
-    # ---- SketchUp --------------------------------------------------------------------------
-
-    def place(
-        self,
-        node_id: str,
-        source: str | Path | None = None,
-        position: Sequence[float] | None = None,
-        *,
-        instance: str | None = None,
-        layer: str | None = None,
-        component_name: str | None = None,
-        transformation: Sequence[float] | None = None,
-    ) -> TraceResult:
-        """Have a part stand in SketchUp as a component, and stay linked to its source.
-
-        source: Loon text or a file; by default the part of this name as its cell made it. position: of the
-        part's origin, mm; by default where it is, or the model's origin. instance: which, where a part is to
-        stand more than once; a new name is a new instance. layer, component_name: in SketchUp.
-        transformation: 16 numbers, column by column, mm; a position goes before its own. An instance that is
-        there stays there unless one of both is given.
-        Raises: VcadError; the wish is kept in the project and done by the next `push`.
-        """
-        from notebook_ext.session.placing import Placing
-
-        checked_node_id(node_id)
-        wish = Placing.at(position, instance, layer, component_name, transformation)
-        change = self._linked.accept(node_id if source is not None else None)
-
-        def work() -> TraceResult:
-            change.begin()
-            if source is not None:
-                with self._failure_told(node_id):
-                    self._linked.evaluate(node_id, source)
-            return self._linked.place(node_id, wish)
-
-        return self._wishes.do(work, change)
-
-    def update(self, node_id: str, source: str | Path | None = None) -> TraceResult:
-        """Bring SketchUp's component of a node up to date, all its instances at once.
-
-        source: new Loon text or file for it; by default its own source is evaluated again.
-        Raises: VcadError.
-        """
-        change = self._linked.accept(node_id)
-
-        def work() -> TraceResult:
-            change.begin()
-            with self._failure_told(node_id):
-                self._linked.evaluate(node_id, source)
-            return self._linked.push([node_id])
-
-        return self._wishes.do(work, change)
-
-    def remove(self, node_id: str, *, instance: str | None = None) -> TraceResult:
-        """Take a node out of SketchUp, with all its instances; the part stays in the session.
-
-        instance: the only one to be taken out; the others stay, and so does the link.
-        Raises: VcadError.
-        """
-        return self._wishes.do(lambda: self._linked.remove(node_id, instance))
-
-    def plan(self, nodes: Collection[str] | None = None, mode: Mode = "incremental") -> Trace:
-        """What a push would do, from the project alone: SketchUp need not run. nodes: all by default.
-
-        Raises: VcadError.
-        """
-        return self._wishes.do(lambda: self._linked.plan(nodes, mode))
-
-    def push(self, nodes: Collection[str] | None = None, *, omit: Collection[str] = ()) -> TraceResult:
-        """Bring SketchUp up to what the project says; what is there already is left alone.
-
-        omit: nodes that may be left out though they cannot be pushed.
-        Raises: VcadError PARTIAL_EXECUTION_REFUSED for anything else that cannot be pushed.
-        """
-        return self._wishes.do(lambda: self._linked.push(nodes, omit=omit))
-
-    def replay(self, clean: Clean = "managed") -> TraceResult:
-        """Build everything in SketchUp anew from the project. Raises: VcadError.
-
-        clean: "managed" removes first what the workbench has put there, and nothing else.
-        """
-        return self._wishes.do(lambda: self._linked.replay(clean))
-
-    def sketchup(self) -> SketchupStatus:
-        """Whether SketchUp answers, and how the project and its model stand to each other."""
-        return self._wishes.do(self._linked.status)
-
-    def start_headless_sketchup(self) -> None:
-        """Have a SketchUp without a window for this session, which ends with it; its model is empty.
-
-        Raises: VcadError CAPABILITY_UNAVAILABLE where there is no Ruby.
-        """
-        self._wishes.do(self._linked.start_headless)
-
-    def picture_of_sketchup(self, view: str = "iso", width: int = 1280, height: int = 960) -> bytes:
-        """SketchUp's own picture of all that is in its model: a PNG. The person's view there stays as it is.
-
-        view: iso, top, bottom, front, back, left or right. width, height: pixels. Raises: VcadError.
-        """
-        return self._wishes.do(lambda: self._linked.picture(view, width, height))
-
-    @property
-    def model(self) -> DesignModel:
-        """The project's truth: what is linked to SketchUp, as saved in design_model.json."""
-        return self._wishes.do(lambda: self._project.model)
-
-    @property
-    def trouble(self) -> VcadError | None:
-        """Why design_model.json could not be read, and where it has been put; None when it could."""
-        return self._wishes.do(lambda: self._project.trouble)
-
-    @property
-    def standing(self) -> DesignModel:
-        """The project's truth, as it is saved; empty where nothing is linked, and no file is made for it.
-
-        Raises: VcadError when it cannot be read.
-        """
-        return self._wishes.do(self._linked.standing)
-
-    def revision(self, node_id: str) -> int:
-        """The number of a part's newest change, be it done or waiting; 0 for one that there is not."""
-        self._project.known()
-        return self._project.revisions.newest(node_id_of(node_id))
+        return self._wishes.do(lambda: self._cells.looked_at(source, title=title).export(path, tolerance))
 
     @property
     def workspace(self) -> Path:
@@ -360,36 +233,6 @@ class Session:
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Have a function told of every change, on the session's thread; what this gives ends that."""
         return self._listeners.add(listener)
-
-    @property
-    def gateway(self) -> Gateway:
-        """The door for other programs: agents, scripts, tests. Looking at it opens nothing."""
-        if self._gateway is None:
-            from notebook_ext.gateway.opening import gateway_of
-
-            self._gateway = gateway_of(self._shell, self)
-        return self._gateway
-
-    def approvals(self) -> Approvals:
-        """What of the agents' wishes waits for an answer, and the policy; in a notebook, shown, a panel."""
-        with self._making_approvals:
-            if self._approvals is None:
-                from notebook_ext.agents.approval.approvals import Approvals
-
-                self._approvals = Approvals(
-                    self.cell_dock, workspace=lambda: self.workspace, record=self._log
-                )
-            return self._approvals
-
-    @property
-    def cell_dock(self) -> CellDock | None:
-        """The place below the latest cell; None outside of a kernel. To be made on the cells' thread."""
-        with self._making_approvals:
-            if self._cell_dock is None and getattr(self._shell, "kernel", None) is not None:
-                from notebook_ext.agents.approval.cell_dock import CellDock
-
-                self._cell_dock = CellDock(self._shell)
-            return self._cell_dock
 
     @property
     def log(self) -> SessionLog:
@@ -442,16 +285,6 @@ class Session:
         if said:
             self._cells.say(said)
 
-    @contextmanager
-    def _failure_told(self, name: str | None) -> Iterator[None]:
-        """Those who listen hear of an evaluation in here that fails."""
-        try:
-            yield
-        except (LoonCellFailed, VcadError):
-            if name is not None:
-                self._linked.failed(name)
-            raise
-
     # ---- forgetting ------------------------------------------------------------------------
 
     def forget(self, names: Collection[str]) -> None:
@@ -492,10 +325,10 @@ class Session:
         return tuple(self._cells.parts)
 
     def __getitem__(self, name: str) -> Part:
-        parts = self._cells.parts
-        if name not in parts:
-            raise KeyError(f"no part {name!r}; the parts are {', '.join(parts) or 'none yet'}")
-        return parts[name]
+        part = self._cells.parts.get(name)
+        if part is None:
+            raise KeyError(f"no part {name!r}; the parts are {', '.join(self.nodes()) or 'none yet'}")
+        return part
 
     def view(self) -> LiveView:
         """The live view, one widget for the whole session; the same one at every call.
@@ -508,12 +341,7 @@ class Session:
 
     def close(self) -> None:
         """Free every widget and connection; parts that Python holds stay usable, shown as pictures."""
-        if self._approvals is not None:
-            self._approvals.close()
-        if self._cell_dock is not None:
-            self._cell_dock.close()
-        if self._gateway is not None:
-            self._gateway.close()
+        self.close_doors()
         self._scheduler.close()
         self._cells.close()
         self._linked.close()

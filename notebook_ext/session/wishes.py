@@ -17,7 +17,7 @@ from vcad_kernel.errors import Cancelled, CapabilityUnavailable
 from vcad_kernel.request_id import request
 
 if TYPE_CHECKING:
-    from notebook_ext.session.linked_parts import Change
+    from notebook_ext.session.evaluated_nodes import Change
 
 __all__ = ["Wishes"]
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
+from notebook_ext.session.on_behalf import current_agent
 from notebook_ext.sketchup.address import BridgeAddress
 from notebook_ext.sketchup.connection_failures import (
     connection_failed,
@@ -30,7 +31,7 @@ from notebook_ext.sketchup.connection_failures import (
 )
 from notebook_ext.sketchup.greeting import Greeting, hello_params
 from notebook_ext.sketchup.line_channel import LineChannel, NoAnswer, TooLate, TooLong
-from notebook_ext.sketchup.messages import read_reply, request_line
+from notebook_ext.sketchup.messages import line_digest, read_reply, request_line
 from notebook_ext.sketchup.peer_errors import failed_result, peer_error
 from notebook_ext.sketchup.tool_rules import MODEL_FREE, SLOW, SLOW_SECONDS, may_repeat
 from vcad_kernel.errors import PathRefused, VcadError
@@ -39,7 +40,10 @@ from vcad_kernel.service.client.backoff import Backoff
 __all__ = ["BridgeAddress", "BridgeConnection"]
 
 Log = Callable[[str, Mapping[str, Any]], None]
-"""Takes what happened (``connected``, ``lost``, ``call``) and what there is to say of it."""
+"""Takes what happened (``connected``, ``lost``, ``call``) and what there is to say of it.
+
+Of a call: its arguments as they are (who writes them down masks them), and digests of both lines.
+"""
 Connect = Callable[..., socket.socket]
 """As ``socket.create_connection``."""
 
@@ -83,13 +87,27 @@ class BridgeConnection:
         self._under_way = False
         self._channel: LineChannel | None = None
         self._greeting: Greeting | None = None
+        self._speaks_for: str | None = None
+        """The agent of the last hello; None for the one of the settings."""
         self._used = 0.0
         self._ids = itertools.count(1)
+        self._digests: dict[str, Any] = {}
+        """Of the call under way: what was sent and what came back last."""
 
     @property
     def greeting(self) -> Greeting | None:
         """What the extension said when it was last greeted; None before that."""
         return self._greeting
+
+    @property
+    def spoken_for(self) -> str | None:
+        """The agent that the extension was told of last; None for the one of the settings."""
+        return self._speaks_for
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the connection stood when it was last used; asks nobody."""
+        return self._channel is not None and self._channel.is_usable()
 
     def greeted(self, operation: str = "hello") -> Greeting:
         """The same, of a connection that lives now: it is made when there is none.
@@ -131,8 +149,10 @@ class BridgeConnection:
         call = _Call(tool, self._complete(tool, arguments or {}), request_id, timeout)
         started = time.monotonic()
         outcome = "interrupted"
+        digests: dict[str, Any] = {"request": None, "response": None}
         try:
             with self._turn, _UnderWay(self):
+                self._digests = digests
                 result = self._answer(call)
             if isinstance(result, dict) and result.get("success") is False:
                 raise failed_result(result, tool, self._workspace())
@@ -143,7 +163,9 @@ class BridgeConnection:
         finally:
             named = {} if request_id is None else {"request_id": request_id}
             elapsed = round((time.monotonic() - started) * 1000, 3)
-            self._log("call", {"tool": tool, "elapsed_ms": elapsed, "outcome": outcome, **named})
+            failed = {} if outcome == "ok" else {"error_code": outcome}
+            said = {"tool": tool, "arguments": dict(call.arguments), **digests}
+            self._log("call", {**said, "elapsed_ms": elapsed, "outcome": outcome, **named, **failed})
         return result
 
     def interrupt(self) -> None:
@@ -231,8 +253,11 @@ class BridgeConnection:
         number = next(self._ids)
         limit = None if self._greeting is None else self._greeting.max_request
         line = request_line(method, params, number, operation=call.tool, limit=limit)
+        self._digests["request"], self._digests["response"] = line_digest(line), None
         try:
-            reply = read_reply(channel.exchange(line, seconds), number)
+            answer = channel.exchange(line, seconds)
+            self._digests["response"] = line_digest(answer)
+            reply = read_reply(answer, number)
         except BaseException:
             self._drop()  # an answer that comes later would be taken for the next one's
             raise
@@ -252,7 +277,8 @@ class BridgeConnection:
         channel, greeting = self._channel, self._greeting
         if channel is not None and greeting is not None:
             rested = self._clock() - self._used > self.address.idle_timeout
-            if not rested and channel.is_usable():
+            # SketchUp is told for whom: another agent, or the person again, introduces itself
+            if not rested and self._speaks_for == current_agent() and channel.is_usable():
                 return channel, greeting
             self._drop()
         # what was never there is not waited for
@@ -294,10 +320,10 @@ class BridgeConnection:
         self, channel: LineChannel, operation: str, seconds: float | None
     ) -> tuple[LineChannel, Greeting]:
         call = _Call("hello", {}, None, None)
+        self._speaks_for = current_agent()
+        params = hello_params(self.address, self._speaks_for)
         try:
-            answer = self._exchange(
-                channel, "hello", hello_params(self.address), call, self._patience(seconds)
-            )
+            answer = self._exchange(channel, "hello", params, call, self._patience(seconds))
             greeting = Greeting.read(answer)
         except VcadError:
             self._drop()

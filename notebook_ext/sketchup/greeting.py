@@ -112,12 +112,12 @@ class Greeting:
         )
 
 
-def hello_params(address: BridgeAddress) -> dict[str, Any]:
-    """What we say of ourselves."""
+def hello_params(address: BridgeAddress, agent: str | None = None) -> dict[str, Any]:
+    """What we say of ourselves. agent: on whose behalf; by default as the settings say."""
     params: dict[str, Any] = {
         "name": "vcad-workbench",
         "version": _version(),
-        "agent": address.agent,
+        "agent": agent or address.agent,
         "pid": os.getpid(),
         "protocol_version": PROTOCOL,
         "requested_capabilities": list(_WANTED),

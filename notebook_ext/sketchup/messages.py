@@ -5,6 +5,7 @@ Knows no socket.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +13,12 @@ from typing import Any
 from notebook_ext.sketchup.connection_failures import request_too_long, unspeakable
 from notebook_ext.sketchup.line_channel import NoAnswer
 
-__all__ = ["read_reply", "request_line"]
+__all__ = ["line_digest", "read_reply", "request_line"]
+
+
+def line_digest(line: bytes) -> dict[str, Any]:
+    """How a line is told from others without keeping it: its bytes, and their SHA-256."""
+    return {"bytes": len(line), "sha256": hashlib.sha256(line).hexdigest()}
 
 
 def request_line(

@@ -42,10 +42,13 @@ if TYPE_CHECKING:
     from notebook_ext.session.truth import Truth
     from notebook_ext.sketchup.bridge import Bridge
 
-__all__ = ["Approve", "Clean", "Log", "OperationFailed", "execute", "push"]
+__all__ = ["Approve", "Clean", "Log", "OperationFailed", "execute", "push", "require_whole"]
 
 Log = Callable[[str, Mapping[str, Any]], None]
-"""Takes what happened (``operation_done``, ``operation_failed``) and what there is to say of it."""
+"""Takes what happened and what there is to say of it.
+
+``trace_started``, ``operation_done`` or ``operation_failed`` for each operation, ``trace_finished``.
+"""
 Approve = Callable[[Sequence[Operation]], bool]
 """Asked before a ``full`` clean with all that would go; whether that is right."""
 
@@ -124,8 +127,7 @@ def execute(
     """
     truth.require_writable(_OPERATION)
     trace.verify(_OPERATION)
-    if trace.omitted and not (allow_partial and _accepted(trace, truth.model, accept_omitted)):
-        raise partial_refused(trace)
+    require_whole(trace, truth.model, allow_partial, accept_omitted)
     if clean != "none" and (trace.mode != "clean" or trace.scope is not None):
         raise needs_clean_plan(clean)
     _require_current(trace, truth)
@@ -199,7 +201,21 @@ class _Run:
         self._writer = SceneWriter(bridge, rows, scene.known, scene.copies, request_id)
 
     def executed(self, emptying: Sequence[Operation], *, cleaned: bool, rollback_all: bool) -> TraceResult:
-        """Do it. Raises: OperationFailed."""
+        """Do it, with word of it before and after. Raises: OperationFailed."""
+        about = {"trace_id": self._trace.trace_id, "request_id": self._request_id}
+        self._log("trace_started", {**about, "operations": len(emptying) + len(self._trace.operations)})
+        status: Status = "failed"
+        try:
+            result = self._carried_out(emptying, cleaned=cleaned, rollback_all=rollback_all)
+            status = result.status
+        finally:
+            self._log("trace_finished", {**about, "status": status})
+        return result
+
+    def _carried_out(
+        self, emptying: Sequence[Operation], *, cleaned: bool, rollback_all: bool
+    ) -> TraceResult:
+        """Raises: OperationFailed."""
         if emptying or self._trace.operations:
             self._writer.model_revision = self._bridge.status().model_revision
         failure = self._all((None, one) for one in emptying)
@@ -293,6 +309,17 @@ def _rows(bridge: Bridge) -> tuple[NodeRow, ...]:
         return bridge.nodes()
     except VcadError as error:
         raise unblocked(error) from error
+
+
+def require_whole(
+    trace: Trace, model: DesignModel, allow_partial: bool, accept_omitted: Collection[Any] | None
+) -> None:
+    """Let pass a trace that leaves nothing out, or only what is accepted word for word, as `execute` does.
+
+    Raises: ServiceFailure PARTIAL_EXECUTION_REFUSED.
+    """
+    if trace.omitted and not (allow_partial and _accepted(trace, model, accept_omitted)):
+        raise partial_refused(trace)
 
 
 def _accepted(trace: Trace, model: DesignModel, accepted: Collection[Any] | None) -> bool:

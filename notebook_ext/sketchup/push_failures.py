@@ -78,7 +78,10 @@ def partial_refused(trace: Trace) -> ServiceFailure:
     return ServiceFailure(
         ErrorCode.PARTIAL_EXECUTION_REFUSED,
         f"not everything can be pushed: {shown}{f'; and {more} more' if more > 0 else ''}",
-        fix="mend these, or leave them out: `%loon_push --omit NAME`, or `session.push(omit=[NAME])`",
+        fix=(
+            "mend these, or leave them out: `%loon_push --omit NAME`, `session.push(omit=[NAME])`, or, as an "
+            "agent, trace_execute with allow_partial and this very list as accept_omitted"
+        ),
         details={"omitted": [one.to_json() for one in trace.omitted], "operation": _OPERATION},
     )
 

@@ -27,6 +27,7 @@ _DENIED: Final[tuple[tuple[str, str], ...]] = (
     ("*_history.*", "it is a record of conversations"),
     (".git", "it belongs to git"),
     ("git~[0-9]", "it belongs to git"),
+    ("?*.git", "it belongs to git"),
     (".env*", "it may hold passwords"),
     (".netrc", "it may hold passwords"),
     ("_netrc", "it may hold passwords"),
@@ -41,6 +42,8 @@ _DENIED: Final[tuple[tuple[str, str], ...]] = (
     (".kube", "it holds keys"),
     (".docker", "it holds keys"),
     (".password-store", "it may hold passwords"),
+    ("secrets.toml", "it may hold passwords"),
+    (".htpasswd", "it may hold passwords"),
     ("id_rsa*", "it is a key"),
     ("id_dsa*", "it is a key"),
     ("id_ecdsa*", "it is a key"),
@@ -59,6 +62,9 @@ _DENIED: Final[tuple[tuple[str, str], ...]] = (
     ("nbserver-*.json", "it is the record of a server"),
 )
 """Patterns of one component, and what is said of what they match."""
+
+_SYSTEM: Final = frozenset({"proc", "sys", "dev"})
+"""Folders at the root in which files are not what they seem: one is this process, with its variables."""
 
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]")
 """What some file systems leave out when they compare names."""
@@ -79,6 +85,9 @@ def denial(path: Path, workspace: Path) -> str | None:
         behind = names[names.index(_OWN) + 1 :]
         if not behind or behind[0] not in _OWN_SHOWN:
             return "it is the workbench's own"
+    # a workspace may lie in /dev/shm
+    if os.name == "posix" and parts[1:2] != workspace.parts[1:2] and not _SYSTEM.isdisjoint(parts[1:2]):
+        return "it belongs to the system"
     if any(is_below(parts, folder) for folder in runtime_folders()):
         return "it lies among the records of sessions"
     return None

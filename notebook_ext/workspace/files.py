@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def text_to_change(gate: FileGate, text: str, *, operation: str) -> TextFile:
     Raises: as `read_text`.
     """
     path = gate.path(text, operation=operation)
-    if path.exists():
+    if os.path.lexists(path):
         return read_text(gate, text, operation=operation)
     return TextFile(path, gate.shown(path), "", False, "", b"")
 
@@ -117,7 +118,7 @@ def require_unchanged(file: TextFile, expect_sha256: str | None, *, operation: s
 
 
 def _bytes_now(gate: FileGate, file: TextFile, operation: str) -> bytes | None:
-    return gate.read(file.path, operation=operation) if file.path.exists() else None
+    return gate.read(file.path, operation=operation) if os.path.lexists(file.path) else None
 
 
 def _conflict(shown: str, expected: str, current: str | None, operation: str) -> ServiceFailure:

@@ -15,6 +15,7 @@ import errno
 import os
 import unicodedata
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -67,7 +68,7 @@ class FileGate:
 
         text: relative to the primary base, or absolute. Where no such name exists but one that is the same
         but for its Unicode normal form, that is meant.
-        Raises: PathRefused.
+        Raises: PathRefused; FileMissing for one in a folder that may not be searched.
         """
         self._require_plain(text, operation)
         try:
@@ -79,6 +80,12 @@ class FileGate:
         refusal = self.allow_list.refusal(real)
         if refusal is not None:
             self._refuse(text, refusal, operation)
+        try:
+            _require_name(real)
+        except PermissionError:
+            raise _missing(text, operation, "the folder around it may not be searched") from None
+        except OSError:
+            self._refuse(text, "it is no file name", operation)
         return real
 
     def file(self, text: str, *, operation: str) -> Path:
@@ -282,6 +289,12 @@ def _stamp_of(path: Path) -> tuple[int, int, int] | None:
 def _is_text(name: str) -> bool:
     """Whether a name can be said in an answer: on some systems names are bytes."""
     return not any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
+def _require_name(path: Path) -> None:
+    """Raises: OSError for what the file system takes for no name; not for one that is not there."""
+    with suppress(FileNotFoundError, NotADirectoryError):
+        path.lstat()
 
 
 def _as_spelled(path: Path) -> Path:

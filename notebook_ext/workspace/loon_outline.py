@@ -152,7 +152,10 @@ class LoonSource:
         own.require_readable()
         if not own.document.definitions and not self._placed(name).definition.owner:
             raise self._refused("new_definition", "a form that defines something", "it defines nothing")
-        changed = self.text[: found.start] + piece + self.text[found.end :]
+        rest = self.text[found.end :]
+        if rest.lstrip(" \t")[:1] not in ("", "\r", "\n") and not _stands_apart(piece):
+            piece += style_of(self.text)  # else its comment would take in what follows on the line
+        changed = self.text[: found.start] + piece + rest
         # under a name of its own: the reading that is kept for the file stays that of the file
         LoonSource(changed, f"{self.name} (changed)", operation=self._operation).require_readable()
         return changed
@@ -243,3 +246,9 @@ class LoonSource:
             fix=f"expected is {expected}",
             details={"path": path, "expected": expected, "operation": self._operation},
         )
+
+
+def _stands_apart(piece: str) -> bool:
+    """Whether what is written right behind a text is certainly no part of it."""
+    last = re.split(r"[\r\n]", piece)[-1]
+    return last.endswith("]") and ";" not in last

@@ -14,7 +14,6 @@ from __future__ import annotations
 import copy
 import json
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NoReturn, TypeAlias
@@ -77,18 +76,21 @@ class NotebookFile:
         self._require_valid()
 
     def _require_valid(self) -> None:
-        import nbformat
+        from nbformat import validator
 
-        # a copy is checked: nbformat warns of cells without an id, and gives them one
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                nbformat.validate(copy.deepcopy(self._content))
-            except nbformat.ValidationError as wrong:
-                self._no_notebook(str(wrong).partition("\n")[0])
-            except (KeyError, TypeError, AttributeError) as wrong:
-                # what the schema was to find first: cells that are no objects
-                self._no_notebook(f"{type(wrong).__name__}: {wrong}")
+        validator_of: Any = validator.get_validator  # without types
+        # not nbformat.validate: it warns of cells without an id, and gives them one
+        minor = self._content.get("nbformat_minor", 0)
+        checked = copy.deepcopy(self._content)
+        try:
+            for number, cell in enumerate(checked["cells"] if minor >= _IDS_FROM else ()):
+                cell.setdefault("id", f"cell-{number}")
+            wrong = next(iter(validator_of(_MAJOR, minor).iter_errors(checked)), None)
+        except (KeyError, TypeError, AttributeError) as malformed:
+            # what the schema was to find first: cells that are no objects
+            self._no_notebook(f"{type(malformed).__name__}: {malformed}")
+        if wrong is not None:
+            self._no_notebook(str(wrong.message))
 
     @property
     def _cells(self) -> list[dict[str, Any]]:
@@ -101,13 +103,13 @@ class NotebookFile:
         """All cells in order."""
         return tuple(self.row(index) for index in range(len(self._cells)))
 
-    def row(self, index: int) -> CellRow:
-        """One cell, briefly. index: 0-based."""
+    def row(self, index: int, *, at: int | None = None) -> CellRow:
+        """One cell, briefly. index, at: 0-based; at: its place in a notebook of which this is a part."""
         cell = self._cells[index]
         source = _joined(cell["source"])
         return CellRow(
             self._id(index),
-            index + 1,
+            (index if at is None else at) + 1,
             cell["cell_type"],
             source.count("\n") + 1 if source else 0,
             next((line.strip() for line in source.split("\n") if line.strip()), "")[:200],
@@ -145,6 +147,10 @@ class NotebookFile:
     def outputs(self, index: int) -> tuple[str, ...]:
         """What a cell has put out, each as text; of what is no text only its kind."""
         return tuple(_as_text(output) for output in self._cells[index].get("outputs", ()))
+
+    def is_locked(self, index: int, lock: str) -> bool:
+        """Whether a cell is not to be changed, says its maker. lock: ``editable`` or ``deletable``."""
+        return self._cells[index]["metadata"].get(lock) is False
 
     def headings(self) -> tuple[Heading, ...]:
         """The headings of its Markdown cells, in order."""

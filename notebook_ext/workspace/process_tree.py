@@ -1,7 +1,8 @@
 """Stop a process and all that it has started, however far that has moved away.
 
-A child that has its own session leaves the group, one whose parent has ended leaves the tree; what it
-inherited, a mark in its environment, stays. Each of the three is looked at.
+A child that has its own session leaves the group, one whose parent has ended leaves the tree, unless the
+first process takes such ones in (shell_jail.py); what it inherited, a mark in its environment, stays. Each
+of the three is looked at.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ __all__ = ["MARK", "stop_tree"]
 MARK: Final = "VCAD_SCRIPT_MARK"
 """The variable that every process of one script has, with a value of its own."""
 
+_ROUNDS: Final = 20
+"""Looks at the tree at most: what is started between a look and its blow is met by the next."""
+
 
 def stop_tree(process: subprocess.Popen[bytes], mark: str, *, grace_s: float = 2.0) -> None:
     """Ask the whole tree to end (TERM), wait, then end it (KILL).
@@ -35,14 +39,16 @@ def stop_tree(process: subprocess.Popen[bytes], mark: str, *, grace_s: float = 2
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(0 if not tree else grace_s)
         psutil.wait_procs([one for one in tree if one.pid != process.pid], timeout=grace_s)
-    # twice: what is started between a look and its blow is met by the next
-    for _ in range(2):
-        _signal_group(process, signal.SIGKILL)
-        tree = _tree(process, mark)
+    # the first one last: as long as it lives, those whose parent is killed are found below it
+    for _ in range(_ROUNDS):
+        tree = [one for one in _tree(process, mark) if one.pid != process.pid]
+        if not tree:
+            break
         for one in tree:
             with contextlib.suppress(psutil.Error):
                 one.kill()
-        psutil.wait_procs([one for one in tree if one.pid != process.pid], timeout=1.0)
+        psutil.wait_procs(tree, timeout=1.0)
+    _signal_group(process, signal.SIGKILL)
     if process.poll() is None:
         process.kill()
         process.wait()

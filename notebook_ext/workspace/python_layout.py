@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 import warnings
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ _STRING_STARTS: Final = frozenset(
 _STRING_ENDS: Final = frozenset(
     getattr(tokenize, name) for name in ("FSTRING_END", "TSTRING_END") if hasattr(tokenize, name)
 )
+_READ_AS: Final = "<vcad reads>"
+"""The file that a text is parsed as, by which its warnings are known."""
+_QUIET: Final = re.escape(_READ_AS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +44,24 @@ def parsed(text: str, name: str, operation: str) -> ast.Module:
 
     Raises: ServiceFailure SYNTAX_ERROR, with a place where Python names one.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.parse(text, filename=name)
-        except SyntaxError as wrong:
-            raise syntax_failure(wrong, name, operation) from wrong
-        except (ValueError, RecursionError, MemoryError) as wrong:
-            # NUL characters, and expressions nested deeper than the parser goes
-            raise syntax_failure(SyntaxError(str(wrong)), name, operation) from wrong
+    _keep_quiet()
+    try:
+        return ast.parse(text, filename=_READ_AS)
+    except SyntaxError as wrong:
+        raise syntax_failure(wrong, name, operation) from wrong
+    except (ValueError, RecursionError, MemoryError) as wrong:
+        # NUL characters, and expressions nested deeper than the parser goes
+        raise syntax_failure(SyntaxError(str(wrong)), name, operation) from wrong
+
+
+def _keep_quiet() -> None:
+    """Let Python say nothing about the escapes in texts read here, whatever the person has it say of others.
+
+    For good and under a name that no module has: `warnings.catch_warnings` puts back, on leaving, what it
+    found for all threads, and this is not the thread that the person's cells run on.
+    """
+    if not any(getattr(one[3], "pattern", None) == _QUIET for one in warnings.filters[:1]):
+        warnings.filterwarnings("ignore", module=_QUIET)
 
 
 def syntax_failure(wrong: SyntaxError, name: str, operation: str) -> ServiceFailure:
@@ -68,14 +81,18 @@ def syntax_failure(wrong: SyntaxError, name: str, operation: str) -> ServiceFail
 
 def header_end(text: str) -> int:
     """The offset after the colon that ends the header with which a definition's text begins."""
-    depth = 0
+    depth = lambdas = 0
     for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
+        if token.type == tokenize.NAME and token.string == "lambda" and depth == 0:
+            lambdas += 1  # ``-> lambda: 1:`` has a colon of its own
         if token.type != tokenize.OP:
             continue
         if token.string in _OPENING:
             depth += 1
         elif token.string in _CLOSING:
             depth -= 1
+        elif token.string == ":" and depth == 0 and lambdas:
+            lambdas -= 1
         elif token.string == ":" and depth == 0:
             row, column = token.end
             above = list(io.StringIO(text, newline=""))[: row - 1]

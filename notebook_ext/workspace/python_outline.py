@@ -124,7 +124,7 @@ def skeleton(source: PythonSource) -> str:
         start = source.start_of(body[0])
         # what stands between the header and the body, comments, stays
         pieces += [source.text[at:start], "..."]
-        at = found.end
+        at = source.end_of(node)
     return "".join([*pieces, source.text[at:]])
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +28,8 @@ FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _DefinitionNode: TypeAlias = FunctionNode | ast.ClassDef
 
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_REST: Final = re.compile(r"[ \t\f]*;?[ \t\f]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
+_COMMENT_LINES: Final = re.compile(r"(?:(?:\r\n|\r|\n)[ \t\f]*)*(?:\r\n|\r|\n)([ \t]*)#[^\r\n]*")
 _BOM: Final = "\ufeff"
 
 
@@ -104,8 +107,12 @@ class PythonSource:
         if not decorators:
             return self.offset(node.lineno, node.col_offset)
         first = decorators[0]
-        # the tree places the expression, not the sign before it
-        return self.text.rindex("@", 0, self.offset(first.lineno, first.col_offset))
+        # the tree places the expression, not the sign before it; brackets and comments may stand between
+        # them, but the sign is the first on its line
+        at = self.text.rindex("@", 0, self.offset(first.lineno, first.col_offset))
+        while self.text[self._line_starts[self.line_at(at) - 1] : at].strip():
+            at = self.text.rindex("@", 0, at)
+        return at
 
     def end_of(self, node: ast.stmt | ast.expr) -> int:
         """Where a node ends, exclusive."""
@@ -139,12 +146,27 @@ class PythonSource:
             is_class = isinstance(node, ast.ClassDef)
             kind = "class" if is_class else "method" if in_class else "function"
             start = self.start_of(node)
-            assert node.end_lineno is not None
+            end = self._end_with_comments(node)
             name = f"{prefix}{node.name}"
-            yield Definition(
-                name, kind, node, self.line_at(start), node.end_lineno, start, self.end_of(node), depth
-            )
+            yield Definition(name, kind, node, self.line_at(start), self.line_at(end), start, end, depth)
             yield from self._definitions(node.body, f"{name}.", depth + 1, in_class=is_class)
+
+    def _end_with_comments(self, node: _DefinitionNode) -> int:
+        """Where a definition ends with the comments that belong to it.
+
+        That is one behind its last statement, and those below that stand further right than its head.
+        """
+        end = self.end_of(node)
+        rest = _REST.match(self.text, end)
+        if rest is None:
+            return end
+        end = rest.end()
+        margin = self.text[self.offset(node.lineno, 0) : self.offset(node.lineno, node.col_offset)]
+        while node.lineno != node.end_lineno and (below := _COMMENT_LINES.match(self.text, end)):
+            if len(below[1].expandtabs()) <= len(margin.expandtabs()):
+                break
+            end = below.end()
+        return end
 
     def definition(self, name: str, *, line: int | None = None, kind: str | None = None) -> Definition:
         """The definition of a dotted name.
@@ -153,6 +175,7 @@ class PythonSource:
         kind: "class" where nothing else will do.
         Raises: ServiceFailure INVALID_PARAMS when there is none, or more than one and no line says which.
         """
+        name = _as_python_reads(name)
         named = [one for one in self.definitions if one.name == name and kind in {None, one.kind}]
         if line is not None:
             named = [one for one in named if one.line <= line <= one.end_line]
@@ -181,7 +204,7 @@ class PythonSource:
         name: ``NAME``, ``Class.name``; an attribute that only methods set (``self.name = …``) is found too.
         Raises: ServiceFailure INVALID_PARAMS when there is none.
         """
-        owner, _, attribute = name.rpartition(".")
+        owner, _, attribute = _as_python_reads(name).rpartition(".")
         body = self.definition(owner, kind="class").node.body if owner else self.tree.body
         for node in own_statements(body):
             if attribute in _bound_names(node):
@@ -229,14 +252,15 @@ class PythonSource:
         stated = new.strip().removesuffix(":").rstrip() + ":"
         piece = self._own_piece(f"{stated}\n    pass", "new_signature")
         wanted = "class" if isinstance(old.node, ast.ClassDef) else "def"
-        node = piece.body[0]
+        node = piece.body[0] if len(piece.body) == 1 else None
         found = "class" if isinstance(node, ast.ClassDef) else "def"
-        fits = isinstance(node, _DefinitionNode) and len(piece.body) == 1 and not node.decorator_list
-        if not fits or found != wanted or getattr(node, "name", "") != old.node.name:
+        fits = isinstance(node, _DefinitionNode) and not node.decorator_list and found == wanted
+        # to its own colon: a comment behind it, or an ``if …:`` below it, is none of it
+        if not fits or header_end(stated) != len(stated) or getattr(node, "name", "") != old.node.name:
             raise self._refused(
                 f"{stated!r} is no signature of {name}",
                 "new_signature",
-                f"{wanted} {old.node.name} … with its arguments, without decorators and body",
+                f"{wanted} {old.node.name} … with its arguments, without decorators, comments and body",
                 fix="to rename, replace the whole definition and its usages",
             )
         header = self.header(old)
@@ -249,10 +273,18 @@ class PythonSource:
         """
         old = self.declaration(name)
         piece = self._own_piece(new, "new_declaration")
-        last = name.rpartition(".")[2]
-        if not any(last in (*_bound_names(node), *_any_attributes(node)) for node in piece.body):
+        last = _as_python_reads(name).rpartition(".")[2]
+        if last not in _declared_by(piece):
             raise self._refused(
                 f"the new text does not declare {last!r}", "new_declaration", f"a statement as {last} = value"
+            )
+        declares = _declared_by(self._own_piece(self.text[old.start : old.end], "new_declaration"))
+        lost = declares - _declared_by(piece)
+        if lost:
+            raise self._refused(
+                f"the statement declares {', '.join(sorted(lost))} too, and the new text does not",
+                "new_declaration",
+                f"a statement, or several, for all of {', '.join(sorted(declares))}",
             )
         return self._replaced(old.start, old.end, new)
 
@@ -277,6 +309,11 @@ class PythonSource:
             fix=fix or f"expected: {expected}",
             details={"path": path, "expected": expected, "operation": self.operation},
         )
+
+
+def _as_python_reads(name: str) -> str:
+    """A name in the normal form in which Python keeps names."""
+    return unicodedata.normalize("NFKC", name)
 
 
 def own_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
@@ -316,6 +353,10 @@ def _bound_names(node: ast.AST) -> list[str]:
 
 def _any_attributes(node: ast.AST) -> list[str]:
     return [target.attr for target in _targets(node) if isinstance(target, ast.Attribute)]
+
+
+def _declared_by(piece: ast.Module) -> set[str]:
+    return {name for node in piece.body for name in (*_bound_names(node), *_any_attributes(node))}
 
 
 def _own_attributes(method: FunctionNode, node: ast.AST) -> list[str]:

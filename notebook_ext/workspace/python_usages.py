@@ -7,15 +7,18 @@ searched. Lines and columns are 1-based; columns count characters.
 from __future__ import annotations
 
 import ast
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from notebook_ext.workspace.python_source import PythonSource
 
 __all__ = ["ClassRow", "Usage", "UsageKind", "classes", "usages"]
 
 UsageKind: TypeAlias = Literal["definition", "import", "assignment", "call", "argument", "reference"]
+_CAPTURES: Final = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
+"""What binds a name that is no node of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ def usages(source: PythonSource, name: str) -> tuple[Usage, ...]:
 
     name: ``NAME`` or ``Class.name``; with a dot only attributes and definitions count.
     """
-    last = name.rpartition(".")[2]
+    last = unicodedata.normalize("NFKC", name).rpartition(".")[2]
     found = {
         offset: kind for offset, kind in _places(source, last, attributes_only="." in name) if offset >= 0
     }
@@ -91,8 +94,27 @@ def _places(source: PythonSource, name: str, *, attributes_only: bool) -> Iterat
         elif isinstance(node, ast.arg | ast.keyword):
             if node.arg == name:
                 yield source.offset(node.lineno, node.col_offset), "argument"
+        elif isinstance(node, _CAPTURES):
+            if name in {getattr(node, "name", None), getattr(node, "rest", None)}:
+                yield _last_word(source, name, node), "assignment"
         elif isinstance(node, ast.Global | ast.Nonlocal) and name in node.names:
             yield _word(source, name, source.offset(node.lineno, node.col_offset)), "reference"
+
+
+def _last_word(source: PythonSource, name: str, node: ast.ExceptHandler | ast.pattern) -> int:
+    """Where the name that a handler or a pattern binds stands; -1 when it cannot be found."""
+    import re
+
+    start = source.offset(node.lineno, node.col_offset)
+    if isinstance(node, ast.ExceptHandler):
+        # behind what is caught, which may name the same
+        start = source.end_of(node.type) if node.type is not None else start
+        return _word(source, name, start)
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    end = source.offset(node.end_lineno, node.end_col_offset)
+    found = list(re.compile(rf"(?<!\w){re.escape(name)}(?!\w)").finditer(source.text, start, end))
+    return found[-1].start() if found else -1
 
 
 def _kind(node: ast.Name | ast.Attribute, called: set[int]) -> UsageKind:

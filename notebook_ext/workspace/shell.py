@@ -8,6 +8,7 @@ is closed. Nothing that the script starts outlives it.
 
 from __future__ import annotations
 
+import codecs
 import itertools
 import os
 import secrets
@@ -23,7 +24,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from notebook_ext.workspace.process_tree import MARK, stop_tree
-from notebook_ext.workspace.shell_sandbox import Sandbox, enclosed, strongest_sandbox
+from notebook_ext.workspace.shell_sandbox import Enclosed, Sandbox, enclosed, started, strongest_sandbox
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, PathRefused, ServiceFailure
 from vcad_kernel.paths import own_folder
 
@@ -31,6 +32,9 @@ __all__ = ["OUTPUT_LIMIT", "ScriptRun", "run_script"]
 
 OUTPUT_LIMIT: Final = 256 * 1024
 """Bytes of each stream that are kept: the first and the last half of them."""
+
+_LONGEST_LINE: Final = 16 * 1024
+"""Bytes of a line that are waited for before it is told."""
 
 _LOOK_EVERY: Final = 0.25
 """Seconds between two looks at whether the caller has given up."""
@@ -47,7 +51,7 @@ class ScriptRun:
     cut: bool
     """More was written than is kept."""
     exit_code: int | None
-    """Negative for a signal; None for a script that ran out of time."""
+    """128 and more for a signal, as bash says it; None for a script that ran out of time."""
     timed_out: bool
     duration_s: float
     script_path: Path
@@ -64,8 +68,29 @@ class _Stream:
     first: bytearray = field(default_factory=bytearray)
     last: bytearray = field(default_factory=bytearray)
     size: int = 0
+    fresh: bytearray = field(default_factory=bytearray)
+    """What has come since it was last told, of the first ``limit`` bytes."""
+    decoder: codecs.IncrementalDecoder = field(
+        default_factory=lambda: codecs.getincrementaldecoder("utf-8")(errors="replace")
+    )
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def news(self, *, over: bool = False) -> str:
+        """What has come since the last time, for who looks on; no more than ``limit`` in all.
+
+        over: the last line too, though nothing ends it; else whole lines, unless one is very long.
+        """
+        with self.lock:
+            end = self.fresh.rfind(b"\n") + 1
+            if over or len(self.fresh) - end > _LONGEST_LINE:
+                end = len(self.fresh)
+            piece = bytes(self.fresh[:end])
+            del self.fresh[:end]
+        return self.decoder.decode(piece)
 
     def add(self, piece: bytes) -> None:
+        with self.lock:
+            self.fresh += piece[: max(0, self.limit - self.size)]
         self.size += len(piece)
         room = self.limit // 2 - len(self.first)
         self.first += piece[:room]
@@ -93,6 +118,7 @@ def run_script(
     timeout_s: float = 60.0,
     sandbox: Sandbox | None = None,
     looked_at: Callable[[], object] = lambda: None,
+    on_output: Callable[[str, str], object] = lambda _stream, _text: None,
     output_limit: int = OUTPUT_LIMIT,
     grace_s: float = 2.0,
     on_failure: Callable[[str], str] | None = None,
@@ -102,6 +128,7 @@ def run_script(
     workspace: its real path. folder: where it runs, a real path in the workspace.
     variables: all of its environment. sandbox: by default the strongest there is.
     looked_at: called a few times a second; what it raises ends the script and comes out.
+    on_output: ("stdout" or "stderr", text) as it comes, the first ``output_limit`` bytes of each.
     grace_s: between the request to end and the end, after ``timeout_s``.
     on_failure: (stderr) → what it makes of it, for a script that fails.
     Raises: PathRefused for a folder elsewhere, CapabilityUnavailable without bash, ServiceFailure SAVE_FAILED
@@ -119,13 +146,23 @@ def run_script(
     used = strongest_sandbox() if sandbox is None else sandbox
     if used in {"bubblewrap", "unshare"} and "TMPDIR" in variables:
         variables = {**variables, "TMPDIR": "/tmp"}  # the only such folder in there
-    command = enclosed(used, [bash, "-euo", "pipefail", str(path)], workspace, folder)
+    command = [bash, "-euo", "pipefail", str(path)]
     began = time.monotonic()
-    process = _started(command, folder, {**variables, MARK: mark})
+    process = _started(enclosed(used, command, workspace, folder, {**variables, MARK: mark}), folder)
     out, error = _Stream(output_limit), _Stream(output_limit)
     readers = [_reading(process.stdout, out), _reading(process.stderr, error)]
+
+    def tell(*, over: bool = False) -> None:
+        for name, stream in (("stdout", out), ("stderr", error)):
+            if text := stream.news(over=over):
+                on_output(name, text)
+
+    def look() -> None:
+        looked_at()
+        tell()
+
     try:
-        timed_out = not _ended(process, began + timeout_s, looked_at)
+        timed_out = not _ended(process, began + timeout_s, look)
         stop_tree(process, mark, grace_s=grace_s if timed_out else 0)
     except BaseException:
         stop_tree(process, mark, grace_s=grace_s)
@@ -133,12 +170,13 @@ def run_script(
     finally:
         for reader in readers:
             reader.join(5)
+    tell(over=True)
     failed = timed_out or process.returncode != 0
     return ScriptRun(
         out.text(),
         error.text(),
         out.cut or error.cut,
-        None if timed_out else process.returncode,
+        None if timed_out else _as_bash_says(process.returncode),
         timed_out,
         round(time.monotonic() - began, 3),
         path,
@@ -147,13 +185,12 @@ def run_script(
     )
 
 
-def _started(command: list[str], folder: Path, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _started(command: Enclosed, folder: Path) -> subprocess.Popen[bytes]:
     """The process, at the head of a group of its own. Raises: ServiceFailure OPERATION_FAILED."""
     try:
-        return subprocess.Popen(
+        return started(
             command,
             cwd=folder,
-            env=dict(variables),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -165,6 +202,10 @@ def _started(command: list[str], folder: Path, variables: Mapping[str, str]) -> 
             f"the script could not be started: {failed.strerror or failed}",
             details={"operation": "run_shell"},
         ) from failed
+
+
+def _as_bash_says(code: int) -> int:
+    return code if code >= 0 else 128 - code
 
 
 def _bash() -> str:

@@ -12,12 +12,13 @@ import socket
 import ssl
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 from urllib.parse import urljoin
 
 from notebook_ext.workspace.web_addresses import Resolver, Target, resolved_by_system, target_of
 from notebook_ext.workspace.web_text import charset_of, is_text
+from notebook_ext.workspace.web_wire import Wire, within
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = ["LARGEST", "Connector", "WebPage", "WebReader"]
@@ -29,6 +30,8 @@ Connector: TypeAlias = Callable[[Target, float], socket.socket]
 """(where to, seconds) → a connected socket, with TLS where the target wants it. Raises: OSError."""
 
 _STEPS: Final = 5
+_TRY_FOR: Final = 5.0
+"""Seconds for one address where there are others."""
 _REDIRECTIONS: Final = frozenset({301, 302, 303, 307, 308})
 
 
@@ -78,8 +81,12 @@ class WebReader:
         Raises: ServiceFailure INVALID_PARAMS, UNSUPPORTED_TYPE, CONNECTION_FAILED, CONNECTION_TIMEOUT.
         """
         until = time.monotonic() + self._timeout_s
+
+        def resolve(host: str, port: int) -> list[str]:
+            return within(until, lambda: self._resolve(host, port), looked_at)
+
         for step in range(_STEPS + 1):
-            target = target_of(url, self._resolve, operation=operation, own=own and step == 0)
+            target = target_of(url, resolve, operation=operation, own=own and step == 0)
             page = self._asked(url, target, until, operation, looked_at)
             if isinstance(page, WebPage):
                 return page
@@ -95,10 +102,10 @@ class WebReader:
     ) -> WebPage | str:
         """The page, or where it is now."""
         try:
-            connected = self._connect(target, max(0.1, until - time.monotonic()))
-            with connected:
+            with self._connected(target, until, looked_at) as connected:
                 connection = http.client.HTTPConnection(target.host, target.port)
-                connection.sock = connected
+                # the part of a socket that is used of it
+                connection.sock = Wire(connected, until, looked_at)
                 connection.putrequest("GET", target.path, skip_host=True, skip_accept_encoding=True)
                 for name, value in (
                     ("Host", target.host_header),
@@ -110,7 +117,7 @@ class WebReader:
                     connection.putheader(name, value)
                 connection.endheaders()
                 with connection.getresponse() as response:
-                    return self._page(url, response, connected, until, operation, looked_at)
+                    return self._page(url, response, operation)
         except TimeoutError:
             raise ServiceFailure(
                 ErrorCode.CONNECTION_TIMEOUT,
@@ -124,33 +131,38 @@ class WebReader:
                 details={"host": target.host, "port": target.port, "operation": operation},
             ) from failed
 
-    def _page(
-        self,
-        url: str,
-        response: http.client.HTTPResponse,
-        connected: socket.socket,
-        until: float,
-        operation: str,
-        looked_at: Callable[[], object],
-    ) -> WebPage | str:
+    def _connected(self, target: Target, until: float, looked_at: Callable[[], object]) -> socket.socket:
+        """A connection to the first of the target's addresses that answers. Raises: OSError."""
+        addresses = (target.address, *target.others)
+        for number, address in enumerate(addresses):
+            looked_at()
+            left = max(0.1, until - time.monotonic())
+            last = number == len(addresses) - 1
+            try:
+                return self._connect(replace(target, address=address), left if last else min(left, _TRY_FOR))
+            except ssl.SSLCertVerificationError:
+                raise
+            except OSError:
+                if last:
+                    raise
+        raise AssertionError("a target has an address")
+
+    def _page(self, url: str, response: http.client.HTTPResponse, operation: str) -> WebPage | str:
         location = response.getheader("Location")
         if response.status in _REDIRECTIONS and location:
-            return urljoin(url, location)
+            # a header comes as Latin-1; what stands in it outside of ASCII is mostly UTF-8
+            plain = location.encode("latin-1", "replace").decode("utf-8", "replace")
+            try:
+                return urljoin(url, plain.strip())
+            except ValueError:
+                return plain
         content_type = response.getheader("Content-Type") or ""
         encoding = (response.getheader("Content-Encoding") or "identity").lower()
         if not is_text(content_type) or encoding != "identity":
             what = content_type if encoding == "identity" else f"packed as {encoding}"
             raise _no_text(url, what, operation)
         data = bytearray()
-        while len(data) <= self._largest:
-            looked_at()
-            left = until - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            connected.settimeout(left)
-            piece = response.read1(65536)
-            if not piece:
-                break
+        while len(data) <= self._largest and (piece := response.read1(65536)):
             data += piece
         content = bytes(data[: self._largest])
         if b"\0" in content[:1024] and "utf-16" not in content_type.lower():

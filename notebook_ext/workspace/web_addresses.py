@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-__all__ = ["Resolver", "Target", "is_public", "resolved_by_system", "target_of"]
+__all__ = ["Resolver", "Target", "host_of", "is_public", "resolved_by_system", "target_of"]
 
 Resolver: TypeAlias = Callable[[str, int], list[str]]
 """(host, port) → its addresses. Raises: OSError when there is none."""
@@ -23,6 +23,14 @@ Resolver: TypeAlias = Callable[[str, int], list[str]]
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 _LONGEST: Final = 2048
+_MOST: Final = 4
+"""Addresses of a name that are tried."""
+_OPEN: Final = ipaddress.ip_network("2000::/3")
+"""All of IPv6 that is routed in the open network."""
+_CLOSED: Final = tuple(
+    map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20", "2001::/23", "2001:db8::/32"))
+)
+"""Of special use, though some versions of Python call them global."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +45,8 @@ class Target:
     """What is connected to."""
     path: str
     """With its query, as it is asked for."""
+    others: tuple[str, ...] = ()
+    """What is connected to where the first does not answer."""
 
     @property
     def host_header(self) -> str:
@@ -68,6 +78,10 @@ def is_public(address: str) -> bool:
             inner = ipaddress.IPv4Address(int(found))
         if inner is not None:
             return is_public(str(inner))
+        if found not in _OPEN:
+            return False
+    if any(found in one for one in _CLOSED):
+        return False
     return found.is_global and not found.is_multicast
 
 
@@ -75,8 +89,44 @@ def target_of(url: str, resolve: Resolver, *, operation: str, own: bool = False)
     """Where a URL leads, its name resolved.
 
     own: the person's own choice, which may lie in the house.
-    Raises: ServiceFailure INVALID_PARAMS for what is not allowed, CONNECTION_FAILED for an unknown name.
+    Raises: ServiceFailure INVALID_PARAMS for what is not allowed, CONNECTION_FAILED for an unknown name,
+    CONNECTION_TIMEOUT.
     """
+    scheme, host, port, path = _taken_apart(url, operation)
+    try:
+        addresses = resolve(host, port)
+    except TimeoutError:
+        raise ServiceFailure(
+            ErrorCode.CONNECTION_TIMEOUT,
+            f"the name {host} was not found in time",
+            details={"host": host, "port": port, "operation": operation},
+        ) from None
+    except OSError as failed:
+        addresses = []
+        reason = failed.strerror or str(failed)
+    else:
+        reason = "the name has no address"
+    if not addresses:
+        raise ServiceFailure(
+            ErrorCode.CONNECTION_FAILED,
+            f"cannot find {host}: {reason}",
+            details={"host": host, "port": port, "operation": operation},
+        )
+    if not own and not all(is_public(address) for address in addresses):
+        raise _refused(url, "it leads to this machine or into its own network", operation)
+    return Target(scheme, host, port, addresses[0], path, tuple(addresses[1:_MOST]))
+
+
+def host_of(url: str, *, operation: str) -> str:
+    """The host of a URL as name servers are asked for it, in ASCII.
+
+    Raises: ServiceFailure INVALID_PARAMS for a URL that is not fetched whatever its name leads to.
+    """
+    return _taken_apart(url, operation)[1]
+
+
+def _taken_apart(url: str, operation: str) -> tuple[str, str, int, str]:
+    """Scheme, host, port and path with query. Raises: ServiceFailure INVALID_PARAMS."""
     try:
         if len(url) > _LONGEST or any(ord(letter) <= 32 or ord(letter) == 127 for letter in url):
             raise ValueError("it holds spaces or is too long")
@@ -94,22 +144,7 @@ def target_of(url: str, resolve: Resolver, *, operation: str, own: bool = False)
         from urllib.parse import quote
 
         path = quote(path, safe="%/?:@!$&'()*+,;=~-._[]")
-    try:
-        addresses = resolve(host, port)
-    except OSError as failed:
-        addresses = []
-        reason = failed.strerror or str(failed)
-    else:
-        reason = "the name has no address"
-    if not addresses:
-        raise ServiceFailure(
-            ErrorCode.CONNECTION_FAILED,
-            f"cannot find {host}: {reason}",
-            details={"host": host, "port": port, "operation": operation},
-        )
-    if not own and not all(is_public(address) for address in addresses):
-        raise _refused(url, "it leads to this machine or into its own network", operation)
-    return Target(parts.scheme, host, port, addresses[0], path)
+    return parts.scheme, host, port, path
 
 
 def _is_address(host: str | None) -> bool:

@@ -64,3 +64,41 @@ def test_a_question_that_is_drawn_is_waited_for(open_notebook: OpenNotebook) -> 
     side.get_by_role("button", name="Reject").click()
     side.get_by_text("Nothing waits").wait_for()
     assert notebook.execute("print(call.result(30).how)").strip() == "denied"
+
+
+def test_a_question_survives_loading_the_page_anew(open_notebook: OpenNotebook) -> None:
+    notebook = open_notebook(cells=["%load_ext notebook_ext", SETUP])
+    notebook.run_all()
+    dock = notebook.page.locator(".vcad-asks")
+    notebook.execute("call = begin('ls')")
+    dock.locator(".vcad-ask").wait_for()
+    dock.get_by_text("s left").wait_for()
+
+    notebook.reload()
+    dock.locator(".vcad-ask").wait_for()
+    dock.get_by_text("1 waiting for your answer").wait_for()
+    dock.get_by_text("runs <i>it</i>").wait_for()
+    where = os.environ.get("VCAD_SAVE_APPROVAL")
+    if where:
+        notebook.page.screenshot(path=Path(where).with_stem(f"{Path(where).stem}-reload"))
+    dock.get_by_role("button", name="Approve", exact=True).click()
+    dock.wait_for(state="detached")
+    assert notebook.execute("print(call.result(30).how)").strip() == "approved"
+
+
+def test_a_question_that_loading_the_page_anew_finds_answered_is_not_shown(
+    open_notebook: OpenNotebook,
+) -> None:
+    notebook = open_notebook(cells=["%load_ext notebook_ext", SETUP])
+    notebook.run_all()
+    dock = notebook.page.locator(".vcad-asks")
+    notebook.execute("call = begin('ls')")
+    dock.locator(".vcad-ask").wait_for()
+    notebook.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
+    answer = "approvals.respond(approvals.open_asks()[0].request_id, {'approved': False}, 'test')"
+    assert notebook.execute(f"print({answer}, call.result(30).how)").strip() == "True denied"
+    dock.wait_for(state="detached")
+    notebook.reload()
+    notebook.execute("begin('pwd')")
+    dock.get_by_text("1 waiting for your answer").wait_for()
+    assert dock.locator(".vcad-ask").count() == 1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
@@ -25,6 +26,8 @@ ASK = {
     "agent": "robot",
     "arguments": {"script": "ls \u202e"},
     "diff": "-old\n+new",
+    "code": "puts 1",
+    "expires_at": (datetime.now(UTC) + timedelta(hours=1)).isoformat(timespec="milliseconds"),
     "objects": ["wall"],
     "remember_offered": False,
 }
@@ -99,8 +102,19 @@ def gateway(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gateway
 def test_what_waits_is_shown_whole_and_approved(gateway: Gateway, tmp_path: Path) -> None:
     done = vcad("approve", stdin="a\n", folder=tmp_path)
     assert done.returncode == 0, done.stderr
-    for part in ("robot asks: run_shell", "[class X]", '"script"', "+new", "affects wall", "Answered."):
+    for part in (
+        "robot asks: run_shell",
+        "[class X]",
+        '"script"',
+        "+new",
+        "affects wall",
+        "Answered.",
+        "puts 1",
+    ):
         assert part in done.stdout
+    found = re.search(r"(\d+) s left", done.stdout)
+    assert found is not None
+    assert 0 < int(found[1]) <= 3600
     assert gateway.answers == [{"request_id": "ask-1", "response": {"approved": True}}]
     assert any(approver for approver in gateway.approvers)
 

@@ -7,9 +7,8 @@ import os
 import select
 import signal
 import subprocess
-import sys
-import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,33 +55,62 @@ def line(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
-def initialized(folder: Path) -> float:
-    """Seconds from the start of `vcad mcp` to its answer to `initialize`."""
-    began = time.perf_counter()
-    with started("mcp", folder=folder) as process:
-        assert process.stdin is not None
-        process.stdin.write(json.dumps(_INITIALIZE) + "\n")
-        process.stdin.flush()
-        answer = json.loads(line(process))
-        took = time.perf_counter() - began
-        process.stdin.close()
-        assert process.wait(_LIMIT) == 0
-    assert answer["result"]["serverInfo"]["name"] == "vcad"
-    assert set(answer["result"]["capabilities"]) >= {"tools", "resources", "prompts"}
-    return took
-
-
-def sdk_imported() -> float:
-    began = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "import mcp"], check=True)
-    return time.perf_counter() - began
+def initialized(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """What `vcad mcp` answers to `initialize`."""
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(_INITIALIZE) + "\n")
+    process.stdin.flush()
+    answered: dict[str, Any] = json.loads(line(process))["result"]
+    return answered
 
 
 def test_initialize_is_answered_with_no_session_anywhere(tmp_path: Path) -> None:
-    # the best of three: other work on the machine only ever adds
-    sdk_imported()
-    assert min(initialized(tmp_path) - sdk_imported() for _ in range(3)) < 0.6
+    with started("mcp", folder=tmp_path) as process:
+        answered = initialized(process)
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(_LIMIT) == 0
+    assert answered["serverInfo"]["name"] == "vcad"
+    assert set(answered["capabilities"]) >= {"tools", "resources", "prompts"}
+    assert answered["capabilities"]["resources"]["subscribe"] is True
+    assert len(answered["instructions"].encode()) < 2048
     assert live_records() == ()
+
+
+def test_only_the_protocol_is_on_standard_output(tmp_path: Path) -> None:
+    with started("mcp", folder=tmp_path) as process:
+        assert process.stdin is not None
+        process.stdin.write("this is no message\n")
+        process.stdin.flush()
+        assert initialized(process)["serverInfo"]["name"] == "vcad"  # and goes on
+        process.stdin.close()
+        assert process.wait(_LIMIT) == 0
+        assert process.stdout is not None
+        assert process.stdout.read() == ""
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it(tmp_path: Path, ending: signal.Signals) -> None:
+    with started("mcp", folder=tmp_path) as process:
+        initialized(process)
+        process.send_signal(ending)
+        assert process.wait(_LIMIT) == -ending
+
+
+def test_a_person_who_starts_it_is_told_who_does(tmp_path: Path) -> None:
+    terminal, end = os.openpty()
+    try:
+        process = subprocess.Popen(
+            [*COMMAND, "mcp"], stdin=end, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+        )
+        assert process.stderr is not None
+        assert b"an agent's program starts it" in process.stderr.readline()
+        os.write(terminal, b"\x04")  # Ctrl-D
+        process.communicate(timeout=_LIMIT)
+        assert process.returncode == 0
+    finally:
+        os.close(terminal)
+        os.close(end)
 
 
 def test_a_session_announces_itself_and_ends_by_a_signal(tmp_path: Path) -> None:
@@ -95,6 +123,17 @@ def test_a_session_announces_itself_and_ends_by_a_signal(tmp_path: Path) -> None
         process.send_signal(signal.SIGTERM)
         assert process.wait(_LIMIT) == 0
     assert live_records() == ()
+
+
+def test_a_session_that_cannot_be_announced_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_the_way = tmp_path / "a-file"
+    in_the_way.write_text("")
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(in_the_way))
+    ran = vcad("session", folder=tmp_path)
+    assert ran.returncode == 1
+    assert "Traceback" not in ran.stderr
+    assert str(in_the_way) in ran.stderr
+    assert ran.stdout == ""
 
 
 def test_a_session_ends_with_its_parent_when_told_to(tmp_path: Path) -> None:

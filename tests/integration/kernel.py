@@ -206,7 +206,11 @@ class Kernel:
         return done.text
 
     def widget_shown(self, request: str, wanted: Callable[[dict[str, Any]], bool]) -> str:
-        """Wait for a cell to show a widget with such a state, by itself or in others; its model's id.
+        """Wait for a cell to show a widget with such a state, by itself or in others; its model's id."""
+        return self.widgets_shown(request, wanted)[0]
+
+    def widgets_shown(self, request: str, *wanted: Callable[[dict[str, Any]], bool]) -> list[str]:
+        """Wait for a cell to show one thing with widgets of all these states; their models' ids.
 
         Nobody can press a button before it is shown, and until then its maker may not listen.
         """
@@ -220,9 +224,10 @@ class Kernel:
                 states[content["comm_id"]] = content["data"].get("state", {})
             elif said["msg_type"] == "display_data":
                 view = content["data"].get("application/vnd.jupyter.widget-view+json", {})
-                for model in _tree(view.get("model_id"), states):
-                    if wanted(states[model]):
-                        return model
+                shown = list(_tree(view.get("model_id"), states))
+                found = [next((one for one in shown if is_it(states[one])), None) for is_it in wanted]
+                if all(one is not None for one in found):
+                    return [str(one) for one in found]
 
     def click(self, button: str, subshell: str) -> None:
         """Press a button, as JupyterLab tells it; does not wait."""

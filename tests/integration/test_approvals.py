@@ -65,6 +65,7 @@ def front(kernel: Kernel) -> str:
 def plain_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
     """A kernel whose front end has no sub-shells; its session can be found by its record."""
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
     (tmp_path / "work").mkdir()
     kernel = loaded(tmp_path / "work")
     yield kernel
@@ -79,16 +80,9 @@ def of_view(name: str) -> Callable[[dict[str, object]], bool]:
     return lambda state: state.get("_view_name") == name
 
 
-def opened(kernel: Kernel, cell: str, *wanted: Callable[[dict[str, object]], bool]) -> list[str]:
-    """The model ids of these widgets of a panel, in the order in which it makes them, once it is whole."""
-    found = [kernel.widget_opened(cell, one) for one in wanted]
-    kernel.widget_opened(cell, of_view("VBoxView"))
-    return found
-
-
 def test_a_click_on_a_sub_shell_approves_while_a_cell_computes(kernel: Kernel, front: str) -> None:
     cell = kernel.begun("computing", "print('computing', flush=True); compute_until(begin('ls 1'))")
-    eye, approve = opened(kernel, cell, of_view("PlayView"), named("Approve"))
+    eye, approve = kernel.widgets_shown(cell, of_view("PlayView"), named("Approve"))
     kernel.set_state(eye, {"value": 1}, front)
     kernel.click(approve, front)
     outcome = kernel.outcome(cell)
@@ -98,7 +92,7 @@ def test_a_click_on_a_sub_shell_approves_while_a_cell_computes(kernel: Kernel, f
 
 def test_a_cell_that_waits_itself_is_answered(kernel: Kernel, front: str) -> None:
     cell = kernel.begun("computing", "print('computing', flush=True); print(decide('ls 2'))")
-    reason, reject = opened(kernel, cell, of_view("TextView"), named("Reject"))
+    reason, reject = kernel.widgets_shown(cell, of_view("TextView"), named("Reject"))
     kernel.set_state(reason, {"value": "not now"}, front)
     kernel.click(reject, front)
     assert "('denied', {'script': 'ls 2'}, 'APPROVAL_DENIED', 'not now')" in kernel.outcome(cell).text
@@ -106,21 +100,21 @@ def test_a_cell_that_waits_itself_is_answered(kernel: Kernel, front: str) -> Non
 
 def test_edited_arguments_come_from_the_panel(kernel: Kernel, front: str) -> None:
     cell = kernel.begun("computing", "print('computing', flush=True); compute_until(begin('ls 3'))")
-    text, approve = opened(kernel, cell, of_view("TextareaView"), named("Approve with edits"))
+    text, approve = kernel.widgets_shown(cell, of_view("TextareaView"), named("Approve with edits"))
     kernel.set_state(text, {"value": '{"script": "ls -l 3"}'}, front)
     kernel.click(approve, front)
     assert "('approved with edits', {'script': 'ls -l 3'}, '', '')" in kernel.outcome(cell).text
 
 
 def test_a_front_end_that_shows_nothing_is_nobody(kernel: Kernel, front: str) -> None:
-    kernel.run("usual, approvals._limits = approvals._limits, Limits(seen=0.5)")
+    kernel.run("usual, approvals.limits = approvals.limits, Limits(seen=0.5)")
     assert "APPROVAL_REQUIRED" in kernel.value("begin('ls 4').result(60)")
-    kernel.run("approvals._limits = usual")
+    kernel.run("approvals.limits = usual")
 
 
 def test_a_panel_that_was_drawn_is_waited_for_when_no_cell_runs(kernel: Kernel, front: str) -> None:
     cell = kernel.begin("call = begin('ls 5')")
-    eye, approve = opened(kernel, cell, of_view("PlayView"), named("Approve"))
+    eye, approve = kernel.widgets_shown(cell, of_view("PlayView"), named("Approve"))
     kernel.set_state(eye, {"value": 1}, front)
     kernel.run("(ask,) = approvals.open_asks()")
     assert kernel.value("ask.seen.wait(60)") == "True"
@@ -137,7 +131,7 @@ def test_all_widgets_of_an_answered_question_are_gone(kernel: Kernel, front: str
         "from ipywidgets.widgets.widget import _instances; approvals.panel(); before = set(_instances)"
     )
     cell = kernel.begun("computing", "print('computing', flush=True); compute_until(begin('ls 6'))")
-    (approve,) = opened(kernel, cell, named("Approve"))
+    (approve,) = kernel.widgets_shown(cell, named("Approve"))
     kernel.click(approve, front)
     assert "('approved', {'script': 'ls 6'}" in kernel.outcome(cell).text
     assert kernel.value("len(set(_instances) - before)") == "0"
@@ -149,7 +143,7 @@ def test_without_sub_shells_a_terminal_answers_a_computing_cell(plain_kernel: Ke
     there = AskingSession(tmp_path / "work")
     assert there.open_asks() == []
     cell = plain_kernel.begun("computing", "print('computing', flush=True); compute_until(begin('ls'))")
-    plain_kernel.widget_opened(cell, named("Approve"))
+    plain_kernel.widget_shown(cell, named("Approve"))
     # the terminal needs no picture
     (ask,) = there.open_asks()
     assert (ask["tool"], ask["agent"], ask["arguments"]) == ("run_it", "robot", {"script": "ls"})
@@ -159,10 +153,19 @@ def test_without_sub_shells_a_terminal_answers_a_computing_cell(plain_kernel: Ke
 
 
 def test_without_sub_shells_and_terminal_a_computing_cell_ends_in_its_timeout(plain_kernel: Kernel) -> None:
-    plain_kernel.run("approvals._limits = Limits(ask=2.0, seen=0.2)")
+    plain_kernel.run("approvals.limits = Limits(ask=2.0, seen=0.2)")
     cell = "compute_until(begin('ls'))"
     assert "('timeout', {'script': 'ls'}, 'APPROVAL_TIMEOUT', '')" in plain_kernel.run(cell).text
     assert "APPROVAL_TIMEOUT" in plain_kernel.run("print(decide('pwd'))").text
+
+
+def test_a_kernel_that_begins_anew_has_the_policy_that_was_set(plain_kernel: Kernel, tmp_path: Path) -> None:
+    plain_kernel.run("approvals.policy.set('D', 'deny'); approvals.policy.network = 'ask'")
+    plain_kernel.restart()
+    plain_kernel.run("%load_ext notebook_ext")
+    kept = "[session.approvals().policy.of('D'), session.approvals().policy.network]"
+    assert plain_kernel.value(kept) == "['deny', 'ask']"
+    assert (tmp_path / "work" / ".vcad" / "session.json").is_file()
 
 
 def test_the_end_of_the_session_answers_no(plain_kernel: Kernel) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from notebook_ext.agents.client import HookClient
 from tests.integration.kernel import Kernel
+from vcad_kernel.session_records import live_records
 
 PLATE = "%%loon plate\n[defparam width 40 {:min 1 :max 90}] [cube width 5 5]"
 
@@ -57,7 +60,45 @@ def test_a_cell_that_waits_for_a_yes_has_it_from_outside(notebook: Kernel, clien
     (ask,) = client.list_asks()
     assert (ask["summary"], ask["payload"]) == ("may it?", {"n": 1})
     assert client.get_value("param.width") == 40  # while the cell waits
+    busy = client.get_performance()
+    assert (busy["kernel_busy"], busy["input_lag_ms"]) == (True, None)
     assert client.respond(ask["request_id"], {"approved": True, "reason": "go on"})
     outcome = notebook.outcome(waiting)
     assert outcome.status == "ok", outcome.traceback
     assert "'reason': 'go on'" in outcome.plain
+    idle = client.get_performance()
+    assert idle["kernel_busy"] is False
+    assert 0 <= idle["input_lag_ms"] < 60_000
+    assert idle["rss_mb"] > 1
+    assert idle["fps"] is None  # nothing in a notebook measures it
+
+
+def test_a_session_that_is_busy_answers_504_in_its_time_and_all_else_at_once(
+    notebook: Kernel, client: HookClient, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    waits = f"session.submit(lambda: open({str(gate)!r}).read())"
+    assert notebook.run(f"waiting = {waits}").status == "ok"
+    with ThreadPoolExecutor() as pool:
+        late = pool.submit(client.get_project)
+        assert client.get_state()["status"] == "executing"
+        assert client.get_events() is not None
+        assert not late.done()
+        gate.write_text("go on")
+        assert late.result(60)["revision"] == 0
+
+
+def test_the_calls_of_a_script_are_in_the_logs_with_its_name_and_without_the_token(
+    notebook: Kernel, client: HookClient, tmp_path: Path
+) -> None:
+    named = HookClient(agent="a test's script")
+    assert named.call("vcad_list_nodes")["nodes"][0]["node_id"] == "plate"
+    (record,) = live_records()
+    assert "a test's script" in client.get_log("toolcalls")
+    client._transport.once("GET", f"/api/logs/{record.token}", timeout=60)
+    logs = list((tmp_path / "shelf" / ".vcad" / "logs").glob("session-*/*"))
+    assert {one.name for one in logs} >= {"events.jsonl", "toolcalls.jsonl", "toolcalls.md", "hooks.log"}
+    for one in logs:
+        assert record.token not in one.read_text()
+    assert "GET /api/logs/*** 404" in client.get_log("hooks")

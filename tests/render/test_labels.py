@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from vcad_kernel.render.labels import labels, length_text
 from vcad_kernel.render.lettering import lay_text, text_share
 from vcad_kernel.render.picture import draw
 from vcad_kernel.render.section import Cut, cut_open
+from vcad_kernel.render.sight import Sight
 
 CORNERS = np.array([[x, y, z] for x in (0, 30) for y in (0, 20) for z in (0, 10)], float)
 SIDES = np.array(
@@ -47,7 +50,8 @@ def test_a_text_stays_inside_the_picture() -> None:
 
 
 @pytest.mark.parametrize(
-    ("length", "expected"), [(10.0, "10 mm"), (0.125, "0.12 mm"), (1234.5, "1234.5 mm"), (0.0, "0 mm")]
+    ("length", "expected"),
+    [(10.0, "10 mm"), (0.125, "0.12 mm"), (1234.5, "1234.5 mm"), (0.0, "0 mm"), (0.00125, "0.00125 mm")],
 )
 def test_lengths_for_people(length: float, expected: str) -> None:
     assert length_text(length) == expected
@@ -57,7 +61,7 @@ def test_dimensions_are_written_along_the_axes_that_show() -> None:
     written: list[np.ndarray] = []
     camera = Camera.fit(CORNERS, "front", 200, 160, share=0.7)
     image = paper(160, 200)
-    labels([BOX], dimensions=True)(image, camera)
+    labels([BOX], dimensions=True)(image, camera, Sight.empty(200, 160))
     written.append(image)
     blue = image[..., 2] - image[..., 0] > 60
     assert blue[:, :30].any() or blue[:, -30:].any()
@@ -67,9 +71,9 @@ def test_dimensions_are_written_along_the_axes_that_show() -> None:
 def test_many_names_do_not_cover_each_other_and_draw_nothing_where_nothing_is() -> None:
     image = paper(300, 300)
     camera = Camera.fit(CORNERS, "iso", 300, 300)
-    labels([BOX] * 60, names=True, dimensions=True)(image, camera)
+    labels([BOX] * 60, names=True, dimensions=True)(image, camera, Sight.empty(300, 300))
     blank = paper(300, 300)
-    labels([], names=True, dimensions=True)(blank, camera)
+    labels([], names=True, dimensions=True)(blank, camera, Sight.empty(300, 300))
     assert (blank == 255).all()
 
 
@@ -79,7 +83,9 @@ def test_many_names_do_not_cover_each_other_and_draw_nothing_where_nothing_is() 
 def test_the_half_before_the_plane_is_gone(
     toward: tuple[float, float, float], low: float, high: float
 ) -> None:
-    body, surface = cut_open([BOX], Cut("y", 8.0), toward)
+    opened = cut_open([BOX], Cut("y", 8.0), toward)
+    body, surface = opened.shown
+    assert opened.cuts == {1: 0}
     box = np.array([body.mesh.positions.min(axis=0), body.mesh.positions.max(axis=0)])
     assert box[:, 1].tolist() == [low, high]
     assert np.allclose(surface.mesh.positions[:, 1], 8.0)
@@ -93,14 +99,23 @@ def test_the_half_before_the_plane_is_gone(
 
 
 def test_what_a_plane_misses_stays_or_goes_whole() -> None:
-    assert cut_open([BOX], Cut("y", -1.0), (0, -1, 0)) == [BOX]
-    assert cut_open([BOX], Cut("y", 20.0), (0, -1, 0)) == []
-    assert cut_open([PartMesh("none", TriMesh.empty())], Cut("x", 0.0), (1, 0, 0)) == []
+    assert cut_open([BOX], Cut("y", -1.0), (0, -1, 0)).shown == [BOX]
+    assert cut_open([BOX], Cut("y", 20.0), (0, -1, 0)).shown == []
+    assert cut_open([PartMesh("none", TriMesh.empty())], Cut("x", 0.0), (1, 0, 0)).shown == []
+
+
+def test_each_surface_knows_its_body() -> None:
+    moved = replace(BOX, name="other", mesh=TriMesh.of(CORNERS + np.array([40.0, 0, 0]), SIDES))
+    whole = replace(BOX, name="whole", mesh=TriMesh.of(CORNERS + np.array([0.0, 100, 0]), SIDES))
+    opened = cut_open([whole, BOX, moved], Cut("y", 8.0), (0, -1, 0))
+    assert [part.name for part in opened.bodies] == ["whole", "box", "other"]
+    assert opened.cuts == {3: 1, 4: 2}
+    assert [opened.shown[row].name for row in opened.cuts] == ["box", "other"]
 
 
 def test_an_open_mesh_is_cut_without_a_surface() -> None:
     opened = PartMesh("open", TriMesh.of(CORNERS, SIDES[2:]))
-    (found,) = cut_open([opened], Cut("x", 15.0), (1, 0, 0))
+    (found,) = cut_open([opened], Cut("x", 15.0), (1, 0, 0)).shown
     assert found.mesh.triangle_count <= opened.mesh.triangle_count
 
 

@@ -321,6 +321,14 @@ class MemoryConnection:
         self.address = SimpleNamespace(workspace=sketchup.workspace)
         self.lost = False
 
+    @property
+    def is_open(self) -> bool:
+        return not self.lost
+
+    @property
+    def greeting(self) -> Greeting | None:
+        return None if self.lost else self.greeted()
+
     def greeted(self, operation: str = "hello") -> Greeting:
         return Greeting(protocol=1, capabilities=self._sketchup.capabilities)
 

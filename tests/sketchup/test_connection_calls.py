@@ -99,6 +99,10 @@ def test_every_call_is_told_to_the_log() -> None:
         ("update_vcad_node", None, "NODE_NOT_FOUND"),
     ]
     assert all(one["elapsed_ms"] >= 0 for one in calls)
+    assert [one.get("error_code") for one in calls] == [None, "NODE_NOT_FOUND"]
+    for one in calls:
+        assert one["request"]["bytes"] > 40
+        assert len(one["response"]["sha256"]) == 64
     assert "s3cret" not in repr(told)
 
 

@@ -11,12 +11,14 @@ import json
 import queue
 import threading
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
 from vcad_kernel.cli.asking_session import AskingSession, Lost, Refused
+from vcad_kernel.plain_text import plain
 
 __all__ = ["approve"]
 
@@ -131,7 +133,7 @@ def _answer_one(asking: AskingSession, ask: Mapping[str, Any]) -> bool:
         try:
             taken = asking.respond(ask["request_id"], response)
         except Refused as refused:  # edited arguments that the tool does not take
-            typer.echo(_plain(str(refused)), err=True)
+            typer.echo(plain(str(refused)), err=True)
             continue
         except Lost as lost:
             typer.echo(str(lost), err=True)
@@ -154,7 +156,7 @@ def _asked(ask: Mapping[str, Any]) -> dict[str, Any] | None:
         if said in ("a", "approve"):
             return {"approved": True}
         if said in ("r", "reject"):
-            reason = _plain(input("reason, for the agent: ").strip())
+            reason = plain(input("reason, for the agent: ").strip())
             return {"approved": False, **({"reason": reason} if reason else {})}
         if said in ("l", "leave"):
             return None
@@ -187,7 +189,12 @@ def _shown(ask: Mapping[str, Any]) -> str:
     """A question in words."""
     who, what = ask.get("agent") or "a program", ask.get("tool") or ask.get("kind")
     lines = ["", f"{who} asks: {what}" + (f"  [class {ask['risk']}]" if ask.get("risk") else "")]
+    left = _seconds_left(ask.get("expires_at"))
+    if left is not None:
+        lines[-1] += f", {left} s left; no answer means no"
     lines += [str(ask[name]) for name in ("summary", "note") if ask.get(name)]
+    if ask.get("code"):
+        lines.append(str(ask["code"]))
     shown = ask.get("arguments") or ask.get("payload")
     if shown:
         lines.append(json.dumps(shown, indent=2, ensure_ascii=False))
@@ -198,11 +205,13 @@ def _shown(ask: Mapping[str, Any]) -> str:
             lines.append(f"... and {len(diff) - _DIFF_LINES} more lines")
     if ask.get("objects"):
         lines.append("affects " + ", ".join(map(str, ask["objects"])))
-    return _plain("\n".join(lines))
+    return plain("\n".join(lines))
 
 
-def _plain(text: str) -> str:
-    """Without anything that a terminal would act on: control characters are spelled out."""
-    return "".join(
-        letter if letter.isprintable() or letter in "\n\t" else f"\\u{{{ord(letter):x}}}" for letter in text
-    )
+def _seconds_left(expires_at: object) -> int | None:
+    """Until a question is over; None where it does not say."""
+    try:
+        expires = datetime.fromisoformat(str(expires_at))
+        return max(0, round((expires - datetime.now(UTC)).total_seconds()))
+    except (ValueError, TypeError):
+        return None

@@ -5,11 +5,15 @@ What they start lies above this package and is loaded by name, when it is wanted
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Collection
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from vcad_kernel.session_records import live_records
 
 __all__ = ["mcp", "session"]
 
@@ -55,8 +59,12 @@ def mcp(
             raise typer.BadParameter(
                 f"there is no pack {one}; the packs are {', '.join(known)}", param_hint="--pack"
             )
+    folder, packs = _folder(workspace), tuple(pack or ())
+    threading.Thread(
+        target=_wake, args=(folder, session or None, packs), name="vcad wake", daemon=True
+    ).start()
     serving = import_module("notebook_ext.agents.proxy.serving")
-    serving.serve(_folder(workspace), session=session or None, packs=tuple(pack or ()), keep=keep)
+    serving.serve(folder, session=session or None, packs=packs, keep=keep)
 
 
 def session(
@@ -71,6 +79,14 @@ def session(
     """
     headless = import_module("notebook_ext.agents.headless")
     raise typer.Exit(headless.run(_folder(workspace), watch_parent=watch_parent))
+
+
+def _wake(folder: Path, session: str | None, packs: Collection[str]) -> None:
+    """Have the session load what it serves agents with, while this process does the same."""
+    finding = import_module("notebook_ext.agents.proxy.finding")
+    record = finding.first(live_records(), finding.Wish(folder, session))
+    if record is not None:
+        import_module("notebook_ext.gateway.waking").wake(record, packs)
 
 
 def _folder(workspace: Path | None) -> Path:

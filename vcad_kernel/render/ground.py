@@ -16,7 +16,7 @@ from vcad_kernel.geometry.mesh import FloatArray
 from vcad_kernel.render.camera import Camera
 from vcad_kernel.render.raster import rasterise
 
-__all__ = ["CORNER", "Strokes", "ground_grid", "ground_height", "shadow", "tripod"]
+__all__ = ["CORNER", "Strokes", "grid_step", "ground_grid", "ground_height", "shadow", "tripod"]
 
 Color = tuple[float, float, float]
 
@@ -36,6 +36,12 @@ _PIECES = 24
 """Pieces of a grid line, so that it can fade along its way."""
 _ARM = 30.0
 """Length of the corner axes, pixels."""
+_LETTER = 9.0
+"""Pixels from an axis's tip to the middle of its letter."""
+_LETTER_HEIGHT = 4.0
+"""Half of it, pixels."""
+_CLEAR = 2.0
+"""Pixels between a letter and the edge of the picture."""
 
 _LETTERS = {
     "X": [((-1, -1), (1, 1)), ((-1, 1), (1, -1))],
@@ -69,15 +75,20 @@ def ground_height(bounds: FloatArray) -> float:
     return 0.0 if 0.0 <= low <= size else low
 
 
+def grid_step(bounds: FloatArray) -> float:
+    """Millimetres from one line of the grid under parts in this box (2, 3) to the next."""
+    return _nice((float((bounds[1] - bounds[0]).max()) or 1.0) / _CELLS)
+
+
 def ground_grid(bounds: FloatArray, camera: Camera) -> Iterator[Strokes]:
     """The lines of a two-level grid around the parts; it fades before it ends."""
     height = ground_height(bounds)
     center = bounds.mean(axis=0)[:2]
     extent = bounds[1] - bounds[0]
     longest = float(extent.max()) or 1.0
+    step = grid_step(bounds)
     # A tall slim part still stands on some ground.
     radius = 0.95 * max(float(np.hypot(extent[0], extent[1])), 0.6 * longest)
-    step = _nice(longest / _CELLS)
     per_major = 5 if f"{step:e}".startswith("2") else 10
     minor: list[FloatArray] = []
     major: list[FloatArray] = []
@@ -129,10 +140,14 @@ def _blurred(values: NDArray[np.float32], reach: int, axis: int) -> NDArray[np.f
 
 def tripod(camera: Camera) -> Iterator[Strokes]:
     """The directions of X, Y and Z in the lower left corner, nearest axis last."""
-    origin = np.array([CORNER / 2, camera.height - CORNER / 2])
+    ways = camera.axes[:2].T * np.array([1.0, -1.0])
+    # an axis that points out of the corner's middle takes its letter beyond the edge of the picture
+    beyond = max(0.0, (_ARM + _LETTER) * float(ways[:, 1].max()) + _LETTER_HEIGHT + _CLEAR - CORNER / 2)
+    outside = max(0.0, (_ARM + _LETTER) * float(-ways[:, 0].min()) + _LETTER_HEIGHT + _CLEAR - CORNER / 2)
+    origin = np.array([CORNER / 2 + outside, camera.height - CORNER / 2 - beyond])
     for axis in np.argsort(camera.axes[2]):
         color = (_RED, _GREEN, _BLUE)[axis]
-        way = camera.axes[:2, axis] * np.array([1.0, -1.0])
+        way = ways[axis]
         length = float(np.hypot(*way))
         if length < 0.1:
             continue  # the axis points at the viewer
@@ -142,8 +157,8 @@ def tripod(camera: Camera) -> Iterator[Strokes]:
         back = tip - 6.0 * ahead
         flat = [(origin, tip), (tip, back + 2.6 * aside), (tip, back - 2.6 * aside)]
         yield _flat_strokes(flat, color, 2.0)
-        middle = tip + 9.0 * ahead
-        scale = np.array([3.2, -4.0])
+        middle = tip + _LETTER * ahead
+        scale = np.array([3.2, -_LETTER_HEIGHT])
         letter = [
             (middle + scale * np.array(start), middle + scale * np.array(end))
             for start, end in _LETTERS["XYZ"[axis]]

@@ -1,42 +1,53 @@
-"""What is written over a picture: the parts' names and the outer dimensions, where there is room for them.
+"""What is written over a picture: the parts' names, the outer dimensions, and what the picture is.
 
-    draw(parts, overlay=labels(parts, names=True, dimensions=True))
+    draw(parts, overlays=[labels(parts, names=True, dimensions=True)])
 
-Lengths are millimetres in the model and pixels on the picture.
+A name stands on its part where it has room there, and else beside it with a line that points at it: it never
+hides what it names. Lengths are millimetres in the model and pixels on the picture.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.mesh import FloatArray, PartMesh
 from vcad_kernel.render.camera import Camera
-from vcad_kernel.render.ground import Strokes
-from vcad_kernel.render.lettering import CAPITAL, lay_text, text_share
+from vcad_kernel.render.dimensions import draw_box, length_text, write_dimensions
+from vcad_kernel.render.ground import CORNER, Strokes
+from vcad_kernel.render.lettering import CAPITAL, lay_text, plate_size
 from vcad_kernel.render.picture import Overlay, lay_strokes
+from vcad_kernel.render.room import Room
+from vcad_kernel.render.sight import NOTHING, Sight
 
-__all__ = ["MOST_NAMES", "labels", "length_text"]
+__all__ = ["MOST_NAMES", "Gone", "labels", "length_text"]
 
 MOST_NAMES: Final = 40
-"""Parts that are named at most, the largest first: more cover what they name."""
+"""Parts that are named at most, the largest first: more hide what they name."""
 
 _INK: Final = (0.09, 0.11, 0.14)
-_MEASURE: Final = (0.05, 0.30, 0.62)
-_AWAY: Final = 16.0
-"""Pixels from a part to the line that measures it."""
-_BEYOND: Final = 4.0
-_TICK: Final = 4.0
-_SHORTEST: Final = 14.0
-"""Pixels that a dimension takes at least to be written."""
-_STEP: Final = 3
-"""Pixels by which a label moves on to where there is room."""
+_HALO: Final = (1.0, 1.0, 1.0)
+_QUIET: Final = (0.35, 0.38, 0.42)
+_PER_CAPITAL: Final = 72
+"""Pixels of a picture's shorter side for each of a capital's height, from a certain size on."""
+_TINY: Final = 3.0
+"""Pixels of a part that may be there though no pixel shows it alone."""
+_DOT: Final = 2.2
 
-_Image = NDArray[np.float32]
-_Plate: TypeAlias = tuple[int, int, int, int]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gone:
+    """A half of a part that a picture does not show any more."""
+
+    box: FloatArray
+    """(2, 3) mm."""
+    axis: int
+    at: float
+    """The plane of the cut, mm: the edges in it are not drawn."""
 
 
 def labels(
@@ -45,127 +56,125 @@ def labels(
     names: bool = False,
     dimensions: bool = False,
     box: FloatArray | None = None,
+    caption: str = "",
+    surfaces: Mapping[int, int] | None = None,
+    gone: Sequence[Gone] = (),
 ) -> Overlay:
-    """Writes the names of parts at their middles, and the size of all of them along the axes.
+    """Writes the names of parts, and the size of all of them along the axes.
 
-    box: (2, 3) what is measured in place of them, mm: of parts that are shown cut open, all there is.
+    parts: the first of those that are drawn, in their order. box: (2, 3) what is measured in place of them,
+    mm: of parts that are shown cut open, all there is. caption: in a corner, if one has room for it.
+    surfaces: number of a further body that is drawn → that of the part to which it belongs, as its cut.
+    gone: what has been cut away; its edges are dashed.
     """
-    solid = [part for part in parts if not part.mesh.is_empty]
-    boxes = [_box(part.mesh.positions) for part in solid]
+    numbers = {index: {index} for index, part in enumerate(parts) if not part.mesh.is_empty}
+    for number, index in (surfaces or {}).items():
+        numbers[index].add(number)
+    boxes = {index: _box(parts[index].mesh.positions) for index in numbers}
 
-    def write(image: _Image, camera: Camera) -> None:
-        if not solid:
+    def write(image: NDArray[np.float32], camera: Camera, sight: Sight) -> None:
+        if not numbers:
             return
-        taken: list[_Plate] = []
+        capital = max(CAPITAL, min(camera.width, camera.height) / _PER_CAPITAL)
+        room = Room(sight)
+        room.take((0, camera.height - CORNER, CORNER, camera.height))
+        for one in gone:
+            draw_box(image, camera, one.box, but=(one.axis, one.at))
         if dimensions:
-            corners = np.stack(boxes)
+            corners = np.stack(list(boxes.values()))
             around = np.stack([corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)])
-            taken += _measured(image, camera, around if box is None else box)
+            write_dimensions(image, camera, around if box is None else box, room, capital)
+        if caption:
+            _caption(image, caption, room, capital)
         if names:
-            _named(image, camera, [part.name for part in solid], boxes, taken)
+            largest = sorted(boxes, key=lambda one: -float(np.linalg.norm(boxes[one][1] - boxes[one][0])))
+            placed = []
+            for index in largest[:MOST_NAMES]:
+                seen = frozenset(numbers[index])
+                at = room.deepest(seen)
+                at = _tiny(boxes[index], camera, sight) if at is None else at
+                if at is not None:
+                    placed.append(_placed(parts[index].name, at, seen, room, capital))
+            _write(image, placed, capital)
 
     return write
-
-
-def length_text(length: float) -> str:
-    """A length for people: two digits behind the point at most, with its unit."""
-    return f"{length:.2f}".rstrip("0").rstrip(".") + " mm"
 
 
 def _box(points: FloatArray) -> FloatArray:
     return np.stack([points.min(axis=0), points.max(axis=0)])
 
 
-# ---- dimensions
+def _caption(image: NDArray[np.float32], text: str, room: Room, capital: float) -> None:
+    """Write what the picture is into a corner, below if it is free there; a small picture may have none."""
+    width, height = plate_size(text, capital)
+    right, middle = image.shape[1] - width / 2 - capital / 2, image.shape[1] / 2
+    lower, upper = image.shape[0] - height / 2 - capital / 2, height / 2 + capital / 2
+    for x, y in ((right, lower), (middle, lower), (right, upper), (middle, upper)):
+        if room.is_free((x - width / 2, y - height / 2, x + width / 2, y + height / 2)):
+            room.take(lay_text(image, text, x, y, _QUIET, capital=capital))
+            return
 
 
-def _measured(image: _Image, camera: Camera, box: FloatArray) -> Iterator[_Plate]:
-    """Measure a box along each axis that the view does not look along; gives the plates written on."""
-    middle = camera.project(box.mean(axis=0))[:2]
-    for axis in range(3):
-        edge = _outer_edge(camera, box, axis, middle)
-        if edge is None:
-            continue
-        start, end, outward = edge
-        shift = outward * _AWAY
-        line = np.stack([start + shift, end + shift])
-        run = (end - start) / np.linalg.norm(end - start)
-        tick = _TICK * (run + outward) / np.sqrt(2.0)
-        segments = [line, *(np.stack([one - tick, one + tick]) for one in line)]
-        segments += [np.stack([one + 2 * outward, one + shift + _BEYOND * outward]) for one in (start, end)]
-        _lines(image, segments, _MEASURE, 1.1)
-        place = line.mean(axis=0) + outward * CAPITAL
-        size = float(box[1, axis] - box[0, axis])
-        yield lay_text(image, length_text(size), float(place[0]), float(place[1]), _MEASURE)
-
-
-def _outer_edge(
-    camera: Camera, box: FloatArray, axis: int, middle: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray] | None:
-    """Of the four edges along an axis the one at the outside, low if there is a choice: ends, way out."""
-    others = [one for one in range(3) if one != axis]
-    best: tuple[float, FloatArray, FloatArray] | None = None
-    for first in (0, 1):
-        for second in (0, 1):
-            corners = np.empty((2, 3))
-            corners[:, axis] = box[:, axis]
-            corners[:, others[0]], corners[:, others[1]] = box[first, others[0]], box[second, others[1]]
-            seen = camera.project(corners)
-            away = seen[:, :2].mean(axis=0) - middle
-            # of edges equally far out the lower, then the left one; of two that coincide the nearer
-            score = float(np.linalg.norm(away) + 0.02 * away[1] - 0.01 * away[0] - 1e-6 * seen[:, 2].mean())
-            if best is None or score > best[0] + 1e-9:
-                best = (score, seen[:, :2], away)
-    assert best is not None
-    _, ends, away = best
-    run = ends[1] - ends[0]
-    length = float(np.linalg.norm(run))
-    if length < _SHORTEST:
+def _tiny(box: FloatArray, camera: Camera, sight: Sight) -> FloatArray | None:
+    """(2,) where a part is that is too small to be seen; None for one that is hidden or outside."""
+    corners = np.stack([np.where(choice, box[1], box[0]) for choice in np.ndindex(2, 2, 2)])
+    seen = camera.project(corners)[:, :2]
+    at = seen.mean(axis=0)
+    row, column = int(at[1]), int(at[0])
+    height, width = sight.part.shape
+    if float(np.ptp(seen, axis=0).max()) > _TINY or not (0 <= row < height and 0 <= column < width):
         return None
-    outward = np.array([-run[1], run[0]]) / length
-    if float(outward @ away) < 0:
-        outward = -outward
-    return ends[0], ends[1], outward
+    return None if sight.part[row, column] > NOTHING else np.asarray(at)
 
 
-# ---- names
+@dataclass(frozen=True, slots=True, eq=False)
+class _Name:
+    """A name where it is to be written."""
+
+    text: str
+    place: FloatArray
+    """(2,) middle of its plate."""
+    pointer: FloatArray | None
+    """(2, 2) from its part to the plate; None for one that stands on its part."""
 
 
-def _named(
-    image: _Image, camera: Camera, names: Sequence[str], boxes: Sequence[FloatArray], taken: list[_Plate]
-) -> None:
-    sizes = [float(np.linalg.norm(box[1] - box[0])) for box in boxes]
-    largest = sorted(range(len(names)), key=lambda one: -sizes[one])[:MOST_NAMES]
-    for index in largest:
-        at = camera.project(boxes[index].mean(axis=0))[:2]
-        share = text_share(names[index])
-        rows, columns = share.shape[0] + 3, share.shape[1] + 6
-        place = _free(at, columns, rows, image.shape, taken)
-        if float(np.abs(place - at)[1]) > rows:
-            _lines(image, [np.stack([at, place])], _INK, 1.0)
-        taken.append(lay_text(image, names[index], float(place[0]), float(place[1]), _INK))
+def _placed(name: str, at: FloatArray, seen: frozenset[int], room: Room, capital: float) -> _Name:
+    """Find the place of a part's name, on it or beside it, and take it off the room."""
+    width, height = plate_size(name, capital)
+    half = np.array([width, height]) / 2
+    pointer = None
+    place = room.within(seen, width + 2 * capital, height + 2 * capital)
+    if place is None:
+        place = room.within(seen, width, height)
+    if place is None:
+        # with a little air, so that the line to it is seen
+        place = room.beside(at, width + 4, height + 4)
+        end = np.clip(at, place - half, place + half)
+        if float(np.linalg.norm(end - at)) > 1.0:
+            pointer = np.stack([at, end])
+            room.take_line(at, end)
+    (left, top), (right, bottom) = place - half, place + half
+    room.take((left, top, right, bottom))
+    return _Name(name, place, pointer)
 
 
-def _free(
-    at: FloatArray, columns: int, rows: int, shape: tuple[int, ...], taken: Sequence[_Plate]
-) -> FloatArray:
-    """The place nearest to a point, above or below it, where a plate covers no other; else the point."""
-    for away in range(0, shape[0], _STEP):
-        for sign in (-1, 1):
-            y = float(at[1]) + sign * away
-            left, top = float(at[0]) - columns / 2, y - rows / 2
-            plate = (left, top, left + columns, top + rows)
-            if rows / 2 <= y <= shape[0] - rows / 2 and not any(_overlap(plate, one) for one in taken):
-                return np.array([at[0], y])
-    return np.asarray(at)
+def _write(image: NDArray[np.float32], names: Sequence[_Name], capital: float) -> None:
+    pointers = [one.pointer for one in names if one.pointer is not None]
+    if pointers:
+        across = np.array([[_DOT, 0.0], [0.0, _DOT]])
+        dots = [np.stack([line[0] - arm, line[0] + arm]) for line in pointers for arm in across]
+        _strokes(image, pointers, _HALO, 3.2)
+        _strokes(image, pointers, _INK, 1.1)
+        _strokes(image, dots, _INK, _DOT * 1.6)
+    for one in names:
+        lay_text(image, one.text, float(one.place[0]), float(one.place[1]), _INK, capital=capital)
 
 
-def _overlap(a: tuple[float, float, float, float], b: _Plate) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-def _lines(
-    image: _Image, segments: Sequence[FloatArray], color: tuple[float, float, float], thickness: float
+def _strokes(
+    image: NDArray[np.float32],
+    segments: Sequence[FloatArray],
+    color: tuple[float, float, float],
+    thickness: float,
 ) -> None:
     flat = np.zeros((len(segments), 2, 3))
     flat[:, :, :2] = np.stack(segments)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.lettering import letters, unknown_characters
 
-__all__ = ["CAPITAL", "lay_text", "text_share"]
+__all__ = ["CAPITAL", "lay_text", "plate_size", "text_share"]
 
 CAPITAL: Final = 9.0
 """Height of capitals, pixels."""
@@ -54,6 +54,12 @@ def text_share(text: str, capital: float = CAPITAL) -> _Share:
     return share
 
 
+def plate_size(text: str, capital: float = CAPITAL) -> tuple[int, int]:
+    """Width and height that a text takes with its plate, pixels."""
+    rows, columns = text_share(text, capital).shape
+    return columns + 2 * _PAD, rows + _PAD
+
+
 def lay_text(
     image: _Image,
     text: str,
@@ -70,7 +76,7 @@ def lay_text(
     """
     share = text_share(text, capital)
     height, width = image.shape[:2]
-    rows, columns = share.shape[0] + _PAD, share.shape[1] + 2 * _PAD
+    columns, rows = plate_size(text, capital)
     left = int(np.clip(round(x - columns / 2), 0, max(0, width - columns)))
     top = int(np.clip(round(y - rows / 2), 0, max(0, height - rows)))
     plate = image[top : top + rows, left : left + columns]

@@ -24,6 +24,7 @@ from vcad_kernel.render.ground import CORNER, Strokes, ground_grid, shadow, trip
 from vcad_kernel.render.lines import Occluder, coverage
 from vcad_kernel.render.raster import Raster, rasterise
 from vcad_kernel.render.shading import TABLE, entry_of, shade_table
+from vcad_kernel.render.sight import NOTHING, Sight
 
 __all__ = ["LIMIT", "Overlay", "draw", "lay_strokes"]
 
@@ -43,8 +44,9 @@ _EMPTY_BOUNDS = np.array([[-50.0, -50.0, 0.0], [50.0, 50.0, 50.0]])
 
 _Image = NDArray[np.float32]
 """(height, width, 3) in 0..255."""
-Overlay: TypeAlias = Callable[[NDArray[np.float32], Camera], None]
-"""Draws over the finished picture, (height, width, 3) in 0..255, as this camera has it."""
+Overlay: TypeAlias = Callable[[NDArray[np.float32], Camera, Sight], None]
+"""Draws over the finished picture, (height, width, 3) in 0..255, which this camera has made and which shows
+the parts where the sight says."""
 _Rows = NDArray[np.int64]
 
 
@@ -57,14 +59,15 @@ def draw(
     grid: bool = True,
     axes: bool = True,
     frame: FloatArray | None = None,
-    overlay: Overlay | None = None,
+    overlays: Sequence[Overlay] = (),
     limit: int = LIMIT,
 ) -> bytes:
     """The parts as PNG bytes: shaded, with crisp edges, fitted to the picture, below ``limit`` bytes.
 
     view: a name of `camera.VIEWS`. grid, axes: whether to draw the ground and the corner axes.
     frame: (2, 3) lowest and highest corner of a box that is shown whole, in place of the parts themselves,
-    with room for what an overlay writes around it. overlay: draws what is to stand over all that, as labels.
+    with room for what an overlay writes around it. overlays: draw what is to stand over all that, in their
+    order, as hatching and labels.
     Without any surface the picture shows the empty ground. Equal parts give equal bytes. Where
     the limit asks for it, colours are coarsened first and then the picture gets smaller.
 
@@ -74,7 +77,7 @@ def draw(
         raise ValueError(f"a picture needs at least 16 × 16 pixels, not {width} × {height}")
     scene = _Scene.of(parts)
     while True:
-        image = _image(scene, width, height, view, grid, axes, frame, overlay)
+        image = _image(scene, width, height, view, grid, axes, frame, overlays)
         for colors, level in ((256, 6), (256, 9), (128, 9), (64, 9)):
             packed = png.encode(image, colors=colors, level=level)
             if len(packed) <= limit:
@@ -97,13 +100,16 @@ class _Scene:
     """(m, 3) rows of `normals`."""
     owner: _Rows
     """(m,) number of each triangle's material."""
+    part: NDArray[np.int32]
+    """(m,) number of each triangle's part, as it was given."""
     materials: Sequence[Material]
     creases: Sequence[Creases]
 
     @classmethod
     def of(cls, parts: Sequence[PartMesh]) -> _Scene:
         """Merge the parts that have a surface."""
-        solid = [part for part in parts if not part.mesh.is_empty]
+        numbered = [(number, part) for number, part in enumerate(parts) if not part.mesh.is_empty]
+        solid = [part for _, part in numbered]
         numbers: dict[Material, int] = {}
         owner = [
             np.full(part.mesh.triangle_count, numbers.setdefault(part.material, len(numbers)), np.int64)
@@ -121,6 +127,10 @@ class _Scene:
             np.concatenate([np.empty((0, 3), np.float32), *normals]),
             _numbered([(rows, len(directions)) for rows, directions in zip(facing, normals, strict=True)]),
             np.concatenate([np.empty(0, np.int64), *owner]),
+            np.repeat(
+                np.array([number for number, _ in numbered], np.int32),
+                [part.mesh.triangle_count for part in solid],
+            ),
             list(numbers),
             creases,
         )
@@ -154,7 +164,7 @@ def _image(
     grid: bool,
     axes: bool,
     frame: FloatArray | None,
-    overlay: Overlay | None,
+    overlays: Sequence[Overlay],
 ) -> NDArray[np.uint8]:
     """(height, width, 3) uint8."""
     axes = axes and min(width, height) >= 4 * CORNER
@@ -182,9 +192,19 @@ def _image(
     if axes:
         for strokes in tripod(camera):
             lay_strokes(image, strokes, None)
-    if overlay is not None:
-        overlay(image, camera)
+    if overlays:
+        sight = _sight(scene, raster)
+        for overlay in overlays:
+            overlay(image, camera, sight)
     return np.rint(image).astype(np.uint8)
+
+
+def _sight(scene: _Scene, raster: Raster) -> Sight:
+    """Which part each pixel shows."""
+    owner = np.full(raster.face.shape, NOTHING, np.int32)
+    shown = raster.face >= 0
+    owner[shown] = scene.part[raster.face[shown]]
+    return Sight.of(owner, _FINER)
 
 
 def _corners(box: FloatArray) -> FloatArray:

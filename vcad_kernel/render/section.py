@@ -1,6 +1,7 @@
 """Parts cut open for a picture: the half before a plane is gone, and the cut is a surface of its own.
 
-    cut = cut_open(parts, Cut("x", 20.0), toward=camera_direction)
+    opened = cut_open(parts, Cut("x", 20.0), toward=camera_direction)
+    draw(opened.shown, overlays=[hatched(opened.cuts)])
 
 The plane is square to one axis. What is taken away is the half on the viewer's side, so that the cut shows.
 """
@@ -18,13 +19,14 @@ from vcad_kernel.geometry.mesh import FloatArray, IndexArray, PartMesh, TriMesh
 from vcad_kernel.geometry.swept import Skin
 from vcad_kernel.ir.material import Material
 
-__all__ = ["AXES", "Axis", "Cut", "cut_open"]
+__all__ = ["AXES", "Axis", "Cut", "Opened", "cut_open", "keeps_low"]
 
 Axis: TypeAlias = Literal["x", "y", "z"]
 
 AXES: Final = ("x", "y", "z")
-_DARKER: Final = 0.72
-"""Of the part's colour, on the cut."""
+_WARM: Final = (1.0, 0.80, 0.48)
+_TONE: Final = 0.55
+"""Share of the warm tone in the colour of a cut."""
 _NEAR: Final = 1e-7
 """Share of a part's size within which a point lies in the plane."""
 
@@ -37,42 +39,72 @@ class Cut:
     at: float
 
 
-def cut_open(parts: Iterable[PartMesh], cut: Cut, toward: Sequence[float] | FloatArray) -> list[PartMesh]:
-    """The parts without what lies before the plane, each followed by its surface in the plane.
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Parts that have been cut."""
+
+    bodies: list[PartMesh]
+    """What is left of each part, of those of which something is."""
+    surfaces: list[PartMesh]
+    """Where they are cut, in the plane; an open mesh has none."""
+    of: list[int]
+    """For each surface the row of its body."""
+
+    @property
+    def shown(self) -> list[PartMesh]:
+        """All that is to be drawn: the bodies, then the surfaces."""
+        return [*self.bodies, *self.surfaces]
+
+    @property
+    def cuts(self) -> dict[int, int]:
+        """Row of a surface in `shown` → row of its body."""
+        return {len(self.bodies) + row: body for row, body in enumerate(self.of)}
+
+
+def keeps_low(axis: int, toward: Sequence[float] | FloatArray) -> bool:
+    """Whether a cut across this axis leaves the half of smaller coordinates to a viewer over there."""
+    return float(toward[axis]) >= -1e-9
+
+
+def cut_open(parts: Iterable[PartMesh], cut: Cut, toward: Sequence[float] | FloatArray) -> Opened:
+    """The parts without what lies before the plane, and the surfaces in the plane.
 
     toward: (3,) vector to the viewer; seen along the plane, the half of larger coordinates goes. A part whose
     mesh is not closed is cut without such a surface.
     """
     axis = AXES.index(cut.axis)
-    sign = -1.0 if float(toward[axis]) >= -1e-9 else 1.0
-    found: list[PartMesh] = []
+    sign = -1.0 if keeps_low(axis, toward) else 1.0
+    opened = Opened([], [], [])
     for part in parts:
         if part.mesh.is_empty:
             continue
         side = sign * (part.mesh.positions[:, axis] - cut.at)
         if side.min() >= 0:
-            found.append(part)
+            opened.bodies.append(part)
         elif side.max() > 0:
-            found.extend(_cut(part, axis, sign, cut.at))
-    return found
+            body, surface = _cut(part, axis, sign, cut.at)
+            if surface is not None:
+                opened.surfaces.append(surface)
+                opened.of.append(len(opened.bodies))
+            opened.bodies.append(body)
+    return opened
 
 
-def _cut(part: PartMesh, axis: int, sign: float, at: float) -> list[PartMesh]:
+def _cut(part: PartMesh, axis: int, sign: float, at: float) -> tuple[PartMesh, PartMesh | None]:
+    """What is left of a part, and its surface in the plane."""
     normal = np.zeros(3)
     normal[axis] = sign
     try:
         positions, indices = _closed_half(part.mesh, normal, sign * at)
     except KernelFault:
-        return [replace(part, mesh=_open_half(part.mesh, normal, sign * at))]
+        return replace(part, mesh=_open_half(part.mesh, normal, sign * at)), None
     size = float(np.ptp(part.mesh.positions, axis=0).max())
     in_plane = np.abs(positions[:, axis] - at) <= max(size * _NEAR, 1e-9)
     on_cut = in_plane[indices].all(axis=1)
     # what the body itself has in the plane looks the other way, or is the same surface
     body, surface = TriMesh.of(positions, indices[~on_cut]), TriMesh.of(positions, indices[on_cut])
-    faces = [replace(part, mesh=_used(body))]
-    if not surface.is_empty:
-        faces.append(PartMesh(part.name, _used(surface), _darker(part.material)))
-    return faces
+    left = replace(part, mesh=_used(body))
+    return left, None if surface.is_empty else PartMesh(part.name, _used(surface), _toned(part.material))
 
 
 def _closed_half(mesh: TriMesh, normal: FloatArray, offset: float) -> tuple[FloatArray, IndexArray]:
@@ -93,6 +125,8 @@ def _used(mesh: TriMesh) -> TriMesh:
     return TriMesh.of(mesh.positions[rows], indices.reshape(-1, 3))
 
 
-def _darker(material: Material) -> Material:
-    red, green, blue = (_DARKER * one for one in material.color)
-    return replace(material, name=f"{material.name} (cut)", color=(red, green, blue))
+def _toned(material: Material) -> Material:
+    """A colour of its own for the cut: the part's, with a warm tone that no light gives."""
+    color = tuple((1 - _TONE) * own + _TONE * warm for own, warm in zip(material.color, _WARM, strict=True))
+    red, green, blue = color
+    return Material(f"{material.name} (cut)", (red, green, blue), metallic=0.0, roughness=0.9)

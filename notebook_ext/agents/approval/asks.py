@@ -21,7 +21,7 @@ from uuid import uuid4
 
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-__all__ = ["SESSION_ENDED", "Answer", "Ask", "AskEvent", "Asks", "Listener", "Question"]
+__all__ = ["SESSION_ENDED", "Answer", "Ask", "AskEvent", "Asks", "Listener", "Question", "unexplained"]
 
 _log = logging.getLogger("vcad.notebook.asks")
 
@@ -29,6 +29,9 @@ SESSION_ENDED: Final[Mapping[str, Any]] = {"approved": False, "reason": "session
 
 _GLANCE: Final = 0.25
 """Seconds between two looks at the time while an ask waits."""
+
+_OVERDUE: Final = 2.0
+"""Seconds after its time at which an ask cannot have anybody who waits for it."""
 
 AskEvent: TypeAlias = Literal["ask_received", "clear_ask", "ask_cancelled", "ask_timeout"]
 
@@ -47,7 +50,11 @@ class Question:
     arguments: Mapping[str, Any] | None = None
     """As JSON; editable where `check` is there."""
     diff: str = ""
+    code: str = ""
+    """The very text that would be run."""
     objects: tuple[str, ...] = ()
+    picture: Callable[[], bytes | None] | None = None
+    """Draws the geometry that it is about, as PNG; may take its time, so the question is shown before."""
     call_id: str | None = None
     """Request id of the call that waits."""
     remember_offered: bool = False
@@ -95,6 +102,7 @@ class Ask:
             "agent": asked.agent,
             "arguments": None if asked.arguments is None else dict(asked.arguments),
             "diff": asked.diff or None,
+            "code": asked.code or None,
             "objects": list(asked.objects) or None,
             "call_id": asked.call_id,
             "note": asked.note or None,
@@ -133,7 +141,8 @@ class Asks:
             self._clock() + timeout_s,
         )
         with self._lock:
-            if not self._closed:
+            closed = self._closed
+            if not closed:
                 if ask.request_id in self._open:
                     raise ServiceFailure(
                         ErrorCode.INVALID_PARAMS,
@@ -142,7 +151,7 @@ class Asks:
                         details={"path": "request_id", "expected": "an unused id", "operation": "ask"},
                     )
                 self._open[ask.request_id] = ask
-        if self._closed:
+        if closed:
             self._end(ask, "clear_ask", Answer(SESSION_ENDED, "session"), told=False)
         else:
             self._tell("ask_received", ask)
@@ -188,9 +197,14 @@ class Asks:
         return ask is not None and self._end(ask, "ask_cancelled")
 
     def all_open(self) -> tuple[Ask, ...]:
-        """Those that wait, oldest first."""
+        """Those that wait, oldest first; one that nobody waits for any more ends with its time."""
         with self._lock:
-            return tuple(self._open.values())
+            there = tuple(self._open.values())
+        overdue = self._clock() - _OVERDUE
+        for ask in there:
+            if ask.deadline < overdue:
+                self._end(ask, "ask_timeout")
+        return tuple(ask for ask in there if ask.ended is None)
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Have a function told of every ask that comes and goes; what this gives ends that.
@@ -234,6 +248,11 @@ class Asks:
                 listener(event, ask)
             except Exception:  # noqa: BLE001 - somebody else's mistake must not lose an answer
                 _log.exception("a listener failed at %s", event)
+
+
+def unexplained(tool: str | None) -> str:
+    """What is asked where nothing says what a call would do."""
+    return f"{tool} is to be called"
 
 
 def _check_response(response: Mapping[str, Any], question: Question) -> None:

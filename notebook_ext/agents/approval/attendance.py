@@ -21,10 +21,12 @@ class Attendance:
 
     def note(self, approver: str) -> None:
         """This one watches now."""
-        self._until[approver] = self._clock() + ATTENDANCE
+        now = self._clock()
+        kept = {one: until for one, until in self._until.copy().items() if until > now}
+        self._until = {**kept, approver: now + ATTENDANCE}
 
     @property
     def anybody(self) -> bool:
         """Whether one has said so within the last seconds."""
         now = self._clock()
-        return any(until > now for until in list(self._until.values()))
+        return any(until > now for until in self._until.values())

@@ -33,7 +33,12 @@ class CellDock:
     @property
     def holds_answers_up(self) -> bool:
         """Whether clicks may be waiting for a cell to end: one runs, and no front end uses sub-shells."""
-        return runs_a_cell(self._kernel) and not has_sub_shells(self._kernel)
+        return runs_a_cell(self._kernel) and not self.has_sub_shells
+
+    @property
+    def has_sub_shells(self) -> bool:
+        """Whether a front end uses sub-shells, so that it can answer while a cell runs."""
+        return has_sub_shells(self._kernel)
 
     def inside(self, work: Callable[[], _T]) -> _T:
         """Do something as if the cell did it, so that what it opens or shows belongs to the cell."""

@@ -1,4 +1,4 @@
-"""What became of a call before it is done, and how long that may take."""
+"""What became of a call before it is done, and what that may take."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Decision", "Limits"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds."""
+    """Seconds, where nothing else is said."""
 
     ask: float = 60.0
     ask_over_mcp: float = 45.0
@@ -24,6 +24,8 @@ class Limits:
     """Until which a front end must show the question, else nobody is looking."""
     valid: float = 600.0
     """For which a yes holds for the same tool, arguments and model."""
+    waiting: int = 16
+    """Calls that may wait for a person at a time: each holds a thread, and nobody answers a flood."""
 
 
 @dataclass(frozen=True, slots=True)

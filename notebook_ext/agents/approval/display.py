@@ -12,7 +12,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from notebook_ext.failure import LoonCellFailed
 from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference
+from vcad_kernel.errors import VcadError
+from vcad_kernel.plain_text import plain
 
 if TYPE_CHECKING:
     from notebook_ext.agents.approval.asks import Ask
@@ -42,6 +45,8 @@ class AskDisplay:
         self._panels: dict[str, AskPanel] = {}
         self._side: SidePanel | None = None
         self._slots: list[Any] = []
+        self.on_panels: Callable[[], object] = lambda: None
+        """Called when other panels are on show than before."""
 
     @property
     def holds_answers_up(self) -> bool:
@@ -56,13 +61,21 @@ class AskDisplay:
             with self._lock:
                 self._panels[ask.request_id] = panel
                 self._arrange()
+            self.on_panels()
             self._dock.publish(
-                {"text/plain": ask.question.summary, WIDGET_VIEW: widget_reference(panel.widget)},
+                {"text/plain": _line(ask.question.summary), WIDGET_VIEW: widget_reference(panel.widget)},
                 shown.display_id,
             )
             shown.panel = panel
+            if ask.question.picture is not None:
+                threading.Thread(
+                    target=_draw, args=(ask.question.picture, panel), name="vcad-ask-picture", daemon=True
+                ).start()
         except Exception:  # noqa: BLE001 - a picture that fails must not lose the question: other doors are open
             _log.exception("an approval could not be shown")
+        except BaseException:  # interrupted: nothing of it stays on show
+            shown.close()
+            raise
         return shown
 
     def withdraw(self, shown: ShownAsk) -> None:
@@ -71,8 +84,17 @@ class AskDisplay:
             panel = self._panels.pop(shown.ask.request_id, None)
             self._arrange()
         if panel is not None:
-            self._dock.publish({"text/plain": _what_came(shown.ask)}, shown.display_id, update=True)
+            self.on_panels()
+            self._dock.publish({"text/plain": _line(_what_came(shown.ask))}, shown.display_id, update=True)
             panel.close()
+
+    def panels(self) -> list[dict[str, str]]:
+        """Which ask is shown by which widget, oldest first."""
+        with self._lock:
+            return [
+                {"request_id": request_id, "model_id": panel.widget.model_id}
+                for request_id, panel in self._panels.items()
+            ]
 
     def side_panel(self) -> SidePanel:
         """All that waits, and the policy; made once."""
@@ -107,7 +129,7 @@ class AskDisplay:
     def _panel(self, ask: Ask) -> AskPanel:
         from notebook_ext.agents.approval.panel import AskPanel
 
-        return AskPanel(ask, lambda said: self._respond(ask, said))
+        return AskPanel(ask, lambda said: self._respond(ask, said), holds_up=not self._dock.has_sub_shells)
 
     def _arrange(self) -> None:
         widgets = [panel.widget for panel in self._panels.values()]
@@ -142,6 +164,23 @@ class ShownAsk:
             self._display.withdraw(self)
         except Exception:  # noqa: BLE001 - as above
             _log.exception("an answered approval could not be taken away")
+
+
+def _draw(picture: Callable[[], bytes | None], panel: AskPanel) -> None:
+    """Add the picture once the session has time to draw it; the question does not wait for that."""
+    try:
+        png = picture()
+        if png is not None:
+            panel.show_picture(png)
+    except (VcadError, LoonCellFailed) as failed:  # the call itself would say so
+        _log.info("no picture for an approval: %s", failed)
+    except Exception:  # noqa: BLE001 - a picture that fails must not end in the person's cell
+        _log.exception("the picture of an approval could not be drawn")
+
+
+def _line(text: str) -> str:
+    """One line of plain text: what agents say must not colour or move what stands in the notebook."""
+    return plain(text, stays="")
 
 
 def _what_came(ask: Ask) -> str:

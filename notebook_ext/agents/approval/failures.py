@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from notebook_ext.agents.approval.asks import Ask
     from notebook_ext.agents.registry import Tool
 
-__all__ = ["denied", "denied_by_policy", "required", "timed_out"]
+__all__ = ["denied", "denied_by_policy", "required", "timed_out", "too_many"]
 
 _HOW = (
     "answer in the notebook, where session.approvals() shows what waits, "
@@ -50,9 +50,10 @@ def denied(
 
 def timed_out(tool: Tool, ask: Ask) -> ServiceFailure:
     """Nobody said anything, which is no."""
+    again = " again, after what it would do had changed," if ask.question.note else ""
     return ServiceFailure(
         ErrorCode.APPROVAL_TIMEOUT,
-        f"nobody answered in {ask.timeout_s:.0f} s whether {tool.name} may be called; nothing was done",
+        f"nobody said{again} in {ask.timeout_s:.0f} s whether {tool.name} may be called; nothing was done",
         fix="tell the person what waits, and call it again",
         details={"tool": tool.name, "request_id": ask.request_id, "operation": tool.name},
     )
@@ -65,4 +66,15 @@ def required(tool: Tool, request_id: str) -> ServiceFailure:
         f"{tool.name} needs a person's approval, and nobody is looking at this session; nothing was done",
         fix=f"tell the person: {_HOW}; then call it again",
         details={"tool": tool.name, "request_id": request_id, "how": _HOW, "operation": tool.name},
+    )
+
+
+def too_many(tool: Tool, request_id: str, waiting: int) -> ServiceFailure:
+    """So many questions wait that this one is not even asked."""
+    how = f"answer what waits first; {_HOW}"
+    return ServiceFailure(
+        ErrorCode.APPROVAL_REQUIRED,
+        f"{tool.name} needs a person's approval, and {waiting} calls wait for one already; nothing was done",
+        fix="wait for the answers to your other calls before you make more",
+        details={"tool": tool.name, "request_id": request_id, "how": how, "operation": tool.name},
     )

@@ -13,12 +13,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["approval_hash", "arguments_hash", "changed_names"]
+if TYPE_CHECKING:
+    from notebook_ext.agents.registry import Preview
+
+__all__ = ["approval_hash", "arguments_hash", "changed_names", "shown_hash"]
 
 
-def approval_hash(tool: str, arguments: Mapping[str, Any], model_revision: int) -> str:
+def approval_hash(tool: str, arguments: Mapping[str, Any], model_revision: int | str) -> str:
     """Of what a person says yes to; hexadecimal SHA-256."""
     return _hash([tool, arguments, model_revision])
 
@@ -26,6 +29,13 @@ def approval_hash(tool: str, arguments: Mapping[str, Any], model_revision: int) 
 def arguments_hash(arguments: Mapping[str, Any]) -> str:
     """Of arguments alone, for the log, which does not repeat what may be secret."""
     return _hash(arguments)
+
+
+def shown_hash(preview: Preview | None) -> str:
+    """Of what a person was shown of a call's effects: a yes to one list of walls is none to another."""
+    if preview is None:
+        return ""
+    return _hash([preview.summary, preview.diff, preview.code, preview.objects, preview.paths])
 
 
 def changed_names(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:

@@ -11,43 +11,51 @@ asked for, and the network is closed until the person opens it. Asks nobody. Saf
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+
+from notebook_ext.agents.approval.own_files import belongs_to_the_model
 
 if TYPE_CHECKING:
     from notebook_ext.agents.registry import Risk, Tool
 
-__all__ = ["RULES", "Policy", "Rule", "belongs_to_the_model", "may_be_remembered", "risk_of"]
+__all__ = ["DEFAULTS", "RULES", "Policy", "Remembered", "Rule", "may_be_remembered", "risk_of"]
+
+_log = logging.getLogger("vcad.notebook.approvals")
 
 Rule: TypeAlias = Literal["allow", "ask", "deny"]
 
 RULES: Final[tuple[Rule, ...]] = get_args(Rule)
+"""From the loosest to the strictest."""
 
-_DEFAULTS: Final[Mapping[Risk, Rule]] = {"R": "allow", "W": "allow", "D": "ask", "X": "ask"}
+DEFAULTS: Final[Mapping[Risk, Rule]] = {"R": "allow", "W": "allow", "D": "ask", "X": "ask"}
+
 _NETWORK_PACK: Final = "web"
-
-_SOURCES: Final = frozenset({".loon", ".oo"})
-_EXPORTS: Final = frozenset({".dae", ".obj", ".stl", ".3mf", ".glb", ".step", ".stp"})
-_PROJECT_FILE: Final = "design_model.json"
-_OWN: Final = ".vcad"
-_OWN_OPEN: Final = frozenset({"shots", "exports", "artifacts"})
-_PATH_NAMES: Final = ("path", "file_path", "output_path")
+_PATH_NAMES: Final = ("path", "file_path", "output_path", "output_dir")
 """Arguments that name a file to be written, for tools that do not say what they affect."""
+
+Remembered: TypeAlias = tuple[str, str]
+"""Tool and agent that need not be asked for again."""
 
 
 class Policy:
     """One session's table. What has been said of one agent goes before what holds for all."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._rules: dict[tuple[Risk, str | None], Rule] = {
-            (risk, None): _DEFAULTS[risk] for risk in _DEFAULTS
-        }
+        self._lock = threading.RLock()
+        self._rules: dict[tuple[Risk, str | None], Rule] = {(risk, None): DEFAULTS[risk] for risk in DEFAULTS}
         self._network: Rule = "deny"
         self._step_mode = False
-        self._remembered: set[tuple[str, str]] = set()
+        self._remembered: dict[Remembered, None] = {}
+        self._agents: dict[str, None] = {}
+        self._listeners: dict[object, Callable[[], object]] = {}
+        self.edition = 0
+        """Grows with each change of the table, so that what was allowed under another one can be told."""
+
+    # ---- the table -------------------------------------------------------------------------
 
     @property
     def step_mode(self) -> bool:
@@ -56,7 +64,13 @@ class Policy:
 
     @step_mode.setter
     def step_mode(self, on: bool) -> None:
-        self._step_mode = bool(on)
+        with self._lock:
+            if bool(on) == self._step_mode:
+                return
+            self._step_mode = bool(on)
+            if on:
+                self._remembered.clear()
+        self._changed()
 
     @property
     def network(self) -> Rule:
@@ -65,35 +79,67 @@ class Policy:
 
     @network.setter
     def network(self, rule: Rule) -> None:
-        self._network = _checked(rule)
+        if _checked(rule) != self._network:
+            self._network = rule
+            self._changed()
 
-    def set(self, risk: Risk, rule: Rule, agent: str | None = None) -> None:
-        """Have a rule for a class. agent: for this one only, as it calls itself; by default for all.
+    def set(self, risk: Risk, rule: Rule | None, agent: str | None = None) -> None:
+        """Have a rule for a class; what was to be remembered of it is asked for again.
 
-        Raises: ValueError for a class or a rule that there is none of.
+        rule: None takes an agent's own rule away. agent: for this one only, as it calls itself; by default
+        for all. Raises: ValueError for a class or a rule that there is none of.
         """
-        if risk not in _DEFAULTS:
-            raise ValueError(f"there is no class {risk!r}; the classes are {', '.join(_DEFAULTS)}")
+        if risk not in DEFAULTS:
+            raise ValueError(f"there is no class {risk!r}; the classes are {', '.join(DEFAULTS)}")
         with self._lock:
-            self._rules[risk, agent] = _checked(rule)
+            if rule is None and agent is not None:
+                self._rules.pop((risk, agent), None)
+            else:
+                self._rules[risk, agent] = _checked(rule)
+            if agent is not None:
+                self._agents.setdefault(agent)
+            for one in [one for one in self._remembered if agent in (None, one[1])]:
+                del self._remembered[one]
+        self._changed()
 
     def of(self, risk: Risk, agent: str | None = None) -> Rule:
         """The rule of a class, for an agent."""
         with self._lock:
             return self._rules.get((risk, agent), self._rules[risk, None])
 
+    def own(self, risk: Risk, agent: str) -> Rule | None:
+        """The rule that was set for this agent; None where it has none of its own."""
+        return self._rules.get((risk, agent))
+
+    def rules(self) -> dict[tuple[Risk, str | None], Rule]:
+        """All rules, by class and agent; None stands for all agents."""
+        with self._lock:
+            return dict(self._rules)
+
+    # ---- what has been said yes to ---------------------------------------------------------
+
     def remember(self, tool: Tool, arguments: Mapping[str, Any], agent: str) -> bool:
         """Do not ask again for this tool of this agent, in this session. False where that may not be."""
         if not may_be_remembered(tool, arguments):
             return False
         with self._lock:
-            self._remembered.add((tool.name, agent))
+            self._remembered[tool.name, agent] = None
+        self._changed(edition=False)
         return True
+
+    @property
+    def remembered(self) -> tuple[Remembered, ...]:
+        """What need not be asked for again."""
+        with self._lock:
+            return tuple(self._remembered)
 
     def forget(self) -> None:
         """Ask again for all that was to be remembered."""
         with self._lock:
             self._remembered.clear()
+        self._changed()
+
+    # ---- a call ----------------------------------------------------------------------------
 
     def rule(
         self, tool: Tool, arguments: Mapping[str, Any], *, agent: str, paths: Iterable[Path], workspace: Path
@@ -111,6 +157,48 @@ class Policy:
             return "allow"
         return rule
 
+    # ---- who is told -----------------------------------------------------------------------
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Those that have called, or that have rules of their own."""
+        with self._lock:
+            return tuple(self._agents)
+
+    def met(self, agent: str) -> None:
+        """This one calls: it can be given rules of its own."""
+        with self._lock:
+            if agent in self._agents or len(self._agents) >= _AGENTS:
+                return
+            self._agents[agent] = None
+        self._changed(edition=False)
+
+    def on_change(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Have a function called after each change, on any thread; what this gives ends that."""
+        key = object()
+        with self._lock:
+            self._listeners[key] = listener
+
+        def stop() -> None:
+            with self._lock:
+                self._listeners.pop(key, None)
+
+        return stop
+
+    def _changed(self, *, edition: bool = True) -> None:
+        with self._lock:
+            self.edition += edition
+            listeners = list(self._listeners.values())
+        for listener in listeners:
+            try:
+                listener()
+            except Exception:  # noqa: BLE001 - a panel that cannot follow must not undo what the person has set
+                _log.exception("a change of the policy could not be told")
+
+
+_AGENTS: Final = 32
+"""Agents of which is kept that they have called: they choose their names themselves."""
+
 
 def risk_of(tool: Tool, arguments: Mapping[str, Any]) -> Risk:
     """The class of one call: some tools destroy only with certain arguments."""
@@ -123,29 +211,12 @@ def may_be_remembered(tool: Tool, arguments: Mapping[str, Any]) -> bool:
     return "X" not in (tool.risk, risk_of(tool, arguments)) and arguments.get("clean") != "full"
 
 
-def belongs_to_the_model(path: Path, workspace: Path) -> bool:
-    """Whether a file is the model's own: a Loon source, the project's file, a picture or an export.
-
-    Only inside the workspace; links are followed.
-    """
-    try:
-        inside = (workspace / path).resolve().relative_to(workspace.resolve())
-    except (ValueError, OSError):
-        return False
-    parts = inside.parts
-    if parts and parts[0] == _OWN:
-        return len(parts) > 2 and parts[1] in _OWN_OPEN
-    if inside == PurePath(_PROJECT_FILE):
-        return True
-    return inside.suffix.lower() in _SOURCES | _EXPORTS
-
-
 def _named_in(arguments: Mapping[str, Any]) -> list[Path]:
     named = (arguments.get(name) for name in _PATH_NAMES)
     return [Path(one) for one in named if isinstance(one, str) and one]
 
 
-def _checked(rule: Rule) -> Rule:
+def _checked(rule: Rule | None) -> Rule:
     if rule not in RULES:
         raise ValueError(f"there is no rule {rule!r}; the rules are {', '.join(RULES)}")
     return rule

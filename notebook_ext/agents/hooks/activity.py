@@ -35,8 +35,11 @@ class Activity:
         self._entries: deque[dict[str, Any]] = deque(maxlen=KEPT)
 
     def note(self, event: str, payload: Mapping[str, Any]) -> None:
-        """Something has happened."""
+        """Something has happened. Of blocks ``files_updated`` only the newest is kept."""
         with self._changing:
+            if "files_updated" in payload:
+                for entry in self._entries:
+                    entry.pop("files_updated", None)
             self._entries.append({"kind": "activity", "timestamp": self._clock(), "event": event, **payload})
 
     def replace(self, entries: Sequence[Mapping[str, Any]]) -> None:
@@ -47,4 +50,4 @@ class Activity:
     def entries(self) -> list[dict[str, Any]]:
         """All of them, the oldest first."""
         with self._changing:
-            return list(self._entries)
+            return [dict(one) for one in self._entries]

@@ -20,11 +20,20 @@ __all__ = ["Answering"]
 
 
 class Answering:
-    """app: the routes. note: told method, path, status and bytes of the body, once per request."""
+    """app: the routes. note: told method, path, status and bytes of the body, once per request.
 
-    def __init__(self, app: ASGIApp, note: Callable[[str, str, int, int], object]) -> None:
+    fault: told the request and what was raised, where that is a mistake of ours.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        note: Callable[[str, str, int, int], object],
+        fault: Callable[[str, Exception], object],
+    ) -> None:
         self._app = app
         self._note = note
+        self._fault = fault
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI has it."""
@@ -46,6 +55,8 @@ class Answering:
             if status:
                 raise
             failed, body = _failure(raised, scope["path"])
+            if body["error_code"] == ErrorCode.INTERNAL_ERROR:
+                self._fault(f"{scope['method']} {scope['path']}", raised)
             await JSONResponse(body, failed)(scope, receive, counted)
         finally:
             self._note(scope["method"], scope["path"], status, size)

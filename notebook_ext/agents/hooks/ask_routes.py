@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
-from notebook_ext.agents.hooks.bodies import json_object, number, object_at, text_at
+from notebook_ext.agents.hooks.bodies import agent_name, json_object, number, object_at, text_at
 from notebook_ext.agents.hooks.refusals import UnknownTag
 from notebook_ext.agents.hooks.turns import while_connected
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -69,7 +69,8 @@ async def respond(hooks: Hooks, request: Request) -> dict[str, Any]:
     body = await json_object(request)
     request_id, response = text_at(body, "request_id"), object_at(body, "response")
     by = body.get("by")
-    answered = hooks.world.approvals.respond(request_id, response, by=by if isinstance(by, str) else "hook")
+    door = f"hook: {agent_name(by)}" if isinstance(by, str) and by else "hook"  # never taken for the panel's
+    answered = hooks.world.approvals.respond(request_id, response, by=door)
     if not answered:
         there = tuple(one.request_id for one in hooks.world.approvals.open_asks())
         raise UnknownTag(request_id, there, what="open ask")

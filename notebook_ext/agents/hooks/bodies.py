@@ -13,10 +13,25 @@ from vcad_kernel.errors import ErrorCode, FileTooLarge, ServiceFailure
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["LIMIT", "json_object", "number", "object_at", "query_number", "text_at"]
+__all__ = [
+    "AGENT",
+    "LIMIT",
+    "agent_name",
+    "agent_of",
+    "json_object",
+    "number",
+    "object_at",
+    "query_number",
+    "text_at",
+]
+
+AGENT: Final = "hook api"
+"""Who calls a tool, where the caller does not say."""
 
 LIMIT: Final = 1024 * 1024
 """Bytes of a body."""
+_NAME: Final = 80
+"""Characters of a name."""
 
 
 async def json_object(request: Request) -> dict[str, Any]:
@@ -47,6 +62,16 @@ async def json_object(request: Request) -> dict[str, Any]:
 
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is no number of JSON")
+
+
+def agent_of(request: Request) -> str:
+    """On whose behalf a request comes: the header ``X-Agent``."""
+    return agent_name(request.headers.get("x-agent", "")) or AGENT
+
+
+def agent_name(said: str) -> str:
+    """A name as a line of the log may hold it."""
+    return "".join(one for one in said if one.isprintable())[:_NAME].strip()
 
 
 def object_at(body: Mapping[str, Any], key: str) -> dict[str, Any]:

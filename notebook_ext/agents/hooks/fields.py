@@ -13,8 +13,7 @@ Which there are follows from the session: the table is made anew for each questi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from notebook_ext.agents.hooks.bodies import number
@@ -22,13 +21,16 @@ from notebook_ext.agents.hooks.refusals import UnknownTag, malformed
 
 if TYPE_CHECKING:
     from notebook_ext.agents.world import AgentWorld
-    from notebook_ext.session.linked_parts import LinkedParts
+    from notebook_ext.session.session import Session
     from notebook_ext.viewer.live import LiveView
     from vcad_kernel.ir.parameter import Parameter
 
 __all__ = ["UNITS", "Field", "FieldType", "field", "fields"]
 
 FieldType: TypeAlias = Literal["int", "float", "bool", "enum", "object", "button"]
+
+ToolCall: TypeAlias = tuple[str, Mapping[str, Any]]
+"""A tool's name and its arguments."""
 
 UNITS: Final = ("mm", "cm", "m", "in", "ft")
 """In which lengths may be shown; on this level they are always millimetres."""
@@ -49,10 +51,21 @@ class Field:
     range: tuple[float | None, float | None] | None = None
     """Lowest and highest value; None where the model leaves it open."""
     options: tuple[str, ...] = ()
+    tool: Callable[[Any], ToolCall] | None = None
+    """In place of `write`: the tool that does it, so that the person is asked where the policy wants it."""
+
+    @property
+    def writable(self) -> bool:
+        """Whether it can be set."""
+        return self.write is not None or self.tool is not None
+
+    def by_tool(self, value: Any) -> ToolCall | None:
+        """The call that sets it to a checked value, if that is how it is set."""
+        return None if self.tool is None else self.tool(value)
 
     def checked(self, value: Any) -> Any:
         """A value that the field can have. Raises: ServiceFailure INVALID_PARAMS, with what it could have."""
-        if self.write is None:
+        if not self.writable:
             raise malformed("item", f"a tag that can be written; {self.tag} can only be read")
         if self.type == "bool" and not isinstance(value, bool):
             raise malformed("value", "true or false")
@@ -69,9 +82,9 @@ class Field:
     def to_json(self) -> dict[str, Any]:
         """As ``GET /api/gui/tags`` lists it."""
         return {
-            "tag": self.tag,
+            "name": self.tag,
             "type": self.type,
-            "writable": self.write is not None,
+            "writable": self.writable,
             "range": None if self.range is None else list(self.range),
             **({"options": list(self.options)} if self.options else {}),
         }
@@ -108,8 +121,8 @@ def _all(world: AgentWorld) -> Iterator[Field]:
         f"project.{_SETTING}",
         "enum",
         lambda: _units(world),
-        lambda value: _set_units(world, value),
         options=UNITS,
+        tool=lambda value: _set_units(world, value),
     )
     view = world.session.live_view
     if view is not None:
@@ -118,13 +131,27 @@ def _all(world: AgentWorld) -> Iterator[Field]:
 
 def _of_parameter(world: AgentWorld, parameter: Parameter) -> Field:
     whole = isinstance(parameter.default, int)
+    part = _part_with(world.session, parameter)
+
+    def set_by_tool(value: Any) -> ToolCall:
+        return "vcad_set_parameter", {"node_id": part, "name": parameter.name, "value": value}
+
     return Field(
         f"param.{parameter.name}",
         "int" if whole else "float",
         lambda: parameter.value,
         lambda value: world.session.set_parameter(parameter.name, value),
         range=(parameter.min, parameter.max),
+        tool=None if part is None else set_by_tool,
     )
+
+
+def _part_with(session: Session, parameter: Parameter) -> str | None:
+    """The named part that a parameter belongs to; None for one of a cell without a name."""
+    for name in reversed(session.nodes()):
+        if session[name].parameters.get(parameter.name) == parameter:
+            return name
+    return None
 
 
 def _mode(world: AgentWorld) -> str:
@@ -135,13 +162,12 @@ def _units(world: AgentWorld) -> Any:
     return world.session.standing.settings.get(_SETTING, UNITS[0])
 
 
-def _set_units(world: AgentWorld, value: str) -> None:
-    def save(linked: LinkedParts) -> None:
-        truth = linked.project.loaded()
-        settings = {**truth.model.settings, _SETTING: value}
-        truth.save(replace(truth.model, settings=MappingProxyType(settings)))
-
-    world.session.on_project(save)
+def _set_units(world: AgentWorld, value: str) -> ToolCall:
+    return "project_patch", {
+        "base_revision": world.session.standing.revision,
+        "patch": [{"op": "add", "path": f"/settings/{_SETTING}", "value": value}],
+        "reason": f"lengths are to be shown in {value}",
+    }
 
 
 def _of_view(view: LiveView) -> Iterator[Field]:

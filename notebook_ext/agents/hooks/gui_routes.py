@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from notebook_ext.agents.hooks.bodies import json_object
+from notebook_ext.agents.hooks.bodies import agent_of, json_object
 from notebook_ext.agents.hooks.fields import field, fields
 from notebook_ext.agents.hooks.refusals import UnknownTag
 from notebook_ext.agents.hooks.tasks import BUTTONS
@@ -25,7 +25,7 @@ async def tags(hooks: Hooks, request: Request) -> dict[str, Any]:
         return [one.to_json() for one in fields(hooks.world).values()]
 
     found = await in_turn(hooks.world.session, look, operation=request.url.path, patience=hooks.patience)
-    buttons = [{"tag": one, "type": "button", "writable": True, "range": None} for one in BUTTONS]
+    buttons = [{"name": one, "type": "button", "writable": True, "range": None} for one in BUTTONS]
     return {"tags": [*found, *buttons]}
 
 
@@ -63,5 +63,5 @@ async def diagnostics(hooks: Hooks, request: Request) -> dict[str, bool]:
 
 async def queue_task(hooks: Hooks, request: Request) -> dict[str, Any]:
     """Take in a task; its events say what came of it."""
-    seq = await hooks.tasks.accept(await json_object(request))
+    seq = await hooks.tasks.accept(await json_object(request), agent=agent_of(request))
     return {"status": "queued", "seq": seq}

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from notebook_ext.failure import LoonCellFailed
-from vcad_kernel.error_envelope import envelope
+from vcad_kernel.error_envelope import envelope, error_from
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
-__all__ = ["UnknownTag", "malformed", "refusal", "status_of"]
+__all__ = ["UnknownTag", "malformed", "outcome_error", "refusal", "status_of"]
 
 _STATUS: Final[Mapping[str, int]] = {
     ErrorCode.REVISION_CONFLICT: 409,
@@ -33,7 +33,10 @@ _STATUS: Final[Mapping[str, int]] = {
     ErrorCode.PATH_NOT_ALLOWED: 403,
     ErrorCode.CAPABILITY_UNAVAILABLE: 503,
     ErrorCode.SAVE_FAILED: 500,
-    ErrorCode.TRUTH_INVALID: 500,
+    ErrorCode.TRUTH_INVALID: 422,
+    ErrorCode.SESSION_UNAVAILABLE: 503,
+    ErrorCode.CONNECTION_FAILED: 503,
+    ErrorCode.CONNECTION_TIMEOUT: 504,
     ErrorCode.INTERNAL_ERROR: 500,
 }
 
@@ -62,6 +65,12 @@ def malformed(path: str, expected: str, *, operation: str = "hook API") -> Servi
     )
 
 
+def outcome_error(body: Mapping[str, Any], operation: str) -> VcadError:
+    """The error that a tool's answer of ``success: false`` speaks of."""
+    found = {"error_code": body["error_code"], "message": body["error"], "details": body["details"]}
+    return error_from(found, operation)
+
+
 def status_of(error: VcadError) -> int:
     """The HTTP status of a failure; 400 for whatever the caller can mend in his request."""
     return 404 if isinstance(error, UnknownTag) else _STATUS.get(error.error_code, 400)
@@ -72,4 +81,6 @@ def refusal(error: VcadError | LoonCellFailed, operation: str) -> tuple[int, dic
     known = error.error if isinstance(error, LoonCellFailed) else error
     found = envelope(known, operation)
     body = {"error": found["message"], "error_code": found["error_code"], "details": found["details"]}
+    if known.error_code == ErrorCode.ASK_TIMEOUT:
+        body["request_id"] = found["details"]["request_id"]
     return status_of(known), body

@@ -9,8 +9,10 @@ request is noted in ``hooks.log``. Imported in the gateway's thread only: it bri
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from traceback import format_exception
 from typing import TYPE_CHECKING, TypeAlias
 
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, Router
 
@@ -59,13 +61,21 @@ def routes(world: AgentWorld, *, patience: float = PATIENCE) -> list[BaseRoute]:
     for method, path, answer in _ROUTES:
         table.setdefault(path, {})[method] = answer
     inner = Router([_route(path, answers, hooks) for path, answers in table.items()], redirect_slashes=False)
-    return [Mount("/", app=Answering(inner, world.journal.hook))]
+
+    def fault(request: str, error: Exception) -> None:
+        said = "".join(format_exception(error))
+        world.session.note("internal_error", level="error", request=request, error=said)
+
+    return [Mount("/", app=Answering(inner, world.journal.hook, fault))]
 
 
 def _route(path: str, answers: dict[str, _Answer], hooks: Hooks) -> Route:
     async def endpoint(request: Request) -> Response:
-        method = "GET" if request.method == "HEAD" else request.method
-        found = await answers[method](hooks, request)
+        if (
+            request.method not in answers
+        ):  # HEAD, which starlette lets pass: it would take events and drop them
+            raise HTTPException(405)
+        found = await answers[request.method](hooks, request)
         return found if isinstance(found, Response) else JSONResponse(found)
 
     return Route(path, endpoint, methods=list(answers))

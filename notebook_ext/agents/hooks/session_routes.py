@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import PlainTextResponse
 
-from notebook_ext.agents.hooks.bodies import json_object, object_at, query_number
-from notebook_ext.agents.hooks.refusals import UnknownTag, malformed
-from notebook_ext.agents.hooks.tasks import AGENT
+from notebook_ext.agents.hooks.bodies import agent_of, json_object, object_at, query_number
+from notebook_ext.agents.hooks.refusals import UnknownTag, malformed, outcome_error
 from notebook_ext.agents.hooks.turns import in_turn, on_own_thread, while_connected
 from notebook_ext.agents.journal import STREAMS
 from notebook_ext.agents.registry import find
-from vcad_kernel.error_envelope import error_from
 from vcad_kernel.request_id import new_request_id
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from notebook_ext.agents.hooks.hooks import Hooks
+    from notebook_ext.agents.outcomes import Outcome
 
 __all__ = [
     "call_tool",
@@ -35,8 +35,8 @@ __all__ = [
 ]
 
 _REQUEST_ID: Final = re.compile(r"r-[0-9A-HJKMNP-TV-Z]{26}")
-_NAME: Final = 80
-"""Characters of an agent's name."""
+_PERSON: Final = 60.0
+"""Seconds that a person may think."""
 
 
 async def project(hooks: Hooks, request: Request) -> dict[str, Any]:
@@ -52,27 +52,33 @@ async def project(hooks: Hooks, request: Request) -> dict[str, Any]:
 async def set_project(hooks: Hooks, request: Request) -> dict[str, Any]:
     """Have another design model, checked whole, in place of the one there is.
 
-    ``base_revision`` is the one that it was made from; without it, the one that the project itself names.
+    ``base_revision`` is the one that it was made from; without it, the one that the project names itself. It
+    is done by `project_patch`, so that the person is asked where the policy wants it, and sees who did it.
     Raises: ServiceFailure REVISION_CONFLICT when the project has moved on since; SCHEMA_VALIDATION_FAILED for
     what is no project, or touches what only feedback may write. Nothing is changed then.
     """
-    from notebook_ext.session.design_change import changed
-
     body = await json_object(request)
     content = object_at(body, "project")
+    path = request.url.path
     base = body.get("base_revision", content.get("revision"))
-    if not isinstance(base, int | None) or isinstance(base, bool):
-        raise malformed("base_revision", "a whole number", operation=request.url.path)
-    session = hooks.world.session
+    if not isinstance(base, int) or isinstance(base, bool) or base < 0:
+        raise malformed("base_revision", "a whole number from 0", operation=path)
+    arguments = {
+        "base_revision": base,
+        "patch": [{"op": "replace", "path": "", "value": content}],
+        "reason": str(body.get("reason") or f"POST {path}"),
+    }
+    # whether the session does anything at all just now: if not, nothing has been done, and that can be said
+    await in_turn(hooks.world.session, _nothing, operation=path, patience=hooks.patience)
+    outcome = await _called(hooks, request, "project_patch", arguments, patience=hooks.patience + _PERSON)
+    if not outcome.success:
+        raise outcome_error(outcome.body, path)
+    hooks.events.push("project_updated", {"revision": outcome.body["revision"]})
+    return {"status": "updated", "revision": outcome.body["revision"]}
 
-    def change() -> int:
-        return session.on_project(
-            lambda linked: changed(linked, content, base, operation="POST /api/project")
-        ).revision
 
-    revision = await in_turn(session, change, operation=request.url.path, patience=hooks.patience)
-    hooks.events.push("project_updated", {"revision": revision})
-    return {"status": "updated", "revision": revision}
+def _nothing() -> None:
+    """Done in the session's turn, it tells that its turn comes."""
 
 
 async def entries(hooks: Hooks, request: Request) -> dict[str, Any]:
@@ -93,10 +99,10 @@ async def set_entries(hooks: Hooks, request: Request) -> dict[str, Any]:
 async def performance(hooks: Hooks, request: Request) -> dict[str, Any]:
     """What `get_ui_performance` measures."""
     outcome = await on_own_thread(
-        lambda: hooks.world.call("get_ui_performance", {}, agent=AGENT), name="performance"
+        lambda: hooks.world.call("get_ui_performance", {}, agent=agent_of(request)), name="performance"
     )
     if not outcome.success:
-        raise error_from({**outcome.body, "message": outcome.body["error"]}, request.url.path)
+        raise outcome_error(outcome.body, request.url.path)
     return {"performance": {key: value for key, value in outcome.body.items() if key != "success"}}
 
 
@@ -131,26 +137,32 @@ async def call_tool(hooks: Hooks, request: Request) -> dict[str, Any]:
     if name not in hooks.tools_found:  # the first look imports the packs
         await on_own_thread(lambda: find(name), name=f"finds {name}")
         hooks.tools_found.add(name)
-    agent = "".join(one for one in request.headers.get("x-agent", AGENT) if one.isprintable())[:_NAME]
+    return (await _called(hooks, request, name, arguments)).body
+
+
+async def _called(
+    hooks: Hooks,
+    request: Request,
+    name: str,
+    arguments: Mapping[str, Any],
+    *,
+    patience: float | None = None,
+) -> Outcome:
+    """What a tool answers, called under the names that the request gives; until its client goes away."""
     request_id = request.headers.get("x-request-id") or new_request_id()
     if not _REQUEST_ID.fullmatch(request_id):
         raise malformed("X-Request-Id", "r- and a ULID", operation=request.url.path)
+    agent = agent_of(request)
     cancelled = threading.Event()
 
     def give_up() -> None:
         cancelled.set()
         hooks.world.session.give_up(request_id)
 
-    outcome = await while_connected(
+    return await while_connected(
         request,
-        lambda: hooks.world.call(
-            name,
-            arguments,
-            agent=agent or AGENT,
-            request_id=request_id,
-            cancelled=cancelled,
-        ),
+        lambda: hooks.world.call(name, arguments, agent=agent, request_id=request_id, cancelled=cancelled),
         name=name,
         given_up=give_up,
+        patience=patience,
     )
-    return outcome.body

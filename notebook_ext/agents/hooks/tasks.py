@@ -1,4 +1,4 @@
-"""What ``POST /api/gui`` is told to do: to set a value, to press a button, to pass an event on.
+"""What ``POST /api/gui`` is told to do: set a value, press a button, run a cell, pass an event on.
 
 A task is checked before it is accepted; then it has a number, which is that of its event ``task_queued``,
 and is done in its turn. ``task_done`` or ``task_failed`` follow, with that number as ``task``. What a tool
@@ -8,30 +8,33 @@ given at once: the task that waits for one must not hold them up.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Awaitable, Callable, Mapping
+from traceback import format_exception
 from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.agents.hooks.bodies import object_at, text_at
 from notebook_ext.agents.hooks.fields import field
-from notebook_ext.agents.hooks.refusals import UnknownTag, malformed
+from notebook_ext.agents.hooks.refusals import UnknownTag, malformed, outcome_error
+from notebook_ext.agents.hooks.task_queue import TaskQueue
 from notebook_ext.agents.hooks.turns import in_turn, on_own_thread
 from notebook_ext.agents.registry import find
 from notebook_ext.failure import LoonCellFailed
-from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
+from vcad_kernel.error_envelope import internal_error
+from vcad_kernel.errors import FileTooLarge, VcadError
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from notebook_ext.agents.hooks.events import EventQueue
     from notebook_ext.agents.world import AgentWorld
 
-__all__ = ["AGENT", "BUTTONS", "Tasks"]
+__all__ = ["BUTTONS", "Tasks"]
 
-AGENT: Final = "hook api"
-"""Who calls a tool, where the caller does not say."""
+BUTTONS: Final = ("btn_reset_session", "btn_apply", "btn_replay", "btn_approve", "btn_reject")
 
-BUTTONS: Final = ("btn_reset_session", "btn_replay", "btn_approve", "btn_reject")
+
+_EVENT: Final = 2**16
+"""Characters of an event that a program pushes: a thousand of them are kept."""
 
 
 class Tasks:
@@ -41,29 +44,31 @@ class Tasks:
         self._world = world
         self._events = events
         self._patience = patience
-        self._actions: Mapping[str, Callable[[Mapping[str, Any]], Awaitable[int]]] = {
+        self._queue = TaskQueue()
+        self._actions: Mapping[str, Callable[[Mapping[str, Any], str], Awaitable[int]]] = {
             "set_value": self._set_value,
             "drag": self._drag,
             "click": self._click,
+            "run_cell": self._run_cell,
             "select_tab": self._select_tab,
             "select_list_item": self._select_list_item,
             "push_event": self._push_event,
-            "reset_session": lambda _: self._reset(),
+            "reset_session": self._reset,
         }
 
-    async def accept(self, task: Mapping[str, Any]) -> int:
-        """Check a task and have it done in its turn. Returns: its number.
+    async def accept(self, task: Mapping[str, Any], *, agent: str) -> int:
+        """Check a task and have it done in its turn. agent: on whose behalf. Returns: its number.
 
         Raises: UnknownTag; VcadError for a task that cannot be done.
         """
         action = text_at(task, "action")
         if action not in self._actions:
             raise malformed("action", f"one of {', '.join(self._actions)}")
-        return await self._actions[action](task)
+        return await self._actions[action](task, agent)
 
     # ---- values ----------------------------------------------------------------------------
 
-    async def _set_value(self, task: Mapping[str, Any], *, dragged: bool = False) -> int:
+    async def _set_value(self, task: Mapping[str, Any], agent: str, *, dragged: bool = False) -> int:
         tag = text_at(task, "item")
         if "value" not in task:
             raise malformed("value", "given")
@@ -78,114 +83,146 @@ class Tasks:
 
         def write() -> None:
             found = field(self._world, tag)  # a cell may have been run again since
-            if found.write is not None:
-                found.write(found.checked(value))
+            checked = found.checked(value)
+            by_tool = found.by_tool(checked)
+            if by_tool is not None:
+                self._call(*by_tool, agent=agent)
+            elif found.write is not None:
+                found.write(checked)
 
-        return self._in_turn("drag" if dragged else "set_value", tag, write)
+        return self._queued("drag" if dragged else "set_value", tag, write)
 
-    async def _drag(self, task: Mapping[str, Any]) -> int:
-        return await self._set_value(task, dragged=True)
+    async def _drag(self, task: Mapping[str, Any], agent: str) -> int:
+        return await self._set_value(task, agent, dragged=True)
 
     # ---- buttons ---------------------------------------------------------------------------
 
-    async def _click(self, task: Mapping[str, Any]) -> int:
+    async def _click(self, task: Mapping[str, Any], agent: str) -> int:
         button = text_at(task, "item")
         given = {**_mapping(task, "user_data"), **_mapping(task, "kwargs")}
         if button == "btn_reset_session":
-            return await self._reset(button)
+            return await self._reset(task, agent, button)
+        if button == "btn_apply":
+            return await self._apart("click", button, "trace_execute", lambda: self._apply(agent))
         if button == "btn_replay":
-            return await self._by_tool(
-                "click", button, "trace_replay", {"clean": given.get("clean", "managed")}
+            asked = {"clean": given.get("clean", "managed")}
+            return await self._apart(
+                "click", button, "trace_replay", lambda: self._call("trace_replay", asked, agent=agent)
             )
         if button in ("btn_approve", "btn_reject"):
-            return await self._answer(button, given)
+            return self._answer(button, given, agent)
         raise UnknownTag(button, BUTTONS, what="button")
 
-    async def _answer(self, button: str, given: Mapping[str, Any]) -> int:
+    def _apply(self, agent: str) -> None:
+        """Bring SketchUp up to what the project says. Raises: VcadError, as the tools answer."""
+        trace = self._call("plan_trace", {}, agent=agent)
+        self._call("trace_execute", {"trace_id": trace["trace_id"]}, agent=agent)
+
+    def _answer(self, button: str, given: Mapping[str, Any], agent: str) -> int:
         """Answer the ask of the id in ``request_id``, or the one that has waited longest."""
         waiting = [ask.request_id for ask in self._world.approvals.open_asks()]
         request_id = given.get("request_id", waiting[0] if waiting else None)
         response = {key: given[key] for key in ("edited_args", "reason", "remember") if key in given}
         response["approved"] = button == "btn_approve"
-        if request_id not in waiting or not self._world.approvals.respond(request_id, response):
+        by = f"hook: {agent}"
+        if request_id not in waiting or not self._world.approvals.respond(request_id, response, by=by):
             raise UnknownTag(str(request_id or ""), tuple(waiting), what="open ask")
-        return self._begin("click", button, done=True)
+        seq = self._begin("click", button)
+        self._ended(seq, "click", button, None)
+        return seq
 
-    async def _reset(self, item: str | None = None) -> int:
+    async def _reset(self, task: Mapping[str, Any], agent: str, item: str | None = None) -> int:
+        del task, agent
         action = "reset_session" if item is None else "click"
-        return self._in_turn(action, item, self._world.session.reset)
+        return self._queued(action, item, self._world.session.reset)
+
+    # ---- cells -----------------------------------------------------------------------------
+
+    async def _run_cell(self, task: Mapping[str, Any], agent: str) -> int:
+        """Have the notebook run one of its cells, once a person has said yes."""
+        cell_id = text_at(task, "cell_id")
+        asked = {"cell_id": cell_id, **{one: task[one] for one in ("path", "timeout_s") if one in task}}
+        return await self._apart(
+            "run_cell", cell_id, "nb_run_cell", lambda: self._call("nb_run_cell", asked, agent=agent)
+        )
 
     # ---- lists and tabs: a notebook has none -------------------------------------------------
 
-    async def _select_tab(self, task: Mapping[str, Any]) -> int:
+    async def _select_tab(self, task: Mapping[str, Any], agent: str) -> int:
+        del agent
         raise UnknownTag(text_at(task, "tab_bar"), (), what="tab_bar")
 
-    async def _select_list_item(self, task: Mapping[str, Any]) -> int:
+    async def _select_list_item(self, task: Mapping[str, Any], agent: str) -> int:
+        del agent
         raise UnknownTag(text_at(task, "listbox"), (), what="listbox")
 
     # ---- others ----------------------------------------------------------------------------
 
-    async def _push_event(self, task: Mapping[str, Any]) -> int:
+    async def _push_event(self, task: Mapping[str, Any], agent: str) -> int:
+        del agent
         event_type = text_at(task, "event_type")
-        return self._events.push(event_type, object_at(task, "payload") if "payload" in task else {})
+        payload = object_at(task, "payload") if "payload" in task else {}
+        size = len(event_type) + len(json.dumps(payload))
+        if size > _EVENT:
+            raise FileTooLarge(
+                f"an event may have {_EVENT} characters; this one has {size}",
+                details={"limit": _EVENT, "size": size, "operation": "push_event"},
+            )
+        return self._events.push(event_type, payload)
 
     # ---- doing -----------------------------------------------------------------------------
 
-    def _begin(self, action: str, item: str | None, *, done: bool = False) -> int:
-        seq = self._events.push("task_queued", {"action": action, "item": item})
-        if done:
-            self._events.push("task_done", {"task": seq, "action": action, "item": item})
-        return seq
+    def _call(self, tool: str, arguments: Mapping[str, Any], *, agent: str) -> dict[str, Any]:
+        """What a tool answers. Raises: VcadError, as it answers."""
+        outcome = self._world.call(tool, arguments, agent=agent)
+        if not outcome.success:
+            raise outcome_error(outcome.body, tool)
+        return outcome.body
 
-    def _in_turn(self, action: str, item: str | None, work: Callable[[], object]) -> int:
-        """Have it done on the session's thread. Raises: CapabilityUnavailable once the session is closed."""
+    def _queued(self, action: str, item: str | None, work: Callable[[], object]) -> int:
+        """Have it done behind all that was queued before."""
         seq = self._begin(action, item)
-        try:
-            posted = self._world.session.submit(work)
-        except VcadError as closed:
-            self._ended(seq, action, item, closed)
-            raise
-
-        def ended(future: Future[object]) -> None:
-            self._ended(seq, action, item, None if future.cancelled() else future.exception())
-
-        posted.add_done_callback(ended)
+        self._queue.put(lambda: self._done(seq, action, item, work))
         return seq
 
-    async def _by_tool(self, action: str, item: str, tool: str, arguments: Mapping[str, Any]) -> int:
-        """Have a tool called on a thread of its own: it may wait for a person.
+    async def _apart(self, action: str, item: str, tool: str, work: Callable[[], object]) -> int:
+        """Have it done beside everything else, on a thread of its own: it may wait long for a person.
 
         Raises: ServiceFailure TOOL_NOT_FOUND.
         """
         await on_own_thread(lambda: find(tool), name=f"finds {tool}")
         seq = self._begin(action, item)
-
-        def call() -> None:
-            outcome = self._world.call(tool, arguments, agent=AGENT)
-            if outcome.success:
-                self._events.push("task_done", {"task": seq, "action": action, "item": item})
-                return
-            failed = {key: outcome.body.get(key) for key in ("error", "error_code")}
-            self._events.push("task_failed", {"task": seq, "action": action, "item": item, **failed})
-
-        threading.Thread(target=call, name=f"vcad hook {tool}", daemon=True).start()
+        threading.Thread(
+            target=self._done, args=(seq, action, item, work), name=f"vcad hook {tool}", daemon=True
+        ).start()
         return seq
 
-    def _ended(self, seq: int, action: str, item: str | None, error: BaseException | None) -> None:
+    def _begin(self, action: str, item: str | None) -> int:
+        return self._events.push("task_queued", {"action": action, "item": item})
+
+    def _done(self, seq: int, action: str, item: str | None, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except Exception as raised:  # noqa: BLE001 - the event says so, and the tasks behind it must go on
+            self._ended(seq, action, item, raised)
+        else:
+            self._ended(seq, action, item, None)
+
+    def _ended(self, seq: int, action: str, item: str | None, error: Exception | None) -> None:
         about = {"task": seq, "action": action, "item": item}
         if error is None:
             self._events.push("task_done", about)
             return
         known = error.error if isinstance(error, LoonCellFailed) else error
-        if not isinstance(known, VcadError):
-            known = ServiceFailure(
-                ErrorCode.INTERNAL_ERROR,
-                f"internal error: {type(known).__name__}",
-                details={"operation": action},
+        if isinstance(known, VcadError):
+            failed = {"error": known.message, "error_code": str(known.error_code)}
+        else:
+            self._world.session.note(
+                "internal_error", level="error", action=action, error="".join(format_exception(known))
             )
-        self._events.push(
-            "task_failed", {**about, "error": known.message, "error_code": str(known.error_code)}
-        )
+            found = internal_error(known, f"/api/gui {action}")
+            failed = {"error": found["message"], "error_code": found["error_code"]}
+        self._events.push("task_failed", {**about, **failed})
 
 
 def _mapping(task: Mapping[str, Any], key: str) -> Mapping[str, Any]:

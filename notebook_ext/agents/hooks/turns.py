@@ -67,20 +67,34 @@ async def on_own_thread(work: Callable[[], _T], *, name: str) -> _T:
 
 
 async def while_connected(
-    request: Request, work: Callable[[], _T], *, name: str, given_up: Callable[[], object]
+    request: Request,
+    work: Callable[[], _T],
+    *,
+    name: str,
+    given_up: Callable[[], object],
+    patience: float | None = None,
 ) -> _T:
     """The same for work that may wait for a person, as long as the client is there.
 
-    given_up: called once the client has gone, to have the work end soon. The body must have been read.
-    Raises: Cancelled when the client has gone; whatever the work raises.
+    given_up: called once nobody waits any more, to have the work end soon. patience: seconds; None for as
+    long as it takes. The body must have been read.
+    Raises: Cancelled when the client has gone; ServiceFailure UNKNOWN_OUTCOME when it has taken too long;
+    whatever the work raises.
     """
     working = asyncio.wrap_future(_begun(work, name))
     leaving = asyncio.ensure_future(_gone(request))
     try:
         both: set[asyncio.Future[Any]] = {working, leaving}
-        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        ended, _ = await asyncio.wait(both, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
         if working.done():
             return working.result()
+        if not ended:
+            raise ServiceFailure(
+                ErrorCode.UNKNOWN_OUTCOME,
+                f"{name} has not ended within {patience:g} s, and was told to",
+                fix="look at the session before you ask again",
+                details={"operation": name},
+            )
         raise Cancelled(f"the client has gone; {name} is given up")
     finally:
         leaving.cancel()

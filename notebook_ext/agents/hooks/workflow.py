@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from vcad_kernel.errors import VcadError
+
 if TYPE_CHECKING:
     from notebook_ext.agents.approval.asks import Ask
-    from notebook_ext.agents.world import AgentWorld
+    from notebook_ext.agents.world import AgentWorld, CallUnderWay
     from notebook_ext.session.events import SessionEvent
+    from notebook_ext.sketchup.trace_files import TraceFiles
 
 __all__ = ["Workflow", "WorkflowStatus"]
 
@@ -37,20 +40,22 @@ class Workflow:
     def state(self) -> dict[str, Any]:
         """As ``GET /api/gui/state`` answers."""
         running = self._world.under_way()
+        tools = tuple(one.tool for one in running)
+        active = _active_trace(running)
         asks = self._world.approvals.open_asks()
         step_mode = self._world.approvals.policy.step_mode
         traces, proposed = self._traces()
         return {
-            "status": self._status(running),
-            "agent_status": f"running {', '.join(running)}" if running else "idle",
+            "status": self._status(tools),
+            "agent_status": f"running {', '.join(tools)}" if tools else "idle",
             "active_tier": None,
-            "active_trace": None,
-            "active_operations": [],
+            "active_trace": active,
+            "active_operations": self._operations(active),
             "step_mode": step_mode,
             **_pending(asks, step_mode=step_mode),
             "traces": traces,
             "proposed_traces": proposed,
-            "streams": {},
+            "streams": {one.request_id: one.said for one in running},
         }
 
     def diagnostics(self) -> dict[str, bool]:
@@ -66,11 +71,32 @@ class Workflow:
 
     def _traces(self) -> tuple[list[str], list[str]]:
         """The ids of the newest traces, and of those among them that nobody has executed."""
-        folder = self._world.workspace / ".vcad" / "traces"
+        names = self._files.names(_TRACES)
+        return list(names), [one for one in names if not self._files.has_result(one)]
+
+    def _operations(self, trace_id: str | None) -> list[str]:
+        """The ids of a trace's operations; none of one that is not, or not any more."""
+        if trace_id is None:
+            return []
+        try:
+            return [one.operation_id for one in self._files.load(trace_id).operations]
+        except VcadError:
+            return []
+
+    @property
+    def _files(self) -> TraceFiles:
         from notebook_ext.sketchup.trace_files import TraceFiles
 
-        names = list(TraceFiles(self._world.workspace).names(_TRACES))
-        return names, [one for one in names if not (folder / f"{one}.result.json").exists()]
+        return TraceFiles(self._world.workspace)
+
+
+def _active_trace(running: tuple[CallUnderWay, ...]) -> str | None:
+    """The trace that is carried out now, by whoever; None where none is."""
+    for one in running:
+        trace_id = one.arguments.get("trace_id")
+        if one.tool == "trace_execute" and isinstance(trace_id, str):
+            return trace_id
+    return None
 
 
 def _pending(asks: tuple[Ask, ...], *, step_mode: bool) -> Mapping[str, bool]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from notebook_ext.agents.arguments import Answer, Arguments
+from notebook_ext.agents.arguments import Answer, Arguments, Changing
 from notebook_ext.agents.calling import Call
+from notebook_ext.agents.packs.thumbnails import of_text
 from notebook_ext.agents.registry import Preview, Tool
 from notebook_ext.workspace.files import TextFile, read_text, require_unchanged, rewrite
 from notebook_ext.workspace.loon_outline import ENDINGS, LoonSource
@@ -29,7 +30,7 @@ class NameArguments(SourceArguments):
     name: str
 
 
-class UpdateArguments(NameArguments):
+class UpdateArguments(NameArguments, Changing):
     """A definition, and what takes its place."""
 
     new_definition: str
@@ -117,7 +118,7 @@ class UsagesAnswer(Answer):
 def _opened(path: str, call: Call, operation: str) -> tuple[TextFile, LoonSource]:
     """A Loon file and its source. Raises: ServiceFailure UNSUPPORTED_TYPE; what reading raises."""
     file = read_text(call.files, path, operation=operation)
-    if not file.shown.endswith(ENDINGS):
+    if not file.shown.lower().endswith(ENDINGS):
         raise ServiceFailure(
             ErrorCode.UNSUPPORTED_TYPE,
             f"{file.shown!r} is no Loon source",
@@ -191,6 +192,7 @@ def _preview_update(arguments: UpdateArguments, call: Call) -> Preview:
         objects=(file.shown,),
         summary=f"Changes {arguments.name} in {file.shown}.",
         paths=(str(file.path),),
+        picture=of_text(text, file.shown, call),
     )
 
 

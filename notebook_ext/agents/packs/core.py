@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from notebook_ext.agents.packs import node_state, placing, sources
+from notebook_ext.agents.packs import health, node_state, parameters, placing, sources
 from notebook_ext.agents.registry import Tool
 
 __all__ = ["tools"]
@@ -10,4 +10,10 @@ __all__ = ["tools"]
 
 def tools() -> tuple[Tool, ...]:
     """The tools of the core that deal with the model and the session."""
-    return (*node_state.tools(), *placing.tools(), *sources.tools())
+    return (
+        *health.tools(),
+        *node_state.tools(),
+        *placing.tools(),
+        *parameters.tools(),
+        *sources.tools(),
+    )

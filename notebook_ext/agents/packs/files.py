@@ -1,6 +1,7 @@
-"""The tools for files: read, list, search, change lines, write, compare. All of them go through the gate.
+"""The tools for files: list, search and look over folders; and the table of all of them.
 
-`read_file` and `set_file_slice` belong to the core pack; those for Loon sources are in cad_sources.py.
+Reading is in file_reading.py, writing in file_writing.py; those for Loon sources are in cad_sources.py.
+`read_file` and `set_file_slice` belong to the core pack.
 """
 
 from __future__ import annotations
@@ -12,209 +13,43 @@ from pydantic import Field
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.calling import Call
 from notebook_ext.agents.packs import cad_sources
-from notebook_ext.agents.registry import Preview, Tool
-from notebook_ext.workspace.file_summary import summary_of
-from notebook_ext.workspace.files import (
-    TextFile,
-    create,
-    read_text,
-    require_unchanged,
-    rewrite,
-    text_to_change,
+from notebook_ext.agents.packs.file_reading import (
+    DiffAnswer,
+    DiffArguments,
+    PathOnly,
+    ReadAnswer,
+    SliceAnswer,
+    SliceArguments,
+    SummaryAnswer,
+    get_file_slice,
+    get_file_summary,
+    get_git_diff,
+    read_file,
 )
-from notebook_ext.workspace.git_diff import git_diff
-from notebook_ext.workspace.slices import lines_of, slice_of, with_slice
-from notebook_ext.workspace.text_diff import unified
+from notebook_ext.agents.packs.file_writing import (
+    CreateArguments,
+    SetSliceArguments,
+    WriteArguments,
+    WrittenAnswer,
+    create_file,
+    preview_create,
+    preview_slice,
+    preview_write,
+    set_file_slice,
+    write_file,
+)
+from notebook_ext.agents.registry import Tool
 from notebook_ext.workspace.tree import drawn_tree, found_files, kind_of
 
 __all__ = ["tools"]
 
-_INLINE = 60_000
-"""Bytes of a file's text in an answer."""
 _DEEPEST = 20
-
-
-class PathOnly(Arguments):
-    """A path and nothing else."""
-
-    path: str
 
 
 class OptionalFolder(Arguments):
     """A folder, by default the workspace."""
 
     path: str = "."
-
-
-class ReadAnswer(Answer):
-    """A text."""
-
-    path: str
-    content: str
-    sha256: str
-    line_count: int
-    truncated: bool = False
-    full_path: str | None = None
-
-
-def _read_file(arguments: PathOnly, call: Call) -> ReadAnswer:
-    file = read_text(call.files, arguments.path, operation="read_file")
-    call.files.updates.seen(call.agent, file.path, file.data)
-    content, truncated = _inline(file.text)
-    return ReadAnswer(
-        path=file.shown,
-        content=content,
-        sha256=file.sha256,
-        line_count=len(lines_of(file.text)),
-        truncated=truncated,
-        full_path=file.shown if truncated else None,
-    )
-
-
-def _inline(text: str) -> tuple[str, bool]:
-    """As many whole lines of a text as an answer takes, and whether that is less than all."""
-    encoded = text.encode()
-    if len(encoded) <= _INLINE:
-        return text, False
-    cut = encoded[:_INLINE].decode("utf-8", "ignore")
-    return cut[: cut.rfind("\n") + 1] or cut, True
-
-
-class SliceArguments(Arguments):
-    """Lines of a file."""
-
-    path: str
-    start_line: int = Field(ge=1)
-    end_line: int = Field(ge=0)
-
-
-class SliceAnswer(ReadAnswer):
-    """Lines of a text."""
-
-    start_line: int
-    end_line: int
-
-
-def _get_file_slice(arguments: SliceArguments, call: Call) -> SliceAnswer:
-    file = read_text(call.files, arguments.path, operation="get_file_slice")
-    call.files.updates.seen(call.agent, file.path, file.data)
-    found = slice_of(file.text, arguments.start_line, arguments.end_line, operation="get_file_slice")
-    content, truncated = _inline(found)
-    return SliceAnswer(
-        path=file.shown,
-        content=content,
-        sha256=file.sha256,
-        line_count=len(lines_of(file.text)),
-        truncated=truncated,
-        full_path=file.shown if truncated else None,
-        start_line=arguments.start_line,
-        end_line=arguments.start_line - 1 + len(lines_of(content)),
-    )
-
-
-class SetSliceArguments(SliceArguments):
-    """Lines of a file, and what takes their place."""
-
-    new_content: str
-    expect_sha256: str | None = None
-
-
-class WrittenAnswer(Answer):
-    """A file that was written."""
-
-    path: str
-    sha256: str
-    line_count: int
-    created: bool
-
-
-def _sliced(arguments: SetSliceArguments, call: Call) -> tuple[TextFile, str]:
-    operation = "set_file_slice"
-    if (arguments.start_line, arguments.end_line) == (1, 0):
-        file = text_to_change(call.files, arguments.path, operation=operation)
-    else:
-        file = read_text(call.files, arguments.path, operation=operation)
-    # before the lines are counted: in another text they are other lines
-    require_unchanged(file, arguments.expect_sha256, operation=operation)
-    text = with_slice(
-        file.text, arguments.start_line, arguments.end_line, arguments.new_content, operation=operation
-    )
-    return file, text
-
-
-def _set_file_slice(arguments: SetSliceArguments, call: Call) -> WrittenAnswer:
-    file, text = _sliced(arguments, call)
-    return _rewritten(call, file, text, "set_file_slice", keep_endings=True)
-
-
-def _rewritten(
-    call: Call, file: TextFile, text: str, operation: str, *, keep_endings: bool = False
-) -> WrittenAnswer:
-    written = rewrite(call.files, file, text, operation=operation, as_it_is=keep_endings)
-    call.files.updates.seen(call.agent, written.path, written.data)
-    return WrittenAnswer(
-        path=written.shown,
-        sha256=written.sha256,
-        line_count=len(lines_of(written.text)),
-        created=not file.exists,
-    )
-
-
-def _preview(file: TextFile, text: str) -> Preview:
-    return Preview(
-        diff=unified(file.text, text, file.shown),
-        objects=(file.shown,),
-        summary=f"{'Changes' if file.exists else 'Creates'} {file.shown}.",
-        paths=(str(file.path),),
-    )
-
-
-class WriteArguments(Arguments):
-    """A whole file."""
-
-    path: str
-    content: str
-    expect_sha256: str | None = None
-
-
-def _write_file(arguments: WriteArguments, call: Call) -> WrittenAnswer:
-    file = text_to_change(call.files, arguments.path, operation="write_file")
-    require_unchanged(file, arguments.expect_sha256, operation="write_file")
-    return _rewritten(call, file, arguments.content, "write_file")
-
-
-class CreateArguments(Arguments):
-    """A new file."""
-
-    path: str
-    content: str = ""
-
-
-def _create_file(arguments: CreateArguments, call: Call) -> WrittenAnswer:
-    written = create(call.files, arguments.path, arguments.content, operation="create_file")
-    call.files.updates.seen(call.agent, written.path, written.data)
-    return WrittenAnswer(
-        path=written.shown, sha256=written.sha256, line_count=len(lines_of(written.text)), created=True
-    )
-
-
-def _preview_slice(arguments: SetSliceArguments, call: Call) -> Preview:
-    return _preview(*_sliced(arguments, call))
-
-
-def _preview_write(arguments: WriteArguments, call: Call) -> Preview:
-    file = text_to_change(call.files, arguments.path, operation="write_file")
-    return _preview(file, arguments.content)
-
-
-def _preview_create(arguments: CreateArguments, call: Call) -> Preview:
-    path = call.files.path(arguments.path, operation="create_file")
-    return Preview(
-        diff=unified("", arguments.content, call.files.shown(path)),
-        objects=(call.files.shown(path),),
-        summary=f"Creates {call.files.shown(path)}.",
-        paths=(str(path),),
-    )
 
 
 class Row(Answer):
@@ -247,7 +82,7 @@ def _list_directory(arguments: OptionalFolder, call: Call) -> ListAnswer:
 class SearchArguments(OptionalFolder):
     """A folder, and a glob for what lies below it."""
 
-    pattern: str
+    pattern: str = Field(description="*, ?, [a-z] within a name, ** for any folders; no {a,b}")
 
 
 class SearchAnswer(Answer):
@@ -294,62 +129,6 @@ def _get_tree(arguments: TreeArguments, call: Call) -> TreeAnswer:
     )
 
 
-class SummaryItem(Answer):
-    """One thing in a file, with its line, or the number of its cell."""
-
-    name: str
-    line: int
-
-
-class SummaryAnswer(Answer):
-    """What is in a file."""
-
-    path: str
-    kind: str
-    line_count: int
-    bytes: int
-    contents: dict[str, list[SummaryItem]]
-
-
-def _get_file_summary(arguments: PathOnly, call: Call) -> SummaryAnswer:
-    file = read_text(call.files, arguments.path, operation="get_file_summary")
-    found = summary_of(file.text, file.shown, operation="get_file_summary")
-    return SummaryAnswer(
-        path=file.shown,
-        kind=found.kind,
-        line_count=len(lines_of(file.text)),
-        bytes=len(file.data),
-        contents={
-            heading: [SummaryItem(name=one.name, line=one.line) for one in items]
-            for heading, items in found.contents.items()
-        },
-    )
-
-
-class DiffArguments(OptionalFolder):
-    """What to compare; an empty head_rev is the files as they are now."""
-
-    base_rev: str = "HEAD"
-    head_rev: str = ""
-
-
-class DiffAnswer(Answer):
-    """A unified diff."""
-
-    diff: str
-    files: list[str]
-
-
-def _get_git_diff(arguments: DiffArguments, call: Call) -> DiffAnswer:
-    operation = "get_git_diff"
-    path = call.files.path(arguments.path, operation=operation)
-    # a file that is gone now can still differ; its folder must be there for git to start in
-    if not path.exists():
-        call.files.folder(str(path.parent), operation=operation)
-    diff, names = git_diff(call.files, path, arguments.base_rev, arguments.head_rev, operation=operation)
-    return DiffAnswer(diff=diff, files=list(names))
-
-
 def tools() -> tuple[Tool, ...]:
     """The tools for files, those of the core pack among them."""
 
@@ -360,13 +139,13 @@ def tools() -> tuple[Tool, ...]:
         Tool(
             "read_file", "core", "R", True,
             "Read a text file of the workspace before you change it. sha256 goes back as expect_sha256.",
-            PathOnly, ReadAnswer, _read_file,
+            PathOnly, ReadAnswer, read_file,
         ),
         Tool(
             "set_file_slice", "core", "W", False,
             "Replace lines start_line to end_line (1-based, inclusive) of a text file. "
             "end_line = start_line - 1 inserts; 1, 0 creates a missing file.",
-            SetSliceArguments, WrittenAnswer, _set_file_slice, _preview_slice,
+            SetSliceArguments, WrittenAnswer, set_file_slice, preview_slice,
         ),
         reads(
             "list_directory", "See what lies in a folder: name, type, size in bytes.",
@@ -378,17 +157,17 @@ def tools() -> tuple[Tool, ...]:
         ),
         reads(
             "get_file_slice", "Read some lines of a long text file (1-based, inclusive).",
-            SliceArguments, SliceAnswer, _get_file_slice,
+            SliceArguments, SliceAnswer, get_file_slice,
         ),
         Tool(
             "write_file", "files", "W", False,
             "Write a whole text file, new or in place of what it holds; line endings and BOM stay.",
-            WriteArguments, WrittenAnswer, _write_file, _preview_write,
+            WriteArguments, WrittenAnswer, write_file, preview_write,
         ),
         Tool(
             "create_file", "files", "W", False,
             "Write a new text file; refused where there is one already.",
-            CreateArguments, WrittenAnswer, _create_file, _preview_create,
+            CreateArguments, WrittenAnswer, create_file, preview_create,
         ),
         reads(
             "get_tree", "See how a folder is laid out, down to max_depth levels.",
@@ -397,12 +176,12 @@ def tools() -> tuple[Tool, ...]:
         reads(
             "get_file_summary",
             "See what is in a file without reading it: Python, Loon, TOML, Markdown, notebooks.",
-            PathOnly, SummaryAnswer, _get_file_summary,
+            PathOnly, SummaryAnswer, get_file_summary,
         ),
         reads(
             "get_git_diff",
             "Compare two revisions of a file or folder, or one with the files as they are now.",
-            DiffArguments, DiffAnswer, _get_git_diff,
+            DiffArguments, DiffAnswer, get_git_diff,
         ),
         *cad_sources.tools(),
     )  # fmt: skip

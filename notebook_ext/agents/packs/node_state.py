@@ -1,18 +1,27 @@
-"""What there is: the session, its health, its nodes. All of it reads."""
+"""What there is: the session and its nodes. All of it reads."""
 
 from __future__ import annotations
 
+import difflib
 import os
 import platform
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.calling import Call
+from notebook_ext.agents.expected_revision import saved_revision
 from notebook_ext.agents.registry import Tool
 from notebook_ext.session.node_names import name_of, node_id_of
-from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
+
+if TYPE_CHECKING:
+    from notebook_ext.part import Part
+    from notebook_ext.session.design_model import Component
+    from notebook_ext.session.linked_parts import LinkedParts
+    from notebook_ext.sketchup.answers import NodeRow
 
 __all__ = ["tools"]
 
@@ -35,31 +44,7 @@ class _SessionInfo(Answer):
     uptime_s: float
     mode: str
     nodes: int
-
-
-class _Service(Answer):
-    status: str
-    protocol_version: int
-
-
-class _Viewer(Answer):
-    status: str
-    shown: list[str]
-
-
-class _SketchUp(Answer):
-    status: str
-    version: str | None
-    mock: bool
-
-
-class _Health(Answer):
-    status: Literal["ok", "degraded", "down"]
-    sidecar: _Service
-    viewer: _Viewer
-    sketchup: _SketchUp
-    capabilities: list[str]
-    last_error: str | None
+    project_revision: int
 
 
 class _NodeRow(Answer):
@@ -67,7 +52,9 @@ class _NodeRow(Answer):
     revision: int
     applied_revision: int = Field(description="SketchUp's; 0 none")
     instances: int
-    status: str
+    status: Literal["active", "degraded", "orphan", "unlinked"]
+    stale: bool = Field(description="last change failed; what is seen is older")
+    sketchup: str
     source_file: str | None
 
 
@@ -93,6 +80,7 @@ class _NodeEntry(_NodeRow):
     source: _Source
     parameters: list[_Parameter]
     imports: list[dict[str, Any]]
+    dependents: list[str]
     last_entity_id: int | None
     bbox: list[list[float]] | None
 
@@ -109,16 +97,6 @@ def tools() -> tuple[Tool, ...]:
             _Nothing,
             _SessionInfo,
             _session_info,
-        ),
-        Tool(
-            "vcad_health",
-            "core",
-            "R",
-            True,
-            "When something does not answer: state of evaluation, viewer and SketchUp.",
-            _Nothing,
-            _Health,
-            _health,
         ),
         Tool(
             "vcad_list_nodes",
@@ -155,34 +133,7 @@ def _session_info(_arguments: _Nothing, call: Call) -> _SessionInfo:
         uptime_s=round(world.uptime_s, 1),
         mode="step" if call.approvals.policy.step_mode else "normal",
         nodes=len(call.session.nodes()),
-    )
-
-
-def _health(_arguments: _Nothing, call: Call) -> _Health:
-    from vcad_kernel.contracts.messages import PROTOCOL
-
-    session = call.session
-    sketchup = session.sketchup()
-    greeting = session.on_project(lambda linked: linked.link.bridge().connection.greeting)
-    answering = greeting if sketchup.connected else None
-    live = session.live_view
-    problem = sketchup.problem or sketchup.trouble
-    return _Health(
-        status="degraded" if sketchup.trouble is not None else "ok",
-        sidecar=_Service(
-            status="running" if session.evaluates else "starts with the first evaluation",
-            protocol_version=PROTOCOL,
-        ),
-        viewer=_Viewer(
-            status="none" if live is None else "shown", shown=[] if live is None else list(live.names)
-        ),
-        sketchup=_SketchUp(
-            status="connected" if sketchup.connected else "not running",
-            version=None if sketchup.status is None else sketchup.status.sketchup_version,
-            mock=answering is not None and answering.is_headless,
-        ),
-        capabilities=[] if answering is None else sorted(answering.capabilities),
-        last_error=None if problem is None else problem.message,
+        project_revision=saved_revision(call),
     )
 
 
@@ -191,63 +142,113 @@ def _list_nodes(_arguments: _Nothing, call: Call) -> _Nodes:
 
 
 def _rows(call: Call) -> dict[str, _NodeRow]:
-    """Every part of the project and of the session, by id."""
+    """Every part of the project, of the session, and of ours in SketchUp, by id."""
+    return call.session.on_project(lambda linked: {row.node_id: row for row in _each(linked, call)})
+
+
+def _each(linked: LinkedParts, call: Call) -> Iterator[_NodeRow]:
+    """On the session's thread, so that all rows are of one moment."""
     from notebook_ext.sketchup.node_states import node_states
 
-    session = call.session
-    model = session.standing
-    rows = {}
-    for state in node_states(model, None):
-        file = model.components[state.node_id].source.file
-        rows[state.node_id] = _NodeRow(
+    model = linked.standing()
+    named = {node_id_of(name) for name in call.session.nodes()}
+    for state in node_states(model, _shown_in_sketchup(linked)):
+        component = model.components.get(state.node_id)
+        yield _NodeRow(
             node_id=state.node_id,
-            revision=max(state.revision, session.revision(state.node_id)),
+            revision=max(state.revision, call.session.revision(state.node_id)),
             applied_revision=state.applied_revision,
             instances=state.instances,
-            status=state.state,
-            source_file=file,
+            status="orphan" if component is None else _status(component, call),
+            stale=state.node_id in named and not linked.is_newest(state.node_id),
+            sketchup=state.state,
+            source_file=None if component is None else component.source.file,
         )
-    for name in session.nodes():
-        node_id = node_id_of(name)
-        if node_id not in rows:
-            rows[node_id] = _NodeRow(
-                node_id=node_id,
-                revision=session.revision(node_id),
-                applied_revision=0,
-                instances=0,
-                status="not linked to SketchUp",
-                source_file=None,
-            )
-    return rows
+    for node_id in sorted(named - model.components.keys()):
+        yield _NodeRow(
+            node_id=node_id,
+            revision=call.session.revision(node_id),
+            applied_revision=0,
+            instances=0,
+            status="unlinked",
+            stale=not linked.is_newest(node_id),
+            sketchup="not linked",
+            source_file=None,
+        )
+
+
+def _status(component: Component, call: Call) -> Literal["active", "degraded", "orphan"]:
+    """As the project says it, or what is plain to see: a source that is not there."""
+    file = component.source.file
+    if component.status == "active" and file is not None:
+        try:
+            call.files.file(file, operation=call.tool)
+        except VcadError:
+            return "degraded"
+    return component.status
+
+
+def _shown_in_sketchup(linked: LinkedParts) -> tuple[NodeRow, ...] | None:
+    """What SketchUp lists; None where it is not connected: nobody is to wait for it here."""
+    bridge = linked.link.bridge()
+    if not bridge.connection.is_open:
+        return None
+    try:
+        return bridge.nodes()
+    except VcadError:
+        return None
 
 
 def _node(arguments: _Node, call: Call) -> _NodeEntry:
     node_id = node_id_of(arguments.node_id)
-    row = _rows(call).get(node_id)
+    name, session = name_of(node_id), call.session
+    rows = _rows(call)
+    row = rows.get(node_id)
     if row is None:
-        known = ", ".join(_rows(call)) or "none yet"
+        known = ", ".join(name_of(one) for one in rows) or "none yet"
+        near = difflib.get_close_matches(name, [name_of(one) for one in rows], 1)
         raise ServiceFailure(
             ErrorCode.NODE_NOT_FOUND,
-            f"there is no node {arguments.node_id!r}; the nodes are {known}",
-            fix="vcad_place makes one",
+            f"there is no node {name!r}; the nodes are {known}",
+            fix=f"did you mean {near[0]}?" if near else "vcad_place makes one from a Loon file",
             details={"node_id": node_id},
         )
-    session = call.session
-    component = session.standing.components.get(node_id)
-    part = session[name_of(node_id)] if name_of(node_id) in session.nodes() else None
-    made_of = None if component is None else component.source
-    text = part.source if part is not None else None if made_of is None else made_of.text
+    model = session.standing
+    component = model.components.get(node_id)
+    part = session[name] if name in session.nodes() else None
     box = None if part is None else part.mesh_bounds
-    executions = () if component is None else session.standing.instances_of(node_id)
-    entities = [one.execution.entity_id for _, one in executions if one.execution is not None]
+    executions = [one.execution for _, one in model.instances_of(node_id)]
+    entities = [one.entity_id for one in executions if one is not None]
     return _NodeEntry(
         **row.model_dump(),
-        source=_Source(kind="cell" if made_of is None else made_of.kind, file=row.source_file, text=text),
+        source=_source(component, part, call),
         parameters=[
             _Parameter(name=one.name, value=one.value, unit=one.unit, min=one.min, max=one.max)
             for one in (() if part is None else part.parameters.values())
         ],
         imports=[] if component is None else [dict(one) for one in component.imports],
+        dependents=[
+            other
+            for other, one in model.components.items()
+            if any(found.get("source_node_id") == node_id for found in one.imports)
+        ],
         last_entity_id=entities[-1] if entities else None,
         bbox=None if box is None else [list(box[0]), list(box[1])],
     )
+
+
+def _source(component: Component | None, part: Part | None, call: Call) -> _Source:
+    """What a node is made from: its file as it is now, else its cell's text."""
+    if component is None:
+        return _Source(kind="cell", file=None, text=None if part is None else part.source)
+    source = component.source
+    if source.file is None:
+        return _Source(kind=source.kind, file=None, text=source.text if part is None else part.source)
+    from notebook_ext.workspace.files import read_text
+
+    try:
+        file = read_text(call.files, source.file, operation=call.tool)
+    except VcadError:  # gone, or not to be read: the status says so
+        return _Source(kind=source.kind, file=source.file, text=None if part is None else part.source)
+    call.files.updates.seen(call.agent, file.path, file.data)
+    return _Source(kind=source.kind, file=source.file, text=file.text)

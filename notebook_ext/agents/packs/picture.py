@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, Field
 
 from notebook_ext.agents.arguments import Answer, Arguments, Length
 from notebook_ext.agents.calling import Call
 from notebook_ext.agents.outcomes import Pictured
+from notebook_ext.agents.packs.scene import alone, scene, told_apart
 from notebook_ext.agents.registry import Tool
-from notebook_ext.session.node_names import name_of
 from vcad_kernel.errors import ErrorCode, SceneError, ServiceFailure
 from vcad_kernel.paths import own_folder
 
 if TYPE_CHECKING:
-    from vcad_kernel.geometry.mesh import PartMesh
+    from vcad_kernel.geometry.mesh import FloatArray, PartMesh
+    from vcad_kernel.render.labels import Gone
 
 __all__ = ["tools"]
 
@@ -35,7 +35,9 @@ class _Section(BaseModel, extra="forbid", frozen=True):
 
 
 class _Screenshot(Arguments):
-    node_id: str | None = Field(None, description="one part; else all")
+    node_id: str | None = Field(
+        None, description="one part in its own coordinates; else all, where they stand"
+    )
     view: Literal["iso", "top", "bottom", "front", "back", "left", "right"] = "iso"
     section: _Section | None = Field(None, description="cut open there, mm; the half before it is gone")
     labels: tuple[Literal["names", "dimensions"], ...] = ()
@@ -47,6 +49,7 @@ class _Legend(BaseModel):
     name: str
     color: str
     size: list[float]
+    visible: bool
 
 
 class _Shot(Answer):
@@ -76,37 +79,52 @@ def _screenshot(arguments: _Screenshot, call: Call) -> Pictured:
     import numpy as np
 
     from vcad_kernel.render.camera import VIEWS
+    from vcad_kernel.render.hatching import hatched
     from vcad_kernel.render.labels import labels
     from vcad_kernel.render.picture import draw
-    from vcad_kernel.render.section import Cut, cut_open
+    from vcad_kernel.render.section import Cut, Opened, cut_open
+    from vcad_kernel.render.sight import Sight
 
-    parts = [part for part in _parts(arguments.node_id, call) if not part.mesh.is_empty]
-    shown: Sequence[PartMesh] = parts
-    if arguments.section is not None:
-        cut = Cut(arguments.section.axis, arguments.section.at)
-        shown = cut_open(parts, cut, VIEWS[arguments.view])
-        if parts and not shown:
-            raise _cut_away(arguments.section, arguments.view)
+    bodies = scene(call) if arguments.node_id is None else alone(arguments.node_id, call)
+    parts = told_apart([part for part in bodies if not part.mesh.is_empty])
+    if not parts:
+        raise _nothing(arguments.node_id)
+    section = arguments.section
+    opened = Opened(parts, [], [])
+    if section is not None:
+        opened = cut_open(parts, Cut(section.axis, section.at), VIEWS[arguments.view])
+        if not opened.bodies:
+            raise _cut_away(section, arguments.view, parts)
     call.checkpoint()
-    seen = {part.name for part in shown}
-    boxes = [one for part in parts if (one := part.mesh.bounds()) is not None]
-    corners = np.array(boxes)
-    frame = np.stack([corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)]) if boxes else None
-    labelled = bool(arguments.labels)
-    picture = draw(
-        shown,
-        arguments.width,
-        arguments.height,
-        view=arguments.view,
-        frame=frame if labelled or arguments.section is not None else None,
-        overlay=labels(
-            [part for part in parts if part.name in seen],
+    left = {part.name for part in opened.bodies}
+    whole = [part for part in parts if part.name in left]
+    corners = np.array([[one.mesh.positions.min(axis=0), one.mesh.positions.max(axis=0)] for one in whole])
+    frame = np.stack([corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)])
+    seen: set[int] = set()
+
+    def note(_image: Any, _camera: Any, sight: Sight) -> None:
+        call.checkpoint()
+        seen.update(opened.cuts.get(number, number) for number in sight.seen)
+
+    overlays = [note, hatched(opened.cuts)]
+    if arguments.labels:
+        written = labels(
+            opened.bodies,
             names="names" in arguments.labels,
             dimensions="dimensions" in arguments.labels,
             box=frame,
+            caption=_caption(arguments, opened.shown),
+            surfaces=opened.cuts,
+            gone=() if section is None else _gone(section, VIEWS[arguments.view], corners),
         )
-        if labelled
-        else None,
+        overlays.append(written)
+    picture = draw(
+        opened.shown,
+        arguments.width,
+        arguments.height,
+        view=arguments.view,
+        frame=frame if arguments.labels or section is not None else None,
+        overlays=overlays,
         limit=_LARGEST,
     )
     width, height = struct.unpack(">II", picture[16:24])
@@ -114,38 +132,42 @@ def _screenshot(arguments: _Screenshot, call: Call) -> Pictured:
         _Legend(
             name=part.name,
             color=_hex(part.material.color),
-            size=[round(float(one), 3) for one in box[1] - box[0]],
+            size=[float(f"{one:.6g}") for one in box[1] - box[0]],
+            visible=number in seen,
         )
-        for part, box in zip(parts, boxes, strict=True)
-        if part.name in seen
+        for number, (part, box) in enumerate(zip(whole, corners, strict=True))
     ]
     path = _written(picture, call)
     return Pictured(_Shot(path=call.relative(path), width=width, height=height, legend=legend), (picture,))
 
 
-def _parts(node_id: str | None, call: Call) -> list[PartMesh]:
-    """The bodies to show, each with a name that tells it from all others. Raises: VcadError."""
-    session = call.session
-    names = session.nodes() if node_id is None else (name_of(node_id),)
-    found: list[PartMesh] = []
-    for name in names:
-        try:
-            part = session[name]
-        except KeyError:
-            if node_id is None:
-                continue  # forgotten since
-            raise _no_node(node_id, session.nodes()) from None
-        bodies = part.part_meshes
-        single = len(bodies) == 1
-        found += [replace(body, name=name if single else f"{name}/{body.name}") for body in bodies]
-    if node_id is None and not names:
-        raise SceneError(
-            "there is no part to show yet",
-            code=ErrorCode.NO_GEOMETRY,
-            count=0,
-            fix="make one: vcad_place with a source file, or a %%loon cell with a name",
-        )
-    return found
+def _gone(section: _Section, toward: Sequence[float], boxes: FloatArray) -> list[Gone]:
+    """The halves of boxes (k, 2, 3), mm, that a section has taken away, of those that it goes through."""
+    from vcad_kernel.render.labels import Gone
+    from vcad_kernel.render.section import AXES, keeps_low
+
+    axis = AXES.index(section.axis)
+    halves = boxes[(boxes[:, 0, axis] < section.at) & (section.at < boxes[:, 1, axis])].copy()
+    halves[:, 0 if keeps_low(axis, toward) else 1, axis] = section.at
+    return [Gone(half, axis, section.at) for half in halves]
+
+
+def _caption(arguments: _Screenshot, shown: Sequence[PartMesh]) -> str:
+    """What one must know to read the picture: where from, how wide the grid, where it is cut."""
+    import numpy as np
+
+    from vcad_kernel.render.camera import VIEWS
+    from vcad_kernel.render.ground import grid_step
+    from vcad_kernel.render.labels import length_text
+
+    points = np.concatenate([part.mesh.positions for part in shown])
+    told = [f"{arguments.view} view"]
+    if VIEWS[arguments.view][2] > 0:  # else the grid is seen from its edge, or not at all
+        step = grid_step(np.stack([points.min(axis=0), points.max(axis=0)]))
+        told.append(f"grid {length_text(step)}")
+    if arguments.section is not None:
+        told.append(f"cut at {arguments.section.axis} = {length_text(arguments.section.at)}")
+    return ", ".join(told)
 
 
 def _written(picture: bytes, call: Call) -> Path:
@@ -173,20 +195,25 @@ def _hex(color: tuple[float, float, float]) -> str:
     return "#" + "".join(f"{round(255 * min(max(one, 0.0), 1.0)):02x}" for one in color)
 
 
-def _no_node(node_id: str, known: Sequence[str]) -> ServiceFailure:
-    return ServiceFailure(
-        ErrorCode.NODE_NOT_FOUND,
-        f"there is no part {node_id!r}; the parts are {', '.join(known) or 'none yet'}",
-        details={"node_id": node_id, "operation": "vcad_screenshot"},
+def _nothing(node_id: str | None) -> SceneError:
+    what = "no part of the session has" if node_id is None else f"{node_id} has no"
+    return SceneError(
+        f"{what} a surface: nothing is left to show" if node_id else f"{what} a surface to show",
+        code=ErrorCode.NO_GEOMETRY,
+        count=0,
+        fix="look at vcad_inspect: a difference or an intersection may leave nothing",
     )
 
 
-def _cut_away(section: _Section, view: str) -> ServiceFailure:
+def _cut_away(section: _Section, view: str, parts: Sequence[PartMesh]) -> ServiceFailure:
+    axis = "xyz".index(section.axis)
+    low = min(float(part.mesh.positions[:, axis].min()) for part in parts)
+    high = max(float(part.mesh.positions[:, axis].max()) for part in parts)
     return ServiceFailure(
         ErrorCode.INVALID_PARAMS,
         f"nothing is left behind {section.axis} = {section.at:g} mm in the {view} view",
-        fix="choose a plane that goes through the part: its box is in vcad_node",
-        details={"path": "section.at", "expected": "a plane that cuts what is shown"},
+        fix=f"what is shown lies between {section.axis} = {low:g} and {high:g} mm: cut between these",
+        details={"path": "section.at", "expected": f"a length between {low:g} and {high:g} mm"},
     )
 
 

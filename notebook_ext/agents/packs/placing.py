@@ -1,40 +1,33 @@
-"""Changing the model: placing, updating, removing parts, and setting their parameters.
-
-SketchUp need not run. What is wished is evaluated, saved and shown in the notebook all the same; the answer
-then says ``in_sketchup: false`` and why, and the next push brings it there.
-"""
+"""Changing the model: placing, updating and removing parts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Literal
 
 from pydantic import Field, model_validator
 
-from notebook_ext.agents.arguments import Answer, Arguments, Changing, Length, Point
+from notebook_ext.agents.arguments import Answer, Changing, Length, Point
 from notebook_ext.agents.calling import Call
+from notebook_ext.agents.outcomes import Partly
+from notebook_ext.agents.packs.placed import Placed, Updated, changing, placed, require_linked, updated
+from notebook_ext.agents.packs.thumbnails import of_file, of_nodes
 from notebook_ext.agents.registry import Preview, Tool
 from notebook_ext.failure import LoonCellFailed
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
-if TYPE_CHECKING:
-    from notebook_ext.sketchup.trace import TraceResult
-
 __all__ = ["tools"]
-
-_AWAY: Final = frozenset({ErrorCode.CONNECTION_FAILED, ErrorCode.CONNECTION_TIMEOUT})
-"""Codes of a SketchUp that is not there; what was wished is saved by then."""
 
 
 class _Place(Changing):
     node_id: str
     source_file: str | None = Field(None, description="Loon file; else the cell's part of this name")
     position: Point | None = Field(None, description="mm or text with units")
-    transformation: list[float] | None = Field(None, min_length=16, max_length=16, description="column-major")
+    transformation: list[Length] | None = Field(
+        None, min_length=16, max_length=16, description="column-major"
+    )
     component_name: str | None = None
     if_exists: Literal["update", "add_instance", "error"] = "update"
 
@@ -44,51 +37,20 @@ class _Update(Changing):
     source_file: str | None = Field(None, description="by default its own")
 
 
-class _Cascade(Arguments):
+class _Cascade(Changing):
     node_id: str | None = None
     node_ids: list[str] = Field(default=[], description="in this order")
-    expected_revision: int | None = Field(None, ge=0)
 
     @model_validator(mode="after")
     def _one_of_both(self) -> _Cascade:
         if (self.node_id is None) == (not self.node_ids):
             raise ValueError("give node_id or node_ids, one of both")
-        if self.node_ids and self.expected_revision is not None:
-            raise ValueError("expected_revision goes with node_id")
         return self
 
 
 class _Remove(Changing):
     node_id: str
     keep_source: bool = Field(True, description="false: forget the part here too")
-
-
-class _SetParameter(Changing):
-    node_id: str
-    name: str
-    value: Length
-
-
-class _Placed(Answer):
-    node_id: str
-    revision: int
-    volume: float
-    surface_area: float
-    bbox: list[list[float]] | None
-    manifold: bool
-    in_sketchup: bool
-    pending: str | None = Field(description="why not")
-    entity_id: int | None
-    persistent_id: int | None
-    definition_name: str | None
-    mesh_path: str | None
-    created: bool
-
-
-class _Updated(_Placed):
-    version: int | None
-    replaced_instances: int
-    stale_dropped: bool
 
 
 class _CascadeRow(Answer):
@@ -121,7 +83,7 @@ def tools() -> tuple[Tool, ...]:
             "Put a part into the session and SketchUp, from its Loon file or a cell. Gives figures in mm and "
             "its revision; without SketchUp pending says what waits.",
             _Place,
-            _Placed,
+            Placed,
             _place,
             _touches,
         ),
@@ -132,7 +94,7 @@ def tools() -> tuple[Tool, ...]:
             True,
             "After editing a part's source: evaluate again and bring all instances up to date.",
             _Update,
-            _Updated,
+            Updated,
             _update,
             _touches,
         ),
@@ -156,237 +118,159 @@ def tools() -> tuple[Tool, ...]:
             _Remove,
             _Removed,
             _remove,
-            _touches,
-        ),
-        Tool(
-            "vcad_set_parameter",
-            "core",
-            "W",
-            True,
-            "Change a size that the source declares with defparam, without editing it.",
-            _SetParameter,
-            _Updated,
-            _set_parameter,
-            _touches,
+            _taken_out,
         ),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Pushed:
-    """What came of bringing a wish to SketchUp."""
-
-    result: TraceResult | None
-    pending: str | None
-    """Why it is not there yet."""
-    overtaken: bool = False
-    """Whether a newer change of the part was accepted meanwhile: that one goes to SketchUp."""
-
-
-def _pushed(node_id: str, call: Call, work: Callable[[], TraceResult]) -> _Pushed:
-    """Do it; a SketchUp that is not there leaves it for the next push. Raises: VcadError, LoonCellFailed.
-
-    Between an evaluation and its push somebody else may have had a newer change accepted: then that one is
-    pushed, by whoever made it.
-    """
-    try:
-        return _Pushed(work(), None)
-    except VcadError as error:
-        if error.error_code in _AWAY:
-            return _Pushed(None, error.message)
-        if error.error_code != ErrorCode.PARTIAL_EXECUTION_REFUSED:
-            raise
-    if call.session.on_project(lambda linked: linked.is_newest(node_id)):
-        return _Pushed(call.session.push([name_of(node_id)]), None)
-    return _Pushed(None, "a newer change of it has been accepted meanwhile", overtaken=True)
-
-
-def _place(arguments: _Place, call: Call) -> _Placed:
+def _place(arguments: _Place, call: Call) -> Placed:
     node_id = checked_node_id(arguments.node_id)
+    name = name_of(node_id)
+    if not name.isprintable():
+        raise ServiceFailure(
+            ErrorCode.INVALID_PARAMS,
+            f"the name {name!r} holds what cannot be printed",
+            fix="choose a name of letters, digits, spaces and signs",
+            details={"path": "node_id", "expected": "a printable name"},
+        )
     source = _source(arguments.source_file, call)
-    there = dict(call.session.standing.instances_of(node_id))
+    model = call.session.standing
+    there = dict(model.instances_of(node_id))
     if there and arguments.if_exists == "error":
         raise ServiceFailure(
             ErrorCode.INVALID_PARAMS,
-            f"{arguments.node_id} is placed already",
+            f"{name} is placed already",
             fix='if_exists "update" exchanges it, "add_instance" places it once more',
-            details={"path": "if_exists", "expected": "update or add_instance", "operation": "vcad_place"},
+            details={"path": "if_exists", "expected": "update or add_instance"},
+        )
+    if source is None and node_id not in model.components and name not in call.session.nodes():
+        raise ServiceFailure(
+            ErrorCode.NODE_NOT_FOUND,
+            f"there is no part {name!r} in the notebook or the project",
+            fix="give source_file, the Loon file that it is to be made from",
+            details={"node_id": node_id},
         )
     instance = None
     if there and arguments.if_exists == "add_instance":
-        taken = call.session.standing.instances
+        taken = model.instances
         instance = next(f"{node_id}-{n}" for n in range(1, len(taken) + 2) if f"{node_id}-{n}" not in taken)
-    pushed = _pushed(
-        node_id,
-        call,
-        lambda: call.session.place(
-            name_of(node_id),
-            source,
-            arguments.position,
-            instance=instance,
-            component_name=arguments.component_name,
-            transformation=arguments.transformation,
-        ),
-    )
-    return _placed(node_id, pushed, call, created=not there, instance=instance)
+    with changing(node_id, call) as done:
+        done.push(
+            lambda: call.session.place(
+                name,
+                source,
+                arguments.position,
+                instance=instance,
+                component_name=arguments.component_name,
+                transformation=arguments.transformation,
+                expected_revision=arguments.expected_revision,
+            )
+        )
+        return placed(done, created=not there or instance is not None, instance=instance)
 
 
-def _update(arguments: _Update, call: Call) -> _Updated:
+def _update(arguments: _Update, call: Call) -> Updated:
     node_id = node_id_of(arguments.node_id)
-    _require_linked(node_id, call)
+    require_linked(node_id, call)
     source = _source(arguments.source_file, call)
-    pushed = _pushed(node_id, call, lambda: call.session.update(name_of(node_id), source))
-    return _updated(node_id, pushed, call)
+    expected = arguments.expected_revision
+    with changing(node_id, call) as done:
+        done.push(lambda: call.session.update(name_of(node_id), source, expected_revision=expected))
+        return updated(done)
 
 
-def _cascade(arguments: _Cascade, call: Call) -> _Cascaded:
-    wanted = [arguments.node_id] if arguments.node_id is not None else list(dict.fromkeys(arguments.node_ids))
-    rows = []
-    for done, name in enumerate(wanted):
-        call.progress(done, len(wanted), f"updating {name}")
-        node_id, failed = node_id_of(name), None
-        try:
-            _require_linked(node_id, call)
-            _pushed(node_id, call, partial(call.session.update, name_of(node_id)))
-        except LoonCellFailed as error:
-            failed = error.error
-        except VcadError as error:
-            failed = error
+def _cascade(arguments: _Cascade, call: Call) -> _Cascaded | Partly:
+    named = arguments.node_ids if arguments.node_id is None else [arguments.node_id]
+    wanted = list(dict.fromkeys(node_id_of(name) for name in named))
+    expected = arguments.expected_revision if len(wanted) == 1 else None  # else it is the project's
+    rows, first = [], None
+    for count, node_id in enumerate(wanted):
+        call.progress(count, len(wanted), f"updating {name_of(node_id)}")
+        failed, revision = _updated_one(node_id, expected, call)
+        first = first or failed
+        error = failed.error if isinstance(failed, LoonCellFailed) else failed
         rows.append(
             _CascadeRow(
                 node_id=node_id,
-                success=failed is None,
-                revision=call.session.revision(node_id),
-                error_code=None if failed is None else str(failed.error_code),
-                error=None if failed is None else failed.message,
+                success=error is None,
+                revision=revision,
+                error_code=None if error is None else str(error.error_code),
+                error=None if error is None else error.message,
             )
         )
-    return _Cascaded(
+    result = _Cascaded(
         updated=[one.node_id for one in rows if one.success],
         failed=[one.node_id for one in rows if not one.success],
         results=rows,
     )
+    return result if first is None else Partly(result, first)
+
+
+def _updated_one(
+    node_id: str, expected: int | None, call: Call
+) -> tuple[VcadError | LoonCellFailed | None, int]:
+    """Why a part could not be updated, if so, and the revision that it has then."""
+    try:
+        require_linked(node_id, call)
+        with changing(node_id, call) as done:
+            work = partial(call.session.update, name_of(node_id), expected_revision=expected)
+            done.push(work)
+            return None, updated(done).revision
+    except (VcadError, LoonCellFailed) as failed:
+        call.checkpoint()  # given up: the rest is not begun
+        return failed, call.session.revision(node_id)
 
 
 def _remove(arguments: _Remove, call: Call) -> _Removed:
     node_id = node_id_of(arguments.node_id)
     name = name_of(node_id)
-    linked = node_id in call.session.standing.components
-    pushed = _Pushed(None, None)
-    instances = 0
-    if linked or name not in call.session.nodes():
+    _require_known(node_id, call)
+    instances, pending = 0, None
+    if node_id in call.session.standing.components:
         instances = sum(1 for _ in call.session.standing.instances_of(node_id))
-        pushed = _pushed(node_id, call, lambda: call.session.remove(name))
+        expected = arguments.expected_revision
+        with changing(node_id, call) as done:
+            done.push(lambda: call.session.remove(name, expected_revision=expected))
+            pending = done.pending
     if not arguments.keep_source:
         call.session.forget([name])
-    return _Removed(removed_instances=instances, in_sketchup=pushed.pending is not None)
+    return _Removed(removed_instances=instances, in_sketchup=pending is not None)
 
 
-def _set_parameter(arguments: _SetParameter, call: Call) -> _Updated:
-    node_id = node_id_of(arguments.node_id)
-    name = name_of(node_id)
-    session = call.session
-    if name not in session.nodes():
-        if node_id not in session.standing.components:
-            _require_linked(node_id, call)
-        _pushed(
-            node_id, call, lambda: session.update(name)
-        )  # known from its project; built here for the first time
-    _check_parameter(arguments, call)
-    session.set_parameter(arguments.name, arguments.value, node_id=node_id)
-    if node_id not in session.standing.components:
-        return _updated(node_id, _Pushed(None, "it is not linked to SketchUp; vcad_place links it"), call)
-    return _updated(node_id, _pushed(node_id, call, lambda: session.push([name])), call)
+def _require_known(node_id: str, call: Call) -> None:
+    """Raises: ServiceFailure NODE_NOT_FOUND for a part that is neither linked nor in the notebook."""
+    if name_of(node_id) not in call.session.nodes():
+        require_linked(node_id, call)
 
 
-def _check_parameter(arguments: _SetParameter, call: Call) -> None:
-    """Raises: ServiceFailure SCHEMA_VALIDATION_FAILED with what is declared."""
-    declared = call.session[name_of(node_id_of(arguments.node_id))].parameters
-    found = declared.get(arguments.name)
-    if found is None:
-        path, expected = "name", f"one of {', '.join(declared) or 'none: it declares no parameters'}"
-    elif (found.min is not None and arguments.value < found.min) or (
-        found.max is not None and arguments.value > found.max
-    ):
-        low, high = ("-∞" if found.min is None else found.min), ("∞" if found.max is None else found.max)
-        path, expected = "value", f"{low} to {high} {found.unit or ''}".rstrip()
-    else:
-        return
-    raise ServiceFailure(
-        ErrorCode.SCHEMA_VALIDATION_FAILED,
-        f"{arguments.name} of {arguments.node_id}: {path} must be {expected}",
-        details={"path": path, "expected": expected, "operation": "vcad_set_parameter"},
-    )
+def _taken_out(arguments: _Remove, call: Call) -> Preview:
+    """What would go. Raises: ServiceFailure NODE_NOT_FOUND: nobody is asked for what is not there."""
+    _require_known(node_id_of(arguments.node_id), call)
+    return _touches(arguments, call)
 
 
-def _touches(arguments: _Place | _Update | _Cascade | _Remove | _SetParameter, call: Call) -> Preview:
+def _touches(arguments: _Place | _Update | _Cascade | _Remove, call: Call) -> Preview:
     """The instances that a call would change."""
     names = [arguments.node_id] if arguments.node_id is not None else getattr(arguments, "node_ids", [])
     model = call.session.standing
     found = [f"{name}: {one}" for name in names for one, _ in model.instances_of(node_id_of(name))]
-    return Preview(objects=tuple(found) or tuple(names))
+    file = _source(getattr(arguments, "source_file", None), call)
+    picture = of_nodes(names, call) if file is None else of_file(file, call)
+    return Preview(objects=tuple(found) or tuple(names), picture=picture)
 
 
 def _source(text: str | None, call: Call) -> Path | None:
-    """A source file that may be read. Raises: PathRefused; FileMissing; NOT_A_FILE."""
-    return None if text is None else call.files.file(text, operation="source_file")
+    """A Loon file that may be read. Raises: PathRefused; FileMissing; NOT_A_FILE; UNSUPPORTED_TYPE."""
+    if text is None:
+        return None
+    from notebook_ext.workspace.loon_outline import ENDINGS
 
-
-def _require_linked(node_id: str, call: Call) -> None:
-    linked = call.session.standing.components
-    if node_id not in linked:
+    path = call.files.file(text, operation=call.tool)
+    if not path.name.endswith(tuple(ENDINGS)):
         raise ServiceFailure(
-            ErrorCode.NODE_NOT_FOUND,
-            f"no part {name_of(node_id)!r} is linked; linked are {', '.join(linked) or 'none yet'}",
-            fix="vcad_place links a part",
-            details={"node_id": node_id},
+            ErrorCode.UNSUPPORTED_TYPE,
+            f"{text!r} is no Loon file",
+            fix=f"Loon files end in {', '.join(sorted(ENDINGS))}",
+            details={"path": text},
         )
-
-
-def _updated(node_id: str, pushed: _Pushed, call: Call) -> _Updated:
-    component = call.session.standing.components.get(node_id)
-    done = () if pushed.result is None else pushed.result.executed
-    replaced = [one.replaced_instances or 0 for one in done if one.target == node_id]
-    return _Updated(
-        **_placed(node_id, pushed, call, created=False).model_dump(),
-        version=None if component is None else component.applied_version,
-        replaced_instances=sum(replaced),
-        stale_dropped=pushed.overtaken,
-    )
-
-
-def _placed(
-    node_id: str, pushed: _Pushed, call: Call, *, created: bool, instance: str | None = None
-) -> _Placed:
-    """What place and update have in common. Raises: VcadError for what SketchUp could not do."""
-    session = call.session
-    failed = None if pushed.result is None else pushed.result.failed_operation
-    if failed is not None:
-        raise ServiceFailure(
-            str(failed["error"].get("error_code", ErrorCode.OPERATION_FAILED)),
-            str(failed["error"].get("message", "SketchUp could not do it")),
-            details={**failed["error"].get("details", {}), "operation_id": failed.get("operation_id")},
-        )
-    figures = session.part(name_of(node_id)).figures
-    model = session.standing
-    component = model.components.get(node_id)
-    revision = session.revision(node_id)
-    instances = dict(model.instances_of(node_id))
-    chosen = instances.get(instance) if instance is not None else next(iter(instances.values()), None)
-    execution = None if chosen is None else chosen.execution
-    mesh = [one["payload"]["mesh_path"] for one in model.operations if "mesh_path" in one["payload"]]
-    return _Placed(
-        node_id=node_id,
-        revision=revision,
-        volume=figures.volume,
-        surface_area=figures.surface_area,
-        bbox=None if figures.bounds is None else [list(one) for one in figures.bounds],
-        manifold=figures.is_manifold,
-        in_sketchup=component is not None and component.applied_revision == revision,
-        pending=pushed.pending,
-        entity_id=None if execution is None else execution.entity_id,
-        persistent_id=None if execution is None else execution.persistent_id,
-        definition_name=None if component is None else component.component_name or node_id,
-        mesh_path=mesh[-1] if mesh and pushed.result is not None else None,
-        created=created,
-    )
+    return path

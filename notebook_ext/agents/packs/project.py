@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
+from notebook_ext.agents.arguments import Answer, Arguments, Changing
 from notebook_ext.agents.calling import Call
 from notebook_ext.agents.packs import core
 from notebook_ext.agents.registry import Preview, Risk, Tool
 from vcad_kernel.errors import FileMissing, ServiceFailure
 
 if TYPE_CHECKING:
-    from notebook_ext.session.design_model import Bounds
+    from notebook_ext.session.design_model import Bounds, DesignModel
     from notebook_ext.session.linked_parts import LinkedParts
 
 __all__ = ["tools"]
@@ -48,7 +49,7 @@ class _Validated(Answer):
     issues: list[_Issue]
 
 
-class _Patch(Arguments):
+class _Patch(Changing):
     base_revision: int = Field(ge=0, description="of project_get: refused when the project has moved on")
     patch: list[dict[str, Any]] = Field(min_length=1, description="RFC 6902: [{op, path, value}]")
     reason: str = Field(min_length=1)
@@ -174,10 +175,10 @@ def _sizes(call: Call) -> dict[str, Bounds | None]:
     for node_id, component in call.session.standing.components.items():
         name = name_of(node_id)
         execution = component.execution
+        found[node_id] = None if execution is None else execution.bounds
         if name in parts:
-            found[node_id] = call.session[name].mesh_bounds
-        else:
-            found[node_id] = None if execution is None else execution.bounds
+            with suppress(KeyError):  # forgotten just now
+                found[node_id] = call.session[name].mesh_bounds
     return found
 
 
@@ -187,11 +188,17 @@ def _patch(arguments: _Patch, call: Call) -> _Patched:
 
     operation = "project_patch"
 
+    def require_readable(before: DesignModel, content: Any) -> None:
+        """Let no source in that could be read through here only."""
+        for file in _files_of(content) - _files_of(before.to_json()):
+            call.files.path(file, operation=operation)
+
     def work(linked: LinkedParts) -> _Patched:
         before = linked.standing()
         content = before.to_json()
         if before.revision == arguments.base_revision:  # else it is refused, whatever the patch says
             content = patched(content, arguments.patch, operation=operation)
+        require_readable(before, content)
         after = changed(linked, content, arguments.base_revision, operation=operation)
         return _Patched(revision=after.revision, changed=list(touched(before, after)))
 
@@ -200,16 +207,31 @@ def _patch(arguments: _Patch, call: Call) -> _Patched:
     return done
 
 
+def _files_of(content: Any) -> set[str]:
+    """The files that a project names as sources; what is no project is refused by others."""
+    components = content.get("components") if isinstance(content, dict) else None
+    sources = [
+        one.get("source")
+        for one in (components.values() if isinstance(components, dict) else ())
+        if isinstance(one, dict)
+    ]
+    files = [one.get("file") for one in sources if isinstance(one, dict)]
+    return {one for one in files if isinstance(one, str)}
+
+
 def _patching(arguments: _Patch, call: Call) -> Preview:
     import difflib
     import json
 
     from notebook_ext.agents.json_patch import patched
+    from notebook_ext.session.design_change import require_revision
 
     def lines(value: Any) -> list[str]:
         return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False).splitlines(keepends=True)
 
-    before = call.session.standing.to_json()
+    model = call.session.standing
+    require_revision(model, arguments.base_revision, "project_patch")  # before what no longer fits is told
+    before = model.to_json()
     after = patched(before, arguments.patch, operation="project_patch")
     diff = difflib.unified_diff(lines(before), lines(after), "design_model.json", "design_model.json")
     path = call.workspace / "design_model.json"

@@ -6,14 +6,13 @@ cannot read is not written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.packs.python_answers import (
     AttributeEntry,
     Changed,
-    ClassEntry,
     ClassSummary,
     Docstring,
     Hierarchy,
@@ -35,11 +34,11 @@ from notebook_ext.agents.packs.python_answers import (
     SyntaxCheck,
     SyntaxFault,
     Text,
-    UsageEntry,
     Usages,
 )
+from notebook_ext.agents.packs.python_search import find_usages, get_hierarchy, parsed_file
 from notebook_ext.agents.registry import Preview, Tool
-from notebook_ext.workspace.files import TextFile, read_text, rewrite
+from notebook_ext.workspace.files import TextFile, rewrite
 from notebook_ext.workspace.python_outline import (
     attributes,
     base_names,
@@ -49,38 +48,20 @@ from notebook_ext.workspace.python_outline import (
     skeleton,
 )
 from notebook_ext.workspace.python_source import PythonSource
-from notebook_ext.workspace.python_usages import classes, usages
 from notebook_ext.workspace.text_diff import unified
-from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
+from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
     from notebook_ext.agents.calling import Call
 
 __all__ = ["tools"]
 
-_MOST = 1000
-"""Rows of one answer."""
-_LARGEST_SEARCHED = 2000
-"""Python files that one search of a folder reads."""
-
 
 def _read(path: str, call: Call, operation: str) -> tuple[TextFile, PythonSource]:
     """A file that the agent looks at: it will be told when others change it. Raises: VcadError."""
-    file, source = _parsed(path, call, operation)
+    file, source = parsed_file(path, call, operation)
     call.files.updates.seen(call.agent, file.path, file.data)
     return file, source
-
-
-def _parsed(path: str, call: Call, operation: str) -> tuple[TextFile, PythonSource]:
-    file = read_text(call.files, path, operation=operation)
-    if file.path.suffix not in {".py", ".pyi"}:
-        raise ServiceFailure(
-            ErrorCode.UNSUPPORTED_TYPE,
-            f"{file.shown} is no Python file",
-            fix="cad_* tools read CAD sources, nb_* tools notebooks, read_file any text",
-            details={"path": file.shown, "operation": operation},
-        )
-    return file, PythonSource(file.text, file.shown, operation=operation)
 
 
 def _get_skeleton(asked: InFile, call: Call) -> Skeleton:
@@ -207,73 +188,6 @@ def _get_docstring(asked: NamedOrFile, call: Call) -> Docstring:
     return Docstring(path=file.shown, name=asked.name, docstring=docstring(node))
 
 
-def _sources(path: str, call: Call, operation: str, unread: list[str]) -> Iterator[PythonSource]:
-    """The file, or every Python file below the folder; what Python cannot read goes to ``unread``."""
-    root = call.files.path(path or ".", operation=operation)
-    if not root.is_dir():
-        yield _parsed(path, call, operation)[1]
-        return
-    read = 0
-    for _, entry in call.files.below(root, operation=operation):
-        if entry.is_folder or entry.path.suffix != ".py" or read >= _LARGEST_SEARCHED:
-            continue
-        call.checkpoint()
-        read += 1
-        try:
-            yield _parsed(str(entry.path), call, operation)[1]
-        except VcadError:
-            unread.append(call.files.shown(entry.path))
-
-
-def _get_hierarchy(asked: SearchedClass, call: Call) -> Hierarchy:
-    unread: list[str] = []
-    rows = [
-        ClassEntry(name=row.name, path=source.name, line=row.line, bases=list(row.bases))
-        for source in _sources(asked.path, call, "py_get_hierarchy", unread)
-        for row in classes(source)
-    ]
-    last = asked.class_name.rpartition(".")[2]
-    named = [row for row in rows if row.name == asked.class_name or row.name.rpartition(".")[2] == last]
-    if not named:
-        known = ", ".join(sorted({row.name for row in rows})[:30]) or "there is none"
-        raise ServiceFailure(
-            ErrorCode.INVALID_PARAMS,
-            f"there is no class {asked.class_name!r} in {asked.path}",
-            fix=f"the classes are {known}",
-            details={"path": "class_name", "expected": f"one of {known}", "operation": "py_get_hierarchy"},
-        )
-    below: dict[tuple[str, str], ClassEntry] = {}
-    waiting = [last]
-    while waiting:
-        base = waiting.pop(0)
-        for row in rows:
-            key = (row.path, row.name)
-            if key not in below and base in {_last_name(one) for one in row.bases}:
-                below[key] = row
-                waiting.append(row.name.rpartition(".")[2])
-    return Hierarchy(
-        class_name=asked.class_name, definitions=named, subclasses=list(below.values()), unread=unread
-    )
-
-
-def _last_name(base: str) -> str:
-    """``Generic[T]`` is Generic, ``shapes.Solid`` is Solid."""
-    return base.partition("[")[0].rpartition(".")[2]
-
-
-def _find_usages(asked: Searched, call: Call) -> Usages:
-    unread: list[str] = []
-    rows: list[UsageEntry] = []
-    for source in _sources(asked.path, call, "py_find_usages", unread):
-        rows += [
-            UsageEntry(path=source.name, line=one.line, column=one.column, kind=one.kind, text=one.text)
-            for one in usages(source, asked.name)
-        ]
-        if len(rows) > _MOST:
-            break
-    return Usages(name=asked.name, usages=rows[:_MOST], truncated=len(rows) > _MOST, unread=unread)
-
-
 def _new_text(asked: Any, call: Call) -> tuple[TextFile, str, str]:
     """The file as it is, its text after the change, and the name of the operation."""
     if isinstance(asked, NewDefinition):
@@ -371,7 +285,7 @@ def tools() -> tuple[Tool, ...]:
             "To see what a class derives from and what derives from it, by name.",
             SearchedClass,
             Hierarchy,
-            _get_hierarchy,
+            get_hierarchy,
         ),
         _reading(
             "py_get_docstring",
@@ -385,7 +299,7 @@ def tools() -> tuple[Tool, ...]:
             "To find where a name is defined, imported, set, called and read; by name, not by type.",
             Searched,
             Usages,
-            _find_usages,
+            find_usages,
         ),
         _writing(
             "py_update_definition",

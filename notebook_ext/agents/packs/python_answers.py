@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
+from notebook_ext.agents.arguments import Answer, Arguments, Changing
 from notebook_ext.workspace.python_usages import UsageKind
 
 __all__ = [
@@ -83,21 +83,21 @@ class SearchedClass(Arguments):
     class_name: str
 
 
-class NewDefinition(Named):
+class NewDefinition(Named, Changing):
     """Another definition."""
 
     new_definition: str = Field(description="whole, with its decorators; indentation is adjusted")
     expect_sha256: str | None = None
 
 
-class NewSignature(Named):
+class NewSignature(Named, Changing):
     """Another signature."""
 
     new_signature: str = Field(description="def name(…) -> …: without decorators and body")
     expect_sha256: str | None = None
 
 
-class NewDeclaration(NamedVariable):
+class NewDeclaration(NamedVariable, Changing):
     """Another declaration."""
 
     new_declaration: str = Field(description="the whole statement, as NAME: int = 3")

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.registry import Preview, Tool
+from notebook_ext.session.masking import masked, masked_text
 from notebook_ext.workspace.shell import run_script
 from notebook_ext.workspace.shell_environment import TOOL_ENV, ScriptEnvironment, script_environment
 from notebook_ext.workspace.shell_sandbox import MEANING, Sandbox, strongest_sandbox
@@ -41,7 +42,7 @@ class Ran(Answer):
 
     stdout: str
     stderr: str
-    exit_code: int | None = Field(description="negative for a signal; null when it ran out of time")
+    exit_code: int | None = Field(description="128 + n for signal n; null when it ran out of time")
     timed_out: bool
     duration_s: float
     script_path: str
@@ -74,6 +75,8 @@ def _settled(asked: Script, call: Call) -> tuple[Path, ScriptEnvironment]:
 def _run(asked: Script, call: Call) -> Ran:
     folder, environment = _settled(asked, call)
     told = time.monotonic()
+    given = environment.variables
+    secrets = [value for name, value in given.items() if value and masked({name: value})[name] != value]
 
     def looked_at() -> None:
         nonlocal told
@@ -82,6 +85,16 @@ def _run(asked: Script, call: Call) -> Ran:
             told = time.monotonic()
             call.progress(0, None, "the script runs")
 
+    def on_output(stream: str, text: str) -> None:
+        call.journal.shell(
+            {
+                "request_id": call.request_id,
+                "agent": call.agent,
+                "stream": stream,
+                "text": masked_text(text, secrets=secrets),
+            }
+        )
+
     ran = run_script(
         asked.script,
         workspace=call.workspace,
@@ -89,6 +102,7 @@ def _run(asked: Script, call: Call) -> Ran:
         variables=environment.variables,
         timeout_s=asked.timeout_s,
         looked_at=looked_at,
+        on_output=on_output,
     )
     shown = call.relative(ran.script_path)
     call.journal.shell(
@@ -98,8 +112,8 @@ def _run(asked: Script, call: Call) -> Ran:
             "command": shown,
             "cwd": call.relative(folder),
             "stdin": "",
-            "stdout": ran.stdout,
-            "stderr": ran.stderr,
+            "stdout": masked_text(ran.stdout, secrets=secrets),
+            "stderr": masked_text(ran.stderr, secrets=secrets),
             "exit_code": ran.exit_code,
             "timed_out": ran.timed_out,
             "latency_ms": round(ran.duration_s * 1000),
@@ -125,7 +139,8 @@ def _preview(asked: Script, call: Call) -> Preview:
     sandbox = strongest_sandbox()
     return Preview(
         summary=f"runs in {call.relative(folder)} for at most {asked.timeout_s:g} s; "
-        f"sandbox: {sandbox} ({MEANING[sandbox]})"
+        f"sandbox: {sandbox} ({MEANING[sandbox]})",
+        code=asked.script,
     )
 
 

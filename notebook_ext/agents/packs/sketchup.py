@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -18,6 +18,9 @@ from notebook_ext.agents.calling import Call
 from notebook_ext.agents.registry import Preview, Risk, Tool
 from notebook_ext.session.design_change import require_revision
 from vcad_kernel.errors import ErrorCode, PathRefused, ServiceFailure
+
+if TYPE_CHECKING:
+    from notebook_ext.session.linked_parts import LinkedParts
 
 __all__ = ["tools"]
 
@@ -58,8 +61,34 @@ class _Screenshot(Arguments):
     output_path: str | None = Field(None, description="below .vcad/shots")
 
 
+_Place = tuple[float, float, float]
+
+
+class _Camera(BaseModel, extra="forbid", frozen=True):
+    type: Literal["standard_view", "custom", "zoom_entity"] = "standard_view"
+    view: Literal["top", "bottom", "front", "back", "left", "right", "iso"] | None = None
+    eye: _Place | None = Field(
+        default=None, description="inches; custom only, as are target, up, fov, perspective"
+    )
+    target: _Place | None = None
+    up: _Place | None = None
+    fov: float | None = Field(default=None, gt=0, lt=180, description="degrees")
+    perspective: bool | None = None
+    entity_ids: tuple[int, ...] | None = Field(default=None, description="zoom_entity only, as is padding")
+    padding: float | None = Field(default=None, gt=0)
+    zoom_extents: bool | None = None
+
+
+class _Shot(BaseModel, extra="forbid", frozen=True):
+    camera: _Camera = _Camera(view="iso")
+    name: str | None = None
+    width: int | None = Field(None, ge=1, le=16_000)
+    height: int | None = Field(None, ge=1, le=16_000)
+    isolate: int | None = Field(None, description="entity_id of a group or component shown alone")
+
+
 class _Shots(Arguments):
-    shots: list[dict[str, Any]] = Field(min_length=1, description="{camera{type, view…}, name?, isolate?}")
+    shots: tuple[_Shot, ...] = Field(min_length=1)
     output_dir: str | None = Field(None, description="below .vcad/shots")
     base_name: str = "screenshot"
     width: int = Field(1920, ge=1, le=16_000)
@@ -110,9 +139,11 @@ class _Told(BaseModel):
 
 
 class _Status(_Told):
-    status: str
+    status: Literal["connected", "disconnected", "error"]
     version: str | None = None
     message: str | None = None
+    error: str | None = None
+    error_type: str | None = None
 
 
 class _Rows(_Told):
@@ -200,7 +231,7 @@ def tools() -> tuple[Tool, ...]:
             "Run Ruby in SketchUp, where no other tool does what is needed. A person is asked.",
             _Ruby,
             _Evaluated,
-            affects=lambda one, _: Preview(summary="runs this Ruby in SketchUp:\n" + one.code),
+            affects=_ruby,
         ),
         _tool(
             "eval_ruby_file",
@@ -261,7 +292,7 @@ def _asked(tool: str, arguments: Mapping[str, Any], call: Call, given: Arguments
     for name in _PATHS & arguments.keys():
         arguments = {**arguments, name: str(call.files.path(arguments[name], operation=tool))}
 
-    def work(linked: Any) -> Any:
+    def work(linked: LinkedParts) -> Any:
         if expected is not None:
             require_revision(linked.standing(), expected, tool)
         return linked.link.bridge().connection.call(tool, arguments, request_id=call.request_id)
@@ -277,7 +308,17 @@ def _asked(tool: str, arguments: Mapping[str, Any], call: Call, given: Arguments
 
 
 def _status(_: _None, call: Call) -> _Status:
-    return _Status.model_validate(_asked("ping", {}, call))
+    """That nothing answers is an answer here; everywhere else it is a failure."""
+    try:
+        return _Status.model_validate(_asked("ping", {}, call))
+    except ServiceFailure as failed:
+        there = failed.error_code not in (ErrorCode.CONNECTION_FAILED, ErrorCode.CONNECTION_TIMEOUT)
+        return _Status(
+            status="error" if there else "disconnected",
+            error=failed.message,
+            error_type=str(failed.error_code),
+            message=failed.fix or "start SketchUp with the extension, and ask again",
+        )
 
 
 def _into_shots(tool: str) -> Callable[[Any, Call], BaseModel]:
@@ -314,12 +355,12 @@ def _opening(given: _Open, call: Call) -> Preview:
 
 def _saving(given: _Save | _Export, call: Call) -> Preview:
     where = given.output_path if isinstance(given, _Export) else given.path
+    if where is None and isinstance(given, _Export):
+        return Preview(summary="writes a file below .vcad/exports")
     if where is None:
-        return Preview(
-            summary="saves the document where it is"
-            if isinstance(given, _Save)
-            else "writes a file below .vcad/exports"
-        )
+        open_one = _asked("get_model_info", {}, call).get("path")
+        there = (str(open_one),) if open_one else ()
+        return Preview(summary=f"saves the open document, {open_one or 'which has no file yet'}", paths=there)
     operation = "export_scene" if isinstance(given, _Export) else "save_model"
     path = call.files.path(where, operation=operation)
     return Preview(summary=f"SketchUp writes {call.relative(path)}", paths=(str(path),))
@@ -328,4 +369,21 @@ def _saving(given: _Save | _Export, call: Call) -> Preview:
 def _ruby_file(given: _RubyFile, call: Call) -> Preview:
     path = call.files.file(given.file_path, operation="eval_ruby_file")
     code = call.files.read(path, operation="eval_ruby_file").decode("utf-8", "replace")
-    return Preview(summary=f"runs {call.relative(path)} in SketchUp:\n{code}")
+    _require_evaluation("eval_ruby_file", call)
+    return Preview(summary=f"runs {call.relative(path)} in SketchUp", code=code)
+
+
+def _ruby(given: _Ruby, call: Call) -> Preview:
+    _require_evaluation("eval_ruby", call)
+    return Preview(summary="runs this Ruby in SketchUp", code=given.code)
+
+
+def _require_evaluation(tool: str, call: Call) -> None:
+    """Nobody is asked for what the extension will refuse. Raises: CapabilityUnavailable; VcadError."""
+
+    def work(linked: LinkedParts) -> None:
+        connection = linked.link.bridge().connection
+        if connection.greeted(tool).is_current:  # an older one says nothing of what it can do
+            connection.require("eval_ruby", tool)
+
+    call.session.on_project(work)

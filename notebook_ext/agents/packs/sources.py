@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import Field
 
@@ -13,7 +15,13 @@ from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.paths import own_folder
 
+if TYPE_CHECKING:
+    from vcad_kernel.loon.diagnostics import Diagnostic
+
 __all__ = ["tools"]
+
+_SUFFIXES: Final = {"step": (".step", ".stp")}
+"""Endings of a format that has others than its name."""
 
 
 class _Looked(Arguments):
@@ -21,7 +29,7 @@ class _Looked(Arguments):
 
 
 class _Checked(Arguments):
-    source: str = Field(description="path or Loon code")
+    source: str = Field(description="node, path or Loon code")
 
 
 class _Code(Arguments):
@@ -120,7 +128,8 @@ def tools() -> tuple[Tool, ...]:
 
 
 def _inspect(arguments: _Looked, call: Call) -> _Figures:
-    part = call.session.part(_named_or_text(arguments.source, call))
+    source, title = _named_or_text(arguments.source, call)
+    part = call.session.part(source, title=title)
     figures = part.figures
     return _Figures(
         volume=figures.volume,
@@ -142,80 +151,85 @@ def _eval(arguments: _Code, call: Call) -> _Display:
 
 
 def _check(arguments: _Checked, call: Call) -> _Findings:
-    text, name = _text(arguments.source, call)
-    found = call.session.check(text, cell_id=f"file:{name}", name=name)
+    name = name_of(node_id_of(arguments.source))
+    if name in call.session.nodes():
+        return _of_node(name, call)
+    text, title = _text(arguments.source, call)
+    found = call.session.check(text, file=title, name=title)
+    return _findings(found)
+
+
+def _of_node(name: str, call: Call) -> _Findings:
+    """What is found in a part's source: its file as it is now, or its cell's text."""
+    component = call.session.standing.components.get(node_id_of(name))
+    file = None if component is None else component.source.file
+    if file is not None:
+        text, title = _text(file, call)
+        return _findings(call.session.check(text, file=title, name=title))
+    part = call.session[name]
+    return _findings(call.session.check(part.source, cell_id=f"name:{name}", name=name))
+
+
+def _findings(found: Iterable[Diagnostic]) -> _Findings:
     return _Findings(diagnostics=[_Finding.model_validate(dict(one.to_json())) for one in found])
 
 
 def _export(arguments: _Export, call: Call) -> _Exported:
-    source = _named_or_text(arguments.source, call)
-    _check_revision(arguments, source, call)
-    path = call.files.path(_target(arguments, call), operation="vcad_export")
-    if path.suffix.lower() != f".{arguments.format}":
+    source, title = _named_or_text(arguments.source, call)
+    path = call.files.path(_target(arguments, call), operation=call.tool)
+    if path.suffix.lower() not in _SUFFIXES.get(arguments.format, (f".{arguments.format}",)):
         raise ServiceFailure(
             ErrorCode.SCHEMA_VALIDATION_FAILED,
             f"{arguments.output_path} does not end in .{arguments.format}",
+            fix="leave output_path out, or give it the ending of its format",
             details={
                 "path": "output_path",
                 "expected": f"a name that ends in .{arguments.format}",
-                "operation": "vcad_export",
+                "operation": call.tool,
             },
         )
     if arguments.output_path is None:
         own_folder(call.workspace)
-    call.files.make_folder(path.parent, operation="vcad_export")
-    written = call.session.export(source, path)
+    call.files.make_folder(path.parent, operation=call.tool)
+    written = call.session.export(source, path, title=title)
     return _Exported(path=call.relative(written), bytes=written.stat().st_size, format=arguments.format)
 
 
 def _writes(arguments: _Export, call: Call) -> Preview:
-    path = call.files.path(_target(arguments, call), operation="vcad_export")
+    path = call.files.path(_target(arguments, call), operation=call.tool)
     return Preview(objects=(call.relative(path),), paths=(str(path),))
 
 
 def _target(arguments: _Export, call: Call) -> str:
+    """Where to write, as the gate takes it."""
     if arguments.output_path is not None:
         return arguments.output_path
     name = name_of(node_id_of(arguments.source))
-    stem = node_id_of(name).replace(":", "_") if name in call.session.nodes() else "part"
+    if name in call.session.nodes():
+        stem = node_id_of(name).replace(":", "_")
+    elif _is_path(arguments.source):
+        stem = PurePath(arguments.source).name.split(".")[0] or "part"
+    else:
+        stem = "part"
     return str(call.workspace / ".vcad" / "exports" / f"{stem}.{arguments.format}")
 
 
-def _check_revision(arguments: _Export, source: str, call: Call) -> None:
-    """Raises: ServiceFailure REVISION_CONFLICT."""
-    if arguments.expected_revision is None or source not in call.session.nodes():
-        return
-    current = call.session.revision(source)
-    if current != arguments.expected_revision:
-        raise ServiceFailure(
-            ErrorCode.REVISION_CONFLICT,
-            f"{source} is at revision {current} by now, not {arguments.expected_revision}",
-            fix="measure it again",
-            details={
-                "node_id": source,
-                "expected": arguments.expected_revision,
-                "current": current,
-                "operation": "vcad_export",
-            },
-        )
-
-
-def _named_or_text(source: str, call: Call) -> str:
-    """The name of a part, or Loon text: that of a file, where it is a path.
+def _named_or_text(source: str, call: Call) -> tuple[str, str]:
+    """The name of a part, or Loon text: that of a file, where it is a path; and what errors call it.
 
     Raises: PathRefused; FileMissing; NOT_A_FILE; NOT_TEXT.
     """
     name = name_of(node_id_of(source))
-    return name if name in call.session.nodes() else _text(source, call)[0]
+    return (name, name) if name in call.session.nodes() else _text(source, call)
 
 
 def _text(source: str, call: Call) -> tuple[str, str]:
-    """Loon text and what findings call it."""
+    """Loon text, and what errors call it."""
     if not _is_path(source):
         return source, "<text>"
     from notebook_ext.workspace.files import read_text
 
-    file = read_text(call.files, source, operation="source")
+    file = read_text(call.files, source, operation=call.tool)
     return file.text, file.shown
 
 

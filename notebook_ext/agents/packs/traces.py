@@ -120,7 +120,8 @@ def tools() -> tuple[Tool, ...]:
             _Done,
             _execute,
             affects=_executing,
-            risk_of=lambda one: "W" if one.clean == "none" else "D",
+            # what is left out is a person's to accept, as is what is taken away
+            risk_of=lambda one: "W" if one.clean == "none" and not one.allow_partial else "D",
         ),
         _tool(
             "trace_smoke",
@@ -256,7 +257,7 @@ def _execute(arguments: _Execute, call: Call) -> _Done:
             approve=lambda _: True,
         )
 
-    return _told(arguments.trace_id, call, lambda: call.session.on_project(work))
+    return _Done.model_validate(call.session.on_project(work).to_json())
 
 
 def _replay(arguments: _Replay, call: Call) -> _Done:
@@ -264,7 +265,7 @@ def _replay(arguments: _Replay, call: Call) -> _Done:
         _require_revision(linked, arguments.expected_revision, "trace_replay")
         return linked.replay(arguments.clean, approve=lambda _: True)
 
-    return _told(None, call, lambda: call.session.on_project(work))
+    return _Done.model_validate(call.session.on_project(work).to_json())
 
 
 def _smoke(arguments: _Smoke, call: Call) -> _Done:
@@ -276,26 +277,18 @@ def _smoke(arguments: _Smoke, call: Call) -> _Done:
     return _Done.model_validate(result.to_json())
 
 
-def _told(trace_id: str | None, call: Call, execute: Callable[[], TraceResult]) -> _Done:
-    """Carry out, with word of it in the session's log before and after."""
-    log = call.session.log
-    log.event("trace_started", trace_id=trace_id, agent=call.agent)
-    status = "failed"
-    try:
-        result = execute()
-        status = result.status
-    finally:
-        log.event("trace_finished", trace_id=trace_id, agent=call.agent, status=status)
-    return _Done.model_validate(result.to_json())
-
-
 def _executing(arguments: _Execute, call: Call) -> Preview:
-    """What would be done; for a clean execution also what would go first."""
+    """What would be done; for a clean execution also what would go first. Nobody is asked for half a trace
+    that has not been accepted as one."""
     from notebook_ext.session.traces import kept
+    from notebook_ext.sketchup.push import require_whole
 
-    trace, _ = call.session.on_project(
-        lambda linked: kept(linked, arguments.trace_id, operation="trace_execute")
-    )
+    def work(linked: LinkedParts) -> Trace:
+        trace, _ = kept(linked, arguments.trace_id, operation="trace_execute")
+        require_whole(trace, linked.standing(), arguments.allow_partial, arguments.accept_omitted)
+        return trace
+
+    trace = call.session.on_project(work)
     left = [f"left out: {one.object_id}, {one.reason}" for one in trace.omitted]
     going = _going(arguments.clean, call)
     return Preview(objects=going, summary="\n".join([trace.summary(), *left]))

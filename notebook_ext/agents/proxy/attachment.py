@@ -10,6 +10,7 @@ without a notebook, which moves to the first notebook that opens the workspace.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from types import TracebackType
@@ -24,11 +25,22 @@ from mcp.types import ClientRequest, Implementation
 
 from notebook_ext.agents.proxy.finding import Wish, first, is_headless, notebook_of, returned
 from notebook_ext.agents.proxy.headless_start import HeadlessStart
-from notebook_ext.agents.proxy.refusals import not_found, outcome_unknown, restarting
+from notebook_ext.agents.proxy.news import news_of
+from notebook_ext.agents.proxy.one_starter import only_starter
+from notebook_ext.agents.proxy.refusals import (
+    no_answer,
+    not_found,
+    not_started,
+    outcome_unknown,
+    restarting,
+)
 from notebook_ext.agents.proxy.upstream import CutOff, NotThere, Upstream
+from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.session_records import SessionRecord, live_records
 
 __all__ = ["Attachment"]
+
+_LOG = logging.getLogger(__name__)
 
 _PATIENCE: Final = 2.0
 """Seconds for which a call waits for a session that is away before it is refused."""
@@ -64,7 +76,9 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
         self._uris: dict[str, int] = {}
         self._news: list[str] = []
         self._tell_all = False
-        """Whether the next session differs from what has been read until then."""
+        """Whether the agent has read what the next session may say differently."""
+        self._unanswered = ""
+        """Why the last session that was tried did not answer."""
         self._turn = anyio.Lock()
         self._tasks: TaskGroup
 
@@ -104,8 +118,8 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
     ) -> dict[str, Any]:
         """Have the session carry out a request. starts: whether one is started where there is none.
 
-        Raises: ServiceFailure SESSION_UNAVAILABLE, nothing was done; UNKNOWN_OUTCOME; MCPError as the session
-        answers it.
+        Raises: ServiceFailure SESSION_UNAVAILABLE, nothing was done; UNKNOWN_OUTCOME; another code, with
+        which the session's gateway refuses it; MCPError as the session answers it.
         """
         self._agent = agent or self._agent
         for last_try in (False, True):
@@ -123,43 +137,64 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
 
     async def _attached(self, *, starts: bool) -> Upstream:
         """The connection to the session as it runs now. Raises: ServiceFailure SESSION_UNAVAILABLE."""
+        until = anyio.current_time() + self._patience  # whoever waits for the others' turn waits no longer
         async with self._turn:
             upstream = self._upstream
             if upstream is not None and not upstream.lost.is_set():
-                if not is_headless(upstream.record):
-                    return upstream
-                notebook = notebook_of(self._records(), upstream.record)
-                if notebook is None or not await self._connect(notebook):
-                    return upstream
-                await self._leave(upstream)
-                self._news.append(_moved(notebook))
-                return self._connected()
-            if self._last is None:
+                if is_headless(upstream.record):
+                    await self._move_to_notebook(upstream)
+            elif self._last is None or is_headless(self._last):
                 await self._begin(starts=starts)
-            elif not await self._back_within(self._patience):
-                if not is_headless(self._last):
-                    raise restarting(self._last, self._records())
-                await self._begin(starts=starts)
-            return self._connected()
+            elif not await self._back_by(until):
+                raise restarting(self._last, self._records())
+            assert self._upstream is not None
+            return self._upstream
 
-    def _connected(self) -> Upstream:
-        assert self._upstream is not None
-        return self._upstream
+    async def _move_to_notebook(self, upstream: Upstream) -> None:
+        """Go over from a session without a notebook to one that has opened the workspace since.
+
+        Calls under way get their answers before the session that was started for them ends.
+        """
+        notebook = notebook_of(self._records(), upstream.record, self._wish)
+        if notebook is None or not await self._connect(notebook):
+            return
+
+        async def leave() -> None:
+            await upstream.close_when_quiet()
+            await self._headless.end()
+
+        self._tasks.start_soon(leave)
 
     async def _begin(self, *, starts: bool) -> None:
         """Attach to the session that is wished for, or to one that is started for it."""
-        for record in self._candidates():
-            if await self._connect(record):
-                return
+        if await self._found():
+            return
         if not starts or self._wish.session is not None:
             raise not_found(self._wish.session, self._records())
-        await self._headless.begin(self._wish.workspace)
-        for record in self._candidates():
+        try:
+            async with only_starter(self._wish.workspace):
+                if await self._found():  # another agent's, which was started meanwhile
+                    return
+                await self._headless.begin(self._wish.workspace)
+                if not await self._found():
+                    raise not_started(f"it does not answer: {self._unanswered}")
+        except OSError as failed:
+            raise not_started(f"{failed.filename}: {failed.strerror}") from failed
+
+    async def _found(self) -> bool:
+        """Attach to the best session that fits the wish and answers. Returns: False where there is none.
+
+        Raises: ServiceFailure SESSION_UNAVAILABLE where a notebook is there that does not answer: it is
+        busy, and no other session stands for it.
+        """
+        candidates = self._candidates()
+        for record in candidates:
             if await self._connect(record):
-                if is_headless(record):
-                    self._news.append(_without_notebook(record))
-                return
-        raise not_found(self._wish.session, self._records())
+                return True
+        silent = [one for one in candidates if not is_headless(one) and one in self._records()]
+        if silent:
+            raise no_answer(silent[0], self._unanswered)
+        return False
 
     def _candidates(self) -> list[SessionRecord]:
         """The sessions that fit the wish, best first: one may have ended without taking its record away."""
@@ -170,53 +205,58 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
             left.remove(record)
         return found
 
-    async def _back_within(self, seconds: float) -> bool:
-        """Wait for the world that was lost. Returns: whether it is back."""
+    async def _back_by(self, until: float) -> bool:
+        """Wait for the world that was lost. Returns: whether it is back.
+
+        until: as `anyio.current_time` tells it; it is looked for once at least.
+        """
         assert self._last is not None
-        if is_headless(self._last):
-            seconds = 0.0
-        until = anyio.current_time() + seconds
         while True:
             record = returned(self._records(), self._last, self._wish)
             if record is not None and await self._connect(record):
-                self._news.append(_restarted(record))
                 return True
             if anyio.current_time() >= until:
                 return False
             await anyio.sleep(_GLANCE)
 
     async def _connect(self, record: SessionRecord) -> bool:
-        """Make a session the one that requests go to. Returns: False when it does not answer."""
+        """Make a session the one that requests go to. Returns: False when it does not answer.
+
+        Raises: ServiceFailure, what its gateway refuses us with.
+        """
         upstream = Upstream(record, self._packs, self._agent, self._changed)
         try:
             await self._tasks.start(upstream.run)
-        except NotThere:
+        except NotThere as away:
+            self._unanswered = str(away)
             return False
-        tell_all, self._tell_all = self._tell_all, True
-        self._upstream, self._last = upstream, record
-        await upstream.watch(self._uris)
+        before, self._upstream, self._last = self._last, upstream, record
         self._tasks.start_soon(self._until_lost, upstream)
-        if tell_all:
-            await self._all_changed()
+        told = news_of(before, record)
+        if told:
+            self._news.append(told)
+        if before is None and not self._tell_all:
+            await upstream.watch(self._uris)
+            return True
+        self._tell_all = False
+        await upstream.watch(self._uris)
+        await self._all_changed()
         return True
-
-    async def _leave(self, upstream: Upstream) -> None:
-        """Let go of a session without a notebook; calls under way in it get their answers first."""
-
-        async def leave() -> None:
-            await upstream.close_when_quiet()
-            await self._headless.end()
-
-        self._tasks.start_soon(leave)
 
     async def _until_lost(self, upstream: Upstream) -> None:
         """Look for the world again as soon as it is lost, so that changes are told without a call."""
         await upstream.lost.wait()
         while upstream is self._upstream and not is_headless(upstream.record):
-            async with self._turn:
-                if upstream is not self._upstream or await self._back_within(0.0):
-                    return
             await anyio.sleep(self._patience / 4)
+            async with self._turn:
+                if upstream is not self._upstream:
+                    return
+                try:
+                    if await self._back_by(anyio.current_time()):
+                        return
+                except ServiceFailure as refused:
+                    _LOG.warning("the session came back and refuses us: %s", refused.render())
+                    return
 
     # ---- changes ---------------------------------------------------------------------------
 
@@ -239,6 +279,14 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
     async def _watch_all(self) -> None:
         if self._upstream is not None:
             await self._upstream.watch(self._uris)
+        elif self._uris:  # who only listens must be told, too, of the session that runs
+            self._tasks.start_soon(self._attach_if_there)
+
+    async def _attach_if_there(self) -> None:
+        try:
+            await self._attached(starts=False)
+        except ServiceFailure as away:
+            _LOG.debug("nothing to listen to yet: %s", away.render())
 
     async def _all_changed(self) -> None:
         """It is another session than before: whatever was read of it is old."""
@@ -246,23 +294,3 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
             await self._changed(event)
         for uri in tuple(self._uris):
             await self._changed(ResourceUpdated(uri=uri))
-
-
-def _without_notebook(record: SessionRecord) -> str:
-    return (
-        f"No notebook works in {record.workspace}: a session without one was started (attached: false). "
-        "It moves to a notebook that opens this workspace."
-    )
-
-
-def _moved(record: SessionRecord) -> str:
-    return (
-        "A notebook has opened the workspace: from now on you work in "
-        f"{record.notebook or record.session_id} (attached: true). "
-        "What was only defined before and not saved in files is not there."
-    )
-
-
-def _restarted(record: SessionRecord) -> str:
-    name = record.notebook or record.kernel_id or "this workspace"
-    return f"The session of {name} began anew: what earlier cells defined is gone until they run again."

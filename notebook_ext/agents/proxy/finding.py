@@ -40,20 +40,26 @@ def first(records: Iterable[SessionRecord], wish: Wish) -> SessionRecord | None:
 
 
 def returned(records: Iterable[SessionRecord], lost: SessionRecord, wish: Wish) -> SessionRecord | None:
-    """The world that was lost, as it runs now; None while it does not.
+    """The world that was lost, as it runs now, or as it is about to end; None while it does not run.
 
-    A kernel that was restarted keeps its id and makes a new record. A session that was asked for by name is
-    also found under that name. Where nothing of a person was lost, the search begins anew.
+    A kernel that was restarted keeps its id and makes a new record; where only the connection was lost, the
+    session is the same. One that was asked for by name is also found under that name. Where nothing of a
+    person was lost, the search begins anew.
     """
-    others = [one for one in records if one.session_id != lost.session_id]
+    listed = list(records)
     if is_headless(lost):
-        return first(others, wish)
-    same = [one for one in others if one.kernel_id == lost.kernel_id]
+        return first(listed, wish)
+    same = [one for one in listed if one.kernel_id == lost.kernel_id]
     if not same and wish.session is not None:
-        same = list(matching(others, wish.session))
+        same = list(matching(listed, wish.session))
     return choose(same)
 
 
-def notebook_of(records: Sequence[SessionRecord], here: SessionRecord) -> SessionRecord | None:
-    """The newest notebook that works in the workspace of a session without one; None when none does."""
+def notebook_of(records: Sequence[SessionRecord], here: SessionRecord, wish: Wish) -> SessionRecord | None:
+    """The newest notebook that works in the workspace of a session without one; None when none does.
+
+    None, too, where that session was asked for by name: then it is the one that is meant.
+    """
+    if wish.session is not None:
+        return None
     return choose([one for one in records if not is_headless(one)], here.workspace)

@@ -6,10 +6,12 @@ input only to learn when the proxy is gone, and says on standard output when its
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
-from typing import Final
+from typing import IO, Final
 
 import anyio
 from anyio.abc import Process
@@ -28,48 +30,78 @@ class HeadlessStart:
     def __init__(self, *, keep: bool = False) -> None:
         self._keep = keep
         self._process: Process | None = None
+        self._said = b""
+        """What the process has said on standard output."""
+        self._errors: IO[bytes] | None = None
 
     async def begin(self, workspace: Path) -> None:
-        """Start a session, and return once its record is there.
+        """Have a session run, and return once its record is there; one that is beginning is waited for.
 
         Raises: ServiceFailure SESSION_UNAVAILABLE.
         """
+        if self._process is not None and self._process.returncode is not None:
+            await self.end()
+        process = self._process or await self._started(workspace)
+        with anyio.move_on_after(_LIMIT):
+            if await self._has_begun(process):
+                return
+            status = await process.wait()
+            raise not_started(f"its process ended with status {status}{self._reason()}")
+        process.kill()
+        raise not_started(f"it said nothing for {_LIMIT:.0f} s{self._reason()}")
+
+    async def _started(self, workspace: Path) -> Process:
         # -P: what lies in the folder that we are started in must not stand for a module
         command = [sys.executable, "-P", "-m", "vcad_kernel", "session", "--workspace", str(workspace)]
         if not self._keep:
             command.append("--watch-parent")
+        # a file, not our own stream: a session that is kept must not hold that open when we have gone
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 until the process has ended
         try:
             # a group of its own: what a terminal sends to the proxy is not meant for it
-            process = await anyio.open_process(
+            self._process = await anyio.open_process(
                 command,
                 stdin=DEVNULL if self._keep else PIPE,
                 stdout=PIPE,
-                stderr=None,
+                stderr=self._errors,
                 start_new_session=True,
             )
         except OSError as failed:
+            await self.end()
             raise not_started(failed.strerror or str(failed)) from failed
-        self._process = process
-        with anyio.move_on_after(_LIMIT):
-            if await self._has_begun(process):
-                return
-            raise not_started(f"its process ended with status {await process.wait()}")
-        process.kill()
-        raise not_started(f"it said nothing for {_LIMIT:.0f} s")
+        return self._process
 
-    @staticmethod
-    async def _has_begun(process: Process) -> bool:
+    async def _has_begun(self, process: Process) -> bool:
         assert process.stdout is not None
-        said = b""
-        while b"\n" not in said:
+        while b"\n" not in self._said:
             try:
-                said += await process.stdout.receive()
+                self._said += await process.stdout.receive()
             except anyio.EndOfStream:
                 return False
         return True
 
+    def _reason(self) -> str:
+        """The last line of what the process has said on standard error, for a sentence's end."""
+        lines = self._complaints().decode("utf-8", "replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return f": {last}" if last else ""
+
+    def _complaints(self) -> bytes:
+        if self._errors is None:
+            return b""
+        descriptor = self._errors.fileno()
+        return os.pread(descriptor, os.fstat(descriptor).st_size, 0)  # the process writes at its end
+
     async def end(self) -> None:
-        """Have the session end, unless it is to be kept; it does so in its own time."""
-        process, self._process = self._process, None
+        """Have the session end, unless it is to be kept; it does so in its own time.
+
+        What it has complained of until then goes to our own standard error, where clients look for it.
+        """
+        process, self._process, self._said = self._process, None, b""
         if process is not None and process.stdin is not None:
             await process.stdin.aclose()
+        complaints = self._complaints()
+        if self._errors is not None:
+            self._errors.close()
+            self._errors = None
+        sys.stderr.write(complaints.decode("utf-8", "replace"))

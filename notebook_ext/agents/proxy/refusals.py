@@ -10,7 +10,7 @@ from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.session_records import SessionRecord
 
-__all__ = ["as_result", "not_found", "not_started", "outcome_unknown", "restarting"]
+__all__ = ["as_result", "no_answer", "not_found", "not_started", "outcome_unknown", "restarting"]
 
 
 def restarting(lost: SessionRecord, others: Iterable[SessionRecord]) -> ServiceFailure:
@@ -43,6 +43,17 @@ def not_found(wanted: str | None, others: Iterable[SessionRecord]) -> ServiceFai
         fix = "have its notebook run a %loon cell, or name one of those that `vcad sessions` lists"
     return ServiceFailure(
         ErrorCode.SESSION_UNAVAILABLE, message, fix=fix, details={"retry": True, "sessions": listed}
+    )
+
+
+def no_answer(record: SessionRecord, reason: str) -> ServiceFailure:
+    """A notebook works in the workspace, and its session does not answer."""
+    return ServiceFailure(
+        ErrorCode.SESSION_UNAVAILABLE,
+        f"{_called(record)} runs, and does not answer: {reason}",
+        fix="call again once its kernel is idle; if it stays like this, restart the kernel and run a %loon "
+        "cell",
+        details={"session_id": record.session_id, "kernel_id": record.kernel_id, "retry": True},
     )
 
 

@@ -8,6 +8,7 @@ do, never with an error of the protocol.
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Collection
 from pathlib import Path
@@ -46,15 +47,16 @@ def serve(workspace: Path, *, session: str | None, packs: Collection[str], keep:
     keep: whether a session that had to be started stays.
     """
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    if sys.stdin.isatty():
+        print("vcad mcp speaks MCP on its standard streams: an agent's program starts it", file=sys.stderr)
+    # a thread waits in a read of standard input, and Python would wait for it; a session of ours ends with us
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     wish = Wish(workspace, session)
     proxy = ProxyServer(from_registry(packs))
-    try:
-        anyio.run(
-            proxy.run,
-            lambda changed: Attachment(wish, packs=packs, changed=changed, headless=HeadlessStart(keep=keep)),
-        )
-    except KeyboardInterrupt:
-        return
+    anyio.run(
+        proxy.run,
+        lambda changed: Attachment(wish, packs=packs, changed=changed, headless=HeadlessStart(keep=keep)),
+    )
 
 
 class ProxyServer:

@@ -11,15 +11,17 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import anyio
-from anyio.abc import TaskStatus
+from anyio.abc import TaskGroup, TaskStatus
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import ListenNotSupportedError, ServerEvent, SubscriptionLost
 from mcp.shared.dispatcher import ProgressFnT
+from mcp.shared.subscriptions import ResourceUpdated
 from mcp.types import ClientRequest, Implementation
 from pydantic import BaseModel, ConfigDict
 
-from notebook_ext.agents.proxy.wire import CUT_OFF, GONE, client_for
+from notebook_ext.agents.proxy.wire import GONE, LOST, REFUSED, client_for, knock, refusal_of
+from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.session_records import SessionRecord
 
 __all__ = ["CutOff", "NotThere", "Upstream"]
@@ -28,6 +30,8 @@ _LOG = logging.getLogger(__name__)
 
 _ENOUGH: Final = 2
 """Times in a row that listening may fail until the session counts as lost: a stream alone may end."""
+_STEADY: Final = 5.0
+"""Seconds after which a stream that ends counts as the first of a row."""
 
 
 class _AsItCame(BaseModel):
@@ -64,11 +68,9 @@ class Upstream:
         self._agent = agent
         self._changed = changed
         self._uris: frozenset[str] = frozenset()
-        self._listen_scope = anyio.CancelScope()
-        self._listening = anyio.Event()
-        """Set while the session announces what is asked for, and where it announces nothing at all."""
-        self._deaf = False
-        self._scope = anyio.CancelScope()
+        self._following = anyio.CancelScope()
+        """Of the newest stream of changes."""
+        self._tasks: TaskGroup
         self._client: Client | None = None
         self._calls = 0
         self._quiet = anyio.Event()
@@ -76,29 +78,28 @@ class Upstream:
     async def run(self, *, task_status: TaskStatus[None]) -> None:
         """Connect, say so, and stay connected until `close` or the session's end.
 
-        Raises: NotThere, before it has said so.
+        Raises: NotThere, and what the session's gateway refuses us with, before it has said so.
         """
         url = f"{self.record.url}/mcp"
         if self._packs:
             url += f"?packs={','.join(quote(one) for one in self._packs)}"
         connected = False
         try:
-            with self._scope:
+            async with client_for(self.record) as http:
+                if silent := await knock(http, url):
+                    raise NotThere(silent)
+                # a picture is one event, and may be large
+                transport = streamable_http_client(url, http_client=http, max_sse_event_size=None)
                 async with (
-                    client_for(self.record) as http,
-                    Client(
-                        # a picture is one event, and may be large
-                        streamable_http_client(url, http_client=http, max_sse_event_size=None),
-                        client_info=self._agent,
-                        cache=None,
-                    ) as client,
+                    Client(transport, client_info=self._agent, cache=None) as client,
+                    anyio.create_task_group() as self._tasks,
                 ):
                     self._client, connected = client, True
                     task_status.started()
-                    await self._listen(client)
-                    self._deaf = True
-                    self._listening.set()
+                    self._tasks.start_soon(self._follow, client, self._uris, self._following, anyio.Event())
                     await anyio.sleep_forever()
+        except (NotThere, ServiceFailure):
+            raise
         except Exception as failed:  # the top of this connection's task
             if not connected:
                 raise NotThere(_first_message(failed)) from failed
@@ -106,22 +107,18 @@ class Upstream:
         finally:
             self._client = None
             self.lost.set()
-            self._listening.set()
-
-    def close(self) -> None:
-        """End the connection; requests under way are given up."""
-        self._scope.cancel()
 
     async def close_when_quiet(self) -> None:
         """End the connection once the requests under way have their answers."""
         while self._calls:
             await self._quiet.wait()
-        self.close()
+        if self._client is not None:
+            self._tasks.cancel_scope.cancel()
 
     async def request(self, request: ClientRequest, progress: ProgressFnT | None = None) -> dict[str, Any]:
         """Send a request and give its result as it came. Cancelled, it is cancelled in the session too.
 
-        Raises: NotThere; CutOff; MCPError as the session answers it.
+        Raises: NotThere; CutOff; ServiceFailure of the session's gateway; MCPError as the session answers it.
         """
         if self._client is None or self.lost.is_set():
             raise NotThere("the connection has ended")
@@ -130,10 +127,15 @@ class Upstream:
             result = await self._client.session.send_request(request, _AsItCame, progress_callback=progress)
             return result.model_extra or {}
         except MCPError as error:
-            if error.code not in (GONE, CUT_OFF):
-                raise
-            self.lost.set()
-            raise (NotThere if error.code == GONE else CutOff)(error.message) from error
+            if error.code == REFUSED:
+                raise refusal_of(error.error.data) from error
+            if error.code == GONE:
+                self.lost.set()
+                raise NotThere(error.message) from error
+            if error.code in LOST:
+                self.lost.set()
+                raise CutOff(error.message) from error
+            raise
         finally:
             self._calls -= 1
             if not self._calls:
@@ -143,44 +145,59 @@ class Upstream:
     # ---- changes ---------------------------------------------------------------------------
 
     async def watch(self, uris: Collection[str]) -> None:
-        """Be told of changes of these resources from now on, and of no others."""
-        if frozenset(uris) == self._uris or self._deaf or self.lost.is_set():
+        """Be told of changes of these resources from now on, and of no others; none is missed meanwhile."""
+        wanted, client = frozenset(uris), self._client
+        if wanted == self._uris or client is None or self.lost.is_set():
             return
-        self._uris = frozenset(uris)
-        self._listening = anyio.Event()
-        self._listen_scope.cancel()
-        await self._listening.wait()
+        self._uris = wanted
+        heard, before = anyio.Event(), self._following
+        self._following = anyio.CancelScope()
+        self._tasks.start_soon(self._follow, client, wanted, self._following, heard)
+        await heard.wait()
+        before.cancel()
 
-    async def _listen(self, client: Client) -> None:
-        """Pass on what the session announces, for as long as it does."""
+    async def _follow(
+        self, client: Client, uris: frozenset[str], scope: anyio.CancelScope, heard: anyio.Event
+    ) -> None:
+        """Pass on what the session announces, for as long as it does; the connection ends with it.
+
+        heard: set once it does, and where it announces nothing at all.
+        """
         failures = 0
-        while failures < _ENOUGH:
-            with anyio.CancelScope() as self._listen_scope:
+        with scope:
+            while failures < _ENOUGH:
+                began = anyio.current_time()
                 try:
-                    await self._listen_once(client)
-                    failures += 1  # the session ended it: it may be closing
+                    await self._listen(client, uris, heard)
                 except SubscriptionLost:
-                    failures += 1
+                    pass
                 except MCPError as error:
-                    if error.code not in (GONE, CUT_OFF):
+                    if error.code != GONE and error.code not in LOST:
                         _LOG.debug("session %s announces no changes: %s", self.record.session_id, error)
+                        heard.set()
                         return
-                    failures += 1
                 except ListenNotSupportedError:
+                    heard.set()
                     return
-        self.lost.set()
-        self._listening.set()
-        # calls under way learn for themselves whether they were sent
-        await self.close_when_quiet()
+                failures = 1 if anyio.current_time() - began > _STEADY else failures + 1
+        heard.set()
+        if not scope.cancelled_caught:
+            self.lost.set()
+            # calls under way learn for themselves whether they were sent
+            await self.close_when_quiet()
 
-    async def _listen_once(self, client: Client) -> None:
+    async def _listen(self, client: Client, uris: frozenset[str], heard: anyio.Event) -> None:
+        """Pass on what one stream of the session announces, until the session ends it."""
         async with client.listen(
             tools_list_changed=True,
             prompts_list_changed=True,
             resources_list_changed=True,
-            resource_subscriptions=sorted(self._uris),
+            resource_subscriptions=sorted(uris),
         ) as events:
-            self._listening.set()
+            if heard.is_set():  # there was a stream before this one: what happened in between is not known
+                for uri in sorted(uris):
+                    await self._changed(ResourceUpdated(uri=uri))
+            heard.set()
             async for event in events:
                 await self._changed(event)
 

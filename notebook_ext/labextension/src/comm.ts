@@ -8,16 +8,11 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 
+import { ENDINGS, endsExecution, newComm } from './kernelComm.js';
 import { type Answer, type Method, readAnswer, TARGET } from './protocol.js';
 
 /** A request that has no answer after this long gets none: the kernel computes, and may for hours. */
 const PATIENCE_MS = 30_000;
-
-/** A magic that a kernel can tell about when, and only when, it has the extension. */
-const MAGIC = '%%loon';
-
-/** Statuses after which nothing that was asked before is answered. */
-const ENDINGS: readonly Kernel.Status[] = ['restarting', 'autorestarting', 'terminating', 'dead'];
 
 /** The way to one kernel. */
 export class LanguageComm {
@@ -60,35 +55,14 @@ export class LanguageComm {
   }
 
   private async connect(): Promise<Kernel.IComm | null> {
-    // Of several connections to one kernel, JupyterLab lets only the first have comms.
-    if (this.kernel.isDisposed || !this.kernel.handleComms || !(await this.knowsLoon())) {
+    const comm = await newComm(this.kernel, TARGET);
+    if (comm === null) {
       return null;
     }
-    const comm = this.kernel.createComm(TARGET);
     comm.onMsg = message => this.receive(message);
     comm.onClose = () => this.forget();
-    await subshell(comm, this.kernel);
-    if (comm.isDisposed) {
-      return null;
-    }
     comm.open();
     return comm;
-  }
-
-  /**
-   * Whether the kernel has the extension. A kernel asked for a comm that it does not know writes an
-   * error to its log; so it is asked about a magic first, which every kernel answers quietly, and one
-   * with the extension even while it computes.
-   */
-  private async knowsLoon(): Promise<boolean> {
-    const question = { code: MAGIC, cursor_pos: MAGIC.length, detail_level: 0 } as const;
-    try {
-      const reply = await this.kernel.requestInspect(question);
-      return reply.content.status === 'ok' && reply.content.found;
-    } catch {
-      // A restart cancels the request; the kernel that comes after it is asked anew.
-      return false;
-    }
   }
 
   private receive(message: KernelMessage.ICommMsgMsg): void {
@@ -139,27 +113,4 @@ export class LanguageComm {
   private nextId = 1;
   private readonly waiting = new Map<number, (answer: Answer | null) => void>();
   private readonly changes = new Signal<this, void>(this);
-}
-
-/** Wait for the comm's own subshell, where there are such: it answers while a cell computes. */
-async function subshell(comm: Kernel.IComm, kernel: Kernel.IKernelConnection): Promise<void> {
-  if (!kernel.supportsSubshells || !('subshellStarted' in comm)) {
-    return;
-  }
-  try {
-    await comm.subshellStarted;
-  } catch {
-    // Without one the comm works as well; its answers wait for the cell that runs.
-  }
-}
-
-/** Whether the message says that a cell has run. */
-function endsExecution(message: KernelMessage.IIOPubMessage): boolean {
-  return (
-    message.header.msg_type === 'status' &&
-    'execution_state' in message.content &&
-    message.content.execution_state === 'idle' &&
-    'msg_type' in message.parent_header &&
-    message.parent_header.msg_type === 'execute_request'
-  );
 }

@@ -6,7 +6,7 @@
 
 import type { ISharedCell } from '@jupyter/ydoc';
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
-import { ICommandPalette } from '@jupyterlab/apputils';
+import { ICommandPalette, Notification } from '@jupyterlab/apputils';
 import type { ICellModel } from '@jupyterlab/cells';
 import type { CodeEditor } from '@jupyterlab/codeeditor';
 import {
@@ -14,14 +14,18 @@ import {
   IEditorExtensionRegistry,
   IEditorLanguageRegistry
 } from '@jupyterlab/codemirror';
+import { PageConfig } from '@jupyterlab/coreutils';
 import { IEditorTracker } from '@jupyterlab/fileeditor';
-import { INotebookTracker } from '@jupyterlab/notebook';
+import { INotebookTracker, NotebookActions } from '@jupyterlab/notebook';
 
+import { showAsks } from './asks.js';
 import { whileLoon } from './cells.js';
 import { type Checker, diagnostics } from './diagnostics.js';
 import { addFormatCommand, FORMAT_COMMAND } from './format.js';
 import { loonIcon } from './icon.js';
 import { loon, loonCell } from './language.js';
+import { NotebookCells } from './notebookCells.js';
+import { NotebookComms } from './notebookComms.js';
 import { findings } from './protocol.js';
 import { ILanguageService, NotebookLanguageService } from './service.js';
 
@@ -99,6 +103,38 @@ const format: JupyterFrontEndPlugin<void> = {
   }
 };
 
+const notebooks: JupyterFrontEndPlugin<void> = {
+  id: 'vcad-workbench:notebooks',
+  description: 'Reads, changes and runs cells for agents in the session of a notebook.',
+  autoStart: true,
+  requires: [INotebookTracker],
+  activate: ({ serviceManager }: JupyterFrontEnd, tracker: INotebookTracker) => {
+    const cells = new NotebookCells({
+      notebooks: tracker,
+      root: PageConfig.getOption('serverRoot'),
+      localPath: path => serviceManager.contents.localPath(path),
+      run: (panel, cell) => NotebookActions.runCells(panel.content, [cell], panel.sessionContext),
+      tell: (said, show) => {
+        // No toast: it would lie over the questions. The list of notifications keeps it.
+        Notification.info(said, { autoClose: 0, actions: [{ label: 'Show', callback: show }] });
+      },
+      mark: ({ node }, agent) => mark(node, agent),
+      showAsks
+    });
+    new NotebookComms(tracker, cells).follow();
+  }
+};
+
+/** Show an agent's name at a cell for a while. */
+function mark(cell: HTMLElement, agent: string): void {
+  cell.querySelector('.vcad-agent')?.remove();
+  const name = document.createElement('span');
+  name.className = 'vcad-agent';
+  name.textContent = agent;
+  name.addEventListener('animationend', () => name.remove());
+  cell.append(name);
+}
+
 /** The model of a cell is an editor's model with more to it. */
 function isCellModel(model: CodeEditor.IModel): model is ICellModel {
   return 'type' in model;
@@ -123,4 +159,4 @@ function checker(cell: ISharedCell, answers: ILanguageService): Checker {
   };
 }
 
-export default [language, service, cells, format];
+export default [language, service, cells, format, notebooks];

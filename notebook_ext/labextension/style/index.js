@@ -1,1 +1,3 @@
+import './agents.css';
+import './asks.css';
 import './loon.css';

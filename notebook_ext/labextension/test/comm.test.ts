@@ -1,79 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { Kernel, KernelMessage } from '@jupyterlab/services';
-import type { JSONObject } from '@lumino/coreutils';
-import { Signal } from '@lumino/signaling';
-
 import { LanguageComm } from '../src/comm.js';
 import type { Answer } from '../src/protocol.js';
-
-/** The front end's end of a comm, with a kernel that answers as a test says. */
-class FakeComm {
-  isDisposed = false;
-  onMsg: (message: KernelMessage.ICommMsgMsg) => void = () => undefined;
-  onClose: () => void = () => undefined;
-  readonly sent: JSONObject[] = [];
-  opened = 0;
-
-  open(): void {
-    this.opened += 1;
-  }
-
-  send(data: JSONObject): void {
-    this.sent.push(data);
-  }
-
-  answer(data: JSONObject): void {
-    this.onMsg({ content: { data } } as unknown as KernelMessage.ICommMsgMsg);
-  }
-}
-
-/** A kernel as far as the comm uses it. */
-class FakeKernel {
-  isDisposed = false;
-  supportsSubshells = false;
-  handleComms = true;
-  knowsLoon = true;
-  readonly comms: FakeComm[] = [];
-  readonly statusChanged = new Signal<this, Kernel.Status>(this);
-  readonly iopubMessage = new Signal<this, unknown>(this);
-  readonly disposed = new Signal<this, void>(this);
-
-  async requestInspect(): Promise<unknown> {
-    return { content: { status: 'ok', found: this.knowsLoon } };
-  }
-
-  createComm(): FakeComm {
-    const comm = new FakeComm();
-    this.comms.push(comm);
-    return comm;
-  }
-
-  /** Say that a cell has run. */
-  ran(): void {
-    this.iopubMessage.emit({
-      header: { msg_type: 'status' },
-      parent_header: { msg_type: 'execute_request' },
-      content: { execution_state: 'idle' }
-    });
-  }
-
-  restart(): void {
-    for (const comm of this.comms) {
-      comm.isDisposed = true;
-    }
-    this.statusChanged.emit('restarting');
-  }
-}
+import { FakeKernel, settled } from './fakeKernel.js';
 
 function connected(kernel: FakeKernel): LanguageComm {
-  return new LanguageComm(kernel as unknown as Kernel.IKernelConnection);
-}
-
-/** Let what waits for the fake kernel, which answers at once, go on. */
-function settled(): Promise<void> {
-  return new Promise(resolve => setImmediate(resolve));
+  return new LanguageComm(kernel.connection);
 }
 
 test('each request gets the answer with its number, in whatever order they come', async () => {

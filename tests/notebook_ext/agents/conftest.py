@@ -21,6 +21,8 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("VCAD_WORKSPACE", raising=False)
     # nothing listens there: a SketchUp that runs on this machine is none of the tests' business
     monkeypatch.setenv("SUPEX_PORT", "1")
+    # a policy that a person loosens is sealed with a key of theirs
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
     folder = tmp_path / "project"
     (folder / ".git").mkdir(parents=True)
     return folder.resolve()

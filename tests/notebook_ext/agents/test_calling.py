@@ -192,3 +192,88 @@ def test_two_agents_and_a_person_change_one_part_and_nothing_is_lost(
     assert codes <= {None, "STALE_REVISION"}
     current = session["lid"].parameters["h"].value
     assert session["lid"].volume == pytest.approx(100 * current)
+
+
+def test_what_others_changed_is_told_with_a_failure_too(world: AgentWorld, workspace: Path) -> None:
+    file = workspace / "lid.oo"
+    file.write_text("[cube 1 1 1]\n")
+    assert world.call("read_file", {"path": "lid.oo"}, agent="a").success
+    file.write_text("[cube 1 1 2]\n")
+    refused = world.call("vcad_node", {"node_id": "lid"}, agent="a").body
+    assert refused["error_code"] == "NODE_NOT_FOUND"
+    (told,) = refused["files_updated"]
+    assert told["path"] == "lid.oo"
+    assert "+[cube 1 1 2]" in told["diff"]
+    assert "files_updated" not in world.call("vcad_node", {"node_id": "lid"}, agent="a").body
+
+
+def test_a_listener_that_fails_leaves_the_answer_what_it_is(
+    world: AgentWorld, session: Session, registered: Any, workspace: Path
+) -> None:
+    registered(lambda arguments, call: Said(text="done"))
+
+    def fails(_record: Any) -> None:
+        raise OSError("no space")
+
+    world.on_call(fails)
+    assert world.call("told", {"text": "x"}, agent="a").body == {"success": True, "text": "done"}
+    session.close()
+    assert any(one["event"] == "listener_failed" for one in logged(workspace))
+
+
+def test_how_a_refusal_came_about_is_written_down(
+    world: AgentWorld, session: Session, registered: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[Any] = []
+    world.on_call(heard.append)
+    registered(lambda arguments, call: Said(text="done"), risk="X")
+    session.approvals().policy.set("X", "deny")
+    assert world.call("told", {"text": "x"}, agent="a").body["error_code"] == "APPROVAL_DENIED"
+    assert heard[0]["approval"] == "denied"
+
+
+def test_every_line_that_a_call_causes_has_the_agent(
+    world: AgentWorld, session: Session, workspace: Path
+) -> None:
+    (workspace / "lid.oo").write_text("[cube 1 1 1]")
+    call = {"node_id": "lid", "source_file": "lid.oo"}
+    assert world.call("vcad_place", call, agent="cursor", request_id="r-5").success
+    session.evaluate("[cube 1 1 2]", name="pin")
+    session.close()
+    caused = [one for one in logged(workspace) if one["request_id"] == "r-5"]
+    assert {"eval_started", "eval_finished", "tool_called"} <= {one["event"] for one in caused}
+    assert {one.get("agent") for one in caused} == {"cursor"}
+    others = [one for one in logged(workspace) if one.get("node_id") == "pin"]
+    assert others
+    assert not any("agent" in one for one in others)
+
+
+def test_who_asks_is_asked_with_the_state_of_the_model(
+    world: AgentWorld, session: Session, registered: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A yes is for this project and this node as they are; finding that out waits for no cell."""
+    states: list[Any] = []
+    free = threading.Event()
+
+    def decide(_tool: Any, arguments: Any, **given: Any) -> Decision:
+        states.append(given["model_revision"]())
+        return Decision(arguments, "approved", ())
+
+    registered(lambda arguments, call: Said(text="done"), arguments=Node)
+    monkeypatch.setattr(session.approvals(), "decide", decide)
+    session.evaluate("[cube 1 1 1]", name="lid")
+    occupied = session.submit(lambda: free.wait(LIMIT))
+    assert world.call("told", {"node_id": "lid"}, agent="a").success
+    free.set()
+    assert occupied.result(LIMIT)
+    session.evaluate("[cube 1 1 2]", name="lid")
+    assert world.call("told", {"node_id": "lid"}, agent="a").success
+    assert states == ["0/lid@1", "0/lid@2"]
+
+
+def test_a_long_line_in_a_failure_is_cut_as_well(world: AgentWorld, workspace: Path) -> None:
+    line = "[" * (2 * outcomes.TEXT_LIMIT)
+    body = world.call("vcad_eval", {"code": line}, agent="a").body
+    assert (body["error_code"], body["truncated"]) == ("LOON_SYNTAX", True)
+    assert len(body["details"]["text"]) == outcomes.TEXT_LIMIT
+    assert (workspace / body["full_path"]).read_text() == line

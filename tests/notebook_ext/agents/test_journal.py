@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,25 +12,29 @@ from typing import Any
 import pytest
 
 from notebook_ext.agents.journal import Journal
-from notebook_ext.agents.log_files import LogFile, last_lines
-from notebook_ext.agents.masking import MASK, masked, masked_text
 from notebook_ext.agents.outcomes import Outcome
 from notebook_ext.agents.world import AgentWorld
+from notebook_ext.session.log import SessionLog
 from vcad_kernel.errors import ServiceFailure
 
 TOKEN = "q7f2-0aZ9-session"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "logs" / "session-1"
-    made.mkdir(parents=True)
+def log(tmp_path: Path) -> SessionLog:
+    return SessionLog(lambda: tmp_path, clock=lambda: datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC))
+
+
+@pytest.fixture
+def folder(log: SessionLog) -> Path:
+    made = log.folder()
+    assert made is not None
     return made
 
 
 @pytest.fixture
-def journal(folder: Path) -> Journal:
-    return Journal(lambda: folder, clock=lambda: datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC))
+def journal(log: SessionLog) -> Journal:
+    return Journal(log)
 
 
 def records(path: Path) -> list[dict[str, Any]]:
@@ -83,45 +88,6 @@ def test_nothing_secret_is_written(journal: Journal, folder: Path) -> None:
     assert "GET /api/events 200 12" in written
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({"token": "abc"}, {"token": MASK}),
-        ({"Password": None, "has_token": True}, {"Password": None, "has_token": True}),
-        ({"max_tokens": 5}, {"max_tokens": 5}),
-        (["API_KEY=abcdef"], [f"API_KEY={MASK}"]),
-        ({"a": {"b": [{"client_secret": {"x": 1}}]}}, {"a": {"b": [{"client_secret": MASK}]}}),
-        ("https://me:pa55@example.org/x", f"https://me:{MASK}@example.org/x"),
-        ("[cube 1 2 3]", "[cube 1 2 3]"),
-        (b"abc", "<3 bytes>"),
-    ],
-)
-def test_what_is_masked(given: Any, expected: Any) -> None:
-    assert masked(given) == expected
-
-
-def test_long_texts_are_cut_and_say_so() -> None:
-    assert masked("x" * 5000) == "x" * 4000 + "… (1000 more characters)"
-    assert masked_text("x" * 5000) == "x" * 5000
-
-
-@pytest.mark.parametrize("word", ["a", "a.", "token", "x://", "https://a:", "Bearer ", "api_key="])
-def test_a_long_line_takes_no_longer_than_its_length(word: str) -> None:
-    assert MASK in masked_text(word * 20_000 + "\nAPI_KEY=abcdef")
-
-
-def test_a_file_is_put_aside_at_its_size(tmp_path: Path) -> None:
-    path = tmp_path / "comms.jsonl"
-    file = LogFile(path, largest=100)
-    for number in range(25):
-        assert file.append(f"line {number:03}\n".encode())
-    file.close()
-    assert path.stat().st_size <= 100
-    assert path.with_name("comms.jsonl.1").stat().st_size <= 100
-    assert last_lines(path, 3) == ["line 022", "line 023", "line 024"]
-    assert len(last_lines(path, 1000)) <= 22
-
-
 def test_lines_of_many_threads_stay_whole(journal: Journal, folder: Path) -> None:
     def many(number: int) -> None:
         for index in range(50):
@@ -147,17 +113,42 @@ def test_the_last_lines_are_read_of_all_or_of_one_request(journal: Journal, fold
     assert json.loads(line)["request_id"] == "r-1"
     assert journal.tail("shell", 5) == ""
     (folder.parent / "runtime-console.log").write_text("12:00:00.000|I|SketchUp|hello\n")
+    (folder.parent / "headless-sketchup.log").write_text("older\n")
+    os.utime(folder.parent / "headless-sketchup.log", (1, 1))
     assert journal.tail("sketchup", 5) == "12:00:00.000|I|SketchUp|hello\n"
     with pytest.raises(ServiceFailure, match="no log 'passwords'"):
         journal.tail("passwords")
 
 
 def test_where_nothing_can_be_written_nothing_suffers(tmp_path: Path) -> None:
-    for where in (None, tmp_path / "nowhere"):
-        journal = Journal(lambda where=where: where)
-        note(journal)
-        assert journal.tail("toolcalls") == ""
-        journal.close()
+    (tmp_path / "file").write_text("")
+    journal = Journal(SessionLog(lambda: tmp_path / "file"))
+    note(journal)
+    journal.hook("GET", "/api/events", 200, 1)
+    assert journal.tail("toolcalls") == ""
+    journal.close()
+
+
+def test_the_lines_of_one_wish_are_those_that_bear_its_id(journal: Journal, log: SessionLog) -> None:
+    note(journal, request_id="r-1")
+    note(journal, request_id="r-11", reason="after r-1")
+    log.bridge("call", {"tool": "undo", "request_id": "r-1/op-2"})
+    log.bridge("call", {"tool": "undo", "request_id": "r-11/op-2"})
+    assert journal.tail("toolcalls", 9, "r-1").count("\n") == 1
+    (line,) = journal.tail("bridge", 9, "r-1").splitlines()
+    assert json.loads(line)["request_id"] == "r-1/op-2"
+
+
+def test_what_is_told_of_the_log_is_json_and_holds_nothing_secret(journal: Journal) -> None:
+    journal.shell({"stdout": json.dumps({"client_secret": "abc", "n": 1})})
+    journal.hide("n-1234")  # a token that was not known then
+    note(journal, code="x")
+    journal.comms("out", "tools/call", {"text": "n-1234", "token": "x"})
+    for stream in ("shell", "toolcalls", "comms"):
+        for line in journal.tail(stream).splitlines():
+            json.loads(line)
+            assert "n-1234" not in line
+            assert "abc" not in line
 
 
 def test_a_line_after_the_end_opens_its_file_again(journal: Journal, folder: Path) -> None:
@@ -183,3 +174,14 @@ def test_what_nothing_measures_is_null(world: AgentWorld) -> None:
     assert body["rss_mb"] > 1
     assert body["kernel_busy"] is False
     assert {body[name] for name in ("fps", "frame_ms_p50", "frame_ms_p95", "input_lag_ms")} == {None}
+    is_busy, goes_on = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        is_busy.set()
+        goes_on.wait(30)
+
+    running = world.session.submit(wait)
+    assert is_busy.wait(20)
+    assert world.call("get_ui_performance", {}, agent="editor").body["kernel_busy"] is True
+    goes_on.set()
+    running.result(20)

@@ -60,6 +60,16 @@ def test_a_patch_is_applied(value: Any, patch: list[dict[str, Any]], expected: A
         ({"op": "test", "path": "/a~1b", "value": True}, "not what"),
         ({"op": "spam", "path": "/foo"}, "no operation 'spam'"),
         ({"op": "remove", "path": ""}, "cannot be removed"),
+        ({"op": "remove", "path": "/a~b"}, "stands for nothing"),
+        ({"op": "add", "path": "/a~", "value": 1}, "stands for nothing"),
+        ({"op": "copy", "path": "/x"}, "no 'from'"),
+        ({"op": "copy", "from": "/nothing", "path": "/x"}, "no 'nothing'"),
+        ({"op": "move", "from": "/foo/-", "path": "/x"}, "no element '-'"),
+        ({"op": "test", "path": "/nothing", "value": None}, "no 'nothing'"),
+        ({"op": "test", "path": "/foo"}, "no 'value'"),
+        ({"op": "add", "path": "/nothing/x", "value": 1}, "no 'nothing'"),
+        ({"op": "add", "path": 5, "value": 1}, "no JSON pointer"),
+        ({"path": "/foo"}, "no operation None"),
     ],
 )
 def test_a_patch_that_does_not_fit_is_refused_whole(operation: dict[str, Any], said: str) -> None:

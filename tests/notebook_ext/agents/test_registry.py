@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -60,17 +61,56 @@ PYTHON = {
     ),
     **dict.fromkeys(("py_update_definition", "py_set_signature", "py_set_var_declaration"), "W"),
 }
+SKETCHUP = {
+    **dict.fromkeys(
+        (
+            *("check_sketchup_status", "get_model_info", "list_entities", "get_entity", "get_selection"),
+            *("get_layers", "get_materials", "get_camera_info", "console_capture_status"),
+            *("take_screenshot", "take_batch_screenshots"),
+        ),
+        "R",
+    ),
+    **dict.fromkeys(("save_model", "export_scene", "undo", "redo"), "W"),
+    "open_model": "D",
+    "eval_ruby": "X",
+    "eval_ruby_file": "X",
+}
+NOTEBOOK = {
+    **dict.fromkeys(("nb_list_cells", "nb_get_cell", "nb_outline"), "R"),
+    **dict.fromkeys(("nb_set_cell", "nb_insert_cell", "nb_delete_cell"), "W"),
+    "nb_run_cell": "X",
+}
 TABLE = {
     "core": CORE,
     "project": PROJECT,
     "files": FILES,
     "python": PYTHON,
+    "sketchup": SKETCHUP,
+    "notebook": NOTEBOOK,
     "diagnostics": {"get_logs": "R", "get_ui_performance": "R"},
     "shell": {"run_shell": "X"},
     "web": {"web_search": "X", "fetch_url": "X"},
 }
-SKETCHUP_X = {"eval_ruby", "eval_ruby_file"}
-COUNTS = {**{pack: len(table) for pack, table in TABLE.items()}, "sketchup": 18, "notebook": 6}
+COUNTS = {
+    "core": 16,
+    "project": 11,
+    "sketchup": 18,
+    "files": 13,
+    "python": 14,
+    "notebook": 7,
+    "diagnostics": 2,
+    "shell": 1,
+    "web": 2,
+}
+LATER = frozenset(
+    {
+        *("vcad_graph", "vcad_watch_pause", "vcad_watch_resume", "vcad_metrics"),
+        *("vcad_reconcile", "vcad_reconcile_status", "vcad_viewer_state", "vcad_viewer_screenshot"),
+        *("vcad_viewer_focus", "vcad_viewer_set", "vcad_viewer_annotate"),
+    }
+)
+"""Of the specification's tools, those that are built with the reactive session and the viewer's own page."""
+SPECIFICATION = Path(__file__).parents[3] / "docs/spec/agent_tools.md"
 
 
 def of_pack(pack: str) -> list[Tool]:
@@ -105,15 +145,38 @@ def test_annotations_say_what_the_risk_says() -> None:
         assert listed.annotations.destructive_hint is (risk == "D"), listed.name
 
 
-def test_only_eval_ruby_of_the_sketchup_pack_runs_any_code() -> None:
-    assert {tool.name for tool in of_pack("sketchup") if tool.risk == "X"} == SKETCHUP_X
+def specified() -> dict[str, str]:
+    """Tool → risk, as the tables of the specification have them; the class of mixed rows is left out."""
+    found = {}
+    for line in SPECIFICATION.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) < 3 or not cells[0].startswith("`") or cells[0].startswith("`/"):
+            continue
+        for name in re.findall(r"`([a-z_]+)`", cells[0].partition("(")[0]):
+            found[name] = cells[1]
+    return found
+
+
+def test_every_tool_of_the_specification_is_there_with_its_class() -> None:
+    tools = {tool.name: tool for tool in load(("all",))}
+    table = {name: risk for name, risk in specified().items() if risk[:1] in "RWDX"}
+    assert len(table) > 70
+    assert set(table) - set(tools) == LATER
+    for name in table.keys() & tools.keys():
+        tool, risk = tools[name], table[name]
+        if risk != "R/W":  # a row for several
+            assert tool.risk == risk[0], name
+            assert (tool.idempotent and tool.risk != "R") is (risk[1:].strip().startswith("I")), name
 
 
 def test_every_change_can_be_bound_to_a_revision() -> None:
-    """Where a tool names a node, or the project."""
-    for tool in (*of_pack("core"), *of_pack("project")):
-        if tool.risk in ("W", "D") and "node_id" in tool.arguments.model_fields:
+    for tool in load(("all",)):
+        if tool.risk in ("W", "D") and tool.name not in BOUND_ELSEWISE:
             assert "expected_revision" in tool.arguments.model_fields, tool.name
+
+
+BOUND_ELSEWISE = {"project_patch"}
+"""Its ``base_revision`` must be given."""
 
 
 def test_every_description_begins_with_a_sentence_and_names_no_agent_product() -> None:
@@ -134,3 +197,17 @@ def test_a_pack_or_tool_that_there_is_none_of_is_named() -> None:
     with pytest.raises(ServiceFailure) as unknown:
         find("paint")
     assert unknown.value.error_code == "TOOL_NOT_FOUND"
+
+
+def test_a_pack_that_the_session_does_not_offer_may_not_be_asked_for() -> None:
+    assert wanted_packs(("all",), ("files",)) == ("core", "files")
+    with pytest.raises(ServiceFailure, match="does not offer its agents pack shell") as refused:
+        wanted_packs(("files", "shell"), ("files",))
+    assert refused.value.details["path"] == "packs"
+
+
+def test_a_name_that_is_nearly_right_is_told_with_those_that_are() -> None:
+    with pytest.raises(ServiceFailure) as unknown:
+        find("vcad_screnshot")
+    assert unknown.value.fix is not None
+    assert "vcad_screenshot" in unknown.value.fix

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
+import re
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,11 @@ import pytest
 from mcp.client.client import Client
 from mcp_types import CallToolResult, Implementation
 
-from notebook_ext.agents.instructions import INSTRUCTIONS
+from notebook_ext.agents import registry, server
+from notebook_ext.agents.arguments import Answer, Arguments
+from notebook_ext.agents.calling import Call
+from notebook_ext.agents.instructions import EXAMPLE, INSTRUCTIONS
+from notebook_ext.agents.registry import Tool
 from notebook_ext.agents.server import AgentServer, listed_tools
 from notebook_ext.agents.told_changes import ToldChanges
 from notebook_ext.agents.world import AgentWorld
@@ -27,10 +34,10 @@ def asked(world: AgentWorld, ask: Callable[[Client], Awaitable[Any]], *packs: st
 
     async def run() -> Any:
         changes = ToldChanges(world.session)
-        server = AgentServer(world, packs, changes)
+        made = AgentServer(world, packs, changes)
         with changes.listening():
             async with Client(
-                server, mode=mode, client_info=Implementation(name="tester", version="1")
+                made, mode=mode, client_info=Implementation(name="tester", version="1")
             ) as client:
                 return await ask(client)
 
@@ -63,6 +70,22 @@ def test_the_core_pack_is_sixteen_tools_and_within_its_budget() -> None:
 
 def test_instructions_are_under_two_kilobytes() -> None:
     assert len(INSTRUCTIONS.encode()) < 2048
+
+
+def test_the_example_in_the_instructions_builds_without_a_finding(
+    world: AgentWorld, session: Session
+) -> None:
+    assert EXAMPLE in INSTRUCTIONS
+    assert answered(world, "vcad_check", source=EXAMPLE)["diagnostics"] == []
+    body = answered(world, "vcad_inspect", source=EXAMPLE)
+    assert body["bbox"] == [pytest.approx([0, 0, 0]), pytest.approx([60, 40, 5])]
+    assert 11_000 < body["volume"] < 12_000 - math.pi * 9 * 5
+
+
+def test_what_the_instructions_name_is_there(world: AgentWorld) -> None:
+    tools = {tool.name for tool in listed_tools(())}
+    named = set(re.findall(r"\b(?:vcad_[a-z_]+|session_info|[a-z]+_file[a-z_]*)\b", INSTRUCTIONS))
+    assert named <= tools
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -126,7 +149,9 @@ def test_without_sketchup_a_part_is_placed_all_the_same_and_the_answer_says_what
     assert body["in_sketchup"] is False
     assert "SketchUp" in body["pending"]
     rows = answered(world, "vcad_list_nodes")["nodes"]
-    assert [(row["node_id"], row["status"]) for row in rows] == [("lid", "to be pushed")]
+    assert [(row["node_id"], row["status"], row["sketchup"]) for row in rows] == [
+        ("lid", "active", "to be pushed")
+    ]
     removed = answered(world, "vcad_node", node_id="lid")
     assert removed["source"] == {"kind": "file", "file": "lid.cmp.oo", "text": "[cube 10 20 30]"}
 
@@ -253,7 +278,7 @@ def test_health_says_what_answers(world: AgentWorld, session: Session) -> None:
     assert body["status"] == "ok"
     assert body["sidecar"]["status"] == "running"
     assert body["viewer"] == {"status": "none", "shown": []}
-    assert body["sketchup"] == {"status": "not running", "version": None, "mock": False}
+    assert body["sketchup"] == {"status": "not_running", "version": None, "mock": False}
     assert body["last_error"]
 
 
@@ -272,3 +297,40 @@ def test_what_a_client_sends_and_is_answered_is_written_down_under_one_id(
     events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
     (called_,) = [one for one in events if one["event"] == "tool_called"]
     assert {one["request_id"] for one in calls} == {called_["request_id"]}
+
+
+class _Slow(Arguments):
+    pass
+
+
+class _Over(Answer):
+    over: bool
+
+
+def test_a_client_hears_every_few_seconds_of_a_call_that_says_nothing(
+    world: AgentWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[tuple[float, str | None]] = []
+    enough = threading.Event()
+
+    def waits(_arguments: _Slow, call: Call) -> _Over:
+        call.progress(1, 4, "begun")
+        assert enough.wait(LIMIT)
+        call.progress(2, 4, "ending")
+        return _Over(over=True)
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, message))
+        if len(heard) == 4:
+            enough.set()
+
+    tool = Tool("waits", "core", "R", True, "Wait.", _Slow, _Over, waits)
+    monkeypatch.setattr(registry, "_tools_of", lambda pack: (tool,) if pack == "core" else ())
+    monkeypatch.setattr(server, "_HEARTBEAT", 0.01)
+    result = asked(world, lambda client: client.call_tool("waits", {}, progress_callback=hear))
+    assert result.structured_content == {"success": True, "over": True}
+    numbers = [number for number, _ in heard]
+    assert numbers == sorted(set(numbers))
+    assert (1, "begun") in heard
+    assert str(heard[-1][1]).startswith(("waits: ", "ending"))
+    assert any(str(message).startswith("waits: ") for _, message in heard)

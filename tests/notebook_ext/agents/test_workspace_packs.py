@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from notebook_ext.agents.calling import Call
-from notebook_ext.agents.outcomes import success
+from notebook_ext.agents.outcomes import answer
 from notebook_ext.agents.packs import web as web_pack
 from notebook_ext.agents.registry import Preview, find
 from notebook_ext.agents.world import AgentWorld
@@ -57,7 +57,7 @@ def run(call: Call, name: str, /, **arguments: Any) -> Mapping[str, Any]:
     tool = find(name)
     given = tool.run(tool.arguments.model_validate(arguments), call)
     assert type(given) is tool.result
-    return success(given, files=call.files, request_id=call.request_id).body
+    return answer(given, "test", files=call.files, request_id=call.request_id).body
 
 
 def preview(call: Call, name: str, /, **arguments: Any) -> Preview:
@@ -173,66 +173,6 @@ def test_files_elsewhere_and_of_another_kind_are_refused(name: str, call: Call, 
     assert wrong.value.error_code == "UNSUPPORTED_TYPE"
 
 
-# ---- notebooks -----------------------------------------------------------------------------
-
-
-@pytest.fixture
-def notebook(workspace: Path) -> Path:
-    path = workspace / "plan.ipynb"
-    cells = [
-        {"cell_type": "markdown", "id": "head", "metadata": {}, "source": ["# Plan"]},
-        {
-            "cell_type": "code",
-            "id": "one",
-            "metadata": {},
-            "source": ["1"],
-            "outputs": [],
-            "execution_count": None,
-        },
-    ]
-    path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}))
-    return path
-
-
-def test_a_closed_notebook_is_read_and_changed_on_disk(call: Call, notebook: Path) -> None:
-    listed = run(call, "nb_list_cells", path="plan.ipynb")
-    assert [one["cell_id"] for one in listed["cells"]] == ["head", "one"]
-    assert listed["open"] is False
-    assert run(call, "nb_outline", path="plan.ipynb")["headings"][0]["text"] == "Plan"
-
-    assert "+" in preview(call, "nb_set_cell", path="plan.ipynb", cell_id="one", source="2").diff
-    run(call, "nb_set_cell", path="plan.ipynb", cell_id="one", source="2")
-    assert run(call, "nb_get_cell", path="plan.ipynb", cell_id="one")["source"] == "2"
-    made = run(
-        call, "nb_insert_cell", path="plan.ipynb", source="## More", cell_type="markdown", after="head"
-    )
-    assert made["index"] == 2
-    gone = run(call, "nb_delete_cell", path="plan.ipynb", cell_id="one")
-    assert (gone["cell_id"], gone["index"]) == ("one", 3)
-
-    left = [cell["source"] for cell in json.loads(notebook.read_text())["cells"]]
-    assert left == [["# Plan"], ["## More"]]
-
-
-def test_an_open_notebook_is_read_as_saved_and_not_changed(
-    call: Call, notebook: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("notebook_ext.agents.packs.notebook.is_open", lambda path: path == notebook)
-    before = notebook.read_bytes()
-
-    assert run(call, "nb_get_cell", path="plan.ipynb", cell_id="one")["open"] is True
-    for name, more in (
-        ("nb_set_cell", {"cell_id": "one", "source": "2"}),
-        ("nb_insert_cell", {"source": "2"}),
-        ("nb_delete_cell", {"cell_id": "one"}),
-    ):
-        with pytest.raises(CapabilityUnavailable) as refused:
-            run(call, name, path="plan.ipynb", **more)
-        assert refused.value.details["required_capability"] == "vcad.notebook"
-        assert refused.value.details["operation"] == name
-    assert notebook.read_bytes() == before
-
-
 # ---- scripts -------------------------------------------------------------------------------
 
 
@@ -342,3 +282,34 @@ def test_a_search_gives_titles_and_addresses(
 
     assert asked == ["/?q=a%20b%26c&format=json"]
     assert [(one["title"], one["url"]) for one in found["results"]] == [("T", "https://t.example/")]
+
+
+def test_a_person_reads_the_host_as_it_is_looked_up(call: Call) -> None:
+    assert "xn--pple-43d.example" in preview(call, "fetch_url", url="http://\u0430pple.example/").summary
+    for url in ("http://a..b/", "http://[::1/", "file:///etc/passwd"):
+        with pytest.raises(ServiceFailure) as wrong:
+            preview(call, "fetch_url", url=url)
+        assert wrong.value.error_code == "INVALID_PARAMS"
+
+
+def test_a_person_reads_the_script_that_would_run(call: Call) -> None:
+    assert preview(call, "run_shell", script="echo 1\n").code == "echo 1\n"
+
+
+def test_what_a_script_writes_is_in_the_log_as_it_comes(call: Call) -> None:
+    run(call, "run_shell", script="echo one; echo two >&2")
+
+    records = [json.loads(line) for line in call.journal.tail("shell").splitlines()]
+    assert {one["stream"]: one["text"] for one in records[:-1]} == {"stdout": "one\n", "stderr": "two\n"}
+    assert records[-1]["stdout"] == "one\n"
+
+
+def test_no_secret_that_a_script_is_given_stands_in_the_log(call: Call, workspace: Path) -> None:
+    (workspace / "tool_env.toml").write_text('[env]\nAPI_TOKEN = "q7-plain"\nWORD = "kept"\n')
+
+    ran = run(call, "run_shell", script='echo "$WORD is $API_TOKEN"; echo "$API_TOKEN" >&2')
+
+    assert ran["stdout"] == "kept is q7-plain\n"
+    logged = call.journal.tail("shell")
+    assert "kept is" in logged
+    assert "q7-plain" not in logged

@@ -6,6 +6,9 @@ import json
 import os
 import socket
 import stat
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,7 @@ import pytest
 from notebook_ext.gateway.gateway import Gateway
 from notebook_ext.session.session import Session
 from notebook_ext.version import version
-from tests.notebook_ext.gateway.conftest import Visitor
+from tests.notebook_ext.gateway.conftest import PATIENCE, Visitor
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.session_records import live_records
 
@@ -120,6 +123,8 @@ def test_an_oversized_request_is_refused(visit: Visitor) -> None:
         ("GET", "/", 404),
         ("GET", "/nothing", 404),
         ("GET", "/api/nothing", 404),
+        ("GET", "/api", 404),
+        ("GET", "/metrics/", 404),
         ("POST", "/status", 405),
         ("DELETE", "/metrics", 405),
     ],
@@ -148,6 +153,58 @@ def test_the_metrics_count_requests_and_calls(visit: Visitor) -> None:
     assert "vcad_open_asks 0.0" in lines
 
 
+def test_a_busy_session_keeps_nobody_waiting_who_only_looks(visit: Visitor, session: Session) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def compute() -> None:
+        begun.set()
+        go_on.wait(PATIENCE)
+
+    computing = session.submit(compute)
+    try:
+        assert begun.wait(PATIENCE)
+        assert visit("/status").status == 200
+        assert visit("/api/asks").status == 200
+        assert "vcad_session_busy 1.0" in visit("/metrics").body.decode().splitlines()
+        assert not computing.done()
+    finally:
+        go_on.set()
+    computing.result(PATIENCE)
+
+
+_FORKED = """
+import os, sys
+from pathlib import Path
+from notebook_ext.agents.headless_shell import HeadlessShell
+from notebook_ext.gateway.gateway import Gateway
+from notebook_ext.session.session import Session
+from vcad_kernel.session_records import live_records
+session = Session(HeadlessShell(), folder=Path(sys.argv[1]))
+gateway = Gateway(session)
+record = gateway.open()
+if os.fork() == 0:
+    gateway.close()
+    sys.exit()  # and what is registered for the end of the process runs here, too
+os.wait()
+print(live_records() == (record,))
+gateway.close()
+session.close()
+print(live_records())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_the_end_of_a_forked_child_is_not_the_sessions(runtime: Path, workspace: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", _FORKED, str(workspace)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("True\n()\n", "")
+
+
 def test_a_mistake_of_ours_is_told_without_its_insides(
     visit: Visitor, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -162,3 +219,50 @@ def test_a_mistake_of_ours_is_told_without_its_insides(
     assert b"insides" not in told.body
     said = capfd.readouterr()
     assert said.out + said.err == ""
+
+
+@pytest.mark.parametrize(
+    ("attached", "setting", "status"),
+    [(True, None, 200), (False, None, 404), (True, "0", 404), (False, "1", 200)],
+)
+def test_the_hook_api_is_on_in_notebooks_alone_unless_a_setting_says_otherwise(
+    session: Session, monkeypatch: pytest.MonkeyPatch, attached: bool, setting: str | None, status: int
+) -> None:
+    if setting is not None:
+        monkeypatch.setenv("VCAD_HOOKS", setting)
+    gateway = Gateway(session, attached=attached)
+    try:
+        gateway.open()
+        told = Visitor(gateway)("/api/asks")
+        assert told.status == status
+        if status == 404:
+            assert told.json["error_code"] == "METHOD_NOT_FOUND"
+            assert "VCAD_HOOKS" in told.json["error"]
+            assert Visitor(gateway)("/api/asks", token="").status == 401
+    finally:
+        gateway.close()
+
+
+def test_a_gateway_that_cannot_serve_says_so_and_is_opened_anew(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch, runtime: Path
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ImportError("no such library")
+
+    monkeypatch.setattr("notebook_ext.gateway.application.application", broken)
+    first = gateway.open()
+    listener = gateway._listener
+    assert listener is not None
+    told = Visitor(gateway)("/status")
+    assert told.status == 503
+    assert told.json["error_code"] == "INTERNAL_ERROR"
+    listener._thread.join(PATIENCE)
+    assert not gateway.is_open
+    assert live_records() == ()
+    assert str(gateway.failure) == "no such library"
+    monkeypatch.undo()
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(runtime))
+    again = gateway.open()
+    assert gateway.failure is None
+    assert (again.session_id, again.token) == (first.session_id, first.token)
+    assert Visitor(gateway)("/status").status == 200

@@ -718,3 +718,138 @@ def test_what_is_left_out_must_be_linked(session: Session, sketchup: MemorySketc
     with pytest.raises(ServiceFailure) as refused:
         session.push(omit=["nowhere"])
     assert refused.value.error_code == "NODE_NOT_FOUND"
+
+
+BOARD = "[defparam w 40.0 {:min 10 :max 80}]\n[cube w 20 3]\n"
+
+
+def width(session: Session, name: str) -> float:
+    low, high = session[name].part_meshes[0].mesh.bounds()
+    return float(high[0] - low[0])
+
+
+def test_several_parts_are_made_from_one_file(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    (workspace / "board.loon").write_text(BOARD)
+    session.place("left", Path("board.loon"))
+    session.place("right", Path("board.loon"), (100, 0, 0))
+    assert session.nodes() == ("left", "right")
+    session.set_parameter("w", 70, node_id="left")
+    assert (width(session, "left"), width(session, "right")) == (70.0, 40.0)
+    session.update("right")
+    assert (width(session, "left"), width(session, "right")) == (70.0, 40.0)
+    assert {one["source"]["file"] for one in written(workspace)["components"].values()} == {"board.loon"}
+
+
+def test_values_of_parameters_outlast_an_update_from_the_file(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    file = workspace / "board.loon"
+    file.write_text(BOARD)
+    session.place("board", Path("board.loon"))
+    session.set_parameter("w", 70, node_id="board")
+    session.update("board")
+    assert width(session, "board") == 70.0
+    file.write_text("; wider at the back\n" + BOARD)
+    session.update("board", Path("board.loon"))
+    assert width(session, "board") == 70.0
+    assert written(workspace)["components"]["board"]["parameters"] == {"w": 70}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (BOARD.replace("40.0", "50.0"), 50.0),  # its author has thought again
+        (BOARD.replace(":max 80", ":max 60"), 40.0),
+        ("[cube 33 20 3]\n", 33.0),
+        (BOARD.replace("w ", "wide "), 40.0),
+    ],
+)
+def test_a_value_that_the_text_does_not_take_any_more_goes(
+    session: Session, sketchup: MemorySketchUp, workspace: Path, text: str, expected: float
+) -> None:
+    file = workspace / "board.loon"
+    file.write_text(BOARD)
+    session.place("board", Path("board.loon"))
+    session.set_parameter("w", 70, node_id="board")
+    file.write_text(text)
+    session.update("board")
+    assert width(session, "board") == expected
+
+
+def test_a_later_session_updates_a_part_whose_parameter_is_gone(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    (workspace / "board.loon").write_text(BOARD)
+    session.place("board", Path("board.loon"))
+    session.set_parameter("w", 70, node_id="board")
+    session.close()
+    (workspace / "board.loon").write_text("[cube 33 20 3]\n")
+    later = another(workspace)
+    later.update("board")
+    assert width(later, "board") == 33.0
+    later.close()
+
+
+def test_a_text_that_is_checked_does_not_know_what_its_file_has_defined(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    (workspace / "board.loon").write_text("[fn thick [] 3]\n[cube 20 20 [thick]]\n")
+    session.place("left", Path("board.loon"))
+    session.place("right", Path("board.loon"))
+    codes = [one.code for one in session.check("[cube 20 20 [thick]]", file="board.loon")]
+    assert codes == ["E0201"]
+    assert session.check("[cube 20 20 [thick]]") == ()
+
+
+def test_a_push_and_a_failure_are_told_in_the_log_from_beginning_to_end(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.place("lid", "[cube 1 2 3]")
+    with pytest.raises(LoonCellFailed):
+        session.update("lid", "[cube 1 2]")
+    session.close()
+    (log,) = (workspace / ".vcad" / "logs").glob("session-*/events.jsonl")
+    records = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [(one["event"], one.get("status"), one["error_code"]) for one in records] == [
+        ("eval_started", None, None),
+        ("eval_finished", None, None),
+        ("trace_started", None, None),
+        ("operation_done", None, None),
+        ("operation_done", None, None),
+        ("trace_finished", "executed", None),
+        ("eval_started", None, None),
+        ("eval_finished", None, "GEOMETRY_INVALID"),
+    ]
+    assert records[-1]["node_id"] == "lid"
+
+
+def test_a_parameter_of_a_part_whose_cell_has_failed_since_is_refused_and_overtakes_nothing(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    (workspace / "board.loon").write_text(BOARD)
+    session.place("board", Path("board.loon"))
+    (workspace / "board.loon").write_text("[cube w")
+    with pytest.raises(LoonCellFailed):
+        session.update("board")
+    before = session.revision("board")
+    with pytest.raises(LoonCellFailed) as caught:
+        session.set_parameter("w", 50, node_id="board")
+    assert isinstance(caught.value.error, VcadError)
+    assert caught.value.error.code == "INVALID_PARAMETER"
+    assert "run it again" in str(caught.value.error.fix)
+    assert session.revision("board") == before, "no number waits for ever"
+    (workspace / "board.loon").write_text(BOARD)
+    session.update("board")
+    session.set_parameter("w", 50, node_id="board")
+    assert width(session, "board") == 50.0
+
+
+def test_a_part_without_parameters_says_so(session: Session) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    with pytest.raises(LoonCellFailed) as caught:
+        session.set_parameter("w", 50, node_id="lid")
+    assert isinstance(caught.value.error, VcadError)
+    assert caught.value.error.code == "INVALID_PARAMETER"
+    assert session.revision("lid") == 1

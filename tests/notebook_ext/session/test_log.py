@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from notebook_ext.session.log import SessionLog
+from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.request_id import request
 
 
@@ -70,3 +72,75 @@ def test_a_log_that_leads_elsewhere_is_not_written(tmp_path: Path) -> None:
     log.close()
     assert log.path is None
     assert list(elsewhere.iterdir()) == []
+
+
+def test_a_record_is_there_when_the_call_returns(tmp_path: Path) -> None:
+    log = SessionLog(lambda: tmp_path)
+    log.event("eval_started")
+    assert log.path is not None
+    assert log.path.read_text().count("\n") == 1  # whoever is killed now has lost nothing
+    log.close()
+    log.event("eval_finished")
+    assert [one["event"] for one in lines(log)] == ["eval_started", "eval_finished"]
+
+
+def test_nothing_secret_is_in_a_record(tmp_path: Path) -> None:
+    log = SessionLog(lambda: tmp_path)
+    log.hide("q7f2-session")
+    log.event("internal_error", error="Traceback: Bearer q7f2-session", api_key="abc", arguments={"PAT": "x"})
+    (record,) = lines(log)
+    assert (record["error"], record["api_key"], record["arguments"]) == (
+        "Traceback: Bearer ***",
+        "***",
+        {"PAT": "***"},
+    )
+
+
+def test_a_workspace_that_is_set_wrong_costs_the_lines_and_no_more(tmp_path: Path) -> None:
+    settings = [ServiceFailure("SETTING_INVALID", "no such folder"), None]
+
+    def elsewhere() -> None:
+        wrong = settings.pop(0) if len(settings) > 1 else settings[0]
+        if wrong is not None:
+            raise wrong
+
+    log = SessionLog(lambda: tmp_path, elsewhere=elsewhere)
+    log.event("lost")
+    log.event("kept")
+    assert [one["event"] for one in lines(log)] == ["kept"]
+
+
+def test_the_log_of_a_session_that_lives_is_kept(tmp_path: Path) -> None:
+    logs = tmp_path / ".vcad" / "logs"
+    names = [f"session-20200101-0000{second:02}-{os.getpid()}" for second in range(25)]
+    living = f"session-20191231-000000-{os.getppid()}"  # begun before its parent: an older process's number
+    for name in (*names, living):
+        (logs / name).mkdir(parents=True)
+    began = datetime.now().astimezone()
+    oldest_alive = f"session-{began:%Y%m%d-%H%M%S}-{os.getppid()}"
+    (logs / oldest_alive).mkdir()
+    later = [f"session-2999{month:02}01-000000-1x" for month in range(1, 13)] + [
+        f"session-2999{month:02}02-000000-1x" for month in range(1, 13)
+    ]
+    for name in later:
+        (logs / name).mkdir()
+    log = SessionLog(lambda: tmp_path)
+    log.event("eval_started")
+    log.close()
+    kept = {one.name for one in logs.iterdir()}
+    assert oldest_alive in kept
+    assert living not in kept
+    assert names[0] not in kept
+    assert set(sorted(later)[-19:]) <= kept
+
+
+def test_a_record_of_any_size_stays_bearable_and_json(tmp_path: Path) -> None:
+    log = SessionLog(lambda: tmp_path)
+    log.record("comms.jsonl", "message", {"request_id": "r-1", "agent": "a", "payload": ["x" * 99] * 9999})
+    assert log.path is not None
+    line = (log.path.parent / "comms.jsonl").read_text()
+    assert len(line) < 10_000
+    record = json.loads(line)
+    assert (record["request_id"], record["agent"]) == ("r-1", "a")
+    assert "more characters" in record["payload"]
+    log.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from notebook_ext.workspace.loon_outline import LoonSource
 from vcad_kernel.errors import ServiceFailure
@@ -86,6 +88,15 @@ def test_what_defines_nothing_is_not_put_in(new: str) -> None:
     assert caught.value.error_code == "INVALID_PARAMS"
 
 
+@pytest.mark.parametrize("new", ["[let a 2] ; see [b]", "[let a 2] ; why", "[let a 2] x"])
+def test_what_follows_on_the_line_is_not_taken_in(new: str) -> None:
+    text = "[let a 1][box a a a]\r\n[box 1 2 3]"
+    assert _source(text).with_definition("a", new) == f"{new}\r\n[box a a a]\r\n[box 1 2 3]"
+    assert _source(text).with_definition("a", "[let a 2]") == "[let a 2]" + text.removeprefix("[let a 1]")
+    # where nothing follows, nothing is added
+    assert _source("[let a 1] \n").with_definition("a", new) == f"{new} \n"
+
+
 def test_a_file_that_is_broken_elsewhere_is_not_written() -> None:
     with pytest.raises(ServiceFailure) as caught:
         _source(_TEXT + "[let z\n").with_definition("plate", "[fn plate [w] w]")
@@ -107,3 +118,42 @@ def test_the_first_fault() -> None:
     wrong = _source("[a\n[b]]\n]").fault()
     assert wrong is not None
     assert wrong.place is not None
+
+
+_FORMS = (
+    "[let a 1]",
+    "[fn b [w]\n  ; within\n  [box w 2 3]]",
+    '[let c "x ; no comment]\n"]',
+    "[pub fn d [] 4]",
+    "[type E [F r] G]",
+)
+
+
+@given(
+    forms=st.lists(st.sampled_from(_FORMS), min_size=1, max_size=5, unique=True),
+    between=st.lists(
+        st.sampled_from((" ", "\n", "\n\n", " ; why [let a 2]\n", "", "42 \n")), min_size=6, max_size=6
+    ),
+    ending=st.sampled_from(("\n", "\r\n")),
+    chosen=st.integers(0, 4),
+    new=st.sampled_from(("[let z 9]", "[let z 9] ; behind", "[fn z [x]\n  x]", "[let a 7]\n")),
+)
+def test_only_the_definition_is_replaced(
+    forms: list[str], between: list[str], ending: str, chosen: int, new: str
+) -> None:
+    pieces = [one for pair in zip(between, forms, strict=False) for one in pair]
+    text = ("".join(pieces) + between[-1]).replace("\n", ending)
+    source = _source(text)
+    form = forms[chosen % len(forms)]
+    name = {"[let a": "a", "[fn b ": "b", "[let c": "c", "[pub f": "d", "[type ": "E"}[form[:6]]
+    found = source.definition(name)
+
+    assert found.text == form.replace("\n", ending)
+    assert source.with_definition(name, found.text) == text
+    changed = source.with_definition(name, new)
+    assert changed.startswith(text[: found.start])
+    assert changed.endswith(text[found.end :])
+    others = {row.name for row in source.outline() if not found.line <= row.line <= found.end_line}
+    assert others <= {row.name for row in _source(changed).outline()}
+    if ending == "\r\n" and ending in text:
+        assert "\n" not in changed.replace("\r\n", "")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
+import threading
 import unicodedata
 from pathlib import Path
 
@@ -116,6 +119,10 @@ _DENIED = [
     "sub/.git/hooks/pre-commit",
     ".GIT/config",
     ".git./config",
+    "parts.git/config",
+    ".git::$INDEX_ALLOCATION/config",
+    "GIT~1/config",
+    ".streamlit/secrets.toml",
     ".g\u200cit/config",
     ".vcad",
     ".vcad/session.json",
@@ -282,3 +289,101 @@ def test_no_path_reaches_outside(gate: FileGate, workspace: Path, steps: list[st
     assert real == path
     assert real.is_relative_to(workspace)
     assert not {".git", ".env"} & set(real.relative_to(workspace).parts)
+
+
+# ---- what is no file, and what belongs to the system ------------------------------------------
+
+
+def test_a_workspace_at_the_root_shows_nothing_of_processes_and_devices(tmp_path: Path) -> None:
+    gate = FileGate(Path("/"))
+    for text in ("/proc/self/environ", "proc/self/mem", "/sys/kernel", "/dev/stdin", "/proc/self/root/proc"):
+        _refused(gate, text)
+    (tmp_path / "x").write_text("1")
+    through = gate.path(f"/proc/self/root{tmp_path}/x", operation=_OPERATION)
+    assert through == Path(os.path.realpath(tmp_path)) / "x"
+
+
+def test_what_is_no_ordinary_file_is_never_opened_for_good(gate: FileGate, workspace: Path) -> None:
+    os.mkfifo(workspace / "pipe")
+    listening = socket.socket(socket.AF_UNIX)
+    # a socket's name may be short only, wherever the tests run
+    with contextlib.chdir(workspace):
+        listening.bind("door")
+    listening.close()
+    for name in ("pipe", "door"):
+        with pytest.raises(ServiceFailure) as wrong:
+            gate.file(name, operation=_OPERATION)
+        assert wrong.value.error_code == "NOT_A_FILE"
+        # past the first look, as when it was put there since
+        for act in (
+            lambda one: gate.read(one, operation=_OPERATION),
+            lambda one: gate.write(one, b"x", operation="write_file"),
+        ):
+            with pytest.raises(VcadError) as wrong_too:
+                act(workspace / name)
+            assert wrong_too.value.error_code == "NOT_A_FILE"
+
+
+def test_a_file_of_a_terabyte_is_not_read(workspace: Path) -> None:
+    gate = FileGate(workspace, largest=1_000)
+    with (workspace / "sparse").open("wb") as file:
+        file.truncate(2**40)
+    with pytest.raises(VcadError) as large:
+        gate.read(gate.file("sparse", operation=_OPERATION), operation=_OPERATION)
+    assert large.value.error_code == "PAYLOAD_TOO_LARGE"
+
+
+def test_links_exchanged_all_the_time_lead_nowhere(gate: FileGate, workspace: Path) -> None:
+    outside = workspace.parent / "outside"
+    outside.mkdir()
+    (outside / "x.txt").write_text("hush")
+    (workspace / "real").mkdir()
+    (workspace / "real" / "x.txt").write_text("mine")
+    (workspace / "evil").symlink_to(outside)
+    (workspace / "sub").symlink_to("real")
+    over = threading.Event()
+
+    def exchange() -> None:
+        spare = workspace / "spare"
+        while not over.is_set():
+            for target in (outside, "real"):
+                spare.symlink_to(target)
+                spare.rename(workspace / "sub")
+
+    thread = threading.Thread(target=exchange)
+    thread.start()
+    seen: set[bytes] = set()
+    try:
+        for number in range(400):
+            with contextlib.suppress(VcadError):
+                seen.add(gate.read(gate.file("sub/x.txt", operation=_OPERATION), operation=_OPERATION))
+            with contextlib.suppress(VcadError):
+                new = gate.path(f"sub/new{number}.txt", operation="create_file")
+                gate.write(new, b"evil", operation="create_file", new=True)
+    finally:
+        over.set()
+        thread.join()
+    assert seen <= {b"mine"}
+    assert _names(outside) == ["x.txt"]
+
+
+def test_what_the_file_system_takes_for_no_name_is_refused(gate: FileGate, workspace: Path) -> None:
+    (workspace / "a").mkdir()
+    for text in ("x" * 300, "é" * 200, f"a/{'b' * 300}/c.loon"):
+        _refused(gate, text)
+
+
+def test_a_folder_that_may_not_be_searched_is_told(
+    gate: FileGate, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (workspace / "closed").mkdir()
+
+    def closed(path: Path) -> os.stat_result:
+        if path.parent.name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return os.lstat(path)
+
+    monkeypatch.setattr(Path, "lstat", closed)
+    with pytest.raises(FileMissing, match="may not be searched"):
+        gate.file("closed/x.loon", operation=_OPERATION)
+    _refused(gate, "../closed/x.loon")

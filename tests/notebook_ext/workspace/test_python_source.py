@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 
 import pytest
 
@@ -247,3 +248,64 @@ def test_text_that_is_no_python_is_told_with_its_place(text: str) -> None:
     assert wrong.value.error_code == "SYNTAX_ERROR"
     assert wrong.value.details["line"] >= 1
     assert wrong.value.place is not None
+
+
+def test_the_comments_of_a_definition_go_with_it_and_others_stay() -> None:
+    text = "def f():\n    return 1  # one\n\n    # of f\n# of g\ndef g(): return 2; # two\nx = 1\n"
+    source = plan(text)
+
+    assert text_of(source, "f") == "def f():\n    return 1  # one\n\n    # of f"
+    assert source.definition("f").end_line == 4
+    assert source.with_definition("g", "def g(): ...") == text.replace("return 2; # two", "...")
+    assert source.with_definition("f", "def f(): ...") == "def f(): ...\n" + text[text.index("# of g") :]
+
+
+def test_a_decorator_in_brackets_behind_a_comment_is_part_of_it() -> None:
+    text = "x = 1 @ y\n@(  # a@b\n  deco @ 2)\n@two\ndef f(): pass\n"
+
+    assert text_of(plan(text), "f") == text.removeprefix("x = 1 @ y\n").rstrip()
+
+
+def test_a_lambda_in_a_header_has_a_colon_of_its_own() -> None:
+    source = plan("def f(a=lambda: 1) -> lambda x, y=lambda: 2: 3:\n    pass\n")
+    header = source.header(source.definition("f"))
+
+    assert source.text[header.end :] == "\n    pass\n"
+
+
+def test_names_are_found_however_they_are_typed() -> None:
+    source = plan("\ufb01eld = 1\nclass Tra\u0308ger:\n    \u210c = 1\n")
+
+    assert source.declaration("field").line == 1
+    assert source.definition("Träger").line == 2
+    assert source.declaration("Träger.H").line == 3
+
+
+@pytest.mark.parametrize(
+    "signature", ["def area():\n  if x", "def area(): # c\n  while y", "def area(a):  # why", "class area"]
+)
+def test_nothing_comes_in_behind_a_signature(signature: str) -> None:
+    with pytest.raises(ServiceFailure) as wrong:
+        plan().with_signature("area", signature)
+
+    assert wrong.value.error_code in {"INVALID_PARAMS", "SYNTAX_ERROR"}
+
+
+def test_a_declaration_of_several_names_loses_none() -> None:
+    with pytest.raises(ServiceFailure, match="declares WIDTH too") as wrong:
+        plan().with_declaration("height", "height = 3")
+    assert wrong.value.error_code == "INVALID_PARAMS"
+
+    assert "\nWIDTH = 1\nheight = 3\n" in plan().with_declaration("height", "WIDTH = 1\nheight = 3")
+
+
+def test_reading_leaves_the_persons_warnings_alone() -> None:
+    # whatever the person has Python say, and on any thread: nothing is put back afterwards
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert plan('x = "\\d"\n').tree.body
+        with pytest.raises(SyntaxError):
+            ast.parse('x = "\\d"')
+        before = list(warnings.filters)
+        assert plan('x = "\\d"\n').tree.body
+        assert warnings.filters == before

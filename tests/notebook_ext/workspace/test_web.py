@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -108,6 +109,14 @@ def test_a_page_is_read_from_the_address_that_was_looked_up_once(net: Make) -> N
         "::127.0.0.1",
         "64:ff9b::7f00:1",
         "2002:7f00:1::",
+        "fec0::1",
+        "3fff::1",
+        "2001:db8::1",
+        "64:ff9b:1::7f00:1",
+        "::ffff:0:7f00:1",
+        "192.0.0.8",
+        "192.88.99.1",
+        "198.18.0.1",
         "no address",
     ],
 )
@@ -270,3 +279,116 @@ def test_an_encoding_is_taken_from_the_header_the_page_or_is_utf_8() -> None:
     assert charset_of("text/html", b'<meta charset="windows-1252">') == "cp1252"
     assert charset_of("text/html; charset=nonsense", b"") == "utf-8"
     assert charset_of("", b"") == "utf-8"
+
+
+@pytest.mark.parametrize("codec", ["zlib", "hex", "idna", "punycode", "undefined", "unicode_escape", "a\0b"])
+def test_what_python_calls_a_codec_but_is_no_encoding_of_text_is_not_used(codec: str) -> None:
+    assert charset_of(f"text/html; charset={codec}", b"") == "utf-8"
+
+
+def test_the_next_address_of_a_name_is_tried_where_one_does_not_answer(net: Make) -> None:
+    web = net({"x.example": ["2606:2800:220:1::1", PUBLIC]}, answer(b"there", Content_Type="text/plain"))
+    tried: list[str] = []
+
+    def connect(target: Target, seconds: float) -> socket.socket:
+        tried.append(target.address)
+        if ":" in target.address:
+            raise OSError(101, "Network is unreachable")
+        return web.connect(target, seconds)
+
+    page = WebReader(web.resolve, connect).fetch("http://x.example/", operation="fetch_url")
+
+    assert page.text == "there"
+    assert tried == ["2606:2800:220:1::1", PUBLIC]
+
+
+@pytest.mark.parametrize(
+    "drip", [b"x", b"HTTP/1.1 100 Continue\r\n\r\n", b"X: y\r\n"], ids=["status", "continue", "header"]
+)
+def test_a_server_that_sends_a_little_now_and_then_does_not_hold_the_reader(drip: bytes) -> None:
+    ends: list[socket.socket] = []
+    pieces: list[int] = []
+
+    def connect(target: Target, seconds: float) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        ends.append(theirs)
+        theirs.sendall(b"HTTP/1.1 200 OK\r\n" if drip.startswith(b"X") else b"")
+        return ours
+
+    def look() -> None:
+        # at each look there is something new, so that no timeout of the socket alone would ever come
+        pieces.append(ends[0].send(drip) if ends else 0)
+
+    reader = WebReader(lambda host, port: [PUBLIC], connect, timeout_s=0.5)
+    with pytest.raises(ServiceFailure) as slow:
+        reader.fetch("http://x.example/", operation="fetch_url", looked_at=look)
+    ends[0].close()
+
+    # a line that is too long, or too many of them, may end it before
+    assert slow.value.error_code in {"CONNECTION_TIMEOUT", "CONNECTION_FAILED"}
+    assert len(pieces) > 2
+
+
+def test_a_name_server_that_does_not_answer_is_not_waited_for() -> None:
+    asked = threading.Event()
+    end = threading.Event()
+
+    def resolve(host: str, port: int) -> list[str]:
+        asked.set()
+        end.wait(60)
+        return [PUBLIC]
+
+    try:
+        with pytest.raises(ServiceFailure) as slow:
+            WebReader(resolve, timeout_s=0.3).fetch("http://x.example/", operation="fetch_url")
+    finally:
+        end.set()
+    assert asked.is_set()
+    assert slow.value.error_code == "CONNECTION_TIMEOUT"
+
+
+def test_a_redirection_may_be_written_in_utf_8(net: Make) -> None:
+    web = net(
+        {"a.example": [PUBLIC]},
+        answer(b"", "301 Moved", Location="/träger").decode().encode("utf-8"),
+        answer(b"there", Content_Type="text/plain"),
+    )
+    fetch(web, "http://a.example/")
+
+    assert web.connected[1].path == "/tr%C3%A4ger"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["<a ", "<!--", "</", "<?", "<a href=x ", "<![CDATA[", "</a ", "<!doctype [", "<![", "<", "<a x='"],
+)
+def test_what_is_written_to_hold_a_reader_up_takes_no_longer_than_its_length(piece: str) -> None:
+    class Counting(str):
+        """A text that counts what is looked for in it."""
+
+        __slots__ = ()
+        looks = 0
+
+        def find(self, *args: object) -> int:  # type: ignore[override]
+            Counting.looks += 1
+            return str.find(self, *args)  # type: ignore[arg-type]
+
+    count = 20_000
+    page_text(Counting(piece * count + "x>"), "https://example.org/")
+
+    # a mark that is nowhere ends the search for all others
+    assert Counting.looks <= 2 * count + 10
+
+
+def test_a_page_is_read_as_browsers_do() -> None:
+    page = page_text(
+        "<TITLE>A</TITLE><title>B</title><script>a<b</script >1<!-- <p>no -->2<svg><p>no<svg></svg></svg>3 "
+        "< 4<p title='a>b'>5<style>x</style><br/>6<textarea><b></textarea>"
+        "<a href=/y>z</a><a data-href=/n>n</a>"
+        "<head><meta><body>7</div></svg>8<p",
+        "https://example.org/",
+    )
+
+    assert page.title == "A"
+    assert page.text.split() == ["123", "<", "4", "5", "6zn7", "8"]
+    assert [(one.text, one.url) for one in page.links] == [("z", "https://example.org/y")]

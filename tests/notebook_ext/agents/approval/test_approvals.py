@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -286,3 +288,150 @@ def test_writing_elsewhere_is_read_from_the_preview(tmp_path: Path) -> None:
     other = Preview(paths=(str(tmp_path / "setup.py"),))
     assert decided(there, tool("W", preview=own), {}, preview=own).how == "allow"
     assert not decided(there, tool("W", preview=other), {}, preview=other).allowed
+
+
+def test_a_yes_is_for_the_agent_that_asked(tmp_path: Path) -> None:
+    there = approvals(tmp_path)
+    person = Person(there, {"approved": True}, {"approved": False})
+    assert there.decide(tool("X"), SCRIPT, agent="one", request_id="r-1").allowed
+    assert not there.decide(tool("X"), SCRIPT, agent="other", request_id="r-2").allowed
+    assert [ask.question.agent for ask in person.asked] == ["one", "other"]
+
+
+def test_a_yes_is_for_what_was_shown(tmp_path: Path) -> None:
+    there = approvals(tmp_path)
+    going = ["wall"]
+
+    def list_of_what_goes() -> Preview:
+        return Preview(objects=tuple(going))
+
+    def approved_while_more_is_drawn(ask: Ask) -> None:
+        going.append("drawn by hand")
+        assert there.respond(ask.request_id, {"approved": True})
+
+    person = Person(there, approved_while_more_is_drawn, {"approved": True}, {"approved": False})
+    clean = tool("D", preview=list_of_what_goes())
+    call: dict[str, Any] = {"agent": "robot", "request_id": "r-1", "preview": list_of_what_goes}
+    assert there.decide(clean, {"clean": "full"}, **call).allowed
+    assert [ask.question.objects for ask in person.asked] == [("wall",), ("wall", "drawn by hand")]
+    assert "not what was approved" in person.asked[1].question.note
+    assert there.decide(clean, {"clean": "full"}, **call).how == "approved before"
+    going.append("and more")
+    assert not there.decide(clean, {"clean": "full"}, **call).allowed
+
+
+def test_repeating_a_write_that_is_done_asks_nobody(tmp_path: Path) -> None:
+    there = approvals(tmp_path)
+    Person(there, {"approved": True}, {"approved": False})
+    diff = ["+new"]
+
+    def change() -> Preview:
+        return Preview(diff=diff[0], paths=(str(tmp_path / "notes.md"),))
+
+    call: dict[str, Any] = {"agent": "robot", "request_id": "r-1", "preview": change}
+    assert there.decide(tool("W", preview=change()), {"path": "notes.md"}, **call).allowed
+    diff[0] = ""
+    assert there.decide(tool("W", preview=change()), {"path": "notes.md"}, **call).how == "approved before"
+    diff[0] = "-what a person wrote meanwhile"
+    assert not there.decide(tool("W", preview=change()), {"path": "notes.md"}, **call).allowed
+
+
+def test_a_change_of_the_policy_ends_what_was_approved_before(tmp_path: Path) -> None:
+    there = approvals(tmp_path)
+    person = Person(there, {"approved": True}, {"approved": False})
+    assert decided(there, tool("X")).allowed
+    there.policy.set("W", "ask")
+    assert not decided(there, tool("X")).allowed
+    assert len(person.asked) == 2
+
+
+def test_nobody_edits_a_call_into_what_the_policy_forbids(tmp_path: Path) -> None:
+    there = approvals(tmp_path)
+    there.policy.set("D", "deny")
+    there.policy.set("W", "ask")
+    tools = dataclasses.replace(tool("W"), risk_of=lambda given: "D" if given.clean != "none" else "W")
+
+    def too_far(ask: Ask) -> None:
+        with pytest.raises(ServiceFailure, match="forbids"):
+            there.respond(ask.request_id, {"approved": True, "edited_args": {"clean": "full"}})
+        assert there.respond(ask.request_id, {"approved": True, "edited_args": {"script": "x"}})
+
+    Person(there, too_far)
+    assert decided(there, tools, {}).arguments == {"script": "x"}
+
+
+def test_always_holds_for_neither_side_of_an_edit_that_may_not_be_remembered(tmp_path: Path) -> None:
+    there = approvals(tmp_path)
+    answer = {"approved": True, "remember": "session", "edited_args": {"clean": "full"}}
+    Person(there, answer, {"approved": False})
+    assert decided(there, tool("D"), {"clean": "managed"}).allowed
+    assert there.policy.remembered == ()
+    assert not decided(there, tool("D"), {"clean": "all of it"}).allowed
+
+
+def test_a_flood_of_calls_is_not_put_to_the_person(tmp_path: Path) -> None:
+    there = approvals(tmp_path, waiting=2)
+    waiting = threading.Barrier(3)
+    Person(there, *[lambda ask: waiting.wait(LONG)] * 2)
+    with ThreadPoolExecutor(2) as pool:
+        calls = [pool.submit(decided, there, tool("X"), {"script": str(one)}) for one in range(2)]
+        waiting.wait(LONG)
+        error = failure(decided(there, tool("X"), {"script": "one more"}))
+        there.close()
+        assert all(failure(call.result(LONG)) for call in calls)
+    assert error.error_code == ErrorCode.APPROVAL_REQUIRED
+    assert "2 calls wait" in error.message
+
+
+def test_what_could_not_be_asked_is_written_down_as_well(tmp_path: Path) -> None:
+    records = Records()
+    there = Approvals(workspace=lambda: tmp_path, record=records)
+    decided(there, tool("X"))
+    assert [event for event, _ in records] == ["approval_asked", "approval_answered"]
+    assert records[1][1]["answer"] == "nobody looking"
+    assert records[0][1]["arguments_hash"] == records[1][1]["arguments_hash"]
+
+
+def test_any_question_is_written_down_with_its_answer(tmp_path: Path) -> None:
+    records = Records()
+    there = Approvals(workspace=lambda: tmp_path, record=records)
+    Person(there, {"colour": "secret"})
+    there.ask("question", "which colour?", {"of": "secret"})
+    (asked, first), (answered, second) = records
+    assert (asked, answered) == ("approval_asked", "approval_answered")
+    assert (second["answer"], second["by"], second["kind"]) == ("answered", "test", "question")
+    assert first["arguments_hash"] != second["arguments_hash_after"]
+    assert "secret" not in repr(records)
+
+
+def test_a_summary_commands_no_terminal(tmp_path: Path) -> None:
+    there = approvals(tmp_path)
+    seen: list[str] = []
+
+    def look(ask: Ask) -> None:
+        seen.append(repr(there))
+        there.respond(ask.request_id, {"approved": False})
+
+    Person(there, look)
+    decided(there, tool("X"), preview=Preview(summary="fine\x1b[2J\u202e\nApprovals: nothing waits"))
+    assert "\x1b" not in seen[0]
+    assert "\u202e" not in seen[0]
+    assert len(seen[0].splitlines()) == 2
+
+
+@pytest.mark.parametrize("program", [True, False])
+def test_an_interrupt_before_anybody_waits_takes_the_question_back(tmp_path: Path, program: bool) -> None:
+    there = approvals(tmp_path)
+    heard: list[str] = []
+    there.attend("person")
+    there.on_change(lambda event, ask: heard.append(event))
+
+    def interrupted(ask: Ask, each: Callable[[float], object]) -> None:
+        raise KeyboardInterrupt
+
+    there._shown_while = interrupted  # type: ignore[method-assign]
+    there._decider._wait = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        there.ask("question", "which?") if program else decided(there, tool("X"))
+    assert there.open_asks() == ()
+    assert heard == ["ask_received", "ask_cancelled"]

@@ -53,3 +53,16 @@ def test_what_is_told_of_a_question_says_until_when_it_waits() -> None:
     assert "tool" not in body
     assert asks.cancel("mine")
     assert not asks.cancel("mine")
+
+
+def test_a_question_that_nobody_waits_for_ends_with_its_time() -> None:
+    now = [0.0]
+    asks = Asks(lambda: now[0])
+    heard: list[str] = []
+    asks.listen(lambda event, ask: heard.append(event))
+    asks.open(Question(kind="question", summary="?"), 30.0)
+    now[0] = 31.0
+    assert len(asks.all_open()) == 1
+    now[0] = 33.0
+    assert asks.all_open() == ()
+    assert heard == ["ask_received", "ask_timeout"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 from notebook_ext.agents.approval.asks import Ask, Asks, Question
 from notebook_ext.agents.approval.panel import AskPanel
 from notebook_ext.agents.approval.policy import Policy
+from notebook_ext.agents.approval.question_html import effects
 from notebook_ext.agents.approval.side_panel import SidePanel
+from tests.notebook_ext.agents.approval.tools import tool
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -136,17 +139,94 @@ def test_it_is_seen_once_a_browser_plays_along() -> None:
     shown.panel.close()
 
 
+def controls(side: SidePanel) -> dict[str, Any]:
+    return {one.tooltip or one.description: one for one in _all(side.widget) if hasattr(one, "description")}
+
+
 def test_the_side_panel_counts_and_changes_the_policy() -> None:
     policy = Policy()
     side = SidePanel(policy)
     shown = Shown()
     side.show([shown.panel.widget])
-    assert "1 waiting" in side.widget.children[0].value
-    controls = {one.description: one for one in _all(side.widget) if hasattr(one, "description")}
-    controls["destroy"].value = "deny"
-    controls["network"].value = "ask"
-    controls["ask before every change"].value = True
+    assert ">1</span> waiting" in side.widget.children[0].value
+    of = controls(side)
+    of["destroy, all agents"].value = "deny"
+    of["network, all agents"].value = "ask"
+    of["ask before every change"].value = True
     assert (policy.of("D"), policy.network, policy.step_mode) == ("deny", "ask", True)
     side.close()
     assert shown.panel.widget.comm is not None
     shown.panel.close()
+
+
+def test_the_side_panel_follows_the_policy_and_has_a_row_for_each_agent() -> None:
+    policy = Policy()
+    side = SidePanel(policy)
+    policy.set("D", "deny")
+    policy.network = "ask"
+    policy.step_mode = True
+    policy.met(f"robot {NASTY}\u202e")
+    of = controls(side)
+    assert of["destroy, all agents"].value == "deny"
+    assert of["network, all agents"].value == "ask"
+    assert of["ask before every change"].value is True
+    (own,) = (one for name, one in of.items() if name.startswith("destroy, robot"))
+    assert own.value == "as all"
+    own.value = "ask"
+    assert policy.of("D", f"robot {NASTY}\u202e") == "ask"
+    assert policy.of("D") == "deny"
+    own.value = "as all"
+    assert policy.of("D", f"robot {NASTY}\u202e") == "deny"
+    html = "".join(one.value for one in _all(side.widget) if type(one).__name__ == "HTML")
+    assert NASTY not in html
+    assert "\u202e" not in html
+    side.close()
+    policy.network = "deny"
+
+
+def test_what_is_not_asked_again_is_shown_and_taken_back() -> None:
+    policy = Policy()
+    side = SidePanel(policy)
+    policy.remember(tool("D"), {}, "robot")
+    assert "do_it of robot" in "".join(one.value for one in _all(side.widget) if type(one).__name__ == "HTML")
+    controls(side)["Ask again for all that was approved for this session"].click()
+    assert policy.remembered == ()
+    side.close()
+
+
+def test_code_stands_line_by_line_and_nothing_in_it_hides() -> None:
+    hidden = "ls \u202e\u200b\x1b[2J"
+    shown = Shown(
+        arguments={"script": "cd x\nls\n", "env": {"A": hidden}, "other": f"a\n{hidden}", "win": "a\r\nb"}
+    )
+    areas = [one for one in shown.widgets if type(one).__name__ == "Textarea"]
+    assert [area.description for area in areas] == ["script, 2 lines", "other arguments"]
+    assert areas[0].value == "cd x\nls\n"
+    assert json.loads(areas[1].value) == {"env": {"A": hidden}, "other": f"a\n{hidden}", "win": "a\r\nb"}
+    assert "\\u202e\\u200b\\u001b" in areas[1].value
+    areas[0].value = "cd x\nls -l\n"
+    shown.press("Approve")
+    shown.press("Approve with edits")
+    (answer,) = shown.answers
+    assert answer["edited_args"] == {
+        "script": "cd x\nls -l\n",
+        "env": {"A": hidden},
+        "other": f"a\n{hidden}",
+        "win": "a\r\nb",
+    }
+    shown.panel.close()
+
+
+def test_a_picture_is_added_when_it_is_drawn() -> None:
+    shown = Shown()
+    shown.panel.show_picture(b"\x89PNG")
+    assert 'alt="the geometry it is about" src="data:image/png;base64,iVBORw==' in shown.html
+    shown.panel.close()
+    shown.panel.show_picture(b"late")
+
+
+def test_code_is_shown_once() -> None:
+    script = "cd x\nls\n"
+    for arguments, times in (({"script": script}, 0), ({"file": "a.rb"}, 1)):
+        asked = Question(kind="approval", summary="", tool="t", arguments=arguments, code=script)
+        assert effects(asked).count("cd x") == times

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from notebook_ext.agents.approval.policy import Policy, belongs_to_the_model, may_be_remembered
+from notebook_ext.agents.approval.own_files import belongs_to_the_model
+from notebook_ext.agents.approval.policy import Policy, may_be_remembered
 from notebook_ext.agents.registry import Risk
 from tests.notebook_ext.agents.approval.tools import tool
 
@@ -33,6 +35,8 @@ def test_the_table_as_it_is_at_first(risk: Risk, expected: str, tmp_path: Path) 
         ("plate.step", True),
         (".vcad/shots/one.png", True),
         (".vcad/exports/one.txt", True),
+        (".vcad/artifacts/one.step", False),
+        (".github/plate.loon", False),
         (".vcad/shots", False),
         (".vcad/config.loon", False),
         (".vcad/shots/../logs/x.loon", False),
@@ -59,9 +63,11 @@ def test_a_link_out_of_the_workspace_is_not_the_models_own(tmp_path: Path) -> No
 
 def test_a_tool_that_says_nothing_of_its_files_is_judged_by_its_arguments(tmp_path: Path) -> None:
     one = tool("W")
-    given = {"agent": "a", "paths": (), "workspace": tmp_path}
-    assert Policy().rule(one, {"path": "notes.md"}, **given) == "ask"
-    assert Policy().rule(one, {"path": "plate.loon"}, **given) == "allow"
+
+    def ruled(path: str) -> str:
+        return Policy().rule(one, {"path": path}, agent="a", paths=(), workspace=tmp_path)
+
+    assert (ruled("notes.md"), ruled("plate.loon")) == ("ask", "allow")
 
 
 def test_step_mode_asks_for_every_change(tmp_path: Path) -> None:
@@ -69,6 +75,50 @@ def test_step_mode_asks_for_every_change(tmp_path: Path) -> None:
     policy.step_mode = True
     assert rule(policy, "W", tmp_path, "plate.loon") == "ask"
     assert rule(policy, "R", tmp_path) == "allow"
+
+
+def test_what_was_remembered_is_asked_again_once_the_person_is_stricter(tmp_path: Path) -> None:
+    policy = Policy()
+    stricter: list[Callable[[], None]] = [
+        lambda: setattr(policy, "step_mode", True),
+        lambda: policy.set("W", "ask"),
+        lambda: policy.set("W", "ask", agent="a"),
+    ]
+    for change in stricter:
+        assert policy.remember(tool("W"), {}, "a")
+        before = policy.edition
+        change()
+        assert policy.remembered == ()
+        assert policy.edition > before
+
+
+def test_a_hard_link_may_be_any_file(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "plate.loon").hardlink_to(tmp_path / "setup.py")
+    assert not belongs_to_the_model(Path("plate.loon"), tmp_path)
+
+
+def test_agents_do_not_fill_the_table_with_names() -> None:
+    policy = Policy()
+    for number in range(100):
+        policy.met(f"robot {number}")
+    assert len(policy.agents) == 32
+
+
+def test_a_listener_that_fails_undoes_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    policy = Policy()
+
+    def broken() -> None:
+        raise RuntimeError("mine")
+
+    stop = policy.on_change(broken)
+    policy.set("D", "deny")
+    assert policy.of("D") == "deny"
+    assert "could not be told" in caplog.text
+    stop()
+    caplog.clear()
+    policy.set("D", "ask")
+    assert caplog.text == ""
 
 
 def test_what_is_said_of_one_agent_holds_for_it_alone(tmp_path: Path) -> None:

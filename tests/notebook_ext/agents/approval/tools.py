@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,6 @@ class Person:
                 assert self._approvals.respond(ask.request_id, answer, "test")
 
 
-def approvals(tmp_path: Path, **limits: float) -> Approvals:
-    usual = {"ask": LONG, "ask_over_mcp": LONG, "seen": LONG}
-    return Approvals(workspace=lambda: tmp_path, limits=Limits(**{**usual, **limits}))
+def approvals(tmp_path: Path, **limits: Any) -> Approvals:
+    usual = Limits(ask=LONG, ask_over_mcp=LONG, seen=LONG)
+    return Approvals(workspace=lambda: tmp_path, limits=replace(usual, **limits))

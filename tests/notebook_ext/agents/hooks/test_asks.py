@@ -74,6 +74,8 @@ def test_silence_is_no(client: HookClient) -> None:
     assert refused.value.status == 504
     assert refused.value.error_code == "ASK_TIMEOUT"
     assert refused.value.details["request_id"]
+    raw = client._transport.once("POST", "/api/ask", {"timeout_s": 1}, timeout=20).json()
+    assert (raw["error_code"], raw["request_id"]) == ("ASK_TIMEOUT", raw["details"]["request_id"])
     assert client.list_asks() == []
     assert client.request_confirmation("vcad_remove", {"node_id": "lid"}, timeout=1) == (
         False,

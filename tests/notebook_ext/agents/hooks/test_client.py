@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -71,7 +72,7 @@ def test_entries_events_and_logs(client: HookClient, session: Session) -> None:
     client.reset_session()
     assert client.wait_for_event("task_done", 20)
     assert session.nodes() == ()
-    assert {one["tag"] for one in client.get_tags()} >= {"step_mode", "btn_reset_session"}
+    assert {one["name"] for one in client.get_tags()} >= {"step_mode", "btn_reset_session"}
 
 
 def test_a_tool_of_any_pack_can_be_called(client: HookClient, session: Session) -> None:
@@ -168,6 +169,56 @@ def test_an_answer_is_never_asked_for_twice() -> None:
     assert count() == 1
 
 
+def test_a_tool_that_may_have_been_called_is_not_called_again() -> None:
+    port, count, asked = serve_once([b"", OK])
+    client = HookClient(f"http://127.0.0.1:{port}", retry_delay=0.001)
+    with pytest.raises(ServiceFailure) as failed:
+        client.call("vcad_remove", node_id="lid")
+    assert failed.value.error_code == "UNKNOWN_OUTCOME"
+    assert count() == 1
+    assert b"X-Agent: HookClient" in asked[0]
+
+
+def test_a_request_that_never_left_failed_and_one_that_did_is_unknown() -> None:
+    port, _, _ = serve_once([b"", b""])
+    client = HookClient(f"http://127.0.0.1:{port}", max_retries=1, retry_delay=0.001)
+    with pytest.raises(ServiceFailure) as failed:
+        client.reset_session()
+    assert failed.value.error_code == "UNKNOWN_OUTCOME"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        nobody = HookClient(f"http://127.0.0.1:{free.getsockname()[1]}", max_retries=1, retry_delay=0.001)
+        with pytest.raises(ServiceFailure) as failed:
+            nobody.reset_session()
+    assert failed.value.error_code == "CONNECTION_FAILED"
+
+
+def test_a_script_in_a_folder_below_finds_the_session_of_the_workspace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "scripts").mkdir()
+    monkeypatch.chdir(tmp_path / "scripts")
+    monkeypatch.delenv("VCAD_SESSION", raising=False)
+    monkeypatch.delenv("VCAD_WORKSPACE", raising=False)
+
+    def record(port: int, kernel: str | None, workspace: Path, began: str) -> session_records.SessionRecord:
+        url = f"http://127.0.0.1:{port}"
+        return session_records.SessionRecord("s", kernel, url, f"t{port}", str(workspace), None, 1, began)
+
+    records = [
+        record(1, "k", tmp_path, "2026-01-01"),
+        record(2, None, tmp_path, "2026-01-02"),
+        record(3, "k", tmp_path / "other", "2026-01-03"),
+    ]
+    monkeypatch.setattr(session_records, "live_records", lambda: tuple(records))
+    assert client_module._recorded(None) == ("http://127.0.0.1:1", "t1")
+    del records[0]
+    assert client_module._recorded(None) == ("http://127.0.0.1:2", "t2")
+    monkeypatch.setenv("VCAD_WORKSPACE", str(tmp_path / "other"))
+    assert client_module._recorded(None) == ("http://127.0.0.1:3", "t3")
+
+
 def test_half_an_answer_is_not_asked_for_again() -> None:
     port, count, _ = serve_once([OK[:-5]])
     client = HookClient(f"http://127.0.0.1:{port}", retry_delay=0.001)
@@ -182,10 +233,13 @@ def test_without_an_url_the_record_of_the_folder_is_taken(
 ) -> None:
     record = session_records.SessionRecord("s-1", None, address, "secret", "/", None, 1, "2026-01-01")
     wanted: list[object] = []
+
+    def choose(_records: object, _workspace: object, which: object) -> session_records.SessionRecord:
+        wanted.append(which)
+        return record
+
     monkeypatch.setattr(session_records, "live_records", lambda: (record,))
-    monkeypatch.setattr(
-        session_records, "choose", lambda _records, _workspace, which: (wanted.append(which), record)[1]
-    )
+    monkeypatch.setattr(session_records, "choose", choose)
     monkeypatch.setenv("VCAD_SESSION", "plate")
     assert HookClient().wait_for_server(10)
     assert wanted == ["plate"]

@@ -60,12 +60,16 @@ def test_a_busy_session_is_504_and_holds_up_nobody_else(world: AgentWorld, sessi
         running = session.submit(long_wish)
         assert is_busy.wait(10)
         late = http.get("/api/project")
+        project = {"project": {"revision": 0}}
+        tasks = {"action": "set_value", "item": "step_mode", "value": True}
+        written = [http.post("/api/project", json=project), http.post("/api/gui", json=tasks)]
         state = http.get("/api/gui/state")
         events = http.get("/api/events")
         goes_on.set()
         running.result(10)
         again = http.get("/api/project")
     assert (late.status_code, late.json()["error_code"]) == (504, "TIMEOUT")
+    assert [(one.status_code, one.json()["error_code"]) for one in written] == [(504, "TIMEOUT")] * 2
     assert state.json()["status"] == "executing"
     assert events.status_code == 200
     assert again.status_code == 200
@@ -103,7 +107,9 @@ def test_requests_are_noted_with_status_and_size(http: TestClient) -> None:
 
 
 def test_a_request_id_is_one_of_ours(http: TestClient) -> None:
-    answer = http.post("/api/tools/vcad_list_nodes", json={}, headers={"X-Request-Id": "mine\u00e9".encode()})
+    answer = http.post(
+        "/api/tools/vcad_list_nodes", json={}, headers={b"X-Request-Id": "mine\u00e9".encode()}
+    )
     assert (answer.status_code, answer.json()["details"]["path"]) == (400, "X-Request-Id")
 
 
@@ -113,3 +119,30 @@ def test_the_name_of_an_agent_is_written_down(http: TestClient) -> None:
     assert http.post("/api/tools/vcad_list_nodes", json={}, headers=headers).json()["success"] is True
     line = http.get("/api/logs/toolcalls", params={"request_id": request_id}).text
     assert '"agent":"a test"' in line
+
+
+def test_a_mistake_of_ours_is_told_without_its_words_and_kept_with_them(
+    http: TestClient, world: AgentWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise KeyError("what only the log may hold")
+
+    monkeypatch.setattr(world.approvals, "open_asks", broken)
+    answer = http.get("/api/asks")
+    assert (answer.status_code, answer.json()["error_code"]) == (500, "INTERNAL_ERROR")
+    assert "only the log" not in answer.text
+    assert "what only the log may hold" in http.get("/api/logs/events").text
+
+
+def test_a_program_cannot_answer_in_the_panels_name(http: TestClient, world: AgentWorld) -> None:
+    heard: list[str] = []
+
+    def respond(request_id: str, response: object, *, by: str) -> bool:
+        heard.append(by)
+        return True
+
+    world.approvals.respond = respond  # type: ignore[method-assign, assignment]
+    for said in ({}, {"by": "panel"}, {"by": "a\nb"}, {"by": 5}):
+        body = {"request_id": "x", "response": {"approved": True}, **said}
+        assert http.post("/api/ask/respond", json=body).status_code == 200
+    assert heard == ["hook", "hook: panel", "hook: ab", "hook"]

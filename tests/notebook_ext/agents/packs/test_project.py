@@ -123,6 +123,21 @@ def test_a_patch_of_an_older_project_is_refused(headless: HeadlessWorld) -> None
     assert refused["details"]["current"] == headless.session.standing.revision
 
 
+def test_a_patch_that_no_longer_fits_is_told_that_the_project_has_moved_on(headless: HeadlessWorld) -> None:
+    headless.place()
+    gone = {"op": "remove", "path": "/instances/lid-1"}
+    refused = headless.refused("project_patch", base_revision=0, patch=[gone], reason="late")
+    assert refused["error_code"] == "REVISION_CONFLICT"
+    refused = headless.refused(
+        "project_patch",
+        base_revision=headless.session.standing.revision,
+        expected_revision=99,
+        patch=[{"op": "add", "path": "/settings/note", "value": "x"}],
+        reason="bound twice",
+    )
+    assert (refused["error_code"], refused["details"]["expected"]) == ("REVISION_CONFLICT", 99)
+
+
 def test_what_a_patch_removes_is_removed_in_sketchup(headless: HeadlessWorld) -> None:
     headless.place()
     headless.call(
@@ -227,6 +242,18 @@ def test_what_cannot_be_done_is_refused_until_it_is_named(headless: HeadlessWorl
     )
     assert refused["error_code"] == "PARTIAL_EXECUTION_REFUSED"
     assert headless.dump() == before
+    headless.session.approvals().policy.set("D", "ask")
+    asked = headless.refused(
+        "trace_execute", trace_id=trace["trace_id"], allow_partial=True, accept_omitted=trace["omitted"]
+    )
+    assert asked["error_code"] == "APPROVAL_REQUIRED", "what is left out is a person's to accept"
+    assert headless.dump() == before
+    # and nobody is asked for a list that is not the very one
+    refused = headless.refused(
+        "trace_execute", trace_id=trace["trace_id"], allow_partial=True, accept_omitted=other
+    )
+    assert refused["error_code"] == "PARTIAL_EXECUTION_REFUSED"
+    headless.session.approvals().policy.set("D", "allow")
     done = headless.call(
         "trace_execute", trace_id=trace["trace_id"], allow_partial=True, accept_omitted=trace["omitted"]
     )

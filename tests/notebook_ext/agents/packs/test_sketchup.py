@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from notebook_ext.agents.registry import load
+from notebook_ext.agents.calling import Call
+from notebook_ext.agents.registry import find, load
+from notebook_ext.sketchup.greeting import Greeting
 from tests.notebook_ext.agents.packs.headless_world import HeadlessWorld
 
 READING = {
@@ -150,3 +156,111 @@ def test_without_sketchup_the_answer_says_so(
     refused = headless.refused("get_model_info")
     assert refused["error_code"] == "CONNECTION_FAILED"
     assert refused["details"]["port"] == 1
+
+
+def test_that_nothing_answers_is_an_answer_of_the_status(
+    headless: HeadlessWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUPEX_PORT", "1")
+    body = headless.call("check_sketchup_status")
+    assert (body["status"], body["error_type"]) == ("disconnected", "CONNECTION_FAILED")
+    assert body["error"]
+    assert body["message"]
+
+
+def test_the_person_sees_the_ruby_that_would_run(headless: HeadlessWorld) -> None:
+    (headless.world.workspace / "script.rb").write_text("1 + 1\n")
+    call = Call(headless.world, "tests", "r-1")
+    for name, arguments, code in (
+        ("eval_ruby", {"code": "2 + 2"}, "2 + 2"),
+        ("eval_ruby_file", {"file_path": "script.rb"}, "1 + 1\n"),
+    ):
+        tool = find(name)
+        assert tool.affects is not None
+        assert tool.affects(tool.arguments.model_validate(arguments), call).code == code
+
+
+def test_nobody_is_asked_for_ruby_that_is_switched_off(
+    headless: HeadlessWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    headless.session.approvals().policy.set("X", "ask")
+    monkeypatch.setattr(Greeting, "supports", lambda self, capability: capability != "eval_ruby")
+    refused = headless.refused("eval_ruby", code="1")
+    assert refused["error_code"] == "CAPABILITY_UNAVAILABLE"
+    assert refused["details"]["required_capability"] == "eval_ruby"
+
+
+def test_sketchup_is_told_which_agent_asks_and_when_it_is_the_person_again(headless: HeadlessWorld) -> None:
+    who = "ObjectSpace.each_object(Vcad::Bridge::Server::Session).map(&:agent).sort.uniq.join(',')"
+    headless.world.call("eval_ruby", {"code": who}, agent="claude-code\n9")
+    first = headless.world.call("eval_ruby", {"code": who}, agent="claude-code\n9")
+    assert "claude-code 9" in first.body["result"]
+    linked = headless.session.on_project(lambda linked: linked.link.bridge().connection)
+    other = headless.world.call("get_model_info", {}, agent="other")
+    assert other.success
+    assert linked.spoken_for == "other"
+    headless.session.sketchup()
+    assert linked.spoken_for is None
+
+
+def test_a_document_elsewhere_is_saved_only_with_a_yes(headless: HeadlessWorld, tmp_path: Path) -> None:
+    headless.place()
+    elsewhere = headless.world.workspace / "house.skp"
+    headless.session.approvals().policy.set("W", "allow")
+    refused = headless.refused("save_model", path="house.skp")
+    assert refused["error_code"] == "APPROVAL_REQUIRED"
+    headless.call("eval_ruby", code=f"Sketchup.active_model.save({str(elsewhere)!r})")
+    refused = headless.refused("save_model")
+    assert refused["error_code"] == "APPROVAL_REQUIRED"
+
+
+@pytest.mark.parametrize(
+    "shot",
+    [
+        {"camera": {"type": "around"}},
+        {"camera": {"view": "inside"}},
+        {"camera": {"eye": [1, 2]}},
+        {"kamera": {}},
+    ],
+)
+def test_a_shot_that_makes_no_sense_is_refused_before_sketchup_is_asked(
+    headless: HeadlessWorld, shot: dict[str, Any]
+) -> None:
+    refused = headless.refused("take_batch_screenshots", shots=[shot])
+    assert refused["error_code"] == "SCHEMA_VALIDATION_FAILED"
+
+
+def test_shots_of_all_kinds_are_taken(headless: HeadlessWorld) -> None:
+    headless.place()
+    row = headless.call("list_entities", entity_type="components")["entities"][0]
+    shots: list[dict[str, Any]] = [
+        {"camera": {"view": "top"}, "name": "top"},
+        {"camera": {"type": "custom", "eye": [10, -10, 10], "target": [0, 0, 0], "fov": 40}},
+        {"camera": {"type": "zoom_entity", "entity_ids": [row["entity_id"]], "padding": 1.2}},
+        {"camera": {"view": "iso"}, "isolate": row["entity_id"]},
+    ]
+    body = headless.call("take_batch_screenshots", shots=shots, width=64, height=48)
+    assert (body["successful"], body["failed"]) == (4, 0), body
+
+
+def test_one_request_id_follows_a_call_to_sketchup_and_into_the_logs(headless: HeadlessWorld) -> None:
+    headless.place()
+    trace = headless.call("plan_trace", mode="clean")
+    headless.world.call(
+        "trace_execute",
+        {"trace_id": trace["trace_id"], "clean": "managed"},
+        agent="tests",
+        request_id="r-followed",
+    )
+    folder = headless.session.log.folder()
+    assert folder is not None
+    told = {
+        name: [json.loads(line) for line in (folder / name).read_text().splitlines()]
+        for name in ("events.jsonl", "bridge.jsonl")
+    }
+    mine = [one for one in told["events.jsonl"] if one["request_id"] == "r-followed"]
+    assert {"trace_started", "operation_done", "trace_finished"} <= {one["event"] for one in mine}
+    # each operation is a request of its own to SketchUp: r-followed/op-…
+    mine = [one for one in told["bridge.jsonl"] if str(one["request_id"]).split("/")[0] == "r-followed"]
+    tools = {one["tool"] for one in mine}
+    assert "place_vcad_instance" in tools

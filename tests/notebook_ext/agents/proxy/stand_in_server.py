@@ -20,6 +20,18 @@ from starlette.types import Receive, Scope, Send
 
 from vcad_kernel.session_records import SessionRecord, write
 
+_NO_SHELL = {
+    "error": "this session does not offer the pack shell",
+    "error_code": "INVALID_PARAMS",
+    "details": {"path": "packs", "expected": "core", "operation": "packs"},
+}
+_TOO_LARGE = {
+    "error": "a request may have 10 bytes",
+    "error_code": "PAYLOAD_TOO_LARGE",
+    "details": {"limit": 10, "size": 11, "operation": "mcp"},
+}
+_CUT_HEADERS = [(b"content-type", b"application/json"), (b"content-length", b"1000")]
+
 
 def main(workspace: str, session_id: str, kernel_id: str, notebook: str) -> None:
     """Announce a session and serve it."""
@@ -87,6 +99,18 @@ def main(workspace: str, session_id: str, kernel_id: str, notebook: str) -> None
                 await response(scope, receive, send)
                 return
             asked["packs"] = request.query_params.get("packs", "")
+            if asked["packs"] == "shell":
+                await JSONResponse(_NO_SHELL, 400)(scope, receive, send)
+                return
+            called = request.headers.get("mcp-name")
+            if called == "too_large":
+                await JSONResponse(_TOO_LARGE, 413)(scope, receive, send)
+                return
+            if called == "cut":  # an answer that ends in its middle; the connection is closed
+                start = {"type": "http.response.start", "status": 200, "headers": _CUT_HEADERS}
+                await send(start)
+                await send({"type": "http.response.body", "body": b'{"jsonrpc": ', "more_body": True})
+                return
         await inner(scope, receive, send)
 
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -114,7 +138,7 @@ def main(workspace: str, session_id: str, kernel_id: str, notebook: str) -> None
 
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(
-            Announced(uvicorn.Config(guarded, log_level="error", timeout_graceful_shutdown=1)).serve(
+            Announced(uvicorn.Config(guarded, log_level="critical", timeout_graceful_shutdown=1)).serve(
                 [listening]
             )
         )

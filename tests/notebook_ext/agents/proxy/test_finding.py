@@ -54,7 +54,8 @@ def test_the_first_session(records: list[SessionRecord], session: str | None, ex
 @pytest.mark.parametrize(
     ("records", "lost", "session", "expected"),
     [
-        ([OLD], OLD, None, None),  # its record is still there: the process is ending
+        ([OLD], OLD, None, "old"),  # only the connection was lost
+        ([AGAIN, OLD], OLD, None, "again"),  # the process that ends still has its record
         ([NEW, ELSEWHERE], OLD, None, None),  # never another world
         ([NEW, AGAIN], OLD, None, "again"),
         ([NEW, LONE], OLD, None, None),
@@ -70,5 +71,10 @@ def test_the_session_after_a_restart(
 
 
 def test_a_session_without_a_notebook_gives_way_to_one_of_its_own_workspace() -> None:
-    assert name(notebook_of([LONE, ELSEWHERE], LONE)) is None
-    assert name(notebook_of([LONE, ELSEWHERE, OLD], LONE)) == "old"
+    anyone = Wish(Path("/work/a"))
+    assert name(notebook_of([LONE, ELSEWHERE], LONE, anyone)) is None
+    assert name(notebook_of([LONE, ELSEWHERE, OLD], LONE, anyone)) == "old"
+
+
+def test_a_session_that_was_named_is_the_one_that_is_meant() -> None:
+    assert notebook_of([LONE, OLD], LONE, Wish(Path("/work/a"), "lone")) is None

@@ -66,9 +66,9 @@ async def test_every_step_of_progress_arrives(agent: Connect, session: StandIn, 
     heard: list[tuple[float, float | None, str | None]] = []
     last = anyio.Event()
 
-    async def hear(done: float, total: float | None, message: str | None) -> None:
-        heard.append((done, total, message))
-        if done == total:
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
+        if progress == total:
             last.set()
 
     async with agent(mode=mode) as client:

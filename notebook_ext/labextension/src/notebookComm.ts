@@ -1,0 +1,115 @@
+/**
+ * One kernel that asks its page about notebooks.
+ *
+ * Opens the comm once the kernel has the extension, and again after a restart. What is answered is the
+ * business of the function it is given.
+ */
+
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
+import type { JSONObject, JSONValue } from '@lumino/coreutils';
+
+import { ENDINGS, endsExecution, newComm } from './kernelComm.js';
+import { NOTEBOOK_TARGET, readTold, Refusal, type Request } from './notebookProtocol.js';
+
+/** Code that may have loaded the extension: after any other, a kernel without it need not be asked again. */
+const MAY_LOAD = /loon|notebook_ext|vcad|%run|import/;
+
+/** Who answers. `id` is the request's number, by which a later one may mean it. */
+export interface Answering {
+  answer(request: Request, id: number, kernel: Kernel.IKernelConnection): Promise<JSONObject>;
+  told(event: string, value: JSONValue, kernel: Kernel.IKernelConnection): void;
+  /** Nothing that the kernel has told holds any longer. */
+  ended(kernel: Kernel.IKernelConnection): void;
+}
+
+/** The kernel's way to the page. */
+export class NotebookComm {
+  constructor(
+    private readonly kernel: Kernel.IKernelConnection,
+    private readonly answering: Answering
+  ) {
+    kernel.statusChanged.connect(this.onStatus, this);
+    kernel.iopubMessage.connect(this.onMessage, this);
+    kernel.disposed.connect(this.forget, this);
+    void this.connect();
+  }
+
+  private async connect(): Promise<void> {
+    if (this.connecting || (this.comm !== null && !this.comm.isDisposed)) {
+      return;
+    }
+    this.connecting = true;
+    try {
+      const comm = await newComm(this.kernel, NOTEBOOK_TARGET);
+      if (comm !== null) {
+        comm.onMsg = message => void this.receive(comm, message.content.data);
+        comm.onClose = () => this.forget();
+        this.comm = comm;
+        comm.open();
+      }
+    } finally {
+      this.connecting = false;
+    }
+  }
+
+  private async receive(comm: Kernel.IComm, data: JSONValue): Promise<void> {
+    const told = readTold(data);
+    if (told === null) {
+      return;
+    }
+    if ('event' in told) {
+      // Two that were sent at the same time may come in either order.
+      if (told.number >= (this.newest.get(told.event) ?? 0)) {
+        this.newest.set(told.event, told.number);
+        this.answering.told(told.event, told.value, this.kernel);
+      }
+      return;
+    }
+    const answer = await this.answerTo(told.id, told.request);
+    if (!comm.isDisposed) {
+      comm.send({ id: told.id, ...answer });
+    }
+  }
+
+  /** An answer in any case: the kernel waits for it. */
+  private async answerTo(id: number, request: Request | Refusal): Promise<JSONObject> {
+    try {
+      if (request instanceof Refusal) {
+        throw request;
+      }
+      return { result: await this.answering.answer(request, id, this.kernel) };
+    } catch (error) {
+      if (error instanceof Refusal) {
+        return { error: { code: error.code, message: error.message } };
+      }
+      console.error('vcad-workbench: a request of the kernel could not be answered', error);
+      return { error: { code: 'INTERNAL_ERROR', message: `the page failed: ${String(error)}` } };
+    }
+  }
+
+  private forget(): void {
+    this.comm = null;
+    this.newest.clear();
+    this.answering.ended(this.kernel);
+  }
+
+  private onStatus(_: Kernel.IKernelConnection, status: Kernel.Status): void {
+    if (ENDINGS.includes(status)) {
+      this.forget();
+    }
+  }
+
+  private onMessage(_: Kernel.IKernelConnection, message: KernelMessage.IIOPubMessage): void {
+    if (message.header.msg_type === 'execute_input' && 'code' in message.content) {
+      this.mayLoad ||= MAY_LOAD.test(String(message.content.code));
+    } else if (this.mayLoad && endsExecution(message)) {
+      this.mayLoad = false;
+      void this.connect();
+    }
+  }
+
+  private comm: Kernel.IComm | null = null;
+  private connecting = false;
+  private mayLoad = false;
+  private readonly newest = new Map<string, number>();
+}

@@ -1,0 +1,35 @@
+/**
+ * The kernels of all notebooks on the page, each of which may ask the page.
+ */
+
+import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import type { Kernel } from '@jupyterlab/services';
+
+import { type Answering, NotebookComm } from './notebookComm.js';
+
+/** Follows notebooks as they are opened, and kernels as they are exchanged. */
+export class NotebookComms {
+  constructor(
+    private readonly tracker: INotebookTracker,
+    private readonly answering: Answering
+  ) {}
+
+  /** Begin with the notebooks there are. */
+  follow(): void {
+    this.tracker.forEach(panel => this.followKernelOf(panel));
+    this.tracker.widgetAdded.connect((_, panel) => this.followKernelOf(panel));
+  }
+
+  private followKernelOf(panel: NotebookPanel): void {
+    const follow = (): void => {
+      const kernel = panel.sessionContext.session?.kernel;
+      if (kernel && !this.comms.has(kernel)) {
+        this.comms.set(kernel, new NotebookComm(kernel, this.answering));
+      }
+    };
+    panel.sessionContext.kernelChanged.connect(follow);
+    follow();
+  }
+
+  private readonly comms = new WeakMap<Kernel.IKernelConnection, NotebookComm>();
+}

@@ -1,0 +1,130 @@
+/**
+ * What the kernel asks of the page that shows its notebooks, over the comm `vcad.notebook`.
+ *
+ * The kernel's side is notebook_ext/notebook_comm.py. It sends `{id, method, …}` and gets `{id, result}`
+ * or `{id, error: {code, message}}`; or it tells, `{event, number, value}`, and gets nothing. A notebook is named by
+ * its path as the server has it, a cell by its id. What comes is looked at before it is believed.
+ */
+
+import type { JSONObject, JSONValue } from '@lumino/coreutils';
+
+/** The comm's name on both sides. */
+export const NOTEBOOK_TARGET = 'vcad.notebook';
+
+/** A cell's type, as notebook files call it. */
+export type CellKind = 'code' | 'markdown' | 'raw';
+
+/** Where a cell is. */
+export interface OfCell {
+  readonly path: string;
+  readonly cell: string;
+}
+
+/** What may be asked. */
+export type Request =
+  /** Which notebooks this page shows, and where the server's root is. */
+  | { readonly method: 'notebooks' }
+  /** All cells, with the kinds of their outputs. */
+  | { readonly method: 'list'; readonly path: string }
+  /** One cell, with its outputs as text. */
+  | ({ readonly method: 'get' } & OfCell)
+  /** Another text for a cell; `expected` is the one that it must have now. */
+  | ({
+      readonly method: 'set';
+      readonly source: string;
+      readonly kind: CellKind | null;
+      readonly expected: string;
+      readonly agent: string;
+    } & OfCell)
+  /** A new cell after another one; with none it is the first. */
+  | {
+      readonly method: 'insert';
+      readonly path: string;
+      readonly after: string | null;
+      readonly source: string;
+      readonly kind: CellKind;
+      readonly agent: string;
+    }
+  /** A cell less. */
+  | ({ readonly method: 'delete'; readonly expected: string; readonly agent: string } & OfCell)
+  /** Run a cell, with the text that it must have now; answered when it has ended. */
+  | ({ readonly method: 'run'; readonly expected: string; readonly agent: string } & OfCell)
+  /** Interrupt what was begun with `run` under this number. */
+  | { readonly method: 'stop'; readonly run: number };
+
+/** Why a request is refused; the code is one of the project's stable codes. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: string,
+    message: string
+  ) {
+    super(message);
+  }
+}
+
+/** A message of the kernel: a request with its number, something told, or null for anything else. */
+export type Told =
+  | { readonly id: number; readonly request: Request | Refusal }
+  | { readonly event: string; readonly number: number; readonly value: JSONValue };
+
+/** Read a message of the kernel. */
+export function readTold(data: JSONValue): Told | null {
+  if (!isObject(data)) {
+    return null;
+  }
+  if (typeof data.event === 'string') {
+    const number = typeof data.number === 'number' ? data.number : 0;
+    return { event: data.event, number, value: data.value ?? null };
+  }
+  return typeof data.id === 'number' ? { id: data.id, request: readRequest(data) } : null;
+}
+
+function readRequest(data: JSONObject): Request | Refusal {
+  const { method, path, cell, after, source, expected, kind, agent, run } = data;
+  const by = typeof agent === 'string' ? agent : '';
+  if (method === 'notebooks') {
+    return { method };
+  }
+  if (method === 'stop' && typeof run === 'number') {
+    return { method, run };
+  }
+  if (method === 'list' && typeof path === 'string') {
+    return { method, path };
+  }
+  if (method === 'insert' && typeof path === 'string' && typeof source === 'string' && isKind(kind)) {
+    return { method, path, source, kind, after: typeof after === 'string' ? after : null, agent: by };
+  }
+  if (typeof path === 'string' && typeof cell === 'string') {
+    if (method === 'get') {
+      return { method, path, cell };
+    }
+    if (method === 'set' && typeof source === 'string' && typeof expected === 'string') {
+      return { method, path, cell, source, expected, kind: isKind(kind) ? kind : null, agent: by };
+    }
+    if ((method === 'delete' || method === 'run') && typeof expected === 'string') {
+      return { method, path, cell, expected, agent: by };
+    }
+  }
+  return new Refusal('INVALID_REQUEST', `${String(method)} is no request that this page knows`);
+}
+
+/** What waits for a person's answer: the question, and the model of the widget that shows it. */
+export interface AskReference {
+  readonly request_id: string;
+  readonly model_id: string;
+}
+
+/** The questions in the value of the event `asks`. */
+export function readAsks(value: JSONValue): AskReference[] {
+  return (Array.isArray(value) ? value : []).filter(isObject).flatMap(({ request_id, model_id }) =>
+    typeof request_id === 'string' && typeof model_id === 'string' ? [{ request_id, model_id }] : []
+  );
+}
+
+function isKind(value: JSONValue | undefined): value is CellKind {
+  return value === 'code' || value === 'markdown' || value === 'raw';
+}
+
+function isObject(value: JSONValue | undefined): value is JSONObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
