@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from vcad_kernel.errors import ErrorCode
@@ -99,13 +100,14 @@ class Guard:
                 await refusal(send, 401, *wrong, extra=((b"www-authenticate", b"Bearer"),))
                 return
         taken = await _limited(headers, receive)
-        if taken is None:
+        if isinstance(taken, _TooLarge):
             await _hear_out(receive)
             await refusal(
                 send,
                 413,
                 ErrorCode.PAYLOAD_TOO_LARGE,
                 f"a request may have {LARGEST_BODY} bytes",
+                details={"limit": LARGEST_BODY, "size": taken.size},
                 extra=((b"connection", b"close"),),
             )
             return
@@ -139,16 +141,24 @@ def _only(headers: Collection[tuple[bytes, bytes]], wanted: bytes) -> str | None
     return found[0].decode("latin-1") if len(found) == 1 else None
 
 
-async def _limited(headers: Collection[tuple[bytes, bytes]], receive: Receive) -> Receive | None:
-    """What gives a body of a bearable size; None for a larger one.
+@dataclass(frozen=True, slots=True)
+class _TooLarge:
+    """A body that is not taken."""
+
+    size: int | None
+    """Bytes, as told or as far as they were read; None where what was told is no length."""
+
+
+async def _limited(headers: Collection[tuple[bytes, bytes]], receive: Receive) -> Receive | _TooLarge:
+    """What gives a body of a bearable size.
 
     A body whose length is told is as long as that, the server sees to it. One that comes in pieces is
     gathered first.
     """
     if any(name == b"content-length" for name, _ in headers):
         told = _only(headers, b"content-length") or ""
-        is_bearable = told.isdecimal() and len(told) < 20 and int(told) <= LARGEST_BODY
-        return receive if is_bearable else None
+        length = int(told) if told.isdecimal() and len(told) < 20 else None
+        return receive if length is not None and length <= LARGEST_BODY else _TooLarge(length)
     if not any(name == b"transfer-encoding" for name, _ in headers):
         return receive
     body = bytearray()
@@ -159,7 +169,7 @@ async def _limited(headers: Collection[tuple[bytes, bytes]], receive: Receive) -
             return _replayed([message], receive)
         body += message.get("body", b"")
         if len(body) > LARGEST_BODY:
-            return None
+            return _TooLarge(len(body))
         more = message.get("more_body", False)
     return _replayed([{"type": "http.request", "body": bytes(body), "more_body": False}], receive)
 
@@ -186,10 +196,12 @@ async def refusal(
     code: ErrorCode,
     message: str,
     *,
+    details: Mapping[str, Any] | None = None,
     extra: tuple[tuple[bytes, bytes], ...] = (),
 ) -> None:
-    """Answer with ``{error, error_code}``."""
-    body = json.dumps({"error": message, "error_code": str(code)}).encode()
+    """Answer with ``{error, error_code}``, and ``details`` where the code has some."""
+    told = {"error": message, "error_code": str(code), **({"details": dict(details)} if details else {})}
+    body = json.dumps(told).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *extra]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

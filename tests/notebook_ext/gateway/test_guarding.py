@@ -27,8 +27,12 @@ class Answer:
     @property
     def error_code(self) -> str:
         told = json.loads(self.body)
-        assert set(told) == {"error", "error_code"}
+        assert set(told) - {"details"} == {"error", "error_code"}
         return str(told["error_code"])
+
+    @property
+    def details(self) -> Any:
+        return json.loads(self.body)["details"]
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
@@ -166,11 +170,15 @@ def test_a_body_of_the_largest_size_passes() -> None:
     assert ask(HOST, BEARER, (b"transfer-encoding", b"chunked"), pieces=[body[:-1], b"x"]).body == body
 
 
-@pytest.mark.parametrize("length", [str(LARGEST_BODY + 1), "9" * 5000, "-1", "1e3", ""])
-def test_a_body_that_is_told_to_be_larger_is_refused(length: str) -> None:
+@pytest.mark.parametrize(
+    ("length", "size"),
+    [(str(LARGEST_BODY + 1), LARGEST_BODY + 1), ("9" * 5000, None), ("-1", None), ("1e3", None), ("", None)],
+)
+def test_a_body_that_is_told_to_be_larger_is_refused(length: str, size: int | None) -> None:
     answer = ask(HOST, BEARER, (b"content-length", length.encode()), pieces=[b"x"])
     assert answer.status == 413
     assert answer.error_code == "PAYLOAD_TOO_LARGE"
+    assert answer.details == {"limit": LARGEST_BODY, "size": size}
 
 
 def test_a_body_that_grows_larger_is_refused() -> None:
