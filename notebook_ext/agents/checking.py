@@ -87,6 +87,8 @@ def _expected(tool: Tool, error: ErrorDetails) -> str:
             return _unknown(tool, error)
         case "missing":
             return "must be given"
+        case "tuple_type" | "list_type":
+            return "must be a list"
         case "literal_error":
             return f"must be {context.get('expected')}"
         case "too_short":

@@ -6,9 +6,9 @@ import struct
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from notebook_ext.agents.arguments import Answer, Arguments, Length
 from notebook_ext.agents.calling import Call
@@ -34,13 +34,18 @@ class _Section(BaseModel, extra="forbid", frozen=True):
     at: Length
 
 
+def _listed(given: object) -> object:
+    """``"names, dimensions"`` means a list of the two."""
+    return [one.strip() for one in given.split(",")] if isinstance(given, str) else given
+
+
 class _Screenshot(Arguments):
     node_id: str | None = Field(
         None, description="one part in its own coordinates; else all, where they stand"
     )
     view: Literal["iso", "top", "bottom", "front", "back", "left", "right"] = "iso"
     section: _Section | None = Field(None, description="cut open there, mm; the half before it is gone")
-    labels: tuple[Literal["names", "dimensions"], ...] = ()
+    labels: Annotated[tuple[Literal["names", "dimensions"], ...], BeforeValidator(_listed)] = ()
     width: int = Field(960, ge=64, le=2048)
     height: int = Field(640, ge=64, le=2048)
 

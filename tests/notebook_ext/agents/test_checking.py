@@ -38,6 +38,7 @@ def refusal(tool: str, **arguments: Any) -> ServiceFailure:
         ("vcad_update", {"node_id": "a", "expected_revision": -1}, "expected_revision", "at least 0"),
         ("vcad_update_cascade", {}, "", "give node_id or node_ids"),
         ("vcad_screenshot", {"width": 9}, "width", "at least 64"),
+        ("vcad_screenshot", {"labels": 3}, "labels", "must be a list"),
         ("vcad_screenshot", {"section": {"axis": "x", "at": 1, "by": 2}}, "section.by", "no such argument"),
     ],
 )

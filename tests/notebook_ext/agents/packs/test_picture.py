@@ -72,6 +72,12 @@ def test_labels_are_written_over_the_picture(shown: AgentWorld) -> None:
     assert blue > 200 + (named[..., 2] - named[..., 0] > 60).sum()
 
 
+def test_labels_may_be_one_text(shown: AgentWorld) -> None:
+    assert (
+        shot(shown, labels="names, dimensions").images == shot(shown, labels=["names", "dimensions"]).images
+    )
+
+
 def test_a_section_opens_the_part_where_it_is_wanted(shown: AgentWorld) -> None:
     # seen from the front, cut through the middle of the hole: its wall shows, lighter than the cut
     whole = pixels(shot(shown, node_id="plate", view="front", labels=["names"]))
