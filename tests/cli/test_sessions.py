@@ -26,7 +26,7 @@ def announced(session_id: str, kernel_id: str | None, notebook: str | None) -> S
         kernel_id=kernel_id,
         url="http://127.0.0.1:4711",
         token="very-secret",
-        workspace="/work/shelf",
+        workspace="/projects/shelf",
         notebook=notebook,
         pid=os.getpid(),
         started_at=datetime.now(UTC).isoformat(timespec="microseconds"),
@@ -44,14 +44,14 @@ def test_without_a_session_it_says_how_one_begins(runtime: str) -> None:
 
 def test_a_line_for_each_session_the_newest_first(runtime: str) -> None:
     announced("s-older", None, None)
-    announced("s-newer", "3f2a", "/work/shelf/plate.ipynb")
+    announced("s-newer", "3f2a", "/projects/shelf/plate.ipynb")
     done = vcad("sessions")
     head, first, second = done.stdout.splitlines()
     assert head.split() == ["SESSION", "NOTEBOOK", "WORKSPACE", "KERNEL", "PROCESS", "SINCE"]
     assert first.split()[:5] == [
         "s-newer",
-        "/work/shelf/plate.ipynb",
-        "/work/shelf",
+        "/projects/shelf/plate.ipynb",
+        "/projects/shelf",
         "3f2a",
         str(os.getpid()),
     ]

@@ -28,8 +28,8 @@ def record(number: int = 1, **changes: object) -> SessionRecord:
         kernel_id=f"kernel-of-{number}",
         url="http://127.0.0.1:4711",
         token="secret",
-        workspace="/work/shelf",
-        notebook=f"/work/shelf/plate{number}.ipynb",
+        workspace="/projects/shelf",
+        notebook=f"/projects/shelf/plate{number}.ipynb",
         pid=os.getpid(),
         started_at=(datetime.now(UTC) + timedelta(seconds=number)).isoformat(timespec="microseconds"),
     )
@@ -116,12 +116,12 @@ def test_the_token_is_not_shown() -> None:
 
 
 def test_without_a_wish_the_newest_of_the_workspace_is_chosen() -> None:
-    elsewhere = record(3, workspace="/work/other")
+    elsewhere = record(3, workspace="/projects/other")
     records = [record(1), record(2), elsewhere]
-    chosen = choose(records, "/work/shelf")
+    chosen = choose(records, "/projects/shelf")
     assert chosen is not None
     assert chosen.session_id == "s-000002"
-    assert choose(records, "/work/nothing") is None
+    assert choose(records, "/projects/nothing") is None
     assert choose(records) == elsewhere
 
 
@@ -141,7 +141,7 @@ def test_a_workspace_behind_a_link_is_the_same(tmp_path: Path) -> None:
         "plate2",
         "shelf/plate2.ipynb",
         "shelf/plate2",
-        "/work/shelf/plate2.ipynb",
+        "/projects/shelf/plate2.ipynb",
     ],
 )
 def test_a_session_is_named_by_its_ids_or_its_notebook(wanted: str) -> None:
@@ -156,12 +156,12 @@ def test_the_beginning_of_an_id_is_enough() -> None:
 
 
 def test_of_two_notebooks_of_one_name_that_of_the_workspace_is_meant() -> None:
-    here = record(1, notebook="/work/shelf/plate.ipynb")
-    newer = record(2, workspace="/work/other", notebook="/work/other/plate.ipynb")
-    assert choose([here, newer], "/work/shelf", "plate.ipynb") == here
+    here = record(1, notebook="/projects/shelf/plate.ipynb")
+    newer = record(2, workspace="/projects/other", notebook="/projects/other/plate.ipynb")
+    assert choose([here, newer], "/projects/shelf", "plate.ipynb") == here
     assert choose([here, newer], "/nowhere", "plate.ipynb") == newer
 
 
 @pytest.mark.parametrize("wanted", ["late1", "plate", ".ipynb", "/", "plate9", "work/plate1", "elf/plate1"])
 def test_what_names_no_session_chooses_none(wanted: str) -> None:
-    assert choose([record(1), record(2)], "/work/shelf", wanted) is None
+    assert choose([record(1), record(2)], "/projects/shelf", wanted) is None

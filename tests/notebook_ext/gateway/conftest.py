@@ -85,7 +85,7 @@ def session(runtime: Path, workspace: Path) -> Iterator[Session]:
 
 @pytest.fixture
 def gateway(session: Session) -> Iterator[Gateway]:
-    made = Gateway(session, kernel_id="3f2a9c51", notebook="/work/shelf/plate.ipynb")
+    made = Gateway(session, kernel_id="3f2a9c51", notebook="/projects/shelf/plate.ipynb")
     yield made
     made.close()
 

@@ -37,7 +37,7 @@ def test_opening_announces_the_session_to_its_owner(gateway: Gateway, runtime: P
         "url": f"http://127.0.0.1:{gateway.port}",
         "token": gateway.token,
         "workspace": str(workspace),
-        "notebook": "/work/shelf/plate.ipynb",
+        "notebook": "/projects/shelf/plate.ipynb",
         "pid": os.getpid(),
         "started_at": record.started_at,
     }

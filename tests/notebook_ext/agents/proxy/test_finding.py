@@ -12,7 +12,7 @@ def record(
     session_id: str,
     kernel_id: str | None = "k",
     *,
-    workspace: str = "/work/a",
+    workspace: str = "/projects/a",
     notebook: str | None = None,
     at: int = 0,
 ) -> SessionRecord:
@@ -25,11 +25,11 @@ def name(found: SessionRecord | None) -> str | None:
     return None if found is None else found.session_id
 
 
-OLD = record("old", "k-old", at=1, notebook="/work/a/plate.ipynb")
-NEW = record("new", "k-new", at=2, notebook="/work/a/gear.ipynb")
+OLD = record("old", "k-old", at=1, notebook="/projects/a/plate.ipynb")
+NEW = record("new", "k-new", at=2, notebook="/projects/a/gear.ipynb")
 LONE = record("lone", None, at=3)
-ELSEWHERE = record("elsewhere", "k-else", workspace="/work/b", at=4, notebook="/work/b/plate.ipynb")
-AGAIN = record("again", "k-old", at=5, notebook="/work/a/plate.ipynb")
+ELSEWHERE = record("elsewhere", "k-else", workspace="/projects/b", at=4, notebook="/projects/b/plate.ipynb")
+AGAIN = record("again", "k-old", at=5, notebook="/projects/a/plate.ipynb")
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ AGAIN = record("again", "k-old", at=5, notebook="/work/a/plate.ipynb")
     ],
 )
 def test_the_first_session(records: list[SessionRecord], session: str | None, expected: str | None) -> None:
-    assert name(first(records, Wish(Path("/work/a"), session))) == expected
+    assert name(first(records, Wish(Path("/projects/a"), session))) == expected
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_the_first_session(records: list[SessionRecord], session: str | None, ex
         ([NEW, ELSEWHERE], OLD, None, None),  # never another world
         ([NEW, AGAIN], OLD, None, "again"),
         ([NEW, LONE], OLD, None, None),
-        ([NEW], record("gone", "k-gone", notebook="/work/a/gear.ipynb"), "gear", "new"),
+        ([NEW], record("gone", "k-gone", notebook="/projects/a/gear.ipynb"), "gear", "new"),
         ([NEW], LONE, None, "new"),  # nothing of a person is lost with a session without a notebook
         ([], LONE, None, None),
     ],
@@ -67,14 +67,14 @@ def test_the_first_session(records: list[SessionRecord], session: str | None, ex
 def test_the_session_after_a_restart(
     records: list[SessionRecord], lost: SessionRecord, session: str | None, expected: str | None
 ) -> None:
-    assert name(returned(records, lost, Wish(Path("/work/a"), session))) == expected
+    assert name(returned(records, lost, Wish(Path("/projects/a"), session))) == expected
 
 
 def test_a_session_without_a_notebook_gives_way_to_one_of_its_own_workspace() -> None:
-    anyone = Wish(Path("/work/a"))
+    anyone = Wish(Path("/projects/a"))
     assert name(notebook_of([LONE, ELSEWHERE], LONE, anyone)) is None
     assert name(notebook_of([LONE, ELSEWHERE, OLD], LONE, anyone)) == "old"
 
 
 def test_a_session_that_was_named_is_the_one_that_is_meant() -> None:
-    assert notebook_of([LONE, OLD], LONE, Wish(Path("/work/a"), "lone")) is None
+    assert notebook_of([LONE, OLD], LONE, Wish(Path("/projects/a"), "lone")) is None
