@@ -280,7 +280,7 @@ class EvaluatedNodes:
                 ErrorCode.STALE_REVISION,
                 f"revision {revision} of it has not been built"
                 + (f"; the last good one is {good}" if good else " here"),
-                fix="mend its cell and run it again",
+                fix="mend its source, then run its cell again or update it from its file",
                 details={"node_id": node_id, "revision": revision, "current": good},
             )
         from notebook_ext.part import Part
@@ -301,6 +301,11 @@ class EvaluatedNodes:
         if component is None:
             raise self._project.not_linked(name_of(node_id))
         return self._part(node_id, component.revision)
+
+    def never_came_to_be(self, node_id: str) -> bool:
+        """Whether it is a part of the project that was to be built here, and could not be."""
+        tried = self._under_way.get(node_id)
+        return node_id not in self._current and tried == self.project.revisions.newest(node_id)
 
     def is_newest(self, node_id: str) -> bool:
         """Whether the part that there is comes of the newest change that was accepted."""

@@ -53,7 +53,7 @@ class _NodeRow(Answer):
     applied_revision: int = Field(description="SketchUp's; 0 none")
     instances: int
     status: Literal["active", "degraded", "orphan", "unlinked"]
-    stale: bool = Field(description="last change failed; what is seen is older")
+    stale: bool = Field(description="last change failed; what is seen is older, or nothing")
     sketchup: str
     source_file: str | None
 
@@ -160,7 +160,9 @@ def _each(linked: LinkedParts, call: Call) -> Iterator[_NodeRow]:
             applied_revision=state.applied_revision,
             instances=state.instances,
             status="orphan" if component is None else _status(component, call),
-            stale=state.node_id in named and not linked.is_newest(state.node_id),
+            stale=not linked.is_newest(state.node_id)
+            if state.node_id in named
+            else linked.never_came_to_be(state.node_id),
             sketchup=state.state,
             source_file=None if component is None else component.source.file,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from pathlib import Path
 from typing import Any
@@ -190,6 +191,28 @@ def test_a_value_that_was_set_outlives_an_update_of_the_file(ask: Any, workspace
 
 
 # ---- what there is
+
+
+def test_a_part_of_the_project_that_fails_before_it_was_ever_built_is_stale(
+    ask: Any, workspace: Path
+) -> None:
+    component = {
+        "source": {"kind": "file", "file": "lid.oo"},
+        "parameters": {},
+        "imports": [],
+        "revision": 3,
+        "applied_revision": 0,
+        "status": "active",
+    }
+    truth = {"schema": 1, "revision": 1, "settings": {}, "components": {"lid": component}, "instances": {}}
+    (workspace / "design_model.json").write_text(json.dumps({**truth, "operations": []}))
+    (workspace / "lid.oo").write_text("[cube nope 1 1]")
+    assert [row["stale"] for row in ask("vcad_list_nodes")["nodes"]] == [False]
+    assert ask("vcad_update", node_id="lid")["success"] is False
+    assert [row["stale"] for row in ask("vcad_list_nodes")["nodes"]] == [True]
+    (workspace / "lid.oo").write_text("[cube 1 1 1]")
+    assert ask("vcad_update", node_id="lid")["success"] is True
+    assert [row["stale"] for row in ask("vcad_list_nodes")["nodes"]] == [False]
 
 
 def test_a_change_that_failed_is_seen_in_the_list(ask: Any, lid: Path) -> None:
