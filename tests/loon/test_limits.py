@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -16,6 +18,15 @@ from vcad_kernel.loon.source import Source
 
 HASTY = Limits(seconds=0.1)
 TIGHT = Limits(seconds=30, items=10_000)
+
+
+@pytest.fixture(autouse=True)
+def no_callbacks_of_the_collector() -> Iterator[None]:
+    """Test tools keep one, in Python: what stops a program may hit it there, where nobody catches it."""
+    callbacks = gc.callbacks[:]
+    gc.callbacks.clear()
+    yield
+    gc.callbacks[:] = callbacks
 
 
 def failure(text: str, limits: Limits) -> VcadError:
