@@ -8,9 +8,10 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tiers import examples
 from vcad_kernel import errors
 from vcad_kernel.error_codes import DETAILS_ONE_OF, REQUIRED_DETAILS, ErrorCode, rpc_number
 from vcad_kernel.error_envelope import envelope, error_from, internal_error, passed_on
@@ -121,7 +122,7 @@ def any_error(draw: st.DrawFn) -> VcadError:
     return kind(message, details={**said, **NEEDED.get(kind, {})}, **fields)
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(any_error())
 def test_an_error_is_the_same_on_the_other_side(error: VcadError) -> None:
     wire = json.loads(json.dumps(envelope(error, CALL), allow_nan=False))

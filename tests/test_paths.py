@@ -7,9 +7,10 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tiers import examples
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import FileMissing, FileTooLarge, PathRefused
 from vcad_kernel.paths import Workspace, own_folder
@@ -135,7 +136,7 @@ def test_a_file_above_the_limit_is_not_read(workspace: Workspace) -> None:
 
 
 @given(text=st.text(st.sampled_from("./\\~a\0\n:*secrtpoj-2 \u202e"), max_size=14))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_no_path_whatever_leads_out(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     base = tmp_path_factory.getbasetemp() / "hostile"
     (base / "p").mkdir(parents=True, exist_ok=True)

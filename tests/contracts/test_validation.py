@@ -6,10 +6,11 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.contracts.examples import second_opinion
+from tests.tiers import examples
 from vcad_kernel.contracts.messages import TOOLS
 from vcad_kernel.contracts.validation import prepare, validate
 from vcad_kernel.error_codes import ErrorCode
@@ -79,7 +80,7 @@ _NAMES = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.sampled_from(TOOLS), st.dictionaries(_NAMES | st.text(max_size=6), _JSON, max_size=5) | _JSON)
 def test_both_checkers_are_of_one_mind_about_any_arguments(tool: str, arguments: object) -> None:
     try:

@@ -10,12 +10,13 @@ import manifold3d
 import numpy as np
 import pytest
 import trimesh
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from tests.exchange.collada_reader import ColladaPart, parts_of
 from tests.exchange.collada_structure import complaints
 from tests.exchange.conftest import Scene, part_of
+from tests.tiers import examples
 from vcad_kernel.exchange import dae, formats
 from vcad_kernel.geometry.edges import feature_edges
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
@@ -224,7 +225,7 @@ _BLOCKS = st.lists(
 )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(blocks=_BLOCKS)
 def test_whatever_blocks_are_joined_and_cut_nothing_gapes(
     blocks: list[tuple[tuple[int, ...], tuple[int, ...], bool]], tmp_path: Path

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from tests.fuzz.changes import nearly
 from tests.fuzz.seeds import seeds
 from tests.fuzz.targets import TARGETS
+from tests.tiers import examples
 
 EXAMPLES = int(os.environ.get("VCAD_FUZZ_EXAMPLES", "150"))
 """For each reader."""
@@ -26,7 +27,7 @@ def test_the_seeds_are_taken(target: str) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_changed_bytes_are_taken_or_refused(target: str) -> None:
-    @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), database=None)
+    @examples(EXAMPLES, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def search(data: st.DataObject) -> None:
         TARGETS[target](data.draw(nearly(target)))

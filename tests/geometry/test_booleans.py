@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.geometry.models import EMPTY, Solid, box, difference, figures, intersection, scene, solid, union
+from tests.tiers import examples
 from vcad_kernel.geometry.evaluate import evaluate
 from vcad_kernel.ir.document import DocumentBuilder
 from vcad_kernel.ir.nodes import (
@@ -37,7 +38,7 @@ def volume(body: Solid) -> float:
 
 
 @given(_BOXES, _BOXES)
-@settings(max_examples=40)
+@examples(40)
 def test_inclusion_and_exclusion(a: Solid, b: Solid) -> None:
     both = volume(a) + volume(b)
     assert volume(union(a, b)) + volume(intersection(a, b)) == pytest.approx(both, rel=1e-9)
@@ -45,7 +46,7 @@ def test_inclusion_and_exclusion(a: Solid, b: Solid) -> None:
 
 
 @given(_BOXES, _BOXES, _BOXES)
-@settings(max_examples=25)
+@examples(25)
 def test_order_and_nesting_of_operands_do_not_matter(a: Solid, b: Solid, c: Solid) -> None:
     unions = {round(volume(union(x, union(y, z))), 6) for x, y, z in itertools.permutations((a, b, c))}
     unions.add(round(volume(union(union(a, b), c)), 6))
@@ -59,7 +60,7 @@ def test_order_and_nesting_of_operands_do_not_matter(a: Solid, b: Solid, c: Soli
 
 
 @given(_BOXES, st.tuples(_COORDINATES, _COORDINATES, _COORDINATES), st.integers(1, 359))
-@settings(max_examples=25)
+@examples(25)
 def test_a_transform_and_its_inverse_give_the_body_back(body: Solid, offset: Vec3, angle: int) -> None:
     there = solid(Rotate, solid(Translate, body, offset=offset), angles=(0.0, float(angle), 0.0))
     x, y, z = offset
@@ -69,7 +70,7 @@ def test_a_transform_and_its_inverse_give_the_body_back(body: Solid, offset: Vec
 
 
 @given(_BOXES, st.sampled_from([-2.0, 0.5, 3.0]))
-@settings(max_examples=20)
+@examples(20)
 def test_scaling_cubes_the_volume(body: Solid, factor: float) -> None:
     scaled = solid(Scale, body, factor=(factor, factor, factor))
     assert volume(scaled) == pytest.approx(abs(factor) ** 3 * volume(body), rel=1e-9)

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.geometry.kernels import NoExactKernel
 from tests.geometry.models import Solid, box, document, solid
+from tests.tiers import examples
 from vcad_kernel.geometry.clearance import clearance, interference
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.part_figures import Measurement
@@ -31,7 +32,7 @@ def moved(body: Solid, at: tuple[float, float, float]) -> Solid:
 
 
 @given(st.tuples(lengths, lengths, lengths), st.tuples(lengths, lengths, lengths), places)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_boxes_are_apart_by_their_gaps_along_the_axes(
     a: tuple[float, float, float], b: tuple[float, float, float], at: tuple[float, float, float]
 ) -> None:
@@ -50,7 +51,7 @@ def test_boxes_are_apart_by_their_gaps_along_the_axes(
 
 
 @given(st.floats(-90.0, 90.0), st.floats(-90.0, 90.0), st.floats(1.0, 30.0))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_distance_stays_when_both_bodies_move(x: float, y: float, far: float) -> None:
     pair = [box(3.0, 4.0, 5.0), moved(solid(Rotate, box(2.0, 2.0, 9.0), angles=(x, y, 0.0)), (far, 9.0, 1.0))]
     before = clearance(*map(measured, pair))
@@ -81,7 +82,7 @@ def test_a_small_part_far_away_is_found_quickly_enough_to_be_found_at_all() -> N
 
 
 @given(st.tuples(lengths, lengths, lengths), st.tuples(lengths, lengths, lengths), places)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_interference_is_what_both_boxes_hold_and_never_more_than_either(
     a: tuple[float, float, float], b: tuple[float, float, float], at: tuple[float, float, float]
 ) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.geometry.kernels import NoExactKernel
 from tests.geometry.models import Solid, box, difference, document, solid, union
+from tests.tiers import examples
 from vcad_kernel.geometry.evaluate import EvaluatedPart, EvaluationOptions, evaluate
 from vcad_kernel.geometry.inspection import Edge, Face, Table, edges, faces
 from vcad_kernel.ir.nodes import Cylinder, Prism, Rotate
@@ -34,7 +35,7 @@ def faces_of(body: Solid) -> Table[Face]:
 
 
 @given(lengths, lengths, lengths, st.floats(-180.0, 180.0))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_a_box_has_twelve_edges_and_six_faces_however_it_is_turned(
     a: float, b: float, c: float, turn: float
 ) -> None:

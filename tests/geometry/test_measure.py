@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.geometry.models import FINE, Solid, box, difference, mesh_figures, scene, solid, union
+from tests.tiers import examples
 from vcad_kernel.geometry.measure import Figures, of_exact, total
 from vcad_kernel.geometry.mesh import TriMesh
 from vcad_kernel.geometry.solid import ExactFigures
@@ -28,7 +29,7 @@ def of_box(a: float, b: float, c: float) -> np.ndarray[tuple[int, ...], np.dtype
 
 
 @given(lengths, lengths, lengths, lengths)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_the_inertia_of_a_box_is_about_its_centre_wherever_it_is(
     a: float, b: float, c: float, at: float
 ) -> None:
@@ -38,7 +39,7 @@ def test_the_inertia_of_a_box_is_about_its_centre_wherever_it_is(
 
 
 @given(angles, angles, angles)
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_inertia_turns_with_the_body(x: float, y: float, z: float) -> None:
     turned = inertia(solid(Rotate, box(2.0, 5.0, 9.0), angles=(x, y, z)))
     assert np.trace(turned) == pytest.approx(np.trace(of_box(2.0, 5.0, 9.0)), rel=1e-9)
@@ -63,7 +64,7 @@ def test_a_hole_takes_its_inertia_away() -> None:
 
 
 @given(st.floats(0.2, 5.0))
-@settings(max_examples=10, deadline=None)
+@examples(10)
 def test_inertia_grows_with_the_fifth_power_of_size(k: float) -> None:
     scaled = inertia(solid(Scale, box(1.0, 2.0, 3.0), factor=(k, k, k)))
     assert scaled == pytest.approx(of_box(1.0, 2.0, 3.0) * k**5, rel=1e-9, abs=1e-9)
@@ -93,7 +94,7 @@ def exact_box(a: float, b: float, c: float, x: float) -> Figures:
 
 
 @given(st.lists(st.tuples(lengths, lengths, lengths), min_size=2, max_size=4))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_bodies_add_up_by_the_parallel_axis_theorem(sizes: list[tuple[float, float, float]]) -> None:
     starts = [60.0 * place for place in range(len(sizes))]
     bodies = [box(*size, at=(x, 0.0, 0.0)) for size, x in zip(sizes, starts, strict=True)]

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from blake3 import blake3
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.ir.documents import documents, selectors
+from tests.tiers import examples
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.codec_json import decode, dumps, encode, loads
 from vcad_kernel.ir.document import Document, DocumentBuilder
@@ -134,7 +135,7 @@ def test_every_node_kind_survives_the_round_trip() -> None:
 
 
 @given(size=_VECTORS, offset=_VECTORS)
-@settings(max_examples=60)
+@examples(60)
 def test_every_double_survives_the_round_trip(
     size: tuple[float, float, float], offset: tuple[float, float, float]
 ) -> None:
@@ -145,7 +146,7 @@ def test_every_double_survives_the_round_trip(
 
 
 @given(document=documents())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_every_document_survives_the_round_trip(document: Document) -> None:
     again = loads(dumps(document))
     assert again == document
@@ -155,7 +156,7 @@ def test_every_document_survives_the_round_trip(document: Document) -> None:
 
 
 @given(one=selectors(), other=selectors())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_selectors_have_equal_digests_exactly_when_they_are_equal(one: Selector, other: Selector) -> None:
     builder = DocumentBuilder()
     box = builder.add(Cube((1.0, 1.0, 1.0)))

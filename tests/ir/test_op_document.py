@@ -5,11 +5,12 @@ from __future__ import annotations
 import struct
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.ir.documents import documents
 from tests.ir.test_codec_json import _every_kind
+from tests.tiers import examples
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir import codec_json, op_document
 from vcad_kernel.ir.document import Document, DocumentBuilder, Root
@@ -25,7 +26,7 @@ def _small() -> Document:
 
 
 @given(document=documents())
-@settings(max_examples=120, deadline=None)
+@examples(120)
 def test_every_document_survives_the_round_trip(document: Document) -> None:
     data = op_document.encode(document)
     again = op_document.decode(data)
@@ -151,7 +152,7 @@ def test_streams_cut_off_anywhere_are_refused() -> None:
 
 
 @given(change=st.data())
-@settings(max_examples=120, deadline=None)
+@examples(120)
 def test_mutated_streams_give_a_document_or_a_decode_failure(change: st.DataObject) -> None:
     data = bytearray(op_document.encode(_every_kind()))
     for _ in range(change.draw(st.integers(1, 4))):
@@ -167,6 +168,6 @@ def test_mutated_streams_give_a_document_or_a_decode_failure(change: st.DataObje
 
 
 @given(data=st.binary(max_size=200))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_any_bytes_give_a_document_or_a_decode_failure(data: bytes) -> None:
     _refused(data)

@@ -11,10 +11,11 @@ from typing import Any
 import manifold3d
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from manifold3d import CrossSection, Manifold
 
+from tests.tiers import examples
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.document import Document, DocumentBuilder
 from vcad_kernel.ir.nodes import (
@@ -360,7 +361,7 @@ def test_streams_cut_off_anywhere_are_refused(length: int) -> None:
 
 
 @given(change=st.data())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_mutated_streams_give_operations_or_a_decode_failure(change: st.DataObject) -> None:
     data = bytearray(WORKED_EXAMPLE)
     for _ in range(change.draw(st.integers(1, 3))):

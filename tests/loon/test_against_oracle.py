@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.conformance.runner import read_cases
 from tests.loon.oracle import Outcome, OutOfFuel, deep, outcome
 from tests.loon.programs import Style, programs
+from tests.tiers import examples
 from vcad_kernel.errors import LoonError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
@@ -31,7 +32,7 @@ from vcad_kernel.loon.tokens import lexemes
 FORESEEN = {"type", "arity", "not-callable", "unbound-symbol", "no-match"}
 """Classes of errors that a program with the right types does not raise."""
 
-_MODEST = settings(max_examples=100)
+_MODEST = examples(100)
 
 
 def compiled(text: str) -> Outcome:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.loon.forms import soup
+from tests.tiers import examples
 from vcad_kernel.loon.concrete import Node, parse
 
 
@@ -21,7 +22,7 @@ def shape(node: Node) -> str:
 
 
 @given(soup())
-@settings(max_examples=400)
+@examples(400)
 def test_the_leaves_are_the_text(text: str) -> None:
     tree = parse(text)
     assert spelled(text) == text

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.loon.forms import sources
+from tests.tiers import examples
 from vcad_kernel.errors import LoonSyntaxError
 from vcad_kernel.loon.concrete import parse
 from vcad_kernel.loon.formatter import WIDTH, format_source
@@ -31,7 +32,7 @@ def spellings_in(text: str) -> list[str]:
 
 
 @given(sources())
-@settings(max_examples=200)
+@examples(200)
 def test_meaning_comments_and_spelling_stay(text: str) -> None:
     formatted = format_source(text)
     assert forms_in(formatted) == forms_in(text)

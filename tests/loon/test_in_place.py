@@ -8,10 +8,11 @@ which each is called. Value, output, error, place and calls must be the same.
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.loon.evaluation import error_of, printed_by, shown, value_of
+from tests.tiers import examples
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
@@ -284,13 +285,13 @@ expressions = st.recursive(operands, larger, max_leaves=8)
 arguments = st.lists(st.sampled_from(NUMBERS), min_size=3, max_size=3).map(" ".join)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(expressions, arguments)
 def test_expressions_mean_the_same_in_place_and_called(expression: str, given_: str) -> None:
     same_both_ways(f"{FIXED}\n[fn f [a b c]\n  {expression}]\n[f {given_}]")
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(expressions, expressions, arguments)
 def test_recursions_mean_the_same_in_place_and_called(one: str, other: str, given_: str) -> None:
     jumps = f"[fn f [n a b c] [if [< n 1] #[a b c] [f [- n 1] {one} a {other}]]]"

@@ -6,9 +6,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tiers import examples
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.modules import Project
@@ -66,7 +67,7 @@ def environment(project: Project | None = None) -> Environment:
 
 
 @given(_CELLS)
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_what_is_found_after_learning_is_what_is_found_after_running(
     project: Project, cells: list[str]
 ) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from importlib.metadata import entry_points
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from pygments.lexer import Lexer
 from pygments.token import Error, Keyword, Name, Number, String
 
 from tests.loon.forms import soup
+from tests.tiers import examples
 from vcad_kernel.loon.pygments_lexer import LoonLexer
 
 
@@ -18,7 +19,7 @@ def styles(text: str) -> list[tuple[object, str]]:
 
 
 @given(soup())
-@settings(max_examples=100)
+@examples(100)
 def test_highlighting_changes_no_character(text: str) -> None:
     assert "".join(value for _, value in styles(text)) == text
 

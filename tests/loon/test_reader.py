@@ -7,10 +7,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.loon.forms import PIECES, forms, soup, written
+from tests.tiers import examples
 from vcad_kernel.errors import LoonSyntaxError
 from vcad_kernel.loon.chunks import ReadChunk
 from vcad_kernel.loon.grammar import forms_by_grammar
@@ -198,13 +199,13 @@ def test_the_least_and_greatest_ints_can_be_written() -> None:
 
 
 @given(st.lists(forms(), max_size=4))
-@settings(max_examples=150)
+@examples(150)
 def test_written_forms_read_back(expected: list[Form]) -> None:
     assert reading("\n".join(written(form) for form in expected)) == expected
 
 
 @given(soup())
-@settings(max_examples=800)
+@examples(800)
 def test_the_fast_reader_agrees_with_the_grammar(text: str) -> None:
     forget()
     source = Source("test.oo", text)
@@ -261,7 +262,7 @@ LINES = (
 
 
 @given(editing())
-@settings(max_examples=500)
+@examples(500)
 def test_reading_after_edits_is_reading_afresh(texts: list[str]) -> None:
     def outcome(name: str, text: str) -> tuple[ReadChunk, ...] | tuple[str, object]:
         try:

@@ -6,10 +6,11 @@ import json
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.loon.forms import soup
+from tests.tiers import examples
 from vcad_kernel.loon.grammar import forms_by_grammar
 from vcad_kernel.loon.literals import ReadFault
 from vcad_kernel.loon.reference_entries import ENTRIES
@@ -30,7 +31,7 @@ def roles(text: str) -> list[tuple[str, str]]:
 
 
 @given(st.one_of(soup(), st.text(max_size=20)))
-@settings(max_examples=300)
+@examples(300)
 def test_tokens_cover_the_text_without_gap_or_overlap(text: str) -> None:
     for tokens in (list(lexemes(text)), list(tokenize(text))):
         at = 0
@@ -44,7 +45,7 @@ def test_tokens_cover_the_text_without_gap_or_overlap(text: str) -> None:
 
 
 @given(soup(4))
-@settings(max_examples=300)
+@examples(300)
 def test_text_with_an_illegal_token_is_refused_by_the_grammar(text: str) -> None:
     if any(kind in ("illegal", "unclosed") for kind, _, _ in lexemes(text)):
         with pytest.raises(ReadFault):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tiers import examples
 from vcad_kernel.render.room import Room
 from vcad_kernel.render.sight import BORDER, NOTHING, Sight
 
@@ -80,7 +81,7 @@ def test_outside_of_the_picture_nothing_is_free(plate: tuple[float, float, float
     assert not Room(sight()).is_free(plate)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     left=st.integers(0, 200),
     top=st.integers(0, 130),

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.service.notebook import Notebook
+from tests.tiers import examples
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import Cancelled, ErrorCode, LoonRuntimeError, ServiceFailure, VcadError
 from vcad_kernel.loon.display import display
@@ -90,7 +91,7 @@ def meaning(environment: CellEnvironment) -> list[object]:
 
 
 @given(st.lists(_ENTRIES, max_size=9))
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_a_shortened_history_gives_the_same_names_and_values(entries: list[HistoryEntry]) -> None:
     environment = CellEnvironment()
     kept: list[HistoryEntry] = []

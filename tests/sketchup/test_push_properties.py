@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from notebook_ext.session.canonical import canonical_json
@@ -23,6 +23,7 @@ from notebook_ext.sketchup.planning import plan
 from notebook_ext.sketchup.push import OperationFailed, execute, push
 from notebook_ext.sketchup.scene_check import check
 from tests.sketchup.memory_bridge import Fault, MemoryMeshes, MemorySketchUp, memory_bridge
+from tests.tiers import examples
 
 nodes = st.sampled_from(["plate", "lid", "screw"])
 layers = st.sampled_from([None, "Steel", "Wood"])
@@ -103,7 +104,7 @@ def test_a_plan_is_the_same_for_the_same_truth_however_it_is_ordered(model: Desi
         assert first.complete
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(st.data())
 def test_after_a_push_the_scene_is_the_design_and_nothing_is_left_to_do(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -125,7 +126,7 @@ def test_after_a_push_the_scene_is_the_design_and_nothing_is_left_to_do(data: st
         truth.close()
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(st.data())
 def test_any_failure_leaves_a_truth_from_which_the_next_push_succeeds(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -170,7 +171,7 @@ def test_any_failure_leaves_a_truth_from_which_the_next_push_succeeds(data: st.D
         truth.close()
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(st.data())
 def test_whatever_a_person_did_a_managed_replay_shows_the_design_and_their_own(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:

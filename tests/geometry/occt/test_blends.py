@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from OCP.TopoDS import TopoDS_Shape
 
@@ -25,6 +25,7 @@ from tests.geometry.occt.bodies import (
     turned,
     union,
 )
+from tests.tiers import examples
 from vcad_kernel.geometry.occt.blending import chamfer, fillet
 from vcad_kernel.geometry.occt.brep import solids_of
 from vcad_kernel.geometry.occt.faceted import faceted
@@ -71,7 +72,7 @@ def bevel_rim(radius: float, d: float, side: float) -> float:
 sides = st.floats(1.0, 50.0)
 
 
-@settings(max_examples=6, deadline=None)
+@examples(6)
 @given(sides, sides, sides, st.floats(0.02, 0.995))
 def test_a_rounded_box_has_the_volume_and_the_area_of_steiners_formula(
     a: float, b: float, c: float, share: float
@@ -85,7 +86,7 @@ def test_a_rounded_box_has_the_volume_and_the_area_of_steiners_formula(
     assert not sharp_edges(result)
 
 
-@settings(max_examples=6, deadline=None)
+@examples(6)
 @given(sides, sides, sides, st.floats(0.02, 0.995))
 def test_a_bevelled_box_has_flat_triangles_for_corners(a: float, b: float, c: float, share: float) -> None:
     d = share * min(a, b, c) / 2

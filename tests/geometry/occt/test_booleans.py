@@ -7,7 +7,7 @@ import math
 from functools import reduce
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
 
@@ -15,6 +15,7 @@ from tests.geometry import models
 from tests.geometry.models import box, difference, intersection, union
 from tests.geometry.occt.answers import ball, body, cylinder, figures, volume
 from tests.geometry.occt.solids import build_of
+from tests.tiers import examples
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.manifold_kernel import KernelFault
 from vcad_kernel.geometry.occt import booleans
@@ -196,7 +197,7 @@ _SIZES = st.integers(1, 4).map(lambda step: 0.5 * step)
 _BOXES = st.builds(lambda x, y, z, at: box(x, y, z, at), _SIZES, _SIZES, _SIZES, _PLACES)
 _ROUND = st.one_of(st.builds(cylinder, _SIZES, _SIZES, _PLACES), st.builds(ball, _SIZES, _PLACES))
 _SOLIDS = st.one_of(_BOXES, _ROUND)
-_FEW = settings(max_examples=12, deadline=None)
+_FEW = examples(12)
 
 
 @_FEW

@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.geometry import models
 from tests.geometry.models import box, difference, intersection, union
 from tests.geometry.occt.answers import ONE_MILLIONTH, ball, body, cylinder, figures
+from tests.tiers import examples
 from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.occt.measuring import measured
 from vcad_kernel.geometry.occt.transforms import moved
@@ -99,7 +100,7 @@ def test_a_point_of_contact_is_no_corner_of_a_face() -> None:
 _ANGLES = st.tuples(*[st.floats(-180.0, 180.0).map(lambda value: round(value, 2))] * 3)
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(_ANGLES)
 @example((0.0, 1.0, 1.0))
 def test_the_box_of_a_turned_body_is_tight(angles: Vec3) -> None:
@@ -142,7 +143,7 @@ def test_figures_of_a_sheared_ball_are_those_of_the_ellipsoid(seed: int) -> None
     assert np.array(found.inertia) == pytest.approx(tensor, rel=1e-5, abs=1e-5 * volume)
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(st.floats(0.1, 10.0))
 def test_scaling_cubes_the_volume_and_squares_the_area(factor: float) -> None:
     recipe = difference(box(3.0, 3.0, 3.0), ball(1.0, (1.0, 1.0, 3.0)))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from OCP.TopoDS import TopoDS_Shape
 
 from tests.geometry.occt import bodies
 from tests.geometry.occt.bodies import L_SHAPE, made
+from tests.tiers import examples
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt import growing, growing_worker
 from vcad_kernel.geometry.occt.brep import Brep, solids_of
@@ -61,7 +62,7 @@ def test_a_tilted_box_grows_as_an_upright_one() -> None:
     )
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(x=st.floats(1.0, 30.0), y=st.floats(1.0, 30.0), z=st.floats(1.0, 30.0), distance=st.floats(0.01, 20.0))
 def test_boxes_of_any_size_grow_by_steiners_formula(x: float, y: float, z: float, distance: float) -> None:
     area, edges = 2.0 * (x * y + y * z + z * x), 4.0 * (x + y + z)

@@ -8,12 +8,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from OCP.TopoDS import TopoDS_Shape
 
 from tests.geometry.occt import bodies
 from tests.geometry.occt.bodies import BELOW, L_SHAPE, made
+from tests.tiers import examples
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.insetting import Inset
@@ -312,7 +313,7 @@ def test_the_search_for_the_thickest_wall_ends_when_its_time_is_up() -> None:
 sides = st.floats(2.0, 50.0)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(x=sides, y=sides, z=sides, part=st.floats(0.02, 0.98), angle=st.floats(0.0, 3.0))
 def test_boxes_of_any_size_and_place(x: float, y: float, z: float, part: float, angle: float) -> None:
     thickness = part * min(x, y, z) / 2.0
@@ -373,7 +374,7 @@ def _block(box: Box) -> TopoDS_Shape:
     return bodies.box(*(high - low for low, high in zip(*box, strict=True)), box[0])
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(more=_boxes(2), holes=_boxes(2), thickness=st.floats(0.2, 2.5))
 def test_bodies_of_boxes_are_hollowed_with_sharp_joins_or_refused(
     more: list[Box], holes: list[Box], thickness: float

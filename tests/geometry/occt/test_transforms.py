@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.GeomAbs import GeomAbs_Cylinder, GeomAbs_Plane
@@ -14,6 +14,7 @@ from OCP.GeomAbs import GeomAbs_Cylinder, GeomAbs_Plane
 from tests.geometry import models
 from tests.geometry.models import box, difference
 from tests.geometry.occt.answers import ball, body, cylinder, figures, volume
+from tests.tiers import examples
 from vcad_kernel.geometry.occt.brep import Brep, faces_of
 from vcad_kernel.geometry.occt.transforms import moved
 from vcad_kernel.geometry.occt.validity import flaw, volume_of
@@ -124,7 +125,7 @@ _ANGLES = st.integers(-17, 17).map(lambda step: 20.0 * step)
 _NUMBERS = st.floats(-50.0, 50.0).map(lambda value: round(value, 3))
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(st.tuples(_ANGLES, _ANGLES, _ANGLES), st.tuples(_NUMBERS, _NUMBERS, _NUMBERS))
 def test_a_transform_and_its_inverse_change_nothing(angles: Vec3, offset: Vec3) -> None:
     there = models.solid(Translate, models.solid(Rotate, HOLED, angles=angles), offset=offset)
@@ -138,7 +139,7 @@ def test_a_transform_and_its_inverse_change_nothing(angles: Vec3, offset: Vec3) 
     assert np.array(found.bounds) == pytest.approx(np.array(here.bounds), abs=1e-8)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(st.lists(st.floats(-2.0, 2.0), min_size=9, max_size=9))
 def test_any_regular_matrix_multiplies_the_volume_by_its_determinant(numbers: list[float]) -> None:
     linear = np.reshape(numbers, (3, 3)) + 3.0 * np.eye(3)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from tests.loon.analysis.marked import WORLD
 from tests.loon.analysis.small_programs import programs, texts
+from tests.tiers import examples
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.analysis import Document, KnownEntries, complete, describe, signature_at
 from vcad_kernel.loon.analysis.navigation import RenameRefused, applied, definition, references, rename
@@ -58,7 +59,7 @@ def test_brackets_nested_beyond_all_measure_are_looked_at_as_far_as_is_sensible(
         outline(Document(deep, WORLD))
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@examples(150, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(programs, st.data())
 def test_renaming_all_references_of_a_name_keeps_what_the_program_comes_to(
     text: str, data: st.DataObject
@@ -74,7 +75,7 @@ def test_renaming_all_references_of_a_name_keeps_what_the_program_comes_to(
     assert outcome(renamed, old, new) == outcome(text, old, new), renamed
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.filter_too_much])
+@examples(100, suppress_health_check=[HealthCheck.filter_too_much])
 @given(programs, st.data())
 def test_renaming_back_gives_the_text_that_was(text: str, data: st.DataObject) -> None:
     document = Document(text, LANGUAGE)

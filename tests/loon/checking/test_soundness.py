@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from hypothesis import Phase, find, given, settings
+from hypothesis import Phase, find, given
 
 from tests.loon.checking.pipeline import checked
 from tests.loon.checking.programs import programs
+from tests.tiers import examples
 from vcad_kernel.errors import LoonError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.runtime.faults import class_of
@@ -28,7 +29,7 @@ def _outcome(text: str) -> str | None:
     return None
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(programs())
 def test_a_program_without_type_findings_raises_no_type_error(text: str) -> None:
     failure = _outcome(text)
@@ -37,6 +38,6 @@ def test_a_program_without_type_findings_raises_no_type_error(text: str) -> None
 
 
 def test_programs_of_both_kinds_are_tried() -> None:
-    any_one = settings(phases=[Phase.generate], max_examples=500)
+    any_one = examples(500, phases=[Phase.generate])
     find(programs(), lambda text: _is_accepted(text) and "[map" in text, settings=any_one)
     find(programs(), lambda text: not _is_accepted(text) and _outcome(text) in _PREVENTED, settings=any_one)

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from notebook_ext.agents.packs import files as file_tools
 from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld
+from tests.tiers import examples
 from vcad_kernel.error_codes import REQUIRED_DETAILS, ErrorCode
 
 _CORE = {"read_file", "set_file_slice"}
@@ -243,7 +244,7 @@ def test_a_preview_says_what_would_change_and_changes_nothing(world: AgentWorld,
     assert (workspace / "a.loon").read_text() == "[let x 1]\n"
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_slice_is_read_back(called: Any, workspace: Path, data: st.DataObject) -> None:
     word = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=5)

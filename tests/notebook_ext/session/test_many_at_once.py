@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from notebook_ext.failure import LoonCellFailed
@@ -19,6 +19,7 @@ from notebook_ext.session.linked_parts import LinkedParts
 from notebook_ext.session.session import Session
 from notebook_ext.sketchup.link import SketchupLink
 from tests.sketchup.memory_bridge import MemorySketchUp, memory_bridge
+from tests.tiers import examples
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.direct import DirectService
 
@@ -169,9 +170,7 @@ STEPS = st.lists(
 )
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None
-)
+@examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_a_part_is_what_its_last_good_change_has_made_it(session: Session, steps: list[Any]) -> None:
     """A model of the rules: values outlast updates unless the text means something else by them."""

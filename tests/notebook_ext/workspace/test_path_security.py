@@ -10,10 +10,11 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from notebook_ext.workspace.gate import FileGate
+from tests.tiers import examples
 from vcad_kernel.error_codes import REQUIRED_DETAILS
 from vcad_kernel.errors import FileMissing, PathRefused, ServiceFailure, VcadError
 
@@ -271,7 +272,7 @@ _STEP = st.sampled_from(
 ) | st.text(max_size=4)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@examples(300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(_STEP, max_size=7), absolute=st.sampled_from(["", "/", "WORKSPACE/"]))
 def test_no_path_reaches_outside(gate: FileGate, workspace: Path, steps: list[str], absolute: str) -> None:
     if not (workspace / "a").exists():

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from notebook_ext.workspace.python_source import PythonSource
 from notebook_ext.workspace.python_usages import usages
+from tests.tiers import examples
 
 _NAMES = ("area", "größe", "ﬁx", "_", "Kitchen")
 _LINES = (
@@ -77,7 +78,7 @@ def _source(text: str) -> PythonSource:
     return PythonSource(text, "m.py", operation="test")
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(text=_module(), choice=st.integers(0))
 def test_a_definition_put_back_as_it_was_read_changes_nothing(text: str, choice: int) -> None:
     source = _source(text)
@@ -89,7 +90,7 @@ def test_a_definition_put_back_as_it_was_read_changes_nothing(text: str, choice:
     assert source.with_definition(one.name, read, line=_line_of(source, one.name, one.line)) == text
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(text=_module(), choice=st.integers(0))
 def test_only_the_definition_is_replaced(text: str, choice: int) -> None:
     source = _source(text)
@@ -111,7 +112,7 @@ def test_only_the_definition_is_replaced(text: str, choice: int) -> None:
         assert dumped in after
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(text=_module(), choice=st.integers(0))
 def test_a_signature_put_back_as_it_was_read_changes_nothing(text: str, choice: int) -> None:
     source = _source(text)
@@ -126,7 +127,7 @@ def test_a_signature_put_back_as_it_was_read_changes_nothing(text: str, choice: 
     assert changed.endswith(source.text[header.end :])
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(text=_module(), name=st.sampled_from((*_NAMES, "x", "é", "deco")))
 def test_each_usage_stands_where_it_is_said(text: str, name: str) -> None:
     source = _source(text)

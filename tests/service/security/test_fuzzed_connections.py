@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from tests.fuzz.changes import nearly
 from tests.fuzz.seeds import CALLS
 from tests.service.security.real_service import Closed, RealService, Wire
+from tests.tiers import examples
 
 END = b'{"jsonrpc":"2.0","id":"the end","method":"ping"}\n'
 
-search = settings(
-    max_examples=100,
-    suppress_health_check=list(HealthCheck),
-    database=None,
-)
+search = examples(100, suppress_health_check=list(HealthCheck))
 
 
 def _said(wire: Wire) -> list[str]:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.ir.documents import documents
+from tests.tiers import examples
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.ir.document import Document
 from vcad_kernel.service.direct import DirectService
@@ -21,7 +22,7 @@ def through(document: Document) -> Document:
 
 
 @given(documents())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_any_document_comes_back_equal(document: Document) -> None:
     again = through(document)
     assert again == document

@@ -7,9 +7,10 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tiers import examples
 from vcad_kernel.service.shared.control import (
     Block,
     BlockReady,
@@ -36,7 +37,7 @@ def ends() -> Iterator[tuple[FrontLink, socket.socket]]:
         yield FrontLink(ours), theirs
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=10), st.lists(st.integers(1, 40), min_size=1))
 def test_lines_are_read_however_they_are_cut(numbers: list[int], cuts: list[int]) -> None:
     ours, theirs = socket.socketpair()

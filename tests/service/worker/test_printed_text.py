@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.service.worker.front import wait_until
+from tests.tiers import examples
 from vcad_kernel.service.worker.printed_text import FRAME, PrintedText
 
 
@@ -36,7 +37,7 @@ def _frames(data: bytes) -> list[tuple[int, str]]:
     return found
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.text(max_size=50), max_size=20))
 def test_everything_arrives_in_order(pieces: list[str]) -> None:
     reading, writing = os.pipe()
