@@ -31,7 +31,7 @@ settings.load_profile(TIER)
 
 
 def examples(count: int, **others: Any) -> settings:
-    """`count` examples of a property in `make test`, a tenth in `make check`, ten times as many in `make soak`.
+    """`count` examples of a property in `make test`; in `make check` a tenth, in `make soak` ten times that.
 
     others: further settings of Hypothesis, as ``suppress_health_check``.
     """
