@@ -1,51 +1,101 @@
 # Two commands: `make lab` opens the workbench, `make test` checks all of it.
 #   make lab LAB_ARGS=--no-browser     any further option of `jupyter lab`
 #   make test PYTEST_ARGS="-k loon"    a part of the Python tests
+#   make test JOBS=8                   on a machine with more than two cores
+# Beside them `make check`, a minute, before each commit, and `make soak`, an hour, before a larger piece of work is
+# called done: CONTRIBUTING.md, "Three tiers of tests".
 # Everything is installed into ./.venv; nothing is asked of the machine but Python 3.11+, make and,
 # for `make test`, a Chromium; it and Debian's venv module come through apt where there is one. Node
 # builds the JupyterLab extension: the machine's own, or else one from PyPI, in ./.venv.
 
 VENV := .venv
 BIN := $(VENV)/bin
+JOBS ?= 2
 LAB_ARGS ?=
 PYTEST_ARGS ?=
 NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
+# What the last runs of the tests leave behind: JUnit reports, coverage, mutants.
+REPORTS := .reports
+PYTEST := $(BIN)/python -m pytest --quiet
+# Tests of one group share something of the machine, and stay in one process.
+PARALLEL := -n $(JOBS) --dist loadgroup
+TESTED := not browser and not peer and not soak
 # Root (a container) is the one user whom Jupyter asks for an extra word.
 ROOT_ARGS := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
+# Two targets at once, each with its output in one piece where make can do that.
+SIDE_BY_SIDE := $(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: lab test lint ruby-tests python-tests notebook-tests browser-tests bench reference labextension notebooks screenshot clean
-
+.PHONY: lab check test soak
 lab: labextension
 	$(BIN)/jupyter lab $(ROOT_ARGS) $(LAB_ARGS) notebooks/quickstart.ipynb
 
-test: $(VENV)/.test chromium ruby
-	$(MAKE) --no-print-directory lint ruby-tests python-tests notebook-tests browser-tests
+check: $(VENV)/.test
+	@$(SIDE_BY_SIDE) quick-tests lint types ruby-lint
 
+test: $(VENV)/.test chromium ruby labextension npm-peers
+	@$(SIDE_BY_SIDE) python-tests types lint ruby-lint ruby-tests notebook-tests browser-tests
+	$(BIN)/python -m tools.durations $(REPORTS)/*.xml
+
+# Searches at random and ten times as long, faults, every journey of a browser, coverage, mutants, benchmarks.
+soak: $(VENV)/.soak chromium ruby labextension npm-peers
+	VCAD_TIER=soak VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(PYTEST) $(PARALLEL) --benchmark-disable -m "(soak or hypothesis) and not peer" tests
+	$(MAKE) --no-print-directory coverage mutants bench
+
+# ---- the parts of the tiers ----
+
+.PHONY: lint types ruby-lint ruby-tests quick-tests python-tests notebook-tests browser-tests
 lint: $(VENV)/.test
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --quiet --check .
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/vulture
 
-# The SketchUp extension in the headless SketchUp: rubocop and minitest.
+types: $(VENV)/.test
+	$(BIN)/mypy
+
+# Whoever has no Ruby is told by `make test`, which needs it.
+ruby-lint:
+	cd ruby_runtime && if command -v rubocop >/dev/null; then rubocop --format quiet; else echo "no rubocop: Ruby is not looked at"; fi
+
+# The SketchUp extension in the headless SketchUp.
 ruby-tests: ruby
-	cd ruby_runtime && rake lint test
+	cd ruby_runtime && rake test
+
+quick-tests: $(VENV)/.test
+	VCAD_TIER=check $(PYTEST) $(PARALLEL) --maxfail=5 -m "$(TESTED) and not process and not slow" $(PYTEST_ARGS) tests
 
 python-tests: $(VENV)/.test labextension npm-peers ruby
-	$(BIN)/python -m pytest -m "not browser and not peer" --benchmark-disable $(PYTEST_ARGS)
+	$(PYTEST) $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/python.xml $(PYTEST_ARGS) tests
 
 # What the notebooks say must still be what they give: saved outputs are compared, cell by cell.
 notebook-tests: $(VENV)/.test
-	$(BIN)/python -m pytest --nbval --override-ini filterwarnings=default $(NOTEBOOKS)
+	$(PYTEST) --nbval --override-ini filterwarnings=default --junitxml=$(REPORTS)/notebooks.xml $(NOTEBOOKS)
 
 browser-tests: $(VENV)/.test chromium labextension
-	VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(BIN)/python -m pytest -m browser tests/browser
+	VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(PYTEST) -m "browser and not soak" --junitxml=$(REPORTS)/browser.xml tests/browser
 
+# ---- the parts of `make soak` that are of use alone ----
+
+.PHONY: bench coverage mutants
 bench: $(VENV)/.test
-	$(BIN)/python -m pytest tests/benchmarks --benchmark-only --benchmark-sort=name
+	$(PYTEST) tests/benchmarks --benchmark-only --benchmark-sort=name
 
-# What is generated from the library's own tables: docs/cad.md, the names that the editor highlights, and
-# in docs/reference a page and a picture for every name.
+# Which lines and branches `make test` runs, by package, in this process and in those that it starts.
+coverage: $(VENV)/.soak labextension npm-peers ruby
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest --quiet $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/coverage.xml tests
+	$(BIN)/coverage combine --quiet
+	$(BIN)/python -m tools.package_coverage
+
+# Breaks places of the product, one at a time, and asks the tests that run them; after `make coverage`.
+mutants: $(VENV)/.soak
+	$(BIN)/python -m tools.mutants --jobs $(JOBS) --coverage $(REPORTS)/.coverage --report $(REPORTS)/coverage.xml --json $(REPORTS)/mutants.json
+
+# ---- what is generated ----
+
+.PHONY: reference labextension npm-peers notebooks screenshot clean
+# From the library's own tables: docs/cad.md, the names that the editor highlights, and in docs/reference a page and a
+# picture for every name.
 reference: $(VENV)/.lab
 	$(BIN)/python -m tools.cad_reference
 	$(BIN)/python -m tools.labextension_tokens
@@ -56,7 +106,6 @@ labextension: $(VENV)/.lab
 	$(BIN)/python -m tools.build_labextension --install
 
 # Foreign clients of what we serve, which some tests speak with; they come from npm.
-.PHONY: npm-peers
 npm-peers: $(VENV)/.lab
 	$(BIN)/python -m tools.npm_peers
 
@@ -66,13 +115,15 @@ notebooks: $(VENV)/.test
 
 # The picture that the README opens with, taken from a real JupyterLab.
 screenshot: $(VENV)/.test chromium
-	VCAD_SAVE_SCREENSHOT=docs/images/quickstart.png $(BIN)/python -m pytest -m browser tests/browser -k quickstart
+	VCAD_SAVE_SCREENSHOT=docs/images/quickstart.png $(PYTEST) -m browser tests/browser -k quickstart
 
 clean:
-	rm -rf $(VENV) build dist docs/reference \
+	rm -rf $(VENV) build dist docs/reference $(REPORTS) \
 	  $(addprefix notebook_ext/labextension/,built lib lib-test node_modules) tests/peers_npm/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 
 # ---- the environment: made once, made again only when what it is made from changes ----
+
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 $(VENV)/bin/python:
 	@PYTHON="$(PYTHON)" sh tools/make_venv.sh $(VENV)
@@ -80,17 +131,20 @@ $(VENV)/bin/python:
 # The extension comes first: the installation takes it along.
 $(VENV)/.lab: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m tools.build_labextension
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	$(PIP_INSTALL) --editable .
 	@touch $@
 
-$(VENV)/.test: pyproject.toml constraints.txt $(VENV)/.lab
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+$(VENV)/.test: $(VENV)/.lab
+	$(PIP_INSTALL) --editable '.[test]'
 	@touch $@
 
-.PHONY: ruby
+$(VENV)/.soak: $(VENV)/.test
+	$(PIP_INSTALL) --editable '.[soak]'
+	@touch $@
+
+.PHONY: ruby chromium
 ruby:
 	@sh tools/need_ruby.sh
 
-.PHONY: chromium
 chromium:
 	@VCAD_CHROMIUM="$(VCAD_CHROMIUM)" sh tools/need_chromium.sh

@@ -1,0 +1,323 @@
+"""Breaks one place of the product at a time and looks whether a test notices: ``python -m tools.mutants``.
+
+Cosmic Ray knows how Python can be broken; which places are tried, and which tests are asked, is decided here.
+The places are drawn by a digest of their text, so that a change of the code leaves the other places as they
+were, and two runs can be compared. The tests are those that ran the broken line, as coverage.py noted it
+(``make coverage`` comes first); where a line ran in another process only, those of the folder that mirrors
+its package. Prints a table by package, then what nobody noticed, as a difference.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import difflib
+import hashlib
+import json
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.plugins import get_operator, operator_names
+from coverage import CoverageData
+
+__all__ = ["Mutant", "Outcome", "main", "mutants_of"]
+
+ROOT = Path(__file__).parents[1]
+PRODUCT = ("vcad_kernel", "notebook_ext")
+_LEAST = 6
+"""Mutants of a package, however small it is."""
+_BUDGET = 60.0
+"""Seconds of tests that are tried on one mutant, by their last durations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One place, broken in one way."""
+
+    path: str
+    line: int
+    """1-based."""
+    operator: str
+    occurrence: int
+
+    @property
+    def package(self) -> str:
+        """``vcad_kernel/loon``; the top of a package for its loose files."""
+        return "/".join(Path(self.path).parts[:-1][:2])
+
+    def applied(self, source: str) -> str:
+        """The text with this place broken."""
+        broken = mutate_code(source, get_operator(self.operator)(), self.occurrence)
+        if broken is None:
+            raise ValueError(f"{self} is not in the text")
+        return str(broken)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one mutant."""
+
+    mutant: Mutant
+    status: str
+    """``killed``, ``survived`` or ``unreached`` (no test runs the line)."""
+    tests: int
+    difference: str
+
+
+def mutants_of(path: str, source: str) -> Iterator[tuple[str, Mutant]]:
+    """All places of a file that can be broken, each with the digest that it is drawn by."""
+    silent = _Silent(source)
+    lines = source.splitlines()
+    tree = get_ast(source)
+    for name in operator_names():
+        operator = get_operator(name)
+        if operator.arguments():
+            continue
+        positions = (place for node in ast_nodes(tree) for place in operator().mutation_positions(node))
+        for occurrence, ((line, column), _) in enumerate(positions):
+            if (line, column) not in silent:
+                text = f"{path}:{name}:{lines[line - 1].strip()}:{column}"
+                digest = hashlib.sha256(text.encode()).hexdigest()
+                yield digest, Mutant(path, line, name, occurrence)
+
+
+class _Silent:
+    """Places that say something to readers and tools, and change nothing when the program runs."""
+
+    def __init__(self, source: str) -> None:
+        self.spans: list[tuple[tuple[int, int], tuple[int, int]]] = []
+        for node in ast.walk(ast.parse(source)):
+            match node:
+                case ast.FunctionDef() | ast.AsyncFunctionDef():
+                    self._take(node.returns, *node.decorator_list)
+                case ast.ClassDef():
+                    self._take(*node.decorator_list)
+                case ast.arg() | ast.AnnAssign():
+                    self._take(node.annotation)
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(op=ast.BitOr())):
+                    if name[:1].isupper() or name[:2].strip("_").isupper():
+                        self._take(node.value)  # the name of a union of types
+
+    def _take(self, *nodes: ast.expr | None) -> None:
+        for node in nodes:
+            if node is not None and node.end_lineno is not None and node.end_col_offset is not None:
+                start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+                self.spans.append((start, end))
+
+    def __contains__(self, place: tuple[int, int]) -> bool:
+        return any(start <= place < end for start, end in self.spans)
+
+
+def _drawn(root: Path, count: int) -> list[Mutant]:
+    """About `count` mutants: of each package by the size of its code, no file twice before each once."""
+    files: dict[str, list[tuple[str, str, str]]] = {}
+    for path in sorted(place for name in PRODUCT for place in (root / name).rglob("*.py")):
+        name = path.relative_to(root).as_posix()
+        if "/labextension/" in name:
+            continue
+        package = "/".join(Path(name).parts[:-1][:2])
+        digest = hashlib.sha256(name.encode()).hexdigest()
+        files.setdefault(package, []).append((digest, name, path.read_text(encoding="utf-8")))
+    lines = {package: sum(len(text) for *_, text in found) for package, found in files.items()}
+    everything = sum(lines.values())
+    drawn = []
+    for package, found in sorted(files.items()):
+        wanted = max(_LEAST, round(count * lines[package] / everything))
+        drawn += _of_package(sorted(found), wanted)
+    return drawn
+
+
+def _of_package(files: Sequence[tuple[str, str, str]], wanted: int) -> list[Mutant]:
+    drawn: list[Mutant] = []
+    rounds: list[list[tuple[str, Mutant]]] = []
+    for _, name, text in files:
+        if len(drawn) == wanted:
+            break
+        places = sorted(mutants_of(name, text), key=lambda pair: pair[0])
+        if places:
+            drawn.append(places[0][1])
+            rounds.append(places[1:])
+    more = sorted((pair for rest in rounds for pair in rest), key=lambda pair: pair[0])
+    return drawn + [mutant for _, mutant in more[: wanted - len(drawn)]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Which tests run which line, and how long each took."""
+
+    data: CoverageData
+    seconds: Mapping[str, float]
+    """By test as coverage.py names it, ``tests.loon.test_reader.test_spans``."""
+    folder: Path
+
+    def tests_of(self, mutant: Mutant) -> list[str]:
+        """The tests to ask, the quickest first, as pytest wants them."""
+        noted = self.data.contexts_by_lineno(str(self.folder / mutant.path)).get(mutant.line, [])
+        names = sorted((name for name in noted if name.startswith("tests.")), key=self._cost)
+        if not names:
+            return _mirrored(self.folder, mutant)
+        chosen, spent = [], 0.0
+        for name in names:
+            spent += self._cost(name)
+            if chosen and spent > _BUDGET:
+                break
+            chosen.append(name)
+        return [test for name in chosen if (test := _selected(self.folder, name))]
+
+    def reached(self, mutant: Mutant) -> bool:
+        """Whether anything ran the line, in whichever process."""
+        return mutant.line in (self.data.lines(str(self.folder / mutant.path)) or ())
+
+    def _cost(self, name: str) -> float:
+        return self.seconds.get(name, 1.0)
+
+
+def _selected(root: Path, name: str) -> str | None:
+    """``tests.loon.test_reader.TestX.test_y`` as ``tests/loon/test_reader.py::TestX::test_y``."""
+    parts = name.split(".")
+    for end in range(len(parts) - 1, 0, -1):
+        path = Path(*parts[:end]).with_suffix(".py")
+        if (root / path).is_file():
+            return "::".join([path.as_posix(), *parts[end:]])
+    return None
+
+
+def _mirrored(root: Path, mutant: Mutant) -> list[str]:
+    """The folder or file of tests with the place of the broken file."""
+    inner = Path(mutant.path).with_suffix("")
+    places = (inner, Path(*inner.parts[1:])) if inner.parts[0] != "notebook_ext" else (inner,)
+    for place in places:
+        for folder in [place.parent, *place.parent.parents]:
+            if folder.parts and (root / "tests" / folder).is_dir():
+                return [f"tests/{folder.as_posix()}"]
+    return []
+
+
+def _seconds(report: Path) -> dict[str, float]:
+    """Seconds of each test function in a JUnit report, all its cases together."""
+    seconds: dict[str, float] = {}
+    for case in ElementTree.parse(report).getroot().iter("testcase"):
+        name = f"{case.get('classname')}.{str(case.get('name')).split('[')[0]}"
+        seconds[name] = seconds.get(name, 0.0) + float(case.get("time", "0"))
+    return seconds
+
+
+def _tried(mutant: Mutant, reach: Reach, tree: Path) -> Outcome:
+    """Break a copy of the tree, ask the tests, mend it again."""
+    path = tree / mutant.path
+    source = path.read_text(encoding="utf-8")
+    broken = mutant.applied(source)
+    shown = "".join(
+        difflib.unified_diff(source.splitlines(True), broken.splitlines(True), mutant.path, mutant.path, n=1)
+    )
+    tests = reach.tests_of(mutant)
+    if not tests or not reach.reached(mutant):
+        return Outcome(mutant, "unreached", 0, shown)
+    path.write_text(broken, encoding="utf-8")
+    try:
+        return Outcome(mutant, "killed" if _noticed(tests, tree) else "survived", len(tests), shown)
+    finally:
+        path.write_text(source, encoding="utf-8")
+
+
+def _noticed(tests: Sequence[str], tree: Path) -> bool:
+    """Whether the tests fail, or do not end in several times what they usually take."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--benchmark-disable"]
+    environment = os.environ | {"PYTHONPATH": str(tree), "VCAD_TIER": "test"}
+    running = subprocess.Popen(
+        [*command, "-m", "not browser and not peer and not soak", *tests],
+        cwd=tree,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        return running.wait(4 * _BUDGET) != 0
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        if running.poll() is None:
+            os.killpg(running.pid, signal.SIGKILL)
+            running.wait()
+
+
+def _copies(root: Path, folder: Path, count: int) -> queue.Queue[Path]:
+    """Trees to break, away from the one that people work in."""
+    free: queue.Queue[Path] = queue.Queue()
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True).stdout
+    for number in range(count):
+        tree = folder / str(number)
+        for name in filter(None, listed.decode().split("\0")):
+            if (root / name).is_file():
+                (tree / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(root / name, tree / name)
+        free.put(tree)
+    return free
+
+
+def _run(root: Path, mutants: Sequence[Mutant], reach: Reach, jobs: int) -> list[Outcome]:
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
+        free = _copies(root, Path(folder), jobs)
+
+        def one(mutant: Mutant) -> Outcome:
+            tree = free.get()
+            try:
+                outcome = _tried(mutant, reach, tree)
+            finally:
+                free.put(tree)
+            print(f"{outcome.status:<9} {outcome.tests:>4} tests  {mutant.path}:{mutant.line}", flush=True)
+            return outcome
+
+        return list(pool.map(one, mutants))
+
+
+def _table(outcomes: Sequence[Outcome]) -> str:
+    rows = ["| package | mutants | noticed | not noticed | not run |", "|---|---|---|---|---|"]
+    packages = sorted({outcome.mutant.package for outcome in outcomes})
+    for package in [*packages, "all"]:
+        of = [outcome.status for outcome in outcomes if package in ("all", outcome.mutant.package)]
+        counts = [of.count(status) for status in ("killed", "survived", "unreached")]
+        rows.append(f"| {package} | {len(of)} | {' | '.join(map(str, counts))} |")
+    return "\n".join(rows)
+
+
+def main() -> None:
+    """Draw, try and tell."""
+    parser = argparse.ArgumentParser(description="Break the product and see whether a test notices.")
+    parser.add_argument("--root", type=Path, default=ROOT, help="the tree that is broken (in copies)")
+    parser.add_argument("--coverage", type=Path, required=True, help="coverage.py's data, with contexts")
+    parser.add_argument("--report", type=Path, required=True, help="pytest's JUnit report of the same run")
+    parser.add_argument("--count", type=int, default=240, help="how many mutants, at least")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--only", default="", help="begin of the paths that are tried")
+    parser.add_argument("--json", type=Path, help="where the outcomes are written")
+    arguments = parser.parse_args()
+    root = arguments.root.resolve()
+    data = CoverageData(str(arguments.coverage))
+    data.read()
+    reach = Reach(data, _seconds(arguments.report), root)
+    mutants = [mutant for mutant in _drawn(root, arguments.count) if mutant.path.startswith(arguments.only)]
+    outcomes = _run(root, mutants, reach, arguments.jobs)
+    print(_table(outcomes))
+    for outcome in outcomes:
+        if outcome.status != "killed":
+            print(f"\n{outcome.status} ({outcome.tests} tests)\n{outcome.difference}")
+    if arguments.json:
+        arguments.json.write_text(json.dumps([asdict(outcome) for outcome in outcomes], indent=1))
+
+
+if __name__ == "__main__":
+    main()
