@@ -20,6 +20,8 @@ PYTEST := $(BIN)/python -m pytest --quiet
 # Tests of one group share something of the machine, and stay in one process.
 PARALLEL := -n $(JOBS) --dist loadgroup
 TESTED := not browser and not peer and not soak
+# Benchmarks are run by `make bench` alone.
+TESTS := tests --ignore tests/benchmarks
 # Root (a container) is the one user whom Jupyter asks for an extra word.
 ROOT_ARGS := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
 # Two targets at once, each with its output in one piece where make can do that.
@@ -38,7 +40,7 @@ test: $(VENV)/.test chromium ruby labextension npm-peers
 
 # Searches at random and ten times as long, faults, every journey of a browser, coverage, mutants, benchmarks.
 soak: $(VENV)/.soak chromium ruby labextension npm-peers
-	VCAD_TIER=soak VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(PYTEST) $(PARALLEL) --benchmark-disable -m "(soak or hypothesis) and not peer" tests
+	VCAD_TIER=soak VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(PYTEST) $(PARALLEL) -m "(soak or hypothesis) and not peer" $(TESTS)
 	$(MAKE) --no-print-directory coverage mutants bench
 
 # ---- the parts of the tiers ----
@@ -62,10 +64,10 @@ ruby-tests: ruby
 	cd ruby_runtime && rake test
 
 quick-tests: $(VENV)/.test
-	VCAD_TIER=check $(PYTEST) $(PARALLEL) --maxfail=5 -m "$(TESTED) and not process and not slow" $(PYTEST_ARGS) tests
+	VCAD_TIER=check $(PYTEST) $(PARALLEL) --maxfail=5 -m "$(TESTED) and not process and not slow" $(PYTEST_ARGS) $(TESTS)
 
 python-tests: $(VENV)/.test labextension npm-peers ruby
-	$(PYTEST) $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/python.xml $(PYTEST_ARGS) tests
+	$(PYTEST) $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/python.xml $(PYTEST_ARGS) $(TESTS)
 
 # What the notebooks say must still be what they give: saved outputs are compared, cell by cell.
 notebook-tests: $(VENV)/.test
@@ -83,7 +85,7 @@ bench: $(VENV)/.test
 # Which lines and branches `make test` runs, by package, in this process and in those that it starts.
 coverage: $(VENV)/.soak labextension npm-peers ruby
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest --quiet $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/coverage.xml tests
+	$(BIN)/coverage run -m pytest --quiet $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/coverage.xml $(TESTS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/python -m tools.package_coverage
 

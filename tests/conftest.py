@@ -1,5 +1,34 @@
-"""What all tests share: how hard they search, which is set where `tests.tiers` is imported."""
+"""What all tests share: how hard they search (set by importing `tests.tiers`), and what starts processes."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 import tests.tiers  # noqa: F401
+
+_TESTS = Path(__file__).parent
+_PROCESSES = (
+    "browser",
+    "integration",
+    "labextension",
+    "lsp",
+    "notebook_ext/agents/proxy",
+    "notebook_ext/gateway",
+    "service/client",
+    "service/faults",
+    "service/security",
+    "service/worker",
+    "sketchup",
+    "tools",
+)
+"""Folders whose tests start processes."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of those folders; the hook is given every test of the run."""
+    folders = [_TESTS / name for name in _PROCESSES]
+    for item in items:
+        if any(item.path.is_relative_to(folder) for folder in folders):
+            item.add_marker(pytest.mark.process)
