@@ -42,7 +42,10 @@ class ClassRow:
     """As they are written."""
 
     def derives_from(self, name: str) -> bool:
-        """Whether one of its bases has this name, by the last component."""
+        """Whether one of its bases has this name, by the last component.
+
+        ``Generic[T]`` is Generic, ``shapes.Solid`` is Solid.
+        """
         wanted = name.rpartition(".")[2]
         return any(base.partition("[")[0].rpartition(".")[2] == wanted for base in self.bases)
 
