@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -122,8 +123,6 @@ class PythonSource:
 
     def line_at(self, offset: int) -> int:
         """The line that an offset lies in."""
-        from bisect import bisect_right
-
         return bisect_right(self._line_starts, offset)
 
     # ---- finding ---------------------------------------------------------------------------
