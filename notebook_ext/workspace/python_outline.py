@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from notebook_ext.workspace.python_source import Definition, PythonSource, own_statements
+from notebook_ext.workspace.python_source import Definition, PythonSource, own_statements, targets
 
 __all__ = [
     "Attribute",
@@ -189,15 +189,6 @@ def _set_on_object(method: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[A
                 yield Attribute(target.attr, annotation, target.lineno, True)
 
 
-def _plain_targets(node: ast.AST) -> list[ast.expr]:
-    if isinstance(node, ast.Assign):
-        targets = [*node.targets]
-    elif isinstance(node, ast.AnnAssign):
-        targets = [node.target]
-    else:
-        return []
-    return [
-        inner
-        for target in targets
-        for inner in (target.elts if isinstance(target, ast.Tuple | ast.List) else [target])
-    ]
+def _plain_targets(node: ast.AST) -> Iterator[ast.expr]:
+    """What a statement sets anew: ``+=`` only changes what is there."""
+    return targets(node) if isinstance(node, ast.Assign | ast.AnnAssign) else iter(())

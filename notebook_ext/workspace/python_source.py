@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +23,7 @@ from typing import Final, TypeAlias
 from notebook_ext.workspace.python_layout import Header, header_end, indented_as, parsed
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-__all__ = ["Declaration", "Definition", "FunctionNode", "PythonSource", "own_statements"]
+__all__ = ["Declaration", "Definition", "FunctionNode", "PythonSource", "own_statements", "targets"]
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _DefinitionNode: TypeAlias = FunctionNode | ast.ClassDef
@@ -122,13 +123,7 @@ class PythonSource:
 
     def line_at(self, offset: int) -> int:
         """The line that an offset lies in."""
-        from bisect import bisect_right
-
         return bisect_right(self._line_starts, offset)
-
-    def segment(self, node: ast.stmt | ast.expr) -> str:
-        """The text of a node, without decorators."""
-        return self.text[self.offset(node.lineno, node.col_offset) : self.end_of(node)]
 
     # ---- finding ---------------------------------------------------------------------------
 
@@ -327,7 +322,7 @@ def own_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
                 yield from own_statements([inner] if isinstance(inner, ast.stmt) else inner.body)
 
 
-def _targets(node: ast.AST) -> Iterator[ast.expr]:
+def targets(node: ast.AST) -> Iterator[ast.expr]:
     """What a statement assigns to, tuples and lists taken apart."""
     if isinstance(node, ast.Assign):
         waiting = list(node.targets)
@@ -348,11 +343,11 @@ def _targets(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _bound_names(node: ast.AST) -> list[str]:
-    return [target.id for target in _targets(node) if isinstance(target, ast.Name)]
+    return [target.id for target in targets(node) if isinstance(target, ast.Name)]
 
 
 def _any_attributes(node: ast.AST) -> list[str]:
-    return [target.attr for target in _targets(node) if isinstance(target, ast.Attribute)]
+    return [target.attr for target in targets(node) if isinstance(target, ast.Attribute)]
 
 
 def _declared_by(piece: ast.Module) -> set[str]:
@@ -365,7 +360,7 @@ def _own_attributes(method: FunctionNode, node: ast.AST) -> list[str]:
     own = arguments[0].arg if arguments else ""
     return [
         target.attr
-        for target in _targets(node)
+        for target in targets(node)
         if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == own
     ]
 

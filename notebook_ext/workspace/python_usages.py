@@ -7,6 +7,7 @@ searched. Lines and columns are 1-based; columns count characters.
 from __future__ import annotations
 
 import ast
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -42,7 +43,10 @@ class ClassRow:
     """As they are written."""
 
     def derives_from(self, name: str) -> bool:
-        """Whether one of its bases has this name, by the last component."""
+        """Whether one of its bases has this name, by the last component.
+
+        ``Generic[T]`` is Generic, ``shapes.Solid`` is Solid.
+        """
         wanted = name.rpartition(".")[2]
         return any(base.partition("[")[0].rpartition(".")[2] == wanted for base in self.bases)
 
@@ -103,8 +107,6 @@ def _places(source: PythonSource, name: str, *, attributes_only: bool) -> Iterat
 
 def _last_word(source: PythonSource, name: str, node: ast.ExceptHandler | ast.pattern) -> int:
     """Where the name that a handler or a pattern binds stands; -1 when it cannot be found."""
-    import re
-
     start = source.offset(node.lineno, node.col_offset)
     if isinstance(node, ast.ExceptHandler):
         # behind what is caught, which may name the same
@@ -113,8 +115,7 @@ def _last_word(source: PythonSource, name: str, node: ast.ExceptHandler | ast.pa
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
     end = source.offset(node.end_lineno, node.end_col_offset)
-    found = list(re.compile(rf"(?<!\w){re.escape(name)}(?!\w)").finditer(source.text, start, end))
-    return found[-1].start() if found else -1
+    return max((found.start() for found in _as_word(name).finditer(source.text, start, end)), default=-1)
 
 
 def _kind(node: ast.Name | ast.Attribute, called: set[int]) -> UsageKind:
@@ -125,7 +126,9 @@ def _kind(node: ast.Name | ast.Attribute, called: set[int]) -> UsageKind:
 
 def _word(source: PythonSource, name: str, start: int) -> int:
     """Where a name stands as a word of its own from an offset on; -1 when it does not."""
-    import re
-
-    found = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)").search(source.text, start)
+    found = _as_word(name).search(source.text, start)
     return found.start() if found else -1
+
+
+def _as_word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")

@@ -75,18 +75,7 @@ def _get_outline(asked: InFile, call: Call) -> Outline:
 
 
 def _outline_entries(source: PythonSource) -> list[OutlineEntry]:
-    return [
-        OutlineEntry(
-            name=row.name,
-            kind=row.kind,
-            signature=row.signature,
-            line=row.line,
-            end_line=row.end_line,
-            depth=row.depth,
-            summary=row.summary,
-        )
-        for row in outline(source)
-    ]
+    return [OutlineEntry.model_validate(row, from_attributes=True) for row in outline(source)]
 
 
 def _get_definition(asked: Named, call: Call) -> Text:
@@ -138,10 +127,7 @@ def _get_class(asked: NamedClass, call: Call) -> ClassSummary:
         docstring=docstring(node),
         line=found.line,
         end_line=found.end_line,
-        attributes=[
-            AttributeEntry(name=one.name, annotation=one.annotation, line=one.line, of_object=one.of_object)
-            for one in attributes(node)
-        ],
+        attributes=[AttributeEntry.model_validate(one, from_attributes=True) for one in attributes(node)],
         methods=methods,
     )
 
@@ -161,10 +147,7 @@ def _get_declaration(asked: NamedVariable, call: Call) -> Text:
 
 def _get_imports(asked: InFile, call: Call) -> Imports:
     file, source = _read(asked.path, call, "py_get_imports")
-    rows = [
-        ImportEntry(module=one.module, name=one.name, alias=one.alias, line=one.line)
-        for one in imports(source)
-    ]
+    rows = [ImportEntry.model_validate(one, from_attributes=True) for one in imports(source)]
     return Imports(path=file.shown, imports=rows)
 
 

@@ -15,7 +15,7 @@ from notebook_ext.agents.packs.python_answers import (
 )
 from notebook_ext.workspace.files import TextFile, read_text
 from notebook_ext.workspace.python_source import PythonSource
-from notebook_ext.workspace.python_usages import classes, usages
+from notebook_ext.workspace.python_usages import ClassRow, classes, usages
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 if TYPE_CHECKING:
@@ -64,14 +64,14 @@ def get_hierarchy(asked: SearchedClass, call: Call) -> Hierarchy:
     """A class, and what derives from it. Raises: VcadError."""
     unread: list[str] = []
     rows = [
-        ClassEntry(name=row.name, path=source.name, line=row.line, bases=list(row.bases))
+        (source.name, row)
         for source in _sources(asked.path, call, "py_get_hierarchy", unread)
         for row in classes(source)
     ]
     last = asked.class_name.rpartition(".")[2]
-    named = [row for row in rows if row.name == asked.class_name or row.name.rpartition(".")[2] == last]
+    named = [_entry(path, row) for path, row in rows if row.name.rpartition(".")[2] == last]
     if not named:
-        known = ", ".join(sorted({row.name for row in rows})[:30]) or "there is none"
+        known = ", ".join(sorted({row.name for _, row in rows})[:30]) or "there is none"
         raise ServiceFailure(
             ErrorCode.INVALID_PARAMS,
             f"there is no class {asked.class_name!r} in {asked.path}",
@@ -82,19 +82,17 @@ def get_hierarchy(asked: SearchedClass, call: Call) -> Hierarchy:
     waiting = [last]
     while waiting:
         base = waiting.pop(0)
-        for row in rows:
-            key = (row.path, row.name)
-            if key not in below and base in {_last_name(one) for one in row.bases}:
-                below[key] = row
+        for path, row in rows:
+            if (path, row.name) not in below and row.derives_from(base):
+                below[path, row.name] = _entry(path, row)
                 waiting.append(row.name.rpartition(".")[2])
     return Hierarchy(
         class_name=asked.class_name, definitions=named, subclasses=list(below.values()), unread=unread
     )
 
 
-def _last_name(base: str) -> str:
-    """``Generic[T]`` is Generic, ``shapes.Solid`` is Solid."""
-    return base.partition("[")[0].rpartition(".")[2]
+def _entry(path: str, row: ClassRow) -> ClassEntry:
+    return ClassEntry(name=row.name, path=path, line=row.line, bases=list(row.bases))
 
 
 def find_usages(asked: Searched, call: Call) -> Usages:

@@ -94,6 +94,14 @@ def test_attributes_are_those_of_the_class_and_those_set_on_its_objects() -> Non
     assert constants(source()) == ("LIMIT",)
 
 
+def test_attributes_set_together_are_all_found() -> None:
+    method = "    def f(self):\n        self.d, *self.e = 4, 5\n        self.g += 6\n"
+    node = source(f"class A:\n    (a, (b, *c)) = 1, (2, 3)\n{method}").definition("A").node
+    assert isinstance(node, ast.ClassDef)
+
+    assert [one.name for one in attributes(node)] == ["a", "b", "c", "d", "e"]
+
+
 def test_classes_know_what_they_derive_from_by_name() -> None:
     (row,) = classes(source())
 
