@@ -17,16 +17,19 @@ module Headless
        chunk('IDAT', Zlib::Deflate.deflate(row * height)), chunk('IEND', ''.b)].join
     end
 
-    # Grey: every block of 8 by 8 pixels is two code words, "as the one before" and "no detail", a zero bit each.
+    # Grey, without a code word for anything else.
     # @return [String] the file's bytes
     def jpeg(width, height, keyword, text)
-      blocks = ((width + 7) / 8) * ((height + 7) / 8)
-      bits = ('0' * (2 * blocks)) + ('1' * (-2 * blocks % 8))
       code = [1, *([0] * 15), 0].pack('C*')
       ["\xFF\xD8".b, segment(0xFE, "#{keyword}: #{text}".b), segment(0xDB, "\0#{"\1" * 64}".b),
        segment(0xC0, [8, height, width, 1, 1, 0x11, 0].pack('CnnC4')), segment(0xC4, "\x00".b + code),
-       segment(0xC4, "\x10".b + code), segment(0xDA, [1, 1, 0, 0, 63, 0].pack('C*')), [bits].pack('B*'),
-       "\xFF\xD9".b].join
+       segment(0xC4, "\x10".b + code), segment(0xDA, [1, 1, 0, 0, 63, 0].pack('C*')),
+       scan(((width + 7) / 8) * ((height + 7) / 8)), "\xFF\xD9".b].join
+    end
+
+    # Each block of 8 by 8 pixels says "as the one before" and "nothing more": a zero bit each.
+    def scan(blocks)
+      [('0' * (2 * blocks)) + ('1' * (-2 * blocks % 8))].pack('B*')
     end
 
     def chunk(kind, data)
