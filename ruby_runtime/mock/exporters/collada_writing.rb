@@ -60,7 +60,8 @@ module Headless
 
       def node(material, index)
         target = "symbol=\"symbol\" target=\"#material-#{index}\""
-        bound = "<bind_material><technique_common><instance_material #{target}/></technique_common></bind_material>"
+        bound = "<bind_material><technique_common><instance_material #{target}/></technique_common>" \
+                '</bind_material>'
         "<node id=\"node-#{index}\"><instance_geometry url=\"#geometry-#{index}\">#{bound if material}" \
           '</instance_geometry></node>'
       end
