@@ -10,7 +10,6 @@ require 'importers/collada_geometry'
 require 'importers/collada_scene'
 require 'importers/scene_building'
 require 'importers/stl_reading'
-require 'importers/obj_reading'
 
 module Headless
   # Chooses the reader by the file's extension and builds a definition from what it read. Everything
@@ -23,7 +22,7 @@ module Headless
 
     # @param model [Sketchup::Model]
     # @param path [String]
-    # @param options [Hash] merge_coplanar_faces, units (STL, OBJ); string or symbol keys
+    # @param options [Hash] merge_coplanar_faces, units (STL); string or symbol keys
     # @return [Sketchup::ComponentDefinition, nil] nil when the file holds nothing that can be read
     # @raise [IOError] for a missing file
     # @raise [ArgumentError] for a kind of file that there is no importer for
@@ -45,7 +44,6 @@ module Headless
       case File.extname(path).downcase
       when '.dae' then collada(path, options)
       when '.stl' then plain(StlReading.surface(path, Units.inches_in(options[:units])), options)
-      when '.obj' then plain(obj(path, options), options)
       else raise ArgumentError, "#{UNSUPPORTED} #{File.basename(path)}"
       end
     rescue XmlDocument::Malformed, ColladaGeometry::Broken
@@ -62,12 +60,6 @@ module Headless
       lambda do |model, definition|
         SceneBuilding.new(model, scene, structure: structure, merge_coplanar: merge).fill(definition, nodes)
       end
-    end
-
-    def obj(path, options)
-      raise ArgumentError, "#{UNSUPPORTED} #{File.basename(path)}" unless Headless.configuration.allow_obj
-
-      ObjReading.surface(path, Units.inches_in(options[:units]))
     end
 
     def plain(surface, options)

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require 'rexml/document'
+require 'rexml/parsers/streamparser'
 require 'rexml/streamlistener'
 
 module Headless
@@ -50,7 +50,7 @@ module Headless
         raise Malformed, 'invalid UTF-8' unless text.valid_encoding?
 
         document = new
-        REXML::Document.parse_stream(text, document)
+        REXML::Parsers::StreamParser.new(text, document).parse
         document.root
       rescue RuntimeError, ArgumentError, EncodingError => e
         raise Malformed, e.message
