@@ -2,7 +2,6 @@
 
 # Readers behind Sketchup::DefinitionList#import.
 
-require 'importers/xml_document'
 require 'importers/number_lists'
 require 'importers/surface'
 require 'importers/surface_building'
@@ -15,6 +14,9 @@ module Headless
   # Chooses the reader by the file's extension and builds a definition from what it read. Everything
   # is read before the model is touched.
   module Importers
+    # With the first COLLADA only, because it loads RubyGems.
+    autoload :XmlDocument, 'importers/xml_document'
+
     # What a file of the wrong kind is answered with.
     UNSUPPORTED = 'No suitable importer for'
 

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+# REXML is one of Ruby's bundled gems, and the headless SketchUp starts without RubyGems: it takes half the time.
+require 'rubygems'
 require 'rexml/parsers/streamparser'
 require 'rexml/streamlistener'
 
