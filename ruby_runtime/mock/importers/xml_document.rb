@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# REXML is one of Ruby's bundled gems, and the headless SketchUp starts without RubyGems: it takes half the time.
+# REXML is one of Ruby's bundled gems; without RubyGems the headless SketchUp starts in half the time.
 require 'rubygems'
 require 'rexml/parsers/streamparser'
 require 'rexml/streamlistener'
