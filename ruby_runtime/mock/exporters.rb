@@ -2,16 +2,17 @@
 
 # Writers behind Sketchup::Model#export.
 
-require 'exporters/exported_parts'
+require 'exporters/exported_triangles'
 require 'exporters/obj_writing'
 require 'exporters/stl_writing'
 require 'exporters/collada_writing'
 
 module Headless
-  # Chooses the writer by the file's extension.
+  # Chooses the writer by the file's extension. All write triangles, which is what the extension asks for.
   module Exporters
     WRITERS = { '.obj' => ObjWriting, '.stl' => StlWriting, '.dae' => ColladaWriting }.freeze
-    # Option names that the host knows; others it ignores without a word, so they are put on record.
+    # Option names that the host knows. Only `units`, of OBJ and STL, and `selectionset_only` change what is
+    # written here; others the host ignores without a word, so they are put on record.
     OPTIONS = {
       '.obj' => %i[units swap_yz triangulated_faces doublesided_faces edges texture_maps selectionset_only
                    show_summary],
@@ -38,7 +39,8 @@ module Headless
 
       options = options.is_a?(Hash) ? options.transform_keys(&:to_sym) : {}
       report_unknown(kind, options)
-      writer.write(path, ExportedParts.of(model, options), options)
+      triangles = ExportedTriangles.of(model, only: options[:selectionset_only] ? model.selection.to_a : nil)
+      writer.write(path, triangles, 1 / Units.inches_in(options[:units]))
       true
     end
 
@@ -46,6 +48,11 @@ module Headless
       (options.keys - OPTIONS.fetch(kind)).each do |name|
         Headless.host.gaps.add("Sketchup::Model#export(#{name}:) for #{kind}")
       end
+    end
+
+    # @return [String] coordinates as text
+    def numbers(xyz)
+      xyz.map { |value| format('%.9g', value) }.join(' ')
     end
   end
 end

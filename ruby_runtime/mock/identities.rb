@@ -14,7 +14,6 @@ module Headless
       @next_persistent_id = FIRST_PERSISTENT_ID
       @by_persistent_id = {}
       @indexed = 1
-      @given = nil
     end
 
     # @return [Integer] the entity's id
@@ -23,24 +22,10 @@ module Headless
       @all.size - 1
     end
 
-    def next_entity_id
-      @all.size
-    end
-
     # @return [Integer]
     def take_persistent_id
-      id = @given || @next_persistent_id
-      @given = nil
-      @next_persistent_id = id + 1 if id >= @next_persistent_id
-      id
-    end
-
-    # The first entity made in the block gets this persistent id, as when a file is read.
-    def with_persistent_id(id)
-      @given = id
-      yield
-    ensure
-      @given = nil
+      @next_persistent_id += 1
+      @next_persistent_id - 1
     end
 
     # Lets go of entities that were deleted, so that only the undo stack keeps them in memory.

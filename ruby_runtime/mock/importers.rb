@@ -2,7 +2,6 @@
 
 # Readers behind Sketchup::DefinitionList#import.
 
-require 'importers/xml_document'
 require 'importers/number_lists'
 require 'importers/surface'
 require 'importers/surface_building'
@@ -10,12 +9,14 @@ require 'importers/collada_geometry'
 require 'importers/collada_scene'
 require 'importers/scene_building'
 require 'importers/stl_reading'
-require 'importers/obj_reading'
 
 module Headless
   # Chooses the reader by the file's extension and builds a definition from what it read. Everything
   # is read before the model is touched.
   module Importers
+    # With the first COLLADA only, because it loads RubyGems.
+    autoload :XmlDocument, 'importers/xml_document'
+
     # What a file of the wrong kind is answered with.
     UNSUPPORTED = 'No suitable importer for'
 
@@ -23,7 +24,7 @@ module Headless
 
     # @param model [Sketchup::Model]
     # @param path [String]
-    # @param options [Hash] merge_coplanar_faces, units (STL, OBJ); string or symbol keys
+    # @param options [Hash] merge_coplanar_faces, units (STL); string or symbol keys
     # @return [Sketchup::ComponentDefinition, nil] nil when the file holds nothing that can be read
     # @raise [IOError] for a missing file
     # @raise [ArgumentError] for a kind of file that there is no importer for
@@ -45,7 +46,6 @@ module Headless
       case File.extname(path).downcase
       when '.dae' then collada(path, options)
       when '.stl' then plain(StlReading.surface(path, Units.inches_in(options[:units])), options)
-      when '.obj' then plain(obj(path, options), options)
       else raise ArgumentError, "#{UNSUPPORTED} #{File.basename(path)}"
       end
     rescue XmlDocument::Malformed, ColladaGeometry::Broken
@@ -62,12 +62,6 @@ module Headless
       lambda do |model, definition|
         SceneBuilding.new(model, scene, structure: structure, merge_coplanar: merge).fill(definition, nodes)
       end
-    end
-
-    def obj(path, options)
-      raise ArgumentError, "#{UNSUPPORTED} #{File.basename(path)}" unless Headless.configuration.allow_obj
-
-      ObjReading.surface(path, Units.inches_in(options[:units]))
     end
 
     def plain(surface, options)

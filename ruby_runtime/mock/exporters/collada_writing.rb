@@ -2,7 +2,7 @@
 
 module Headless
   module Exporters
-    # Writes COLLADA as the host does: inches, Z up, one geometry per part.
+    # Writes COLLADA in inches, Z up: one geometry per material.
     module ColladaWriting
       HEAD = <<~XML
         <?xml version="1.0" encoding="UTF-8"?>
@@ -14,79 +14,56 @@ module Headless
 
       module_function
 
-      # @param parts [Array<ExportedPart>]
-      # @param options [Hash] triangulated_faces, edges
-      def write(path, parts, options)
-        materials = parts.flat_map { |part| part.faces.map(&:last) }.compact.uniq
-        geometries = parts.each_with_index.map { |part, index| geometry(part, index, materials, options) }
-        nodes = parts.each_with_index.map { |part, index| node(part, index, materials) }
-        File.write(path, [
-          HEAD, "<library_effects>\n", *materials.each_with_index.map { |one, index| effect(one, index) },
-          "</library_effects>\n<library_materials>\n",
-          *materials.each_with_index.map { |one, index| material(one, index) },
-          "</library_materials>\n<library_geometries>\n", *geometries, "</library_geometries>\n",
-          "<library_visual_scenes><visual_scene id=\"scene\">\n", *nodes,
-          "</visual_scene></library_visual_scenes>\n", FOOT
-        ].join)
+      # @param triangles [Hash] of ExportedTriangles
+      def write(path, triangles, _factor)
+        libraries = { 'effects' => [], 'materials' => [], 'geometries' => [], 'visual_scenes' => [] }
+        triangles.each_with_index do |(material, faces), index|
+          libraries['effects'] << effect(material, index) if material
+          libraries['materials'] << material(material, index) if material
+          libraries['geometries'] << geometry(faces, index)
+          libraries['visual_scenes'] << node(material, index)
+        end
+        nodes = libraries['visual_scenes']
+        libraries['visual_scenes'] = ['<visual_scene id="scene">', *nodes, '</visual_scene>']
+        kept = libraries.reject { |_, parts| parts.empty? }
+        body = kept.map { |name, parts| "<library_#{name}>\n#{parts.join("\n")}\n</library_#{name}>\n" }
+        File.write(path, [HEAD, *body, FOOT].join)
       end
 
       def effect(material, index)
         color = material.color
-        channels = [color.red, color.green, color.blue].map { |value| format('%.6g', value / 255.0) }
+        channels = [color.red, color.green, color.blue].map { |value| value / 255.0 } << material.alpha
         "<effect id=\"effect-#{index}\"><profile_COMMON><technique sid=\"COMMON\"><lambert><diffuse>" \
-          "<color>#{channels.join(' ')} #{format('%.6g', material.alpha)}</color>" \
-          "</diffuse></lambert></technique></profile_COMMON></effect>\n"
+          "<color>#{Exporters.numbers(channels)}</color></diffuse></lambert></technique></profile_COMMON>" \
+          '</effect>'
       end
 
       def material(material, index)
         "<material id=\"material-#{index}\" name=#{material.name.encode(xml: :attr)}>" \
-          "<instance_effect url=\"#effect-#{index}\"/></material>\n"
+          "<instance_effect url=\"#effect-#{index}\"/></material>"
       end
 
-      def geometry(part, index, materials, options)
-        id = "geometry-#{index}"
-        <<~XML
-          <geometry id="#{id}" name=#{part.name.encode(xml: :attr)}><mesh>
-          #{source(id, part.positions)}
-          <vertices id="#{id}-vertices"><input semantic="POSITION" source="##{id}-positions"/></vertices>
-          #{primitives(id, part, materials, options).join}</mesh></geometry>
-        XML
-      end
-
-      def source(id, positions)
-        numbers = positions.map { |xyz| xyz.map { |value| format('%.9g', value) }.join(' ') }.join("\n")
-        axes = %w[X Y Z].map { |axis| "<param name=\"#{axis}\" type=\"float\"/>" }
+      def geometry(faces, index)
+        place = faces.flatten(1).uniq.each_with_index.to_h
+        corners = faces.flatten(1).map { |xyz| place.fetch(xyz) }
+        axes = %w[X Y Z].map { |axis| "<param name=\"#{axis}\" type=\"float\"/>" }.join
         <<~XML.chomp
-          <source id="#{id}-positions"><float_array id="#{id}-array" count="#{positions.size * 3}">
-          #{numbers}
-          </float_array><technique_common><accessor source="##{id}-array" count="#{positions.size}" stride="3">
-          #{axes.join}</accessor></technique_common></source>
+          <geometry id="geometry-#{index}"><mesh><source id="positions-#{index}">
+          <float_array id="array-#{index}" count="#{place.size * 3}">#{Exporters.numbers(place.keys.flatten)}</float_array>
+          <technique_common><accessor source="#array-#{index}" count="#{place.size}" stride="3">#{axes}</accessor>
+          </technique_common></source>
+          <vertices id="vertices-#{index}"><input semantic="POSITION" source="#positions-#{index}"/></vertices>
+          <triangles count="#{faces.size}" material="symbol"><input semantic="VERTEX" source="#vertices-#{index}" offset="0"/>
+          <p>#{corners.join(' ')}</p></triangles></mesh></geometry>
         XML
       end
 
-      def primitives(id, part, materials, options)
-        input = "<input semantic=\"VERTEX\" source=\"##{id}-vertices\" offset=\"0\"/>"
-        made = part.faces.group_by(&:last).map do |material, faces|
-          loops = faces.flat_map { |row| ExportedParts.loops(row, options) }
-          symbol = material && " material=\"symbol-#{materials.index(material)}\""
-          "<polylist count=\"#{loops.size}\"#{symbol}>#{input}" \
-            "<vcount>#{loops.map(&:size).join(' ')}</vcount><p>#{loops.flatten.join(' ')}</p></polylist>\n"
-        end
-        return made unless options[:edges] && !part.lines.empty?
-
-        made << "<lines count=\"#{part.lines.size}\">#{input}<p>#{part.lines.flatten.join(' ')}</p></lines>\n"
-      end
-
-      def node(part, index, materials)
-        bound = part.faces.map(&:last).compact.uniq.map do |material|
-          number = materials.index(material)
-          "<instance_material symbol=\"symbol-#{number}\" target=\"#material-#{number}\"/>"
-        end
-        <<~XML
-          <node id="node-#{index}" name=#{part.name.encode(xml: :attr)}>
-          <instance_geometry url="#geometry-#{index}"><bind_material><technique_common>#{bound.join}</technique_common></bind_material>
-          </instance_geometry></node>
-        XML
+      def node(material, index)
+        target = "symbol=\"symbol\" target=\"#material-#{index}\""
+        bound = "<bind_material><technique_common><instance_material #{target}/></technique_common>" \
+                '</bind_material>'
+        "<node id=\"node-#{index}\"><instance_geometry url=\"#geometry-#{index}\">#{bound if material}" \
+          '</instance_geometry></node>'
       end
     end
   end

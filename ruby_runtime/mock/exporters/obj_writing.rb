@@ -6,69 +6,33 @@ module Headless
     module ObjWriting
       module_function
 
-      # @param parts [Array<ExportedPart>]
-      # @param options [Hash] units, swap_yz, triangulated_faces, edges
-      def write(path, parts, options)
-        materials = parts.flat_map { |part| part.faces.map(&:last) }.compact.uniq
-        name = File.basename(path, '.*')
-        lines = ['# Exported by the headless SketchUp']
-        lines << "mtllib #{name}.mtl" unless materials.empty?
-        first = 1
-        parts.each do |part|
-          write_part(lines, part, first, options)
-          first += part.positions.size
-        end
-        File.write(path, "#{lines.join("\n")}\n")
-        return if materials.empty?
-
-        File.write(File.join(File.dirname(path), "#{name}.mtl"),
-                   material_file(materials))
+      # @param triangles [Hash] of ExportedTriangles
+      # @param factor [Float] units of the file in an inch
+      def write(path, triangles, factor)
+        materials = triangles.keys.compact
+        library = "#{path.delete_suffix(File.extname(path))}.mtl"
+        points = triangles.values.flatten(2)
+        place = points.uniq.each.with_index(1).to_h
+        vertices = place.keys.map { |xyz| "v #{Exporters.numbers(xyz.map { |value| value * factor })}" }
+        groups = triangles.flat_map { |material, faces| group(material, faces, place) }
+        head = materials.empty? ? [] : ["mtllib #{File.basename(library)}"]
+        File.write(path, [*head, *vertices, *groups, ''].join("\n"))
+        File.write(library, materials.map { |material| look(material) }.join("\n")) unless materials.empty?
       end
 
-      def write_part(lines, part, first, options)
-        lines << "g #{word(part.name)}"
-        placed(part.positions, options).each do |xyz|
-          lines << "v #{xyz.map do |value|
-                          format('%.9g', value)
-                        end.join(' ')}"
-        end
-        part.faces.group_by(&:last).each do |material, faces|
-          lines << "usemtl #{material ? word(material.name) : 'FrontColor'}"
-          faces.each { |row| add_faces(lines, row, first, options) }
-        end
-        part.lines.each { |ends| lines << "l #{indices(ends, first)}" } if options[:edges]
+      def group(material, faces, place)
+        ["usemtl #{material ? word(material) : 'FrontColor'}",
+         *faces.map { |corners| "f #{place.values_at(*corners).join(' ')}" }]
       end
 
-      def add_faces(lines, row, first, options)
-        ExportedParts.loops(row, options).each { |loop| lines << "f #{indices(loop, first)}" }
+      def look(material)
+        color = material.color
+        channels = [color.red, color.green, color.blue].map { |value| format('%.4f', value / 255.0) }
+        "newmtl #{word(material)}\nKd #{channels.join(' ')}\nd #{format('%.4f', material.alpha)}\n"
       end
 
-      def indices(corners, first)
-        corners.map { |corner| corner + first }.join(' ')
-      end
-
-      # @return [Array<Array(Float, Float, Float)>] in the file's unit and axes
-      def placed(positions, options)
-        factor = 1 / Units.inches_in(options[:units])
-        positions.map do |x, y, z|
-          x *= factor
-          y *= factor
-          z *= factor
-          options[:swap_yz] ? [x, z, -y] : [x, y, z]
-        end
-      end
-
-      def word(name)
-        name.gsub(/\s+/, '_')
-      end
-
-      def material_file(materials)
-        rows = materials.map do |material|
-          color = material.color
-          channels = [color.red, color.green, color.blue].map { |value| format('%.4f', value / 255.0) }
-          "newmtl #{word(material.name)}\nKd #{channels.join(' ')}\nd #{format('%.4f', material.alpha)}"
-        end
-        "#{rows.join("\n\n")}\n"
+      def word(material)
+        material.name.gsub(/\s+/, '_')
       end
     end
   end

@@ -2,7 +2,9 @@
 
 module Headless
   # Ear clipping over a ring of nodes; holes are first joined to the outside by bridges, whose ends
-  # are nodes of their own over the same corners.
+  # are nodes of their own over the same corners. Face#mesh and the exporters need it for faces that are
+  # not convex or have holes: every corner is used and none is added, so that what is read from a solid
+  # closes as the solid does. Neither Ruby nor a gem of Debian's does that.
   class EarClipping
     # @param loops [Array<Array<Array(Float, Float)>>] the outside counter clockwise, then the holes
     def initialize(loops)

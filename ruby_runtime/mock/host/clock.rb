@@ -12,10 +12,6 @@ module Headless
       @stopped_at = 0.0
     end
 
-    def virtual?
-      @virtual
-    end
-
     # Whether time stands still but for `advance`. The reading does not jump at the change.
     def virtual=(wanted)
       return if wanted == @virtual

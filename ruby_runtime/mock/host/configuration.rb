@@ -32,11 +32,6 @@ module Headless
       @clock = CLOCK
     end
 
-    # Whether `.obj` may be imported, which SketchUp cannot: only for fixtures of older bridges.
-    def allow_obj
-      ENV['MOCK_ALLOW_OBJ'] == '1'
-    end
-
     # @param changes [Hash{Symbol => Object}] new values; nothing changes when one of them is bad
     # @raise [ArgumentError] for an unknown name or value
     def update(changes)

@@ -11,7 +11,6 @@ module UI
       @properties = properties.is_a?(Hash) ? properties : { dialog_title: properties }
       @callbacks = {}
       @visible = false
-      @scripts = []
     end
 
     def add_action_callback(name, &block)
@@ -48,13 +47,8 @@ module UI
       nil
     end
 
-    def execute_script(script)
-      @scripts << script
-      nil
-    end
-
-    # Other setters keep nothing: there is no window that would show it.
-    %i[set_file set_html set_url set_size set_position].each do |name|
+    # Kept nowhere: there is no window that would show it.
+    %i[execute_script set_file set_html set_url set_size set_position].each do |name|
       define_method(name) { |*_values| nil }
     end
 
@@ -75,10 +69,6 @@ module UI
     # Calls a callback as the page would.
     def headless_call(name, *arguments)
       @callbacks.fetch(name).call(self, *arguments)
-    end
-
-    def headless_scripts
-      @scripts.dup
     end
   end
 end

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 module Headless
-  # A picture of a view on disk. A text chunk named Headless-View tells tests what was looked at.
+  # A picture of a view on disk: of the size that was asked for, with nothing drawn in it. A text named
+  # Headless-View tells what a host would have drawn, and from where.
   class ImageFile
     KEYWORD = 'Headless-View'
     # Option names that the host knows; others it ignores without a word, so they are put on record.
@@ -28,30 +29,29 @@ module Headless
       raise InjectedFailure, 'Writing the picture failed' if mode == 'raise'
       return false if mode || !possible?
 
-      canvas = Picture.new(@view.model, @view.camera, @width, @height, transparent: @transparent).draw
-      File.binwrite(@path, encoded(canvas))
+      File.binwrite(@path, encoded(JSON.generate(description)))
       true
     end
 
     private
 
     def possible?
-      @sizes.cover?(@width) && @sizes.cover?(@height) && encoder && File.directory?(File.dirname(@path))
+      @sizes.cover?(@width) && @sizes.cover?(@height) && kind && File.directory?(File.dirname(@path))
     end
 
-    def encoder
-      case File.extname(@path).downcase
-      when '.png' then Png
-      when '.jpg', '.jpeg' then Jpeg
-      end
+    def kind
+      { '.png' => :png, '.jpg' => :jpeg, '.jpeg' => :jpeg }[File.extname(@path).downcase]
     end
 
-    def encoded(canvas)
-      encoder.encode(canvas, KEYWORD => JSON.generate(description(canvas)))
+    def encoded(text)
+      return BlankImage.jpeg(@width, @height, KEYWORD, text) if kind == :jpeg
+
+      BlankImage.png(@width, @height, KEYWORD, text, transparent: @transparent)
     end
 
-    def description(canvas)
-      { width: @width, height: @height, camera: camera, visible: canvas.visible_owners.sort }
+    # Who stands behind whom is not looked at.
+    def description
+      { width: @width, height: @height, camera: camera, visible: SceneWalk.new(@view.model).shown_ids }
     end
 
     # Millimetres and degrees.

@@ -22,6 +22,16 @@ module Headless
       walk(@model.entities, TransformationArguments::IDENTITY, nil, nil, &block)
     end
 
+    # @return [Array<Integer>] entity ids of what has faces or edges to show, as it stands in the root
+    def shown_ids
+      found = []
+      each do |stop|
+        drawn = stop.entities.headless_list.select { |element| drawing?(element) && drawn?(element, stop) }
+        found.concat(stop.root ? [stop.root] * drawn.size.clamp(0, 1) : drawn)
+      end
+      found.map(&:entityID).uniq.sort
+    end
+
     # Whether an element of a stop's collection is drawn.
     def drawn?(element, stop)
       return false if element.hidden? || !element.layer.visible?
@@ -30,6 +40,10 @@ module Headless
     end
 
     private
+
+    def drawing?(element)
+      element.is_a?(Sketchup::Face) || (element.is_a?(Sketchup::Edge) && !element.headless_unseen?)
+    end
 
     def walk(entities, matrix, material, root, &block)
       stop = Stop.new(entities: entities, matrix: matrix, material: material, root: root)

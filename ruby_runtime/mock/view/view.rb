@@ -3,7 +3,7 @@
 require 'json'
 
 module Sketchup
-  # The one view of a model. Nothing is shown; pictures are drawn when they are asked for.
+  # The one view of a model. Nothing is shown, in pictures neither.
   class View
     WIDTH = 1280
     HEIGHT = 800
@@ -91,17 +91,12 @@ module Sketchup
 
     # @return [Geom::Point3d] pixels, and 0
     def screen_coords(point)
-      projection = Headless::Projection.new(@camera, WIDTH, HEIGHT)
-      x, y, = projection.pixel(projection.seen([Headless::Coordinates.of(point)]).first)
-      Geom::Point3d.new(x, y, 0)
+      Geom::Point3d.new(*projection.pixel(Headless::Coordinates.of(point)), 0)
     end
 
     # @return [Float] inches that this many pixels cover at a point
     def pixels_to_model(pixels, point)
-      projection = Headless::Projection.new(@camera, WIDTH, HEIGHT)
-      away = projection.seen([Headless::Coordinates.of(point)]).first
-      one = projection.pixel([away[0] + 1, away[1], away[2]])[0] - projection.pixel(away)[0]
-      pixels / one
+      pixels / projection.scale_at(Headless::Coordinates.of(point))
     end
 
     # @overload write_image(options)
@@ -119,6 +114,10 @@ module Sketchup
     end
 
     private
+
+    def projection
+      Headless::Projection.new(@camera, WIDTH, HEIGHT)
+    end
 
     def changed
       Headless::Observers.notify(self, :onViewChanged, self)

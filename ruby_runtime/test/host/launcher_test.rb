@@ -80,7 +80,8 @@ class LauncherTest < Minitest::Test
   private
 
   def command(*arguments)
-    [RbConfig.ruby, '-E', 'UTF-8:UTF-8', SCRIPT, '--port', '0', '--repl-port', '0', *arguments]
+    [RbConfig.ruby, '--disable-gems', '-E', 'UTF-8:UTF-8', SCRIPT, '--port', '0', '--repl-port', '0',
+     *arguments]
   end
 
   def start(*arguments, &block)

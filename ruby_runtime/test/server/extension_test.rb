@@ -141,7 +141,8 @@ class ExtensionTest < Minitest::Test
 
   def sketchup(script, source: File.join(ROOT, 'src'), environment: {})
     paths = [File.join(ROOT, 'mock'), source].flat_map { |folder| ['-I', folder] }
-    output, status = Open3.capture2e(environment, RbConfig.ruby, *paths, '-e', PREPARE + script)
+    output, status = Open3.capture2e(environment, RbConfig.ruby, '--disable-gems', *paths,
+                                     '-e', PREPARE + script)
     assert_predicate status, :success?, output
     JSON.parse(output)
   end

@@ -2,18 +2,9 @@
 
 require 'zlib'
 
-# Reads back what the mock writes: PNG without filters.
+# Reads back what the mock writes: PNG without filters, greyscale of one bit a pixel.
 module PngReading
-  Image = Struct.new(:width, :height, :texts, :rows, keyword_init: true) do
-    # @return [Array(Integer, Integer, Integer, Integer)]
-    def pixel(column, row)
-      rows[row].byteslice(1 + (column * 4), 4).bytes
-    end
-
-    def colors
-      rows.flat_map { |row| row.byteslice(1..).unpack('N*') }.uniq
-    end
-
+  Image = Struct.new(:width, :height, :texts, :transparent, keyword_init: true) do
     def described
       JSON.parse(texts.fetch('Headless-View'))
     end
@@ -28,14 +19,13 @@ module PngReading
 
     chunks = chunks_of(data.byteslice(8..))
     width, height, depth, color, = chunks.first[1].unpack('NNCC')
-    raise 'not 8 bit RGBA' unless [depth, color] == [8, 6]
+    raise 'not one bit of grey' unless [depth, color] == [1, 0]
 
     body = Zlib::Inflate.inflate(chunks.select { |kind, _| kind == 'IDAT' }.map(&:last).join)
-    raise 'wrong size' unless body.bytesize == height * (1 + (width * 4))
+    raise 'wrong size' unless body.bytesize == height * (1 + ((width + 7) / 8))
 
     texts = chunks.select { |kind, _| kind == 'tEXt' }.to_h { |_, text| text.split("\0", 2) }
-    Image.new(width: width, height: height, texts: texts,
-              rows: Array.new(height) { |row| body.byteslice(row * (1 + (width * 4)), 1 + (width * 4)) })
+    Image.new(width: width, height: height, texts: texts, transparent: chunks.assoc('tRNS') ? true : false)
   end
 
   def chunks_of(data)
@@ -49,6 +39,8 @@ module PngReading
       chunks << [kind, content]
       data = data.byteslice((12 + size)..)
     end
+    raise 'no end' unless chunks.last == ['IEND', '']
+
     chunks
   end
 end
