@@ -10,12 +10,13 @@ import pytest
 from tests.geometry import models
 from tests.geometry.models import Solid
 from tests.geometry.occt.answers import figures
-from tests.geometry.occt.bodies import BELOW, box
+from tests.geometry.occt.bodies import BELOW, FEW_TRIALS, box
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.blend_checks import blend_flaw
 from vcad_kernel.geometry.occt.blend_request import Blend
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.sharp_edges import sharp_edges
+from vcad_kernel.geometry.search_limit import SearchLimit
 from vcad_kernel.ir.nodes import Cylinder, Fillet, Mirror, Rotate, Translate
 
 SAME = 1e-8
@@ -36,8 +37,8 @@ def rod(length: float = LENGTH) -> Solid:
 RODS = {"z": rod(), "y": turned(rod(), (90.0, 0.0, 0.0)), "x": turned(rod(), (0.0, 90.0, 0.0))}
 
 
-def rounded(body: Solid, radius: float) -> float:
-    return figures(models.solid(Fillet, body, radius=radius)).volume
+def rounded(body: Solid, radius: float, search: SearchLimit = FEW_TRIALS) -> float:
+    return figures(models.solid(Fillet, body, radius=radius), search).volume
 
 
 def common_part(r: float) -> float:
@@ -116,14 +117,12 @@ def test_no_radius_fits_a_rod_that_is_bored_through_by_its_own_width(order: str)
     assert caught.value.details["largest_working"] is None
 
 
-def test_a_ball_as_large_as_the_rods_is_refused_with_a_radius_that_works(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_ball_as_large_as_the_rods_is_refused_with_a_radius_that_works() -> None:
     # how near the radius comes is asked here, which a slow machine must not decide
-    monkeypatch.setattr("vcad_kernel.geometry.occt.blend_limits._SECONDS", 6.0)
+    counted = SearchLimit(blend_seconds=60.0, trials=4)
     body = models.intersection(RODS["z"], RODS["y"])
     with pytest.raises(GeometryError) as caught:
-        rounded(body, RADIUS)
+        rounded(body, RADIUS, counted)
     largest = caught.value.details["largest_working"]
     assert 0.9 * RADIUS < largest < RADIUS
     assert rounded(body, largest) == pytest.approx(common_part(largest), rel=1e-6)
