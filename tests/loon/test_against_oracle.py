@@ -32,7 +32,7 @@ from vcad_kernel.loon.tokens import lexemes
 FORESEEN = {"type", "arity", "not-callable", "unbound-symbol", "no-match"}
 """Classes of errors that a program with the right types does not raise."""
 
-_MODEST = examples(100)
+_MODEST = examples(60)
 
 
 def compiled(text: str) -> Outcome:

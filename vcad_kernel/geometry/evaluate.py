@@ -173,9 +173,7 @@ def evaluate(
         # parts that are the same solid are still evaluated once
         cache = SolidCache()
     recorder = Recorder(clock)
-    exact = options.exact or InstalledKernel(
-        cache, recorder, cancelled, options.files, options.search
-    )
+    exact = options.exact or InstalledKernel(cache, recorder, cancelled, options.files, options.search)
     builder = MeshBuilder(document, options.tessellation, exact, cache, recorder, cancelled, options.files)
     parts: list[EvaluatedPart] = []
     failures: list[Failure] = []

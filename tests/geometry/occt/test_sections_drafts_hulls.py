@@ -11,6 +11,7 @@ from OCP.TopoDS import TopoDS_Shape
 
 from tests.geometry.occt import bodies
 from tests.geometry.occt.bodies import BELOW, FEW_TRIALS, L_SHAPE, made
+from tests.tiers import examples
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, solids_of
 from vcad_kernel.geometry.occt.drafting import draft
@@ -80,6 +81,7 @@ coordinates = st.floats(-6.0, 6.0)
 directions = st.tuples(coordinates, coordinates, coordinates).filter(lambda v: math.hypot(*v) > 0.1)
 
 
+@examples(40)
 @given(origin=st.tuples(coordinates, coordinates, coordinates), normal=directions)
 def test_both_sides_of_a_cut_add_up(origin: Vector, normal: Vector) -> None:
     body = bodies.extruded(L_SHAPE, 6)
