@@ -8,17 +8,12 @@ import numpy as np
 import pytest
 
 from vcad_kernel import evaluate
-from vcad_kernel.cad.convert import convert
-from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.cad.reference import ENTRIES, SECTIONS
 from vcad_kernel.cad.signatures import FUNCTIONS, VARIANTS
 from vcad_kernel.geometry.mesh import TriMesh
 from vcad_kernel.ir.codec_json import dumps, loads
 from vcad_kernel.ir.op_document import decode, encode
-from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.reference import Entry
-from vcad_kernel.loon.source import Source
-from vcad_kernel.paths import Workspace
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.export import export
 
@@ -58,31 +53,25 @@ def _volume(mesh: TriMesh) -> float:
 
 
 @pytest.mark.parametrize("entry", ALL, ids=NAMES)
-def test_every_example_is_a_model(entry: Entry, folder: Path, service: DirectService) -> None:
+def test_an_entry_is_in_form_and_its_example_is_a_faultless_model(
+    entry: Entry, folder: Path, service: DirectService
+) -> None:
+    """All of an entry with one evaluation of its example."""
+    first, stop, _ = entry.doc.partition(".")
+    assert stop, "the first sentence stands alone, so it ends"
+    assert len(first) < 120, "the first sentence stands alone, so it is short"
+    assert f"[{entry.name} " in entry.example or f" {entry.name} " in entry.example, "shows another name"
     result = service.eval_code(entry.example, file="example.oo", base_dir=folder, allow_scene=True)
+    assert result.diagnostics == (), "something is found in the example"
     # of the mesh: exact figures of gears are slow, and others' business
-    assert sum(_volume(part.mesh) for part in result.parts) > 0
-
-
-@pytest.mark.parametrize("entry", ALL, ids=NAMES)
-def test_the_document_of_every_example_survives_both_of_its_forms(entry: Entry, folder: Path) -> None:
-    value = Environment(prelude=PRELUDE).run(Source("example.oo", entry.example))
-    document = convert(value, Workspace(folder))
-    for again in (loads(dumps(document)), decode(encode(document))):
-        assert again == document
-        assert again.content_digest == document.content_digest
-        assert dumps(again) == dumps(document)
-
-
-@pytest.mark.parametrize("entry", ALL, ids=NAMES)
-def test_nothing_is_found_in_an_example(entry: Entry) -> None:
-    environment = Environment(prelude=PRELUDE)
-    assert environment.check(Source("example.oo", entry.example)) == ()
-
-
-@pytest.mark.parametrize("entry", ALL, ids=NAMES)
-def test_every_example_shows_the_name_it_belongs_to(entry: Entry) -> None:
-    assert f"[{entry.name} " in entry.example or f" {entry.name} " in entry.example
+    assert sum(_volume(part.mesh) for part in result.parts) > 0, "the example is no model"
+    document = result.document
+    assert document is not None
+    written = dumps(document)
+    for form, again in (("JSON", loads(written)), ("op records", decode(encode(document)))):
+        assert again == document, f"the document does not survive as {form}"
+        assert again.content_digest == document.content_digest, f"another digest as {form}"
+        assert dumps(again) == written, f"another text as {form}"
 
 
 def test_lengths_and_angles_say_their_units() -> None:
@@ -102,10 +91,3 @@ def test_a_constructor_lists_its_fields_as_the_variant_stores_them() -> None:
     assert ENTRIES["Translate"].usage == "[Translate s x y z]"
     assert ENTRIES["Translate"].example == "[Translate [cube 4 4 4] 10 0 5]"
     assert ENTRIES["Union"].example == "[Union [cube 9 9 9] [sphere 6]]"
-
-
-@pytest.mark.parametrize("entry", ALL, ids=NAMES)
-def test_first_sentences_stand_alone(entry: Entry) -> None:
-    first, stop, _ = entry.doc.partition(".")
-    assert stop
-    assert len(first) < 120

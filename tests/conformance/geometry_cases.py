@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from tests.conformance.outcome import Outcome
@@ -19,13 +20,13 @@ from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.measure import Figures
 from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.referee import disagreements
+from vcad_kernel.geometry.search_limit import SearchLimit
 from vcad_kernel.geometry.solid import ExactFigures
 from vcad_kernel.geometry.tolerance import LINEAR, REFEREE_SIDES, Tessellation
-from vcad_kernel.ir.document import Document
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.source import Source
 
-__all__ = ["run_case"]
+__all__ = ["KERNELS", "outcomes_of", "run_case"]
 
 Case = Mapping[str, Any]
 
@@ -37,6 +38,9 @@ _EARLIER: Mapping[str, frozenset[str]] = {
 }
 """Codes with which the language may refuse a program before evaluation starts."""
 _TESSELLATION = Tessellation(segments=REFEREE_SIDES)
+_SEARCH = SearchLimit(trials=1)
+"""The cases ask which error comes, not which size would have worked."""
+KERNELS = ("mesh", "brep")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,57 +65,69 @@ def run_case(case: Case, kernel: str) -> Outcome:
     kernel: ``mesh`` measures the mesh, ``brep`` the exact body, ``both`` the two, one against the other, too.
     A body that holds a mesh has no B-rep: there ``brep`` skips, and ``both`` goes by the mesh.
     """
-    if kernel != "both":
-        return _run(case, _FIGURES[kernel])
-    outcomes = [_run(case, figures) for figures in (*_FIGURES.values(), _refereed)]
+    outcomes = list(outcomes_of(case, KERNELS if kernel == "both" else (kernel,)).values())
     failed = [outcome for outcome in outcomes if outcome.status == "failed"]
     return (failed or [outcome for outcome in outcomes if outcome.status == "passed"] or outcomes)[0]
 
 
-def _run(case: Case, figures_of: Callable[[Document], Iterator[Figures | ExactFigures]]) -> Outcome:
-    environment = Environment(prelude=[CAD_LIBRARY], stdout=lambda _text: None)
+def outcomes_of(case: Case, kernels: Sequence[str] = KERNELS) -> dict[str, Outcome]:
+    """What each kernel makes of one evaluation of a case. Raises: AssertionError where they disagree."""
     try:
-        document = convert(environment.run(Source("case.oo", case["source"])))
-        roots = [root for root in document.roots if root.shown]
-        parts = [
-            _Part(figures, root.material) for root, figures in zip(roots, figures_of(document), strict=True)
-        ]
-    except CapabilityUnavailable as missing:
-        return Outcome("skipped", "", missing.message)
+        answers = _Answers(case["source"])
     except VcadError as error:
-        return _compared_error(case, error)
+        return dict.fromkeys(kernels, _of_error(case, error))
+    outcomes = {kernel: _of(case, answers, kernel) for kernel in kernels}
+    if answers.has_both:
+        for mesh, exact in zip(answers.mesh, answers.brep, strict=True):
+            disagreement = disagreements(mesh.figures, exact.figures)
+            if disagreement:
+                raise AssertionError(f"the kernels disagree: {disagreement}")
+    return outcomes
+
+
+class _Answers:
+    """The visible roots of one program, measured by each kernel when first asked for. Raises: VcadError."""
+
+    def __init__(self, text: str) -> None:
+        environment = Environment(prelude=[CAD_LIBRARY], stdout=lambda _text: None)
+        self._document = convert(environment.run(Source("case.oo", text)))
+        self._roots = [root for root in self._document.roots if root.shown]
+        self._cache = SolidCache()  # of both: a feature's mesh is made of its exact body
+
+    @cached_property
+    def mesh(self) -> list[_Part]:
+        """On its mesh, features on the mesh of their exact body."""
+        scene = evaluate(self._document, EvaluationOptions(_TESSELLATION, search=_SEARCH), cache=self._cache)
+        scene.raise_first()
+        return self._parts(part.mesh_figures for part in scene.parts)
+
+    @cached_property
+    def brep(self) -> list[_Part]:
+        """On its exact body."""
+        kernel = OcctKernel(self._cache, search=_SEARCH)
+        return self._parts(kernel.figures(self._document, root.node) for root in self._roots)
+
+    @property
+    def has_both(self) -> bool:
+        """Whether both have been measured; what was refused has not."""
+        return {"mesh", "brep"} <= self.__dict__.keys()
+
+    def _parts(self, figures: Iterable[Figures | ExactFigures]) -> list[_Part]:
+        return [_Part(one, root.material) for one, root in zip(figures, self._roots, strict=True)]
+
+
+def _of(case: Case, answers: _Answers, kernel: str) -> Outcome:
+    try:
+        parts = answers.mesh if kernel == "mesh" else answers.brep
+    except VcadError as error:
+        return _of_error(case, error)
     return _compared(case, parts)
 
 
-def _of_meshes(document: Document) -> Iterator[Figures]:
-    """Every root measured on its mesh, features on the mesh of their exact body."""
-    scene = evaluate(document, EvaluationOptions(_TESSELLATION))
-    scene.raise_first()
-    for part in scene.parts:
-        yield part.mesh_figures
-
-
-def _of_breps(document: Document) -> Iterator[ExactFigures]:
-    """Every root measured on its exact body."""
-    kernel = OcctKernel(SolidCache())
-    for root in document.roots:
-        if root.shown:
-            yield kernel.figures(document, root.node)
-
-
-def _refereed(document: Document) -> Iterator[ExactFigures]:
-    """The exact figures, where those of the mesh agree with them within what the mesh promises."""
-    for mesh, exact in zip(_of_meshes(document), _of_breps(document), strict=True):
-        disagreement = disagreements(mesh, exact)
-        if disagreement:
-            raise AssertionError(f"the kernels disagree: {disagreement}")
-        yield exact
-
-
-_FIGURES: Mapping[str, Callable[[Document], Iterator[Figures | ExactFigures]]] = {
-    "mesh": _of_meshes,
-    "brep": _of_breps,
-}
+def _of_error(case: Case, error: VcadError) -> Outcome:
+    if isinstance(error, CapabilityUnavailable):
+        return Outcome("skipped", "", error.message)
+    return _compared_error(case, error)
 
 
 def _verdict(differences: Sequence[tuple[str, object, object]]) -> Outcome:

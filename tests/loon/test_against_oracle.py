@@ -32,7 +32,7 @@ from vcad_kernel.loon.tokens import lexemes
 FORESEEN = {"type", "arity", "not-callable", "unbound-symbol", "no-match"}
 """Classes of errors that a program with the right types does not raise."""
 
-_MODEST = examples(100)
+_MODEST = examples(60)
 
 
 def compiled(text: str) -> Outcome:
@@ -93,13 +93,15 @@ def test_the_reference_evaluator_passes_the_conformance_cases() -> None:
 @_MODEST
 @given(programs())
 def test_any_program_gives_the_same_as_with_the_reference_evaluator(text: str) -> None:
-    assert compiled(text) == expected(text)
+    wanted = expected(text)  # first: what is too long for it may take the language long too
+    assert compiled(text) == wanted
 
 
 @_MODEST
 @given(programs())
 def test_a_program_gives_the_same_when_it_is_entered_form_by_form(text: str) -> None:
     assume("[fn main" not in text)  # only a whole program's main is called
+    wanted = expected(text)
     out: list[str] = []
     environment = Environment(stdout=out.append)
     value = ""
@@ -109,7 +111,7 @@ def test_a_program_gives_the_same_when_it_is_entered_form_by_form(text: str) -> 
         got = Outcome(value, "".join(out), None)
     except LoonError as error:
         got = Outcome(None, "".join(out), class_of(error))
-    assert got == expected(text)
+    assert got == wanted
 
 
 @_MODEST

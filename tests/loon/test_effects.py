@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
-
 import pytest
-from greenlet import greenlet  # type: ignore[import-untyped]
+from greenlet import getcurrent, greenlet  # type: ignore[import-untyped]
 
 from tests.loon.evaluation import error_class, error_of, printed_by, shown, value_of
+from tests.loon.new_objects import new_objects
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.runtime.effects import DEEPEST_HANDLE
 
@@ -236,11 +235,6 @@ def test_a_second_resume_or_one_after_the_handle_fails_cleanly(text: str) -> Non
     assert error.place is not None
 
 
-def living_greenlets() -> int:
-    gc.collect()
-    return sum(isinstance(one, greenlet) and not one.dead for one in gc.get_objects())
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -258,12 +252,13 @@ def living_greenlets() -> int:
 )
 def test_given_up_bodies_leave_nothing_behind(text: str) -> None:
     environment = Environment()
-    before = living_greenlets()
-    if "[/ 1 0]" in text:
-        assert error_of(text, environment).code == "zero-division"
-    else:
-        value_of(text, environment)
-    assert living_greenlets() == before
+    with new_objects() as held:
+        if "[/ 1 0]" in text:
+            assert error_of(text, environment).code == "zero-division"
+        else:
+            value_of(text, environment)
+        living = [one for one in held() if isinstance(one, greenlet) and not one.dead]
+        assert [one for one in living if one is not getcurrent()] == []
 
 
 def test_many_operations_need_no_deeper_stack() -> None:

@@ -42,40 +42,25 @@ def test_the_effect_operations_with_an_entry_are_known_to_the_language(name: str
 
 
 @pytest.mark.parametrize("entry", ALL, ids=NAMES)
-def test_examples_give_the_result_that_is_printed_beside_them(entry: Entry) -> None:
-    if entry.name == "use":
-        pytest.skip("needs another file; tests/loon/test_modules.py runs it")
-    environment = Environment(stdout=lambda _: None)
-    assert display(environment.run(Source("example.oo", entry.example))) == entry.result
-
-
-@pytest.mark.parametrize("entry", ALL, ids=NAMES)
-def test_nothing_is_found_in_an_example(entry: Entry) -> None:
-    environment = Environment(stdout=lambda _: None)
-    assert environment.check(Source("example.oo", entry.example)) == ()
-
-
-@pytest.mark.parametrize("entry", ALL, ids=NAMES)
-def test_an_example_uses_what_it_explains(entry: Entry) -> None:
-    if entry.name not in ("use", "HashMap.new", "None"):
-        assert entry.name in re.split(r"[\s\[\](){}#]+", entry.example)
-
-
-@pytest.mark.parametrize("entry", ALL, ids=NAMES)
-def test_every_entry_says_what_whoever_asks_wants_to_know(entry: Entry) -> None:
-    assert entry.usage.strip("[").startswith(entry.name)
-    assert entry.doc.endswith(".")
+def test_an_entry_is_complete_and_its_example_true(entry: Entry) -> None:
+    """All of an entry with one run of its example."""
+    assert entry.usage.strip("[").startswith(entry.name), "the usage begins with another name"
+    assert entry.doc.endswith("."), "what is said ends in no full stop"
     assert entry.group
-    assert bool(entry.type) == (entry.kind in ("function", "constructor", "constant"))
-
-
-@pytest.mark.parametrize("entry", ALL, ids=NAMES)
-def test_every_argument_of_the_usage_is_explained(entry: Entry) -> None:
+    assert bool(entry.type) == (entry.kind in ("function", "constructor", "constant")), "values have a type"
     named = set(re.findall(r"[a-z][a-z0-9-]*", " ".join(entry.usage.strip("[]").split()[1:])))
     explained = " ".join(parameter.partition(":")[0] for parameter in entry.parameters)
     if entry.kind == "function":
-        assert named == set(re.findall(r"[a-z][a-z0-9-]*", explained))
-    assert all(": " in parameter for parameter in entry.parameters)
+        assert named == set(re.findall(r"[a-z][a-z0-9-]*", explained)), "not all arguments are explained"
+    assert all(": " in parameter for parameter in entry.parameters), "an argument is not explained"
+    if entry.name not in ("use", "HashMap.new", "None"):
+        words = re.split(r"[\s\[\](){}#]+", entry.example)
+        assert entry.name in words, "the example does not use what it explains"
+    source = Source("example.oo", entry.example)
+    environment = Environment(stdout=lambda _: None)
+    assert environment.check(source) == (), "something is found in the example"
+    if entry.name != "use":  # needs another file; tests/loon/test_modules.py runs it
+        assert display(environment.run(source)) == entry.result, "another result is printed beside it"
 
 
 def test_angles_say_their_unit() -> None:

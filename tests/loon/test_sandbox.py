@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.loon.evaluation import error_class, error_of, shown
 from tests.loon.hostile import SECRETS, evaluated, hostile_program, strangers
+from tests.tiers import SOAK
 from vcad_kernel.cad.library import CAD_LIBRARY
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.compile import Environment
@@ -112,8 +113,9 @@ def test_a_hostile_program_ends_with_a_value_of_the_language_or_an_error_of_ours
 
 
 def test_hostile_programs_touch_nothing_of_the_world() -> None:
+    count = 2400 if SOAK else 240
     done = subprocess.run(
-        [sys.executable, "-m", "tests.loon.hostile", "600"],
+        [sys.executable, "-m", "tests.loon.hostile", str(count)],
         capture_output=True,
         text=True,
         check=False,
@@ -124,5 +126,5 @@ def test_hostile_programs_touch_nothing_of_the_world() -> None:
     assert done.stdout.splitlines() == [
         "new modules: []",
         "ended with a value: True",
-        "touched the world: 0 of 600",
+        f"touched the world: 0 of {count}",
     ]

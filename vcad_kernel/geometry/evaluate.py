@@ -32,6 +32,7 @@ from vcad_kernel.geometry.mesh_site import Answer
 from vcad_kernel.geometry.mesh_solids import MeshBuilder
 from vcad_kernel.geometry.part_figures import Measurement
 from vcad_kernel.geometry.profiling import Clock, NodeProfile, Recorder
+from vcad_kernel.geometry.search_limit import SearchLimit
 from vcad_kernel.geometry.solid import ExactKernel, geometry_error
 from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessellation
 from vcad_kernel.ir.digest import Digest
@@ -52,6 +53,8 @@ class EvaluationOptions:
     """Who builds what needs a B-rep; None = the installed exact kernel, with the cache of the evaluation."""
     files: Workspace | None = None
     """Where imported files are read from; None refuses them."""
+    search: SearchLimit = field(default_factory=SearchLimit)
+    """How far a refused feature looks for the largest size that works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +173,7 @@ def evaluate(
         # parts that are the same solid are still evaluated once
         cache = SolidCache()
     recorder = Recorder(clock)
-    exact = options.exact or InstalledKernel(cache, recorder, cancelled, options.files)
+    exact = options.exact or InstalledKernel(cache, recorder, cancelled, options.files, options.search)
     builder = MeshBuilder(document, options.tessellation, exact, cache, recorder, cancelled, options.files)
     parts: list[EvaluatedPart] = []
     failures: list[Failure] = []

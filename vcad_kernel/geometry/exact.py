@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from vcad_kernel.geometry.cache import SolidCache
 from vcad_kernel.geometry.kept_figures import KeptFigures, figures_key
 from vcad_kernel.geometry.profiling import Recorder
+from vcad_kernel.geometry.search_limit import SearchLimit
 from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, no_brep
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.geometry.traced import TracedMesh
@@ -67,7 +68,8 @@ class InstalledKernel:
     """An :class:`ExactKernel` that becomes OpenCASCADE when it is first asked for a solid.
 
     cache: answers from before, looked up and added to. recorder: told of its work.
-    cancelled: asked between nodes. files: where STEP files are read from.
+    cancelled: asked between nodes. files: where STEP files are read from. search: how far a refused
+    feature looks for one that works.
     """
 
     def __init__(
@@ -76,11 +78,13 @@ class InstalledKernel:
         recorder: Recorder | None = None,
         cancelled: Callable[[], bool] | None = None,
         files: Workspace | None = None,
+        search: SearchLimit | None = None,
     ) -> None:
         self._cache = cache
         self._recorder = recorder
         self._cancelled = cancelled
         self._files = files
+        self._search = search
         self._kernel: ExactKernel | None = None
 
     @property
@@ -118,6 +122,10 @@ class InstalledKernel:
                     f"install {_DISTRIBUTION} for this Python",
                 ) from error
             self._kernel = module.OcctKernel(
-                self._cache, self._cancelled, recorder=self._recorder, files=self._files
+                self._cache,
+                self._cancelled,
+                recorder=self._recorder,
+                files=self._files,
+                search=self._search,
             )
         return self._kernel

@@ -6,8 +6,10 @@ import manifold3d
 import numpy as np
 
 from tests.geometry import models
+from tests.geometry.occt.bodies import FEW_TRIALS
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.kernel import OcctKernel
+from vcad_kernel.geometry.search_limit import SearchLimit
 from vcad_kernel.geometry.solid import ExactFigures
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.geometry.traced import TracedMesh
@@ -17,9 +19,10 @@ ONE_MILLIONTH = 1e-6
 """What cad.md §8 allows elementary faces, relative."""
 
 
-def figures(recipe: models.Solid) -> ExactFigures:
+def figures(recipe: models.Solid, search: SearchLimit = FEW_TRIALS) -> ExactFigures:
+    """What is measured of it. search: how far a refusal looks for a size that works."""
     document = models.document(recipe)
-    return OcctKernel().figures(document, document.roots[0].node)
+    return OcctKernel(search=search).figures(document, document.roots[0].node)
 
 
 def volume(recipe: models.Solid) -> float:
@@ -28,7 +31,7 @@ def volume(recipe: models.Solid) -> float:
 
 def body(recipe: models.Solid) -> Brep | None:
     document = models.document(recipe)
-    return OcctKernel().brep(document, document.roots[0].node)
+    return OcctKernel(search=FEW_TRIALS).brep(document, document.roots[0].node)
 
 
 def mesh(recipe: models.Solid, tessellation: Tessellation | None = None) -> TracedMesh:

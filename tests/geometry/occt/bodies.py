@@ -34,10 +34,13 @@ from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.unify import unified
 from vcad_kernel.geometry.occt.validity import area_of, volume_of
+from vcad_kernel.geometry.search_limit import SearchLimit
 from vcad_kernel.ir.nodes import Node
 
 Builder = Callable[..., Brep | None]
 
+FEW_TRIALS = SearchLimit(trials=2)
+"""Of the search for a size that works: the limit of a face's own, if one is known, and one more."""
 BELOW = b"below"
 """The maker of every face of a body given to a builder."""
 Z = (0.0, 0.0, 1.0)
@@ -45,12 +48,18 @@ L_SHAPE = ((0.0, 0.0), (10.0, 0.0), (10.0, 4.0), (4.0, 4.0), (4.0, 10.0), (0.0, 
 
 
 def built(builder: Builder, body: TopoDS_Shape | None, kind: type[Node], **fields: object) -> Brep | None:
-    """The answer of a builder for one node over a body; extra keyword ``clock`` goes to the builder."""
+    """The answer of a builder for one node over a body.
+
+    Extra keyword ``clock`` goes to the builder; ``search`` limits what a refusal looks for, in place of
+    the few trials that are enough for a test of the refusal itself.
+    """
     more = {"clock": fields.pop("clock")} if "clock" in fields else {}
+    search = fields.pop("search", FEW_TRIALS)
+    assert isinstance(search, SearchLimit)
     document = models.document(models.solid(kind, models.box(1.0, 1.0, 1.0), **fields))
     node = document.roots[0].node
     operand = None if body is None else unified(Brep.made(body, BELOW))
-    build = Build(document, node, lambda _: None)
+    build = Build(document, node, lambda _: None, search=search)
     return builder(build, document.nodes[node], (operand,), **more)
 
 

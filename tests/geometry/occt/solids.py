@@ -9,6 +9,7 @@ from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.GeomAbs import GeomAbs_SurfaceType
 
 from tests.geometry import models
+from tests.geometry.occt.bodies import FEW_TRIALS
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep, faces_of
 from vcad_kernel.geometry.occt.building import Build
@@ -26,7 +27,7 @@ DISC = models.circle(1.0)
 
 def build_of(recipe: models.Solid) -> Build:
     document = models.document(recipe)
-    return Build(document, document.roots[0].node, lambda _: None)
+    return Build(document, document.roots[0].node, lambda _: None, search=FEW_TRIALS)
 
 
 def exact(builder: Builder, recipe: models.Solid) -> Brep:

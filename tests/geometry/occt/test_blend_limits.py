@@ -9,6 +9,7 @@ from OCP.TopoDS import TopoDS_Shape
 
 from tests.geometry import models
 from tests.geometry.occt.bodies import (
+    FEW_TRIALS,
     L_SHAPE,
     box,
     built,
@@ -28,20 +29,21 @@ from vcad_kernel.geometry.occt.blending import chamfer, fillet, fillet_at
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.sharp_edges import sharp_edges
+from vcad_kernel.geometry.search_limit import SearchLimit
 from vcad_kernel.ir.nodes import Chamfer, Fillet, FilletAt, NodeId
 from vcad_kernel.ir.selector import Selector
 
 
-def refusal(body: TopoDS_Shape, **size: float) -> GeometryError:
+def refusal(body: TopoDS_Shape, search: SearchLimit = FEW_TRIALS, **size: float) -> GeometryError:
     builder, kind = (fillet, Fillet) if "radius" in size else (chamfer, Chamfer)
     with pytest.raises(GeometryError) as caught:
-        built(builder, body, kind, **size)
+        built(builder, body, kind, search=search, **size)
     return caught.value
 
 
 @pytest.mark.parametrize("radius", [5.0, 6.0, 50.0])
 def test_half_the_side_of_a_cube_or_more_is_refused_naming_what_works(radius: float) -> None:
-    error = refusal(box(10, 10, 10), radius=radius)
+    error = refusal(box(10, 10, 10), SearchLimit(), radius=radius)
     assert error.code == "FILLET_FAILED"
     assert error.failed
     assert error.argument == "r"
@@ -92,7 +94,7 @@ def test_bevels_that_overlap_are_refused_with_their_own_code() -> None:
     ],
 )
 def test_the_limit_is_where_two_blends_meet(body: TopoDS_Shape, radius: float, limit: float) -> None:
-    largest = refusal(body, radius=radius).details["largest_working"]
+    largest = refusal(body, SearchLimit(), radius=radius).details["largest_working"]
     assert 0.99 * limit <= largest < limit
 
 
@@ -103,29 +105,48 @@ def test_the_edges_that_are_named_are_those_that_meet() -> None:
     assert all(edge["middle"][2] in (0.0, 10.0) for edge in edges)
 
 
+class CountingBuilder:
+    """Builds nothing, up to a size; knows what it was asked for."""
+
+    def __init__(self, limit: float) -> None:
+        self.limit = limit
+        self.tried: list[float] = []
+
+    def works(self, size: float) -> bool:
+        self.tried.append(size)
+        return size < self.limit
+
+
 def test_bisection_names_only_what_it_has_seen_work() -> None:
-    tried = []
-
-    def works(size: float) -> bool:
-        tried.append(size)
-        return size < math.pi
-
-    largest = largest_working(works, 10.0)
-    assert largest in tried
+    builder = CountingBuilder(math.pi)
+    largest = largest_working(builder.works, 10.0, seconds=math.inf, trials=40)
+    assert largest in builder.tried
     assert 3.14 <= largest < math.pi
-    assert largest_working(lambda size: False, 10.0) is None
+    assert len(builder.tried) <= 14
+    assert largest_working(CountingBuilder(0.0).works, 10.0, seconds=math.inf, trials=40) is None
+
+
+def test_a_known_limit_is_tried_first_and_is_near_enough_after_a_few_more() -> None:
+    builder = CountingBuilder(5.0)
+    assert largest_working(builder.works, 50.0, 5.0, seconds=math.inf, trials=40) == 4.999
+    assert builder.tried[0] == 4.995
+    assert len(builder.tried) <= 4
+
+
+@pytest.mark.parametrize("trials", [0, 1, 2, 5])
+@pytest.mark.parametrize("known", [math.inf, 5.0])
+def test_no_more_bodies_are_built_than_there_are_trials(trials: int, known: float) -> None:
+    builder = CountingBuilder(5.0)
+    largest = largest_working(builder.works, 50.0, known, seconds=math.inf, trials=trials)
+    assert len(builder.tried) == min(trials, 4 if known < math.inf else trials)
+    assert largest == max((size for size in builder.tried if size < 5.0), default=None)
 
 
 def test_the_search_stops_when_its_time_is_over() -> None:
     ticks = iter(range(1000))
-    tried = []
-
-    def works(size: float) -> bool:
-        tried.append(size)
-        return size < 1.0
-
-    largest_working(works, 10.0, seconds=3.0, clock=lambda: float(next(ticks)))
-    assert len(tried) <= 3
+    builder = CountingBuilder(1.0)
+    largest_working(builder.works, 10.0, seconds=3.0, trials=40, clock=lambda: float(next(ticks)))
+    assert len(builder.tried) <= 3
 
 
 def test_a_body_without_sharp_edges_stays_with_a_warning() -> None:

@@ -24,7 +24,6 @@ from tests.geometry.occt.bodies import (
     volume,
 )
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.occt import blend_limits
 from vcad_kernel.geometry.occt.blend_limits import blend_failure
 from vcad_kernel.geometry.occt.blend_request import Blend
 from vcad_kernel.geometry.occt.blending import chamfer, fillet
@@ -134,7 +133,7 @@ def test_no_smaller_size_is_looked_for_when_one_trial_takes_all_the_time() -> No
 
     lumps = [(body, sharp_edges(body.shape))]
     everything = edges_of(body.shape)
-    long = blend_limits._SECONDS + 1.0
+    long = build.search.blend_seconds + 1.0
     fault = blend_failure(build, Blend("fillet", 3.0), lumps, everything, slow, spent=long)
     assert not tried
     assert fault.details["largest_working"] is None

@@ -22,7 +22,7 @@ from vcad_kernel.geometry.occt.validity import volume_of
 from vcad_kernel.ir.nodes import Gear, Offset, Rotate, Shell, ShellOpen, Text
 from vcad_kernel.ir.selector import Selector
 
-GEAR = models.solid(Gear, module=2.0, teeth=12, width=6.0)
+GEAR = models.solid(Gear, module=2.0, teeth=8, width=6.0)
 LETTERS = models.solid(Text, text="OS", size=20.0, height=6.0)
 POINTS_PER_EDGE = 200
 

@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 from OCP.TopoDS import TopoDS_Shape
 
 from tests.geometry.occt import bodies
-from tests.geometry.occt.bodies import BELOW, L_SHAPE, made
+from tests.geometry.occt.bodies import BELOW, FEW_TRIALS, L_SHAPE, made
+from tests.tiers import examples
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, solids_of
 from vcad_kernel.geometry.occt.drafting import draft
 from vcad_kernel.geometry.occt.hulls import hull
 from vcad_kernel.geometry.occt.sections import section
 from vcad_kernel.geometry.occt.validity import box_of, volume_of
+from vcad_kernel.geometry.search_limit import SearchLimit
 from vcad_kernel.ir.nodes import Draft, Hull, Section
 from vcad_kernel.ir.selector import Selector
 
@@ -79,6 +81,7 @@ coordinates = st.floats(-6.0, 6.0)
 directions = st.tuples(coordinates, coordinates, coordinates).filter(lambda v: math.hypot(*v) > 0.1)
 
 
+@examples(40)
 @given(origin=st.tuples(coordinates, coordinates, coordinates), normal=directions)
 def test_both_sides_of_a_cut_add_up(origin: Vector, normal: Vector) -> None:
     body = bodies.extruded(L_SHAPE, 6)
@@ -90,10 +93,16 @@ def test_both_sides_of_a_cut_add_up(origin: Vector, normal: Vector) -> None:
     assert total == pytest.approx(384.0, rel=1e-6)
 
 
-def _drafted(body: TopoDS_Shape, angle: float, origin: Vector = (0, 0, 0), **criteria: object) -> Brep:
+def _drafted(
+    body: TopoDS_Shape,
+    angle: float,
+    origin: Vector = (0, 0, 0),
+    search: SearchLimit = FEW_TRIALS,
+    **criteria: object,
+) -> Brep:
     return made(
         draft, body, Draft, origin=origin, normal=(0.0, 0.0, 1.0), angle_deg=angle,
-        faces=Selector("face", **criteria),
+        faces=Selector("face", **criteria), search=search,
     )  # fmt: skip
 
 
@@ -133,7 +142,7 @@ def test_a_draft_by_no_angle_changes_nothing() -> None:
 
 def test_walls_that_would_cross_are_refused_with_the_largest_angle_that_works() -> None:
     with pytest.raises(GeometryError) as caught:
-        _drafted(bodies.box(10, 10, 10), 45.0, parallel=(0.0, 0.0, 1.0))
+        _drafted(bodies.box(10, 10, 10), 45.0, search=SearchLimit(), parallel=(0.0, 0.0, 1.0))
     error = caught.value
     assert (error.code, error.argument, error.operation) == ("DRAFT_FAILED", "angle", "draft")
     limit = math.degrees(math.atan(0.5))

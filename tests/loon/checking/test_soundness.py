@@ -29,7 +29,7 @@ def _outcome(text: str) -> str | None:
     return None
 
 
-@examples(100)
+@examples(60)
 @given(programs())
 def test_a_program_without_type_findings_raises_no_type_error(text: str) -> None:
     failure = _outcome(text)

@@ -82,21 +82,7 @@ def test_every_file_of_a_lesson_belongs_to_a_code() -> None:
 
 
 @pytest.mark.parametrize("code", codes())
-def test_the_wrong_program_leads_to_the_code_and_to_no_other(code: str, tmp_path: Path) -> None:
-    program = _program(code, "wrong")
-    found = [] if code in RUN_TIME_CLASSES else _checked(code, program, tmp_path)
-    assert set(found or _ended(code, program, tmp_path)) == {code}
-
-
-@pytest.mark.parametrize("code", codes())
-def test_the_right_program_runs_and_nothing_is_found_in_it(code: str, tmp_path: Path) -> None:
-    program = _program(code, "right")
-    assert _checked(code, program, tmp_path) == []
-    assert _ended(code, program, tmp_path) == []
-
-
-@pytest.mark.parametrize("code", codes())
-def test_a_lesson_is_short_and_has_a_title(code: str) -> None:
+def test_a_lesson_is_in_form_and_its_programs_do_what_it_says(code: str, tmp_path: Path) -> None:
     told = lesson(code)
     assert told.code == code
     assert 5 < len(told.title) < 70
@@ -104,6 +90,16 @@ def test_a_lesson_is_short_and_has_a_title(code: str) -> None:
     assert len(told.text) < 2000
     assert "```loon\n" in told.text
     assert "loon wrong" not in told.text
+
+    wrong, folder = _program(code, "wrong"), tmp_path / "wrong"
+    folder.mkdir()
+    found = [] if code in RUN_TIME_CLASSES else _checked(code, wrong, folder)
+    assert set(found or _ended(code, wrong, folder)) == {code}, "the wrong program leads elsewhere"
+
+    right, folder = _program(code, "right"), tmp_path / "right"
+    folder.mkdir()
+    assert _checked(code, right, folder) == [], "something is found in the right program"
+    assert _ended(code, right, folder) == [], "the right program fails"
 
 
 def test_an_unknown_code_is_a_key_error() -> None:

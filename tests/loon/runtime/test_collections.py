@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.loon.new_objects import new_objects
 from vcad_kernel.loon.runtime import collections, ordered
 from vcad_kernel.loon.runtime.collections import Map, Set, Vector
 
@@ -148,18 +149,11 @@ def test_a_vector_may_grow_while_it_is_walked() -> None:
 @pytest.mark.parametrize("thresholds", ["as it is"], indirect=True)
 def test_a_branch_off_a_long_vector_or_large_map_copies_little() -> None:
     vector, mapping = Vector(list(range(10_000))), Map([(one, one) for one in range(10_000)])
-    before = len(gc_objects())
-    branches = [(vector.conj(one), mapping.assoc(one, -one), mapping.remove(one)) for one in range(100)]
-    assert all(grown[10_000] == one and changed.get(one) == -one and one not in less
-               for one, (grown, changed, less) in enumerate(branches))  # fmt: skip
-    assert len(gc_objects()) - before < 100 * 600, "a branch shares what it does not change"
-
-
-def gc_objects() -> list[object]:
-    import gc
-
-    gc.collect()
-    return gc.get_objects()
+    with new_objects() as held:
+        branches = [(vector.conj(one), mapping.assoc(one, -one), mapping.remove(one)) for one in range(100)]
+        assert all(grown[10_000] == one and changed.get(one) == -one and one not in less
+                   for one, (grown, changed, less) in enumerate(branches))  # fmt: skip
+        assert len(held()) < 100 * 600, "a branch shares what it does not change"
 
 
 @pytest.mark.parametrize("thresholds", ["as it is"], indirect=True)

@@ -49,8 +49,6 @@ __all__ = [
 Lump: TypeAlias = tuple[Brep, Sequence[SharpEdge]]
 _Built: TypeAlias = Callable[[Brep, Sequence[SharpEdge], Blend, Digest, float], Brep | None]
 
-_SECONDS = 2.5
-"""What the search for the largest size may take."""
 _STEPS = 14
 """Halvings at most: the answer is then within 1e-4 of the size asked for."""
 _LEAST = 1e-4
@@ -124,21 +122,24 @@ def largest_working(
     size: float,
     limit: float = math.inf,
     *,
-    seconds: float = _SECONDS,
+    seconds: float,
+    trials: int,
     clock: Callable[[], float] = time.monotonic,
 ) -> float | None:
     """The largest size below ``size`` that works, rounded down to four digits; None if none was found.
 
-    works: tried with falling and rising sizes, at most until ``seconds`` are over. limit: nothing at or
-    above this size works, as far as is known.
+    works: tried with falling and rising sizes, at most so many times and until ``seconds`` are over. limit:
+    nothing at or above this size works, as far as is known.
     """
     end = clock() + seconds
     high = min(size, limit)
     low = 0.0
     first = _rounded(high * (1.0 - 1e-3))
-    if limit < size and works(first):
-        low = first
-    for _ in range(_STEPS):
+    if limit < size and trials > 0:
+        trials -= 1
+        if works(first):
+            low = first
+    for _ in range(min(_STEPS, trials)):
         if clock() >= end or high - low <= 2e-4 * high:
             break
         middle = _rounded((low + high) / 2)
@@ -167,7 +168,8 @@ def blend_failure(
     one lump until a time of the clock, None if it cannot. spent: what the failure took, seconds; where
     one trial takes as long as all may, no smaller size is looked for.
     """
-    end = clock() + _SECONDS
+    seconds = build.search.blend_seconds
+    end = clock() + seconds
 
     def works(size: float) -> bool:
         if size < least:
@@ -178,9 +180,11 @@ def blend_failure(
     least = _LEAST * max(length_of(corner.edge) for _, corners in lumps for corner in corners)
     limit = min(flat_limit(brep.shape, corners, blend) for brep, corners in lumps)
     largest = None
-    if spent < _SECONDS:
-        largest = largest_working(works, blend.size, limit, seconds=_SECONDS, clock=clock)
-    guilty = _guilty(lumps, blend, blame=spent < _SECONDS)
+    if spent < seconds:
+        largest = largest_working(
+            works, blend.size, limit, seconds=seconds, trials=build.search.trials, clock=clock
+        )
+    guilty = _guilty(lumps, blend, blame=spent < seconds)
     details: dict[str, Any] = {
         "largest_working": largest,
         blend.noun: blend.size,

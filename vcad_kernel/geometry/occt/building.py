@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.search_limit import SearchLimit
 from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.traced import Note
 from vcad_kernel.ir.digest import Digest
@@ -37,6 +38,8 @@ class Build:
     notes: list[Note] = field(default_factory=list)
     files: Workspace | None = None
     """Where imported files are read; None = nowhere."""
+    search: SearchLimit = field(default_factory=SearchLimit)
+    """How far the largest size that works is looked for when this one does not."""
 
     @property
     def maker(self) -> Digest:

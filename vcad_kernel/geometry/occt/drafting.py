@@ -127,6 +127,8 @@ def _refusal(build: Build, body: Brep, walls: Sequence[TopoDS_Face], node: Draft
     largest = largest_working(
         lambda degrees: _tilted(body, walls, node, sign * degrees) is not None,
         abs(node.angle_deg),
+        seconds=build.search.wall_seconds,
+        trials=build.search.trials,
         clock=clock,
     )
     message = f"these faces cannot be tilted by {node.angle_deg:g}°"

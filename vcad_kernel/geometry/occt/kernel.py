@@ -43,6 +43,7 @@ from vcad_kernel.geometry.occt.storage import KeptSolid
 from vcad_kernel.geometry.occt.sweeping import sweep
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
 from vcad_kernel.geometry.profiling import Recorder
+from vcad_kernel.geometry.search_limit import SearchLimit
 from vcad_kernel.geometry.solid import ExactFigures, geometry_error, mesh_without_brep
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.geometry.traced import Note, TracedMesh
@@ -91,7 +92,7 @@ class OcctKernel:
     """An :class:`~vcad_kernel.geometry.solid.ExactKernel` on OpenCASCADE.
 
     cancelled: asked between nodes. recorder: told what was built and what was known.
-    files: where STEP files are read from.
+    files: where STEP files are read from. search: how far a refused feature looks for one that works.
     """
 
     def __init__(
@@ -101,11 +102,13 @@ class OcctKernel:
         *,
         recorder: Recorder | None = None,
         files: Workspace | None = None,
+        search: SearchLimit | None = None,
     ) -> None:
         self._cache = SolidCache() if cache is None else cache
         self._cancelled = cancelled
         self._recorder = recorder
         self._files = files
+        self._search = search or SearchLimit()
         self.identity = _identity()
         """Name and version, part of every cache key."""
 
@@ -217,6 +220,7 @@ class OcctKernel:
             visit.node,
             lambda node: self._answer(document, Visit(node), checked=True).brep,
             files=self._files,
+            search=self._search,
         )
         try:
             brep = build(work, [answer.brep for answer in below])

@@ -47,7 +47,13 @@ def _refusal(build: Build, node: Offset, body: Brep, moving: Growth | Inset, clo
     """The refusal, with the largest distance that works and the faces that stand in the way."""
     size, sign = abs(node.distance), 1.0 if node.distance > 0.0 else -1.0
     failing = min(size, moving.bound) if isinstance(moving, Inset) else moving.room(size)
-    largest = largest_working(lambda value: moving.at(value) is not None, failing, clock=clock)
+    largest = largest_working(
+        lambda value: moving.at(value) is not None,
+        failing,
+        seconds=build.search.wall_seconds,
+        trials=build.search.trials,
+        clock=clock,
+    )
     faces = moving.collapsing(size) if isinstance(moving, Inset) else moving.swallowed(size)
     if isinstance(moving, Inset) and moving.is_too_freeform:
         return build.fault(

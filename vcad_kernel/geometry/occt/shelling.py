@@ -96,7 +96,13 @@ def _no_room(build: Build, body: Brep, insets: Inset, thickness: float, clock: C
     faces = faces_of(body.shape)
     # the box leaves no room for more: start there
     failing = min(thickness, insets.bound)
-    largest = largest_working(lambda value: insets.at(value) is not None, failing, clock=clock)
+    largest = largest_working(
+        lambda value: insets.at(value) is not None,
+        failing,
+        seconds=build.search.wall_seconds,
+        trials=build.search.trials,
+        clock=clock,
+    )
     if insets.is_too_freeform:
         return build.fault(
             _FAILED,

@@ -30,19 +30,22 @@ def largest_working(
     works: Callable[[float], bool],
     failing: float,
     *,
-    seconds: float = 3.0,
+    seconds: float,
+    trials: int,
     clock: Clock = time.monotonic,
 ) -> float | None:
     """The largest value below ``failing`` that works, to about 1 in 2000; None when none was found.
 
-    Stops early when the time is up, with the largest that has been seen to work until then; one
-    trial that runs long can exceed it.
+    Stops early when the time is up or the trials are used up, with the largest that has been seen to work
+    until then; one trial that runs long can exceed the time.
     """
     end = clock() + seconds
     low, high = 0.0, failing
     # most bodies fail only because the value is too large: just below is the likeliest answer
     trial = failing * (1.0 - _PRECISION / 2.0)
-    while high - low > _PRECISION * high and high > failing * 1e-4 and clock() < end:
+    for _ in range(trials):
+        if high - low <= _PRECISION * high or high <= failing * 1e-4 or clock() >= end:
+            break
         if works(trial):
             low = trial
         else:
