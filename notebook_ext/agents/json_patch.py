@@ -2,24 +2,27 @@
 
     patched({"a": [1]}, [{"op": "add", "path": "/a/-", "value": 2}])    # {"a": [1, 2]}
 
-All of a patch is applied or none: the value that is given stays as it is. Knows nothing of what it says.
+All of a patch is applied or none: the value that is given stays as it is. jsonpatch and jsonpointer do it;
+here is what an agent reads where they refuse: what is there instead of what it named.
 """
 
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any, Final
+
+from jsonpatch import JsonPatchException, JsonPatchTestFailed, apply_patch
+from jsonpointer import EndOfList, JsonPointer, JsonPointerException
 
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-__all__ = ["OPERATIONS", "at", "patched", "tokens"]
+__all__ = ["at", "patched"]
 
-OPERATIONS: Final = ("add", "remove", "replace", "move", "copy", "test")
+_OPERATIONS: Final = ("add", "remove", "replace", "move", "copy", "test")
 _MOST: Final = 10_000
 """Operations of one patch."""
-_NO_ESCAPE: Final = re.compile(r"~(?![01])")
 
 
 def patched(value: Any, patch: Sequence[Mapping[str, Any]], *, operation: str = "patch") -> Any:
@@ -42,20 +45,9 @@ def patched(value: Any, patch: Sequence[Mapping[str, Any]], *, operation: str = 
 def at(value: Any, pointer: str, *, operation: str = "pointer") -> Any:
     """What stands at a place. Raises: ServiceFailure INVALID_PARAMS."""
     try:
-        for token in tokens(pointer):
-            value = _step(value, token)
+        return _Pointer(pointer).resolve(value)
     except _Wrong as wrong:
         raise _refused("path", wrong.expected, str(wrong), operation) from None
-    return value
-
-
-def tokens(pointer: str) -> list[str]:
-    """The steps of a JSON pointer; of the empty one none. Raises: ValueError for what is none."""
-    if not isinstance(pointer, str) or (pointer and not pointer.startswith("/")):
-        raise _Wrong(f"{pointer!r} is no JSON pointer", 'a JSON pointer: "" or "/…/…"')
-    if _NO_ESCAPE.search(pointer):
-        raise _Wrong(f"{pointer!r} has a ~ that stands for nothing", "~0 for ~ and ~1 for /")
-    return [one.replace("~1", "/").replace("~0", "~") for one in pointer.split("/")[1:]]
 
 
 class _Wrong(ValueError):
@@ -66,29 +58,60 @@ class _Wrong(ValueError):
         self.expected = expected
 
 
+class _Pointer(JsonPointer):
+    """A pointer that says what is there instead."""
+
+    def __init__(self, pointer: Any) -> None:
+        if not isinstance(pointer, str) or (pointer and not pointer.startswith("/")):
+            raise _Wrong(f"{pointer!r} is no JSON pointer", 'a JSON pointer: "" or "/…/…"')
+        try:
+            super().__init__(pointer)
+        except JsonPointerException:
+            raise _Wrong(f"{pointer!r} has a ~ that stands for nothing", "~0 for ~ and ~1 for /") from None
+
+    def walk(self, doc: Any, part: str | int) -> Any:
+        """See `JsonPointer.walk`. Raises: _Wrong."""
+        try:
+            found = super().walk(doc, part)
+        except JsonPointerException:
+            found = EndOfList(doc)  # no more there than behind the last element
+        if not isinstance(found, EndOfList):
+            return found
+        if isinstance(doc, dict):
+            raise _Wrong(f"there is no {part!r}", f"one of {_some(doc)}")
+        if isinstance(doc, list):
+            raise _no_element(part, len(doc) - 1)
+        raise _Wrong(f"nothing has a {part!r} there", "an object or an array above it")
+
+
 def _applied(value: Any, one: Mapping[str, Any]) -> Any:
     if not isinstance(one, Mapping):
         raise _Wrong("an operation is no object", "{op, path, …}")
-    kind, where = one.get("op"), tokens(_member(one, "path"))
-    if kind == "add":
-        return _put(value, where, copy.deepcopy(_member(one, "value")), new=True)
-    if kind == "replace":
-        return _put(value, where, copy.deepcopy(_member(one, "value")), new=False)
-    if kind == "remove":
-        return _without(value, where)
-    if kind == "test":
-        if not _equal(_found(value, where), _member(one, "value")):
-            raise _Wrong(f"{one['path']} is not what the patch was made for", "the value that is tested for")
-        return value
-    if kind == "copy":
-        return _put(value, where, copy.deepcopy(_found(value, tokens(_member(one, "from")))), new=True)
-    if kind == "move":
-        source = tokens(_member(one, "from"))
-        if where[: len(source)] == source and len(where) > len(source):
-            raise _Wrong("a value cannot be moved into itself", "another place")
-        moved = _found(value, source)
-        return value if source == where else _put(_without(value, source), where, moved, new=True)
-    raise _Wrong(f"there is no operation {kind!r}", f"one of {', '.join(OPERATIONS)}")
+    where, kind = _Pointer(_member(one, "path")), one.get("op")
+    if kind not in _OPERATIONS:
+        raise _Wrong(f"there is no operation {kind!r}", f"one of {', '.join(_OPERATIONS)}")
+    source = _Pointer(_member(one, "from")) if kind in ("move", "copy") else where
+    if kind == "move" and source != where and where.contains(source):
+        raise _Wrong("a value cannot be moved into itself", "another place")
+    if kind not in ("add", "replace"):
+        source.resolve(value)
+    if kind in ("add", "replace", "test"):
+        _member(one, "value")
+    if kind == "remove" and not where.parts:
+        raise _Wrong("the whole cannot be removed", "a place inside of it")
+    try:
+        return apply_patch(value, [one], in_place=True, pointer_cls=_Pointer)
+    except JsonPatchTestFailed:
+        raise _Wrong(
+            f"{one['path']} is not what the patch was made for", "the value that is tested for"
+        ) from None
+    except (JsonPatchException, JsonPointerException):
+        inside, last = reduce(where.walk, where.parts[:-1], value), where.parts[-1]
+        if isinstance(inside, dict):
+            raise _Wrong(f"there is no {last!r} to replace", f"one of {_some(inside)}") from None
+        if isinstance(inside, list):
+            raise _no_element(last, len(inside) - (kind == "replace")) from None
+        raise _Wrong(f"nothing can have a {last!r} there", "an object or an array above it") from None
 
 
 def _member(one: Mapping[str, Any], name: str) -> Any:
@@ -97,68 +120,8 @@ def _member(one: Mapping[str, Any], name: str) -> Any:
     return one[name]
 
 
-def _found(value: Any, where: Sequence[str]) -> Any:
-    for token in where:
-        value = _step(value, token)
-    return value
-
-
-def _step(value: Any, token: str) -> Any:
-    if isinstance(value, dict):
-        if token not in value:
-            raise _Wrong(f"there is no {token!r}", f"one of {_some(value)}")
-        return value[token]
-    if isinstance(value, list):
-        return value[_index(token, len(value) - 1)]
-    raise _Wrong(f"nothing has a {token!r} there", "an object or an array above it")
-
-
-def _put(value: Any, where: Sequence[str], given: Any, *, new: bool) -> Any:
-    if not where:
-        return given
-    inside, last = _found(value, where[:-1]), where[-1]
-    if isinstance(inside, dict):
-        if not new and last not in inside:
-            raise _Wrong(f"there is no {last!r} to replace", f"one of {_some(inside)}")
-        inside[last] = given
-    elif isinstance(inside, list):
-        if new:
-            inside.insert(len(inside) if last == "-" else _index(last, len(inside)), given)
-        else:
-            inside[_index(last, len(inside) - 1)] = given
-    else:
-        raise _Wrong(f"nothing can have a {last!r} there", "an object or an array above it")
-    return value
-
-
-def _without(value: Any, where: Sequence[str]) -> Any:
-    if not where:
-        raise _Wrong("the whole cannot be removed", "a place inside of it")
-    inside, last = _found(value, where[:-1]), where[-1]
-    _step(inside, last)
-    if isinstance(inside, dict):
-        del inside[last]
-    else:
-        del inside[int(last)]
-    return value
-
-
-def _index(token: str, largest: int) -> int:
-    plain = token.isascii() and token.isdigit() and (token == "0" or not token.startswith("0"))
-    if not plain or len(token) > 9 or int(token) > largest:
-        raise _Wrong(f"there is no element {token!r}", f"0 to {largest}" if largest >= 0 else "no element")
-    return int(token)
-
-
-def _equal(a: Any, b: Any) -> bool:
-    """As JSON has it: 1 and 1.0 are equal, 1 and true are not."""
-    if isinstance(a, bool) or isinstance(b, bool):
-        return a is b
-    if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(_equal(a[name], b[name]) for name in a)
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(map(_equal, a, b))
-    return bool(a == b)
+def _no_element(token: str | int, largest: int) -> _Wrong:
+    return _Wrong(f"there is no element {token!r}", f"0 to {largest}" if largest >= 0 else "no element")
 
 
 def _some(value: Mapping[str, Any]) -> str:

@@ -2,37 +2,45 @@
 
     page = WebReader().fetch("https://example.org/", operation="fetch_url")
 
-Each step of a redirection is checked like the first. A status that tells of a failure is an answer.
+Each step of a redirection is checked like the first. A status that tells of a failure is an answer. httpcore2
+speaks HTTP: it follows nothing, keeps nothing and looks at no setting of the environment by itself.
 """
 
 from __future__ import annotations
 
-import http.client
-import socket
+import asyncio
 import ssl
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from concurrent.futures import Future
+from dataclasses import dataclass
+from threading import Thread
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
 from notebook_ext.workspace.web_addresses import Resolver, Target, resolved_by_system, target_of
 from notebook_ext.workspace.web_text import charset_of, is_text
-from notebook_ext.workspace.web_wire import Wire, within
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-__all__ = ["LARGEST", "Connector", "WebPage", "WebReader"]
+if TYPE_CHECKING:
+    from httpcore2 import AsyncNetworkBackend, Response
+
+__all__ = ["LARGEST", "WebPage", "WebReader"]
 
 LARGEST: Final = 2 * 2**20
 """Bytes of a page that are read."""
 
-Connector: TypeAlias = Callable[[Target, float], socket.socket]
-"""(where to, seconds) → a connected socket, with TLS where the target wants it. Raises: OSError."""
-
 _STEPS: Final = 5
 _TRY_FOR: Final = 5.0
 """Seconds for one address where there are others."""
+_LOOK_EVERY: Final = 0.25
+"""Seconds between two looks at whether the caller has given up."""
 _REDIRECTIONS: Final = frozenset({301, 302, 303, 307, 308})
+_HEADERS: Final = (
+    ("User-Agent", "vcad-workbench"),
+    ("Accept", "text/*, application/json, application/xml;q=0.9"),
+    ("Accept-Encoding", "identity"),
+    ("Connection", "close"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +58,24 @@ class WebPage:
 class WebReader:
     """Fetches pages.
 
-    resolve, connect: the ways to the network. timeout_s: for one page with all its redirections.
+    resolve, network: the ways to the network; None for the machine's own. timeout_s: for one page with all
+    its redirections, however slowly it comes. look_every: seconds.
     """
 
     def __init__(
         self,
         resolve: Resolver = resolved_by_system,
-        connect: Connector | None = None,
+        network: AsyncNetworkBackend | None = None,
         *,
         timeout_s: float = 30.0,
         largest: int = LARGEST,
+        look_every: float = _LOOK_EVERY,
     ) -> None:
         self._resolve = resolve
-        self._connect = _connected if connect is None else connect
+        self._network = network
         self._timeout_s = timeout_s
         self._largest = largest
+        self._look_every = look_every
 
     def fetch(
         self,
@@ -74,96 +85,117 @@ class WebReader:
         own: bool = False,
         looked_at: Callable[[], object] = lambda: None,
     ) -> WebPage:
-        """Read a page.
+        """Read a page; in a thread without an event loop, as tools are run.
 
         own: the address is the person's own choice and may lie in the house; where it sends on may not.
-        looked_at: called between pieces; what it raises ends the reading.
+        looked_at: called a few times a second; what it raises ends the reading.
         Raises: ServiceFailure INVALID_PARAMS, UNSUPPORTED_TYPE, CONNECTION_FAILED, CONNECTION_TIMEOUT.
         """
-        until = time.monotonic() + self._timeout_s
 
-        def resolve(host: str, port: int) -> list[str]:
-            return within(until, lambda: self._resolve(host, port), looked_at)
+        async def looking() -> WebPage:
+            reading = asyncio.create_task(self._read(url, operation, own=own))
+            while not reading.done():
+                looked_at()
+                await asyncio.wait({reading}, timeout=self._look_every)
+            return reading.result()
+
+        return asyncio.run(looking())  # which ends what is still being read
+
+    async def _read(self, url: str, operation: str, *, own: bool) -> WebPage:
+        until = asyncio.get_running_loop().time() + self._timeout_s
+
+        async def resolve(host: str, port: int) -> list[str]:
+            async with asyncio.timeout_at(until):
+                return await self._resolved(host, port)
 
         for step in range(_STEPS + 1):
-            target = target_of(url, resolve, operation=operation, own=own and step == 0)
-            page = self._asked(url, target, until, operation, looked_at)
+            target = await target_of(url, resolve, operation=operation, own=own and step == 0)
+            at = {"host": target.host, "port": target.port, "operation": operation}
+            try:
+                async with asyncio.timeout_at(until):
+                    page = await self._asked(url, target, operation)
+            except TimeoutError:
+                raise ServiceFailure(
+                    ErrorCode.CONNECTION_TIMEOUT,
+                    f"{target.host} did not send the page within {self._timeout_s:g} s",
+                    details=at,
+                ) from None
+            except OSError as failed:
+                raise ServiceFailure(
+                    ErrorCode.CONNECTION_FAILED, f"{target.host} could not be read: {failed}", details=at
+                ) from failed
             if isinstance(page, WebPage):
                 return page
             url = page
         raise ServiceFailure(
-            ErrorCode.CONNECTION_FAILED,
-            f"{target.host} sends on more than {_STEPS} times",
-            details={"host": target.host, "port": target.port, "operation": operation},
+            ErrorCode.CONNECTION_FAILED, f"{target.host} sends on more than {_STEPS} times", details=at
         )
 
-    def _asked(
-        self, url: str, target: Target, until: float, operation: str, looked_at: Callable[[], object]
-    ) -> WebPage | str:
-        """The page, or where it is now."""
-        try:
-            with self._connected(target, until, looked_at) as connected:
-                connection = http.client.HTTPConnection(target.host, target.port)
-                # the part of a socket that is used of it
-                connection.sock = Wire(connected, until, looked_at)
-                connection.putrequest("GET", target.path, skip_host=True, skip_accept_encoding=True)
-                for name, value in (
-                    ("Host", target.host_header),
-                    ("User-Agent", "vcad-workbench"),
-                    ("Accept", "text/*, application/json, application/xml;q=0.9"),
-                    ("Accept-Encoding", "identity"),
-                    ("Connection", "close"),
-                ):
-                    connection.putheader(name, value)
-                connection.endheaders()
-                with connection.getresponse() as response:
-                    return self._page(url, response, operation)
-        except TimeoutError:
-            raise ServiceFailure(
-                ErrorCode.CONNECTION_TIMEOUT,
-                f"{target.host} did not send the page within {self._timeout_s:g} s",
-                details={"host": target.host, "port": target.port, "operation": operation},
-            ) from None
-        except (OSError, http.client.HTTPException) as failed:
-            raise ServiceFailure(
-                ErrorCode.CONNECTION_FAILED,
-                f"{target.host} could not be read: {failed or type(failed).__name__}",
-                details={"host": target.host, "port": target.port, "operation": operation},
-            ) from failed
+    async def _resolved(self, host: str, port: int) -> list[str]:
+        """The addresses of a name, looked up in a thread that nobody waits for: it cannot be interrupted."""
+        answer: Future[list[str]] = Future()
+        answer.set_running_or_notify_cancel()
 
-    def _connected(self, target: Target, until: float, looked_at: Callable[[], object]) -> socket.socket:
-        """A connection to the first of the target's addresses that answers. Raises: OSError."""
-        addresses = (target.address, *target.others)
-        for number, address in enumerate(addresses):
-            looked_at()
-            left = max(0.1, until - time.monotonic())
-            last = number == len(addresses) - 1
+        def look_up() -> None:
             try:
-                return self._connect(replace(target, address=address), left if last else min(left, _TRY_FOR))
-            except ssl.SSLCertVerificationError:
-                raise
-            except OSError:
-                if last:
-                    raise
+                answer.set_result(self._resolve(host, port))
+            except (OSError, ValueError) as wrong:
+                answer.set_exception(wrong)
+
+        Thread(target=look_up, name="vcad-web-name", daemon=True).start()
+        return await asyncio.wrap_future(answer)
+
+    async def _asked(self, url: str, target: Target, operation: str) -> WebPage | str:
+        """The page, or where it is now, from the first address that answers. Raises: OSError."""
+        import httpcore2 as http
+
+        context = ssl.create_default_context() if target.scheme == "https" else None
+        addresses = [target.address, *target.others]
+        while addresses:
+            address = addresses.pop(0)
+            origin = http.Origin(target.scheme.encode(), address.encode(), target.port)
+            place = http.URL(scheme=origin.scheme, host=address, port=target.port, target=target.path)
+            # connected to the address; the certificate must be of the name
+            how = {"sni_hostname": target.host, "timeout": {"connect": _TRY_FOR if addresses else None}}
+            headers = [("Host", target.host_header), *_HEADERS]
+            try:
+                async with (
+                    http.AsyncHTTPConnection(
+                        origin, ssl_context=context, network_backend=self._network
+                    ) as connection,
+                    connection.stream("GET", place, headers=headers, extensions=how) as response,
+                ):
+                    return await self._page(url, response, operation)
+            except http.TimeoutException as slow:
+                if not addresses:
+                    raise TimeoutError from slow
+            except (http.NetworkError, http.ProtocolError) as failed:
+                cause = _cause(failed)
+                final = not isinstance(failed, http.ConnectError) or isinstance(
+                    cause, ssl.SSLCertVerificationError
+                )
+                if final or not addresses:
+                    raise OSError(str(cause) or type(cause).__name__) from failed
         raise AssertionError("a target has an address")
 
-    def _page(self, url: str, response: http.client.HTTPResponse, operation: str) -> WebPage | str:
-        location = response.getheader("Location")
+    async def _page(self, url: str, response: Response, operation: str) -> WebPage | str:
+        headers = {name.lower(): value.decode("utf-8", "replace") for name, value in response.headers}
+        location = headers.get(b"location")
         if response.status in _REDIRECTIONS and location:
-            # a header comes as Latin-1; what stands in it outside of ASCII is mostly UTF-8
-            plain = location.encode("latin-1", "replace").decode("utf-8", "replace")
             try:
-                return urljoin(url, plain.strip())
+                return urljoin(url, location.strip())
             except ValueError:
-                return plain
-        content_type = response.getheader("Content-Type") or ""
-        encoding = (response.getheader("Content-Encoding") or "identity").lower()
+                return location
+        content_type = headers.get(b"content-type", "")
+        encoding = headers.get(b"content-encoding", "identity").lower()
         if not is_text(content_type) or encoding != "identity":
             what = content_type if encoding == "identity" else f"packed as {encoding}"
             raise _no_text(url, what, operation)
         data = bytearray()
-        while len(data) <= self._largest and (piece := response.read1(65536)):
+        async for piece in response.aiter_stream():
             data += piece
+            if len(data) > self._largest:
+                break
         content = bytes(data[: self._largest])
         if b"\0" in content[:1024] and "utf-16" not in content_type.lower():
             raise _no_text(url, content_type or "binary", operation)
@@ -180,12 +212,8 @@ def _no_text(url: str, what: str, operation: str) -> ServiceFailure:
     )
 
 
-def _connected(target: Target, seconds: float) -> socket.socket:
-    plain = socket.create_connection((target.address, target.port), timeout=seconds)
-    if target.scheme != "https":
-        return plain
-    try:
-        return ssl.create_default_context().wrap_socket(plain, server_hostname=target.host)
-    except BaseException:
-        plain.close()
-        raise
+def _cause(failed: BaseException) -> BaseException:
+    """What a failure began with, which says most."""
+    while failed.__cause__ is not None:
+        failed = failed.__cause__
+    return failed

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
@@ -85,16 +85,19 @@ def is_public(address: str) -> bool:
     return found.is_global and not found.is_multicast
 
 
-def target_of(url: str, resolve: Resolver, *, operation: str, own: bool = False) -> Target:
+async def target_of(
+    url: str, resolve: Callable[[str, int], Awaitable[list[str]]], *, operation: str, own: bool = False
+) -> Target:
     """Where a URL leads, its name resolved.
 
-    own: the person's own choice, which may lie in the house.
+    resolve: as `Resolver`, and may raise TimeoutError. own: the person's own choice, which may lie in the
+    house.
     Raises: ServiceFailure INVALID_PARAMS for what is not allowed, CONNECTION_FAILED for an unknown name,
     CONNECTION_TIMEOUT.
     """
     scheme, host, port, path = _taken_apart(url, operation)
     try:
-        addresses = resolve(host, port)
+        addresses = await resolve(host, port)
     except TimeoutError:
         raise ServiceFailure(
             ErrorCode.CONNECTION_TIMEOUT,

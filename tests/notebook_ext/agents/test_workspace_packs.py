@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from httpcore2 import AsyncMockStream, AsyncNetworkBackend
 
 from notebook_ext.agents.calling import Call
 from notebook_ext.agents.outcomes import answer
@@ -258,28 +259,25 @@ def test_a_search_without_a_provider_says_which_setting_it_wants(
 def test_a_search_gives_titles_and_addresses(
     kind: str, body: str, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import socket
+    wires: list[Wire] = []
 
-    asked: list[str] = []
-    ends: list[socket.socket] = []
+    class Wire(AsyncMockStream):
+        sent = b""
 
-    def connect(target: Any, seconds: float) -> socket.socket:
-        asked.append(target.path)
-        ours, theirs = socket.socketpair()
-        theirs.sendall(f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n{body}".encode())
-        theirs.shutdown(socket.SHUT_WR)
-        ends.append(theirs)
-        return ours
+        async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+            self.sent += buffer
+
+    class Net(AsyncNetworkBackend):
+        async def connect_tcp(self, *_: Any, **__: Any) -> Wire:
+            wires.append(Wire([f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n{body}".encode()]))
+            return wires[-1]
 
     monkeypatch.setenv("VCAD_WEB_SEARCH_URL", "http://search.local/?q={query}&format=json")
-    monkeypatch.setattr(web_pack, "_reader", lambda: WebReader(lambda host, port: ["127.0.0.1"], connect))
+    monkeypatch.setattr(web_pack, "_reader", lambda: WebReader(lambda host, port: ["127.0.0.1"], Net()))
 
-    try:
-        found = run(call, "web_search", query="a b&c")
-    finally:
-        for end in ends:
-            end.close()
+    found = run(call, "web_search", query="a b&c")
 
+    asked = [one.sent.decode("ascii").split()[1] for one in wires]
     assert asked == ["/?q=a%20b%26c&format=json"]
     assert [(one["title"], one["url"]) for one in found["results"]] == [("T", "https://t.example/")]
 

@@ -2,29 +2,71 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import socket
+import ssl
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+import trustme
+from httpcore2 import AsyncMockStream, AsyncNetworkBackend, ConnectError, ConnectTimeout
 
 from notebook_ext.workspace.web import WebPage, WebReader
-from notebook_ext.workspace.web_addresses import Target, is_public
+from notebook_ext.workspace.web_addresses import is_public
 from notebook_ext.workspace.web_text import charset_of, page_text
 from vcad_kernel.errors import ServiceFailure
 
 PUBLIC = "93.184.216.34"
+Make = Callable[..., "Net"]
 
 
-class Net:
-    """Names, and what each address answers; remembers where connections went and what was asked."""
+class Wire(AsyncMockStream):
+    """A connection that answers in pieces; remembers what was asked, and by which name TLS was begun."""
 
-    def __init__(self, names: dict[str, list[str]], answers: list[bytes]) -> None:
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        super().__init__([])
+        self.pieces = iter(pieces)
+        self.reads = 0
+        self.sent = b""
+        self.tls: tuple[str | None, ssl.SSLContext] | None = None
+        self.closed = False
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        await asyncio.sleep(0)
+        self.reads += 1
+        return next(self.pieces, b"")
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self.sent += buffer
+
+    async def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> Wire:
+        self.tls = (server_hostname, ssl_context)
+        return self
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+class Net(AsyncNetworkBackend):
+    """Names, and what each address answers; remembers where connections went and what was asked.
+
+    An answer may be pieces, or what connecting raises.
+    """
+
+    def __init__(
+        self, names: dict[str, list[str]], answers: Iterable[bytes | Iterable[bytes] | Exception]
+    ) -> None:
         self.names = names
-        self.answers = answers
+        self.answers = list(answers)
         self.asked_names: list[str] = []
-        self.connected: list[Target] = []
-        self.requests: list[socket.socket] = []
+        self.connected: list[tuple[str, int]] = []
+        self.wires: list[Wire] = []
 
     def resolve(self, host: str, port: int) -> list[str]:
         self.asked_names.append(host)
@@ -32,34 +74,23 @@ class Net:
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         return self.names[host]
 
-    def connect(self, target: Target, seconds: float) -> socket.socket:
-        self.connected.append(target)
-        ours, theirs = socket.socketpair()
-        ours.settimeout(seconds)
-        theirs.sendall(self.answers.pop(0))
-        theirs.shutdown(socket.SHUT_WR)
-        self.requests.append(theirs)
-        return ours
+    async def connect_tcp(
+        self, host: str, port: int, timeout: float | None = None, *_: Any, **__: Any
+    ) -> Wire:
+        self.connected.append((host, port))
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        self.wires.append(Wire([answer] if isinstance(answer, bytes) else answer))
+        return self.wires[-1]
 
     def request(self, number: int = 0) -> str:
-        return self.requests[number].recv(65536).decode("ascii")
-
-    def close(self) -> None:
-        for one in self.requests:
-            one.close()
+        return self.wires[number].sent.decode("ascii")
 
 
 @pytest.fixture
-def net() -> object:
-    made: list[Net] = []
-
-    def make(names: dict[str, list[str]], *answers: bytes) -> Net:
-        made.append(Net(names, list(answers)))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.close()
+def net() -> Make:
+    return lambda names, *answers: Net(names, answers)
 
 
 def answer(body: bytes, status: str = "200 OK", **headers: str) -> bytes:
@@ -68,11 +99,8 @@ def answer(body: bytes, status: str = "200 OK", **headers: str) -> bytes:
 
 
 def fetch(net: Net, url: str, **others: object) -> WebPage:
-    reader = WebReader(net.resolve, net.connect, largest=1000)
+    reader = WebReader(net.resolve, net, largest=1000)
     return reader.fetch(url, operation="fetch_url", **others)  # type: ignore[arg-type]
-
-
-Make = Callable[..., Net]
 
 
 def test_a_page_is_read_from_the_address_that_was_looked_up_once(net: Make) -> None:
@@ -82,7 +110,7 @@ def test_a_page_is_read_from_the_address_that_was_looked_up_once(net: Make) -> N
 
     assert (page.status, page.text, page.truncated) == (200, "hello ä", False)
     assert web.asked_names == ["example.org"]
-    assert [(one.address, one.port, one.host) for one in web.connected] == [(PUBLIC, 8080, "example.org")]
+    assert web.connected == [(PUBLIC, 8080)]
     request = web.request()
     assert request.startswith("GET /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\n")
     assert "Cookie" not in request
@@ -209,17 +237,76 @@ def test_a_name_that_is_not_there_and_a_connection_that_fails_are_told(net: Make
     assert unknown.value.error_code == "CONNECTION_FAILED"
     assert unknown.value.details["host"] == "nowhere.example"
 
-    def refusing(target: Target, seconds: float) -> socket.socket:
-        raise ConnectionRefusedError(111, "Connection refused")
-
-    def slow(target: Target, seconds: float) -> socket.socket:
-        raise TimeoutError("timed out")
-
-    for connect, code in ((refusing, "CONNECTION_FAILED"), (slow, "CONNECTION_TIMEOUT")):
-        reader = WebReader(lambda host, port: [PUBLIC], connect)
+    for failing, code in (
+        (ConnectError("Connection refused"), "CONNECTION_FAILED"),
+        (ConnectTimeout("timed out"), "CONNECTION_TIMEOUT"),
+    ):
         with pytest.raises(ServiceFailure) as failed:
-            reader.fetch("https://example.org/", operation="fetch_url")
+            fetch(net({"example.org": [PUBLIC]}, failing), "https://example.org/")
         assert failed.value.error_code == code
+
+
+def test_a_certificate_must_be_of_the_name_and_not_of_the_address(net: Make) -> None:
+    web = net({"example.org": [PUBLIC]}, answer(b"there", Content_Type="text/plain"))
+
+    fetch(web, "https://example.org/")
+
+    assert web.connected == [(PUBLIC, 443)]
+    assert web.request().startswith("GET / HTTP/1.1\r\nHost: example.org\r\n")
+    [wire] = web.wires
+    assert wire.tls is not None
+    name, context = wire.tls
+    assert name == "example.org"
+    assert context.check_hostname
+    assert context.verify_mode is ssl.CERT_REQUIRED
+
+
+@pytest.fixture
+def secure_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """A server on this machine, trusted, whose certificate is of right.example; it answers two visitors."""
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "trusted.pem")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "trusted.pem"))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("right.example").configure_cert(context)
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        for _ in range(2):
+            visitor = listening.accept()[0]
+            try:
+                with context.wrap_socket(visitor, server_side=True) as connected:
+                    connected.recv(65536)
+                    connected.sendall(answer(b"there", Content_Type="text/plain"))
+            except OSError:  # the visitor does not trust us
+                visitor.close()
+
+    serving = threading.Thread(target=serve)
+    serving.start()
+    yield listening.getsockname()[1]
+    serving.join(10)
+    listening.close()
+
+
+def test_a_server_with_a_certificate_of_another_name_is_not_read(secure_port: int) -> None:
+    reader = WebReader(lambda host, port: ["127.0.0.1"])
+
+    page = reader.fetch(f"https://right.example:{secure_port}/", operation="fetch_url", own=True)
+    with pytest.raises(ServiceFailure, match="CERTIFICATE_VERIFY_FAILED") as wrong:
+        reader.fetch(f"https://wrong.example:{secure_port}/", operation="fetch_url", own=True)
+
+    assert page.text == "there"
+    assert wrong.value.error_code == "CONNECTION_FAILED"
+
+
+def test_no_proxy_of_the_environment_is_used(net: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://10.0.0.1:3128")
+    web = net({"example.org": [PUBLIC]}, answer(b"there", Content_Type="text/plain"))
+
+    fetch(web, "http://example.org/")
+
+    assert web.connected == [(PUBLIC, 80)]
 
 
 def test_a_server_that_speaks_no_http_is_told(net: Make) -> None:
@@ -251,6 +338,15 @@ def test_a_long_page_is_cut_and_a_failure_of_the_server_is_an_answer(net: Make) 
     page = fetch(web, "http://x.example/")
 
     assert (page.status, len(page.text), page.truncated) == (404, 1000, True)
+
+
+def test_a_page_that_breaks_off_is_not_taken_for_a_whole_one(net: Make) -> None:
+    web = net({"x.example": [PUBLIC]}, answer(b"half", Content_Type="text/plain", Content_Length="8"))
+
+    with pytest.raises(ServiceFailure) as failed:
+        fetch(web, "http://x.example/")
+
+    assert failed.value.error_code == "CONNECTION_FAILED"
 
 
 def test_a_caller_that_gives_up_is_heard_while_a_page_is_read(net: Make) -> None:
@@ -287,46 +383,54 @@ def test_what_python_calls_a_codec_but_is_no_encoding_of_text_is_not_used(codec:
 
 
 def test_the_next_address_of_a_name_is_tried_where_one_does_not_answer(net: Make) -> None:
-    web = net({"x.example": ["2606:2800:220:1::1", PUBLIC]}, answer(b"there", Content_Type="text/plain"))
-    tried: list[str] = []
+    web = net(
+        {"x.example": ["2606:2800:220:1::1", PUBLIC]},
+        ConnectError("Network is unreachable"),
+        answer(b"there", Content_Type="text/plain"),
+    )
 
-    def connect(target: Target, seconds: float) -> socket.socket:
-        tried.append(target.address)
-        if ":" in target.address:
-            raise OSError(101, "Network is unreachable")
-        return web.connect(target, seconds)
-
-    page = WebReader(web.resolve, connect).fetch("http://x.example/", operation="fetch_url")
+    page = fetch(web, "http://x.example/")
 
     assert page.text == "there"
-    assert tried == ["2606:2800:220:1::1", PUBLIC]
+    assert [address for address, _ in web.connected] == ["2606:2800:220:1::1", PUBLIC]
 
 
 @pytest.mark.parametrize(
     "drip", [b"x", b"HTTP/1.1 100 Continue\r\n\r\n", b"X: y\r\n"], ids=["status", "continue", "header"]
 )
-def test_a_server_that_sends_a_little_now_and_then_does_not_hold_the_reader(drip: bytes) -> None:
-    ends: list[socket.socket] = []
-    pieces: list[int] = []
+def test_a_server_that_sends_a_little_now_and_then_does_not_hold_the_reader(drip: bytes, net: Make) -> None:
+    # each read gives something, so that no timeout of the connection alone would ever come
+    start = [b"HTTP/1.1 200 OK\r\n"] if drip.startswith(b"X") else []
+    web = net({"x.example": [PUBLIC]}, itertools.chain(start, itertools.repeat(drip)))
 
-    def connect(target: Target, seconds: float) -> socket.socket:
-        ours, theirs = socket.socketpair()
-        ends.append(theirs)
-        theirs.sendall(b"HTTP/1.1 200 OK\r\n" if drip.startswith(b"X") else b"")
-        return ours
-
-    def look() -> None:
-        # at each look there is something new, so that no timeout of the socket alone would ever come
-        pieces.append(ends[0].send(drip) if ends else 0)
-
-    reader = WebReader(lambda host, port: [PUBLIC], connect, timeout_s=0.5)
     with pytest.raises(ServiceFailure) as slow:
-        reader.fetch("http://x.example/", operation="fetch_url", looked_at=look)
-    ends[0].close()
+        WebReader(web.resolve, web, timeout_s=0.2).fetch("http://x.example/", operation="fetch_url")
 
     # a line that is too long, or too many of them, may end it before
     assert slow.value.error_code in {"CONNECTION_TIMEOUT", "CONNECTION_FAILED"}
-    assert len(pieces) > 2
+    assert web.wires[0].reads > 2
+    assert web.wires[0].closed
+
+
+def test_a_caller_that_gives_up_is_heard_while_a_server_says_nothing(net: Make) -> None:
+    class Silent(Wire):
+        async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+            return await asyncio.get_running_loop().create_future()
+
+    class Silence(Net):
+        async def connect_tcp(self, *_: Any, **__: Any) -> Wire:
+            self.wires.append(Silent([]))
+            return self.wires[-1]
+
+    web = Silence({"x.example": [PUBLIC]}, [])
+
+    def look() -> None:
+        if web.wires and web.wires[0].sent:
+            raise InterruptedError("given up")
+
+    with pytest.raises(InterruptedError):
+        WebReader(web.resolve, web, look_every=0.01).fetch("http://x.example/", operation="x", looked_at=look)
+    assert web.wires[0].closed
 
 
 def test_a_name_server_that_does_not_answer_is_not_waited_for() -> None:
@@ -355,7 +459,7 @@ def test_a_redirection_may_be_written_in_utf_8(net: Make) -> None:
     )
     fetch(web, "http://a.example/")
 
-    assert web.connected[1].path == "/tr%C3%A4ger"
+    assert web.request(1).startswith("GET /tr%C3%A4ger HTTP/1.1\r\n")
 
 
 @pytest.mark.parametrize(
