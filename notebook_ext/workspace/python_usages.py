@@ -41,11 +41,6 @@ class ClassRow:
     bases: tuple[str, ...]
     """As they are written."""
 
-    def derives_from(self, name: str) -> bool:
-        """Whether one of its bases has this name, by the last component."""
-        wanted = name.rpartition(".")[2]
-        return any(base.partition("[")[0].rpartition(".")[2] == wanted for base in self.bases)
-
 
 def classes(source: PythonSource) -> tuple[ClassRow, ...]:
     """Every class of a file, with its dotted name."""

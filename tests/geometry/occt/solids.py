@@ -26,7 +26,7 @@ DISC = models.circle(1.0)
 
 def build_of(recipe: models.Solid) -> Build:
     document = models.document(recipe)
-    return Build(document, document.roots[0].node, lambda _: None)
+    return Build(document, document.roots[0].node)
 
 
 def exact(builder: Builder, recipe: models.Solid) -> Brep:
