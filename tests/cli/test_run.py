@@ -198,3 +198,53 @@ def test_run_refuses_values_out_of_range_unknown_names_and_what_is_no_setting(ba
         done = vcad("run", str(bar), "-p", wrong)
         assert done.returncode == 2
         assert "--param" in done.stderr
+
+
+SCENE = """
+[defparam width 10.0]
+[let lid [difference [translate 5 5 -1 [cylinder 2 10]] [cube width 20 2]]]
+#[[material "steel" 0.5 0.6 0.7 1.0 0.3] [root lid "steel"] [root [translate 50 0 0 [sphere 3]] "steel"]]
+"""
+
+
+def test_a_model_in_op_records_runs_as_the_program_that_made_it(tmp_path: Path) -> None:
+    program, model = tmp_path / "scene.oo", tmp_path / "scene.ops"
+    program.write_text(SCENE, "utf-8")
+    made = vcad("run", str(program), "-o", str(model), "-o", str(tmp_path / "a.stl"))
+    assert made.returncode == 0, made.stderr
+    read = vcad("run", str(model), "-o", str(tmp_path / "b.stl"), "-o", str(tmp_path / "again.ops"))
+    assert (read.returncode, read.stdout, read.stderr) == (0, made.stdout, "")
+    assert "lid [steel]" in read.stdout
+    assert (tmp_path / "a.stl").read_bytes() == (tmp_path / "b.stl").read_bytes()
+    assert model.read_bytes() == (tmp_path / "again.ops").read_bytes()
+    told = [json.loads(vcad("run", "--json", str(file)).stdout) for file in (program, model)]
+    for key in ("document_hash", "parts", "parameters", "summary"):
+        assert told[0][key] == told[1][key]
+
+
+def test_op_records_that_are_broken_say_where(plate: Path, tmp_path: Path) -> None:
+    model = tmp_path / "plate.ops"
+    assert vcad("run", str(plate), "-o", str(model)).returncode == 0
+    data = model.read_bytes()
+    model.write_bytes(data[:90])
+    done = vcad("run", str(model))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(
+        f"[DECODE_FAILED] cannot read {model}: the op stream is malformed at record"
+    )
+    told = json.loads(vcad("run", "--json", str(model)).stdout)
+    assert (told["error_code"], told["details"]["path"]) == ("GEOMETRY_INVALID", str(model))
+    assert told["details"]["record"] == 0
+    assert 0 < told["details"]["offset"] <= 90
+    model.write_bytes(b"")
+    assert "the header has 24 bytes, here are 0" in vcad("run", str(model)).stderr
+    missing = json.loads(vcad("run", "--json", str(tmp_path / "none.ops")).stdout)
+    assert missing["details"]["code"] == "unreadable-file"
+
+
+def test_op_records_hold_no_program_that_could_be_set(plate: Path, tmp_path: Path) -> None:
+    model = tmp_path / "plate.ops"
+    assert vcad("run", str(plate), "-o", str(model)).returncode == 0
+    done = vcad("run", str(model), "-p", "width=3")
+    assert done.returncode == 2
+    assert "--param" in done.stderr

@@ -15,7 +15,7 @@ def names_in(folder: Path) -> set[str]:
     return {entry.name for entry in folder.iterdir()}
 
 
-MESH_SUFFIXES = [suffix for suffix in formats.SUFFIXES if not formats.needs_brep(suffix)]
+MESH_SUFFIXES = [suffix for suffix in formats.SUFFIXES if formats.needs_mesh(suffix)]
 
 
 @pytest.mark.parametrize("suffix", MESH_SUFFIXES)
@@ -38,7 +38,9 @@ def test_the_suffix_counts_in_either_case_and_the_name_is_kept(scene: Scene, tmp
 
 @pytest.mark.parametrize("name", ["model.xyz", "model"])
 def test_an_unknown_suffix_lists_the_known_ones(scene: Scene, name: str, tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match=r"\.3mf, \.dae, \.glb, \.obj, \.step, \.stl, \.stp") as caught:
+    with pytest.raises(
+        ExportError, match=r"\.3mf, \.dae, \.glb, \.obj, \.ops, \.step, \.stl, \.stp"
+    ) as caught:
         formats.write(tmp_path / name, scene.parts)
     assert envelope(caught.value, "export")["error_code"] == "EXPORT_FAILED"
     assert names_in(tmp_path) == set()
