@@ -248,3 +248,18 @@ def test_op_records_hold_no_program_that_could_be_set(plate: Path, tmp_path: Pat
     done = vcad("run", str(model), "-p", "width=3")
     assert done.returncode == 2
     assert "--param" in done.stderr
+
+
+def test_standard_records_are_written_for_foreign_engines_and_read_again(tmp_path: Path) -> None:
+    program, model = tmp_path / "scene.oo", tmp_path / "scene.ops"
+    program.write_text(SCENE, "utf-8")
+    made = vcad("run", str(program), "--standard-records", "-o", str(model), "-o", str(tmp_path / "a.stl"))
+    assert made.returncode == 0, made.stderr
+    read = vcad("run", str(model))
+    assert read.stdout == made.stdout.replace("[steel]", "[default]")
+    program.write_text("[fillet 1 [cube 9 9 9]]", "utf-8")
+    refused = vcad("run", str(program), "--standard-records", "-o", str(model))
+    assert refused.returncode == 1
+    assert "[ENCODE_FAILED]" in refused.stderr
+    assert "fillet has no standard record" in refused.stderr
+    assert "scene.oo:1:1" in refused.stderr

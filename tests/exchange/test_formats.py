@@ -53,6 +53,13 @@ def test_step_asks_for_a_capability_that_a_mesh_lacks(scene: Scene, suffix: str,
     assert caught.value.details["required_capability"] == "export.step"
 
 
+def test_op_records_ask_for_a_model_that_a_mesh_lacks(scene: Scene, tmp_path: Path) -> None:
+    with pytest.raises(CapabilityUnavailable) as caught:
+        formats.write(tmp_path / "model.ops", scene.parts)
+    assert caught.value.details["required_capability"] == "export.ops"
+    assert names_in(tmp_path) == set()
+
+
 def test_parts_without_a_surface_are_left_out(scene: Scene) -> None:
     nothing = PartMesh("nothing", TriMesh.empty())
     for suffix in MESH_SUFFIXES:

@@ -37,6 +37,13 @@ def run(
         list[str] | None,
         typer.Option("--param", "-p", metavar="NAME=VALUE", help="Set what the program has by defparam."),
     ] = None,
+    standard_records: Annotated[
+        bool,
+        typer.Option(
+            "--standard-records",
+            help="Write .ops files for foreign mesh engines: standard records only, arcs as chords.",
+        ),
+    ] = False,
     project: ProjectOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for tools.")] = False,
 ) -> None:
@@ -45,7 +52,7 @@ def run(
     A file that ends in .ops holds op records: a model that --output has written. Exit status 1 when the
     program or a file fails; errors and findings go to standard error.
     """
-    from vcad_kernel.service.export import export
+    from vcad_kernel.service.export import export, export_standard_records
     from vcad_kernel.service.parameter_text import settings_of
 
     try:
@@ -63,7 +70,10 @@ def run(
             out = sys.stderr if as_json else sys.stdout
             result = _program(file, folder, tolerance, parameters, out.write)
         for path in output or []:
-            export(path, result, tolerance=tolerance)
+            if standard_records and path.suffix.lower() == _MODEL:
+                export_standard_records(path, result)
+            else:
+                export(path, result, tolerance=tolerance)
     except VcadError as error:
         if as_json:
             typer.echo(json.dumps(envelope(error, "vcad run")))

@@ -23,7 +23,7 @@ from vcad_kernel.ir.op_bytes import Cursor, Packer, decode_failed
 from vcad_kernel.ir.op_nodes import read_node, written_node
 from vcad_kernel.ir.op_stream import BODY, DOCUMENT, NAMED, OpRecord, SceneObject, Stream, object_hash
 
-__all__ = ["decode", "decode_scene", "encode"]
+__all__ = ["decode", "document_of", "encode"]
 
 _MATERIAL, _ROOT, _REST = 0x8100, 0x8101, 0x8102
 _ORDINARY = frozenset({"version", "parameters"})
@@ -73,23 +73,11 @@ def decode(data: bytes) -> Document:
 
     Raises: GeometryError DECODE_FAILED with ``offset`` and ``record``, and nothing else.
     """
-    return _document(Stream.from_bytes(data), len(data))
+    return document_of(Stream.from_bytes(data), len(data))
 
 
-def decode_scene(data: bytes) -> tuple[Document, tuple[str, ...]]:
-    """The document of a scene payload, and the names of its objects, one for each root.
-
-    Raises: as `decode`; also where the table of objects does not repeat the roots.
-    """
-    stream = Stream.from_bytes(data)
-    document = _document(stream, len(data))
-    roots = [(BODY, root.node + 1) for root in document.roots]
-    if [(one.kind, one.root) for one in stream.objects] != roots:
-        raise decode_failed("the table of objects does not repeat the roots of the document", 24)
-    return document, tuple(one.name for one in stream.objects)
-
-
-def _document(stream: Stream, size: int) -> Document:
+def document_of(stream: Stream, size: int) -> Document:
+    """The document of a stream that has been taken apart; size: its bytes. Raises: as `decode`."""
     reading = _Reading()
     for record in stream.records:
         if not record.flags & DOCUMENT:
