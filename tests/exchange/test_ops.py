@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from vcad_kernel.errors import ExportError, GeometryError
+from tests.tiers import examples
+from vcad_kernel.errors import CapabilityUnavailable, ExportError, GeometryError
 from vcad_kernel.exchange import ops
 from vcad_kernel.ir.document import Document, DocumentBuilder
 from vcad_kernel.ir.material import Material
@@ -125,3 +128,22 @@ def test_a_table_that_does_not_list_the_roots_is_refused() -> None:
     with pytest.raises(GeometryError, match="table of objects") as caught:
         ops.decode(bytes(data))
     assert caught.value.details == {"offset": 24, "record": None}
+
+
+@given(change=st.data(), standard=st.booleans())
+@examples(100)
+def test_whatever_the_bytes_are_there_is_a_model_or_a_refusal(change: st.DataObject, standard: bool) -> None:
+    model = ops.Model(_plate(), ("plate",))
+    data = bytearray(ops.encode_standard(model) if standard else ops.encode(model))
+    for _ in range(change.draw(st.integers(1, 3))):
+        at = change.draw(st.integers(0, len(data) - 1))
+        data[at : at + change.draw(st.integers(0, 4))] = change.draw(st.binary(max_size=4))
+    try:
+        read = ops.decode(bytes(data))
+    except CapabilityUnavailable:
+        return
+    except GeometryError as error:
+        if error.code != "DECODE_FAILED" or "offset" not in error.details:
+            raise
+        return
+    assert len(read.names) == len(read.document.roots)
