@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import COMMAND, vcad, vcad_bytes
+from vcad_kernel.ir.op_engine import record
+from vcad_kernel.ir.op_stream import BODY, SceneObject, Stream
 
 
 @pytest.fixture
@@ -263,3 +265,16 @@ def test_standard_records_are_written_for_foreign_engines_and_read_again(tmp_pat
     assert "[ENCODE_FAILED]" in refused.stderr
     assert "fillet has no standard record" in refused.stderr
     assert "scene.oo:1:1" in refused.stderr
+    wrong = vcad("run", str(program), "--standard-records", "-o", str(tmp_path / "a.stl"))
+    assert wrong.returncode == 2
+    assert "no .ops file" in wrong.stderr
+
+
+def test_standard_records_of_what_is_not_built_here_are_refused_by_file_and_record(tmp_path: Path) -> None:
+    box = record("Cube", 1, x=1.0, y=2.0, z=3.0, center=0)
+    scene = Stream((SceneObject(1, BODY, 1),), (box, record("Slice", 2, in_=1, z=1.0)))
+    model = tmp_path / "sliced.ops"
+    model.write_bytes(scene.to_bytes())
+    done = vcad("run", str(model))
+    assert done.returncode == 1
+    assert f"cannot read {model}: record 1: Slice is not built here" in done.stderr

@@ -13,7 +13,7 @@ import typer
 
 from vcad_kernel.cli.sources import FileArgument, ProjectOption, bytes_of, project_folder, source_of
 from vcad_kernel.error_envelope import envelope
-from vcad_kernel.errors import GeometryError, VcadError
+from vcad_kernel.errors import CapabilityUnavailable, GeometryError, VcadError
 
 if TYPE_CHECKING:
     from vcad_kernel.service.protocol import EvaluationResult, Output
@@ -62,6 +62,8 @@ def run(
     is_model = file.suffix.lower() == _MODEL
     if is_model and parameters:
         raise typer.BadParameter("op records hold no program that could be run with it", param_hint="--param")
+    if standard_records and not any(path.suffix.lower() == _MODEL for path in output or []):
+        raise typer.BadParameter("no .ops file is to be written", param_hint="--standard-records")
     folder = project_folder(file, project)
     try:
         if is_model:
@@ -112,10 +114,9 @@ def _model(file: Path, folder: Path, tolerance: float | None) -> EvaluationResul
 
     try:
         model = decode(bytes_of(file))
-    except GeometryError as error:
+    except (GeometryError, CapabilityUnavailable) as error:
         error.message = f"cannot read {file}: {error.message}"
         error.details = {**error.details, "path": str(file)}
-        error.fix = "write the file again, with `vcad run MODEL.oo --output` or `part.export`"
         raise
     return DirectService().eval_document(model.document, model.names, base_dir=folder, tolerance=tolerance)
 
