@@ -285,10 +285,10 @@ class Part:
         return trimesh.Trimesh(mesh.positions, mesh.indices, process=False)
 
     def export(self, path: str | Path, tolerance: float | None = None) -> Path:
-        """Write a file whose suffix names the format: .step .stl .obj .dae .glb .3mf.
+        """Write a file whose suffix names the format: .step .stl .obj .dae .glb .3mf .ops.
 
         tolerance: chord error of curved faces, mm; by default 0.005, finer than what is shown. A STEP
-        file holds the exact body and needs none.
+        file holds the exact body and needs none, an .ops file the model itself (`vcad run` reads it).
         Returns: the path written.
         Raises: ExportError for an unknown suffix, a scene without geometry, or a disk that refuses;
         CapabilityUnavailable for STEP of a part with an imported mesh inside.

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import COMMAND, vcad, vcad_bytes
+from vcad_kernel.ir.op_engine import record
+from vcad_kernel.ir.op_stream import BODY, SceneObject, Stream
 
 
 @pytest.fixture
@@ -198,3 +200,81 @@ def test_run_refuses_values_out_of_range_unknown_names_and_what_is_no_setting(ba
         done = vcad("run", str(bar), "-p", wrong)
         assert done.returncode == 2
         assert "--param" in done.stderr
+
+
+SCENE = """
+[defparam width 10.0]
+[let lid [difference [translate 5 5 -1 [cylinder 2 10]] [cube width 20 2]]]
+#[[material "steel" 0.5 0.6 0.7 1.0 0.3] [root lid "steel"] [root [translate 50 0 0 [sphere 3]] "steel"]]
+"""
+
+
+def test_a_model_in_op_records_runs_as_the_program_that_made_it(tmp_path: Path) -> None:
+    program, model = tmp_path / "scene.oo", tmp_path / "scene.ops"
+    program.write_text(SCENE, "utf-8")
+    made = vcad("run", str(program), "-o", str(model), "-o", str(tmp_path / "a.stl"))
+    assert made.returncode == 0, made.stderr
+    read = vcad("run", str(model), "-o", str(tmp_path / "b.stl"), "-o", str(tmp_path / "again.ops"))
+    assert (read.returncode, read.stdout, read.stderr) == (0, made.stdout, "")
+    assert "lid [steel]" in read.stdout
+    assert (tmp_path / "a.stl").read_bytes() == (tmp_path / "b.stl").read_bytes()
+    assert model.read_bytes() == (tmp_path / "again.ops").read_bytes()
+    told = [json.loads(vcad("run", "--json", str(file)).stdout) for file in (program, model)]
+    for key in ("document_hash", "parts", "parameters", "summary"):
+        assert told[0][key] == told[1][key]
+
+
+def test_op_records_that_are_broken_say_where(plate: Path, tmp_path: Path) -> None:
+    model = tmp_path / "plate.ops"
+    assert vcad("run", str(plate), "-o", str(model)).returncode == 0
+    data = model.read_bytes()
+    model.write_bytes(data[:90])
+    done = vcad("run", str(model))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(
+        f"[DECODE_FAILED] cannot read {model}: the op stream is malformed at record"
+    )
+    told = json.loads(vcad("run", "--json", str(model)).stdout)
+    assert (told["error_code"], told["details"]["path"]) == ("GEOMETRY_INVALID", str(model))
+    assert told["details"]["record"] == 0
+    assert 0 < told["details"]["offset"] <= 90
+    model.write_bytes(b"")
+    assert "the header has 24 bytes, here are 0" in vcad("run", str(model)).stderr
+    missing = json.loads(vcad("run", "--json", str(tmp_path / "none.ops")).stdout)
+    assert missing["details"]["code"] == "unreadable-file"
+
+
+def test_op_records_hold_no_program_that_could_be_set(plate: Path, tmp_path: Path) -> None:
+    model = tmp_path / "plate.ops"
+    assert vcad("run", str(plate), "-o", str(model)).returncode == 0
+    done = vcad("run", str(model), "-p", "width=3")
+    assert done.returncode == 2
+    assert "--param" in done.stderr
+
+
+def test_standard_records_are_written_for_foreign_engines_and_read_again(tmp_path: Path) -> None:
+    program, model = tmp_path / "scene.oo", tmp_path / "scene.ops"
+    program.write_text(SCENE, "utf-8")
+    made = vcad("run", str(program), "--standard-records", "-o", str(model), "-o", str(tmp_path / "a.stl"))
+    assert made.returncode == 0, made.stderr
+    read = vcad("run", str(model))
+    assert read.stdout == made.stdout.replace("[steel]", "[default]")
+    program.write_text("[fillet 1 [cube 9 9 9]]", "utf-8")
+    refused = vcad("run", str(program), "--standard-records", "-o", str(model))
+    assert refused.returncode == 1
+    assert "[ENCODE_FAILED]" in refused.stderr
+    assert "fillet has no standard record" in refused.stderr
+    assert "scene.oo:1:1" in refused.stderr
+    wrong = vcad("run", str(program), "--standard-records", "-o", str(tmp_path / "a.stl"))
+    assert wrong.returncode == 2
+    assert "no .ops file" in wrong.stderr
+
+
+def test_standard_records_of_what_is_not_built_here_are_refused_by_file_and_record(tmp_path: Path) -> None:
+    box = record("Cube", 1, x=1.0, y=2.0, z=3.0, center=0)
+    scene = Stream((SceneObject(1, BODY, 1),), (box, record("Slice", 2, in_=1, z=1.0)))
+    model = tmp_path / "sliced.ops"
+    model.write_bytes(scene.to_bytes())
+    done = vcad("run", str(model))
+    assert done.returncode == 1
+    assert f"cannot read {model}: record 1: Slice is not built here" in done.stderr

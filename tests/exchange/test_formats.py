@@ -15,7 +15,7 @@ def names_in(folder: Path) -> set[str]:
     return {entry.name for entry in folder.iterdir()}
 
 
-MESH_SUFFIXES = [suffix for suffix in formats.SUFFIXES if not formats.needs_brep(suffix)]
+MESH_SUFFIXES = [suffix for suffix in formats.SUFFIXES if formats.needs_mesh(suffix)]
 
 
 @pytest.mark.parametrize("suffix", MESH_SUFFIXES)
@@ -38,7 +38,9 @@ def test_the_suffix_counts_in_either_case_and_the_name_is_kept(scene: Scene, tmp
 
 @pytest.mark.parametrize("name", ["model.xyz", "model"])
 def test_an_unknown_suffix_lists_the_known_ones(scene: Scene, name: str, tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match=r"\.3mf, \.dae, \.glb, \.obj, \.step, \.stl, \.stp") as caught:
+    with pytest.raises(
+        ExportError, match=r"\.3mf, \.dae, \.glb, \.obj, \.ops, \.step, \.stl, \.stp"
+    ) as caught:
         formats.write(tmp_path / name, scene.parts)
     assert envelope(caught.value, "export")["error_code"] == "EXPORT_FAILED"
     assert names_in(tmp_path) == set()
@@ -49,6 +51,13 @@ def test_step_asks_for_a_capability_that_a_mesh_lacks(scene: Scene, suffix: str,
     with pytest.raises(CapabilityUnavailable) as caught:
         formats.write(tmp_path / f"model{suffix}", scene.parts)
     assert caught.value.details["required_capability"] == "export.step"
+
+
+def test_op_records_ask_for_a_model_that_a_mesh_lacks(scene: Scene, tmp_path: Path) -> None:
+    with pytest.raises(CapabilityUnavailable) as caught:
+        formats.write(tmp_path / "model.ops", scene.parts)
+    assert caught.value.details["required_capability"] == "export.ops"
+    assert names_in(tmp_path) == set()
 
 
 def test_parts_without_a_surface_are_left_out(scene: Scene) -> None:

@@ -366,7 +366,7 @@ def test_an_error_in_a_python_cell_is_a_diagnostic_and_the_line_that_led_to_it(k
     assert done.status == "error"
     assert plain(done.traceback).split("\n") == [
         "[EXPORT_FAILED] the format '.foo' is not known;"
-        " files can be written as .3mf, .dae, .glb, .obj, .step, .stl, .stp",
+        " files can be written as .3mf, .dae, .glb, .obj, .ops, .step, .stl, .stp",
         "  fix: end the file name in one of these",
         "  line 2: block.export(where)",
     ]

@@ -12,6 +12,7 @@ import pytest
 
 from notebook_ext.part import Part
 from vcad_kernel.errors import CapabilityUnavailable, ExportError, SceneError
+from vcad_kernel.exchange.ops import decode
 from vcad_kernel.service.direct import DirectService
 
 PI = math.pi
@@ -108,10 +109,20 @@ def test_step_is_written_and_refused_for_what_holds_a_mesh(tmp_path: Path) -> No
         holed.measure(exact=True)
 
 
+def test_the_model_itself_is_written_and_gives_the_same_figures(tmp_path: Path) -> None:
+    block = part("[fillet 1 [cube 10 10 5]]")
+    written = block.export(tmp_path / "block.ops")
+    model = decode(written.read_bytes())
+    again = DirectService().eval_document(model.document, model.names)
+    assert again.document_hash == block.result.document_hash
+    assert again.parts[0].figures == block.figures
+
+
 def test_pictures_and_meshes_never_load_the_exact_kernel_and_the_line_of_figures_does() -> None:
     program = """
 import sys, tempfile, pathlib
 from notebook_ext.part import Part
+from vcad_kernel.exchange.ops import decode
 from vcad_kernel.service.direct import DirectService
 result = DirectService().eval_code("[difference [cylinder 1 9] [cylinder 3 5]]")
 part = Part("rod", result, "", lambda _part: None, result.parts)

@@ -515,7 +515,7 @@ def _pairs(ones: tuple[PartResult, ...], others: tuple[PartResult, ...], exact: 
     ]
 
 
-@pytest.mark.parametrize("suffix", [".step", ".stl", ".obj", ".dae", ".glb", ".3mf", ".oops", ""])
+@pytest.mark.parametrize("suffix", [".step", ".stl", ".obj", ".dae", ".glb", ".3mf", ".ops", ".oops", ""])
 def test_files_are_equal_to_the_byte(
     suffix: str, client: ServiceClient, workspace: Path, tmp_path: Path
 ) -> None:

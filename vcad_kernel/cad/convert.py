@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from vcad_kernel.cad.fields import checked, field_error, place_of, signature_of
+from vcad_kernel.cad.path_values import FieldFault
 from vcad_kernel.cad.signatures import VARIANTS, Kind, Parameter, Signature
 from vcad_kernel.cad.values import described
-from vcad_kernel.cad.variant_nodes import NODES, Add, FieldFault, Imports
+from vcad_kernel.cad.variant_nodes import NODES, Add, Imports
 from vcad_kernel.errors import GeometryError, VcadError
 from vcad_kernel.ir.document import Document, DocumentBuilder
 from vcad_kernel.ir.material import Material

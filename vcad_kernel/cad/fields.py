@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from vcad_kernel.cad.path_values import path_of
+from vcad_kernel.cad.path_values import FieldFault, path_of
 from vcad_kernel.cad.selections import SelectionFault, selector_of
 from vcad_kernel.cad.signature import LEAST_FIDELITY
 from vcad_kernel.cad.signatures import VARIANTS, Kind, Parameter, Signature
@@ -182,12 +182,12 @@ def _path(item: object, value: Adt, signature: Signature, parameter: Parameter) 
     if known is None or known.gives != "Path":
         _mismatch(item, value, signature, parameter)
     assert isinstance(item, Adt)
-    read = path_of(known.variant, checked(item, known, known.fields))
-    if isinstance(read, tuple):
-        name, fault = read
-        wrong = next(one for one in known.fields if one.name == name)
-        raise field_error(item, known, wrong, "INVALID_PARAMETER", f"{name} {fault}")
-    return read, None
+    try:
+        return path_of(known.variant, checked(item, known, known.fields)), None
+    except FieldFault as fault:
+        wrong = next(one for one in known.fields if one.name == fault.argument)
+        message = f"{fault.argument} {fault.message}"
+        raise field_error(item, known, wrong, "INVALID_PARAMETER", message) from None
 
 
 def _selector(target: Target) -> Callable[[object, Adt, Signature, Parameter], _Read]:

@@ -4,103 +4,116 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeVar
 
 from vcad_kernel.ir.nodes import CylinderPath, Line, LinePath, Path, PolylinePath, Segment, SplinePath
 from vcad_kernel.ir.vectors import Vec2, Vec3
 
-__all__ = ["Fault", "path_of", "polygon_of", "rectangle_of"]
+__all__ = ["FieldFault", "path_of", "polygon_of", "rectangle_of"]
 
-Fault: TypeAlias = tuple[str, str]
-"""The name of an argument, and what is wrong with it."""
+_Point = TypeVar("_Point")
 
 
-def path_of(variant: str, numbers: Sequence[Any]) -> Path | Fault:
+class FieldFault(ValueError):
+    """An argument that cannot be what it is, in words that follow its name."""
+
+    def __init__(self, argument: str, message: str) -> None:
+        super().__init__(message)
+        self.argument = argument
+        self.message = message
+
+
+def path_of(variant: str, numbers: Sequence[Any]) -> Path:
     """The path that a variant's checked fields stand for.
 
     What is wrong with a path as a curve (points that coincide, angles out of order, a bend that does not
     fit) is found when it is swept along.
+    Raises: FieldFault.
     """
     match variant, numbers:
         case "PathLine", (sx, sy, sz, ex, ey, ez):
             return LinePath((sx, sy, sz), (ex, ey, ez))
         case "PathPolyline", (bend, points):
             triples = _triples(points)
-            if triples is None:
-                return _not_in("points", points, 3, "x y z")
             if bend < 0.0:
-                return "bend", f"must not be negative, got {bend:g}"
-            return _too_few("points", triples, "x y z") or PolylinePath(triples, bend)
+                raise FieldFault("bend", f"must not be negative, got {bend:g}")
+            return PolylinePath(_at_least_two("points", triples, "x y z"), bend)
         case "PathSpline", (points,):
-            triples = _triples(points)
-            if triples is None:
-                return _not_in("points", points, 3, "x y z")
-            return _too_few("points", triples, "x y z") or SplinePath(triples)
+            return SplinePath(_at_least_two("points", _triples(points), "x y z"))
         case "Helix", (radius, rate, start, arc):
             return _helix(radius, rate, start, arc)
         case "HelixRes", (step, radius, rate, start, arc):
-            return _too_fine(step) or _helix(radius, rate, start, arc, step)
+            return _helix(radius, rate, start, arc, _fine_enough(step))
         case "CamPath", (radius, knots):
             return _cam(radius, knots)
         case "CamPathRes", (step, radius, knots):
-            return _too_fine(step) or _cam(radius, knots, step)
+            return _cam(radius, knots, _fine_enough(step))
     raise AssertionError(f"no path is made of {variant}")
 
 
-def _triples(numbers: Sequence[float]) -> tuple[Vec3, ...] | None:
+def _triples(numbers: Sequence[float]) -> tuple[Vec3, ...]:
     if len(numbers) % 3:
-        return None
+        raise _ungrouped("points", numbers, 3, "x y z")
     return tuple(zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True))
 
 
-def _not_in(name: str, numbers: Sequence[float], size: int, order: str) -> Fault:
-    return name, f"must be numbers in groups of {size}, {order} in turn, got {len(numbers)} numbers"
+def _ungrouped(name: str, numbers: Sequence[float], size: int, order: str) -> FieldFault:
+    return FieldFault(
+        name, f"must be numbers in groups of {size}, {order} in turn, got {len(numbers)} numbers"
+    )
 
 
-def _too_few(name: str, points: Sequence[object], order: str) -> Fault | None:
-    return None if len(points) > 1 else (name, f"must be at least 2 points ({order}), got {len(points)}")
+def _at_least_two(name: str, points: tuple[_Point, ...], order: str) -> tuple[_Point, ...]:
+    if len(points) < 2:
+        raise FieldFault(name, f"must be at least 2 points ({order}), got {len(points)}")
+    return points
 
 
-def _too_fine(step: float) -> Fault | None:
-    return None if step > 0.0 else ("seg", f"must be above 0 degrees, got {step:g}")
+def _fine_enough(step: float) -> float:
+    if not step > 0.0:
+        raise FieldFault("seg", f"must be above 0 degrees, got {step:g}")
+    return step
 
 
-def _helix(radius: float, rate: float, start: float, arc: float, step: float | None = None) -> Path | Fault:
+def _helix(radius: float, rate: float, start: float, arc: float, step: float | None = None) -> Path:
     if arc == 0.0:
-        return "arc", "must not be 0: the path would have no length"
+        raise FieldFault("arc", "must not be 0: the path would have no length")
     end, height = start + arc, rate * arc
     if not (math.isfinite(end) and math.isfinite(height)):
-        return "arc", f"leads out of all bounds, got {arc:g}"
+        raise FieldFault("arc", f"leads out of all bounds, got {arc:g}")
     return _track(radius, ((start, 0.0), (end, height)), step)
 
 
-def _cam(radius: float, knots: Sequence[float], step: float | None = None) -> Path | Fault:
+def _cam(radius: float, knots: Sequence[float], step: float | None = None) -> Path:
     if len(knots) % 2:
-        return _not_in("knots", knots, 2, "degrees and height")
-    pairs = tuple(zip(knots[::2], knots[1::2], strict=True))
-    return _too_few("knots", pairs, "degrees height") or _track(radius, pairs, step)
+        raise _ungrouped("knots", knots, 2, "degrees and height")
+    pairs: tuple[Vec2, ...] = tuple(zip(knots[::2], knots[1::2], strict=True))
+    return _track(radius, _at_least_two("knots", pairs, "degrees height"), step)
 
 
-def _track(radius: float, knots: tuple[Vec2, ...], step: float | None) -> Path | Fault:
+def _track(radius: float, knots: tuple[Vec2, ...], step: float | None) -> Path:
     if not radius > 0.0:
-        return "r", f"must be greater than 0 mm, got {radius:g}"
+        raise FieldFault("r", f"must be greater than 0 mm, got {radius:g}")
     return CylinderPath(radius, knots) if step is None else CylinderPath(radius, knots, step)
 
 
-def polygon_of(numbers: Sequence[float]) -> tuple[Segment, ...] | Fault:
-    """The closed chain of lines through corners ``u v u v …``; a last corner like the first adds nothing."""
+def polygon_of(numbers: Sequence[float]) -> tuple[Segment, ...]:
+    """The closed chain of lines through corners ``u v u v …``; a last corner like the first adds nothing.
+
+    Raises: FieldFault.
+    """
     if len(numbers) % 2:
-        return _not_in("points", numbers, 2, "u v")
+        raise _ungrouped("points", numbers, 2, "u v")
     corners: list[Vec2] = list(zip(numbers[::2], numbers[1::2], strict=True))
     if len(corners) > 1 and corners[0] == corners[-1]:
         corners.pop()
     return tuple(Line(start, end) for start, end in zip(corners, [*corners[1:], *corners[:1]], strict=True))
 
 
-def rectangle_of(radial: float, axial: float) -> tuple[Segment, ...] | Fault:
-    """The rectangle about the origin, counter-clockwise."""
+def rectangle_of(radial: float, axial: float) -> tuple[Segment, ...]:
+    """The rectangle about the origin, counter-clockwise. Raises: FieldFault."""
     for name, size in (("radial", radial), ("axial", axial)):
         if not size > 0.0:
-            return name, f"must be above 0 mm, got {size:g}"
+            raise FieldFault(name, f"must be above 0 mm, got {size:g}")
     u, v = radial / 2, axial / 2
     return polygon_of((-u, -v, u, -v, u, v, -u, v))

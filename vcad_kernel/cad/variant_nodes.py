@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from vcad_kernel.cad.path_values import Fault, polygon_of, rectangle_of
+from vcad_kernel.cad.path_values import FieldFault, polygon_of, rectangle_of
 from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.ir.nodes import (
     Chamfer,
@@ -59,19 +59,10 @@ from vcad_kernel.ir.nodes import (
 from vcad_kernel.ir.vectors import Vec3
 from vcad_kernel.paths import Workspace, content_hash
 
-__all__ = ["NODES", "Add", "FieldFault", "Imports"]
+__all__ = ["NODES", "Add", "Imports"]
 
 Add: TypeAlias = Callable[[Node], NodeId]
 """Puts a node into the document and gives its id."""
-
-
-class FieldFault(ValueError):
-    """An argument that cannot be what it is, in words that follow its name."""
-
-    def __init__(self, argument: str, message: str) -> None:
-        super().__init__(message)
-        self.argument = argument
-        self.message = message
 
 
 class Imports:
@@ -118,13 +109,9 @@ def _across(flats: float) -> float:
     return flats
 
 
-def _profile(segments: tuple[Segment, ...] | Fault) -> Sketch2D:
+def _profile(segments: tuple[Segment, ...]) -> Sketch2D:
     """A sketch on the XY plane."""
-    match segments:
-        case (str(argument), str(message)):
-            raise FieldFault(argument, message)
-        case _:
-            return Sketch2D(_ORIGIN, _X, _Y, segments)
+    return Sketch2D(_ORIGIN, _X, _Y, segments)
 
 
 _ALONE: Final[Mapping[str, _Simple]] = {

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vcad_kernel.cli.sources import FileArgument, ProjectOption, project_folder, source_of
+from vcad_kernel.cli.sources import FileArgument, ProjectOption, bytes_of, project_folder, source_of
 from vcad_kernel.error_envelope import envelope
-from vcad_kernel.errors import VcadError
+from vcad_kernel.errors import CapabilityUnavailable, GeometryError, VcadError
 
 if TYPE_CHECKING:
-    from vcad_kernel.service.protocol import EvaluationResult
+    from vcad_kernel.service.protocol import EvaluationResult, Output
 
 __all__ = ["repl", "run"]
 
@@ -25,7 +26,7 @@ def run(
     output: Annotated[
         list[Path] | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Also write a file: .step .stl .obj .dae .glb .3mf"
+            "--output", "-o", metavar="FILE", help="Also write a file: .step .stl .obj .dae .glb .3mf .ops"
         ),
     ] = None,
     tolerance: Annotated[
@@ -36,34 +37,45 @@ def run(
         list[str] | None,
         typer.Option("--param", "-p", metavar="NAME=VALUE", help="Set what the program has by defparam."),
     ] = None,
+    standard_records: Annotated[
+        bool,
+        typer.Option(
+            "--standard-records",
+            help="Write .ops files for foreign mesh engines: standard records only, arcs as chords.",
+        ),
+    ] = False,
     project: ProjectOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for tools.")] = False,
 ) -> None:
     """Evaluate a Loon file and print its figures, or its value when it is no geometry.
 
-    Exit status 1 when the program or a file fails; errors and findings go to standard error.
+    A file that ends in .ops holds op records: a model that --output has written. Exit status 1 when the
+    program or a file fails; errors and findings go to standard error.
     """
-    from vcad_kernel.service.direct import DirectService
-    from vcad_kernel.service.export import export
+    from vcad_kernel.service.export import export, export_standard_records
     from vcad_kernel.service.parameter_text import settings_of
 
     try:
         parameters = settings_of(parameter or [])
     except ValueError as wrong:
         raise typer.BadParameter(str(wrong), param_hint="--param") from None
+    is_model = file.suffix.lower() == _MODEL
+    if is_model and parameters:
+        raise typer.BadParameter("op records hold no program that could be run with it", param_hint="--param")
+    if standard_records and not any(path.suffix.lower() == _MODEL for path in output or []):
+        raise typer.BadParameter("no .ops file is to be written", param_hint="--standard-records")
+    folder = project_folder(file, project)
     try:
-        source = source_of(file)
-        result = DirectService().eval_code(
-            source.text,
-            file=source.name,
-            base_dir=project_folder(file, project),
-            tolerance=tolerance,
-            parameters=parameters,
-            allow_scene=True,
-            output=sys.stderr.write if as_json else sys.stdout.write,
-        )
+        if is_model:
+            result = _model(file, folder, tolerance)
+        else:
+            out = sys.stderr if as_json else sys.stdout
+            result = _program(file, folder, tolerance, parameters, out.write)
         for path in output or []:
-            export(path, result, tolerance=tolerance)
+            if standard_records and path.suffix.lower() == _MODEL:
+                export_standard_records(path, result)
+            else:
+                export(path, result, tolerance=tolerance)
     except VcadError as error:
         if as_json:
             typer.echo(json.dumps(envelope(error, "vcad run")))
@@ -74,6 +86,39 @@ def run(
         typer.echo(json.dumps(_as_json(_title(file), result)))
     else:
         _show(_title(file), result)
+
+
+_MODEL = ".ops"
+
+
+def _program(
+    file: Path, folder: Path, tolerance: float | None, parameters: Mapping[str, Any], output: Output
+) -> EvaluationResult:
+    from vcad_kernel.service.direct import DirectService
+
+    source = source_of(file)
+    return DirectService().eval_code(
+        source.text,
+        file=source.name,
+        base_dir=folder,
+        tolerance=tolerance,
+        parameters=parameters,
+        allow_scene=True,
+        output=output,
+    )
+
+
+def _model(file: Path, folder: Path, tolerance: float | None) -> EvaluationResult:
+    from vcad_kernel.exchange.ops import decode
+    from vcad_kernel.service.direct import DirectService
+
+    try:
+        model = decode(bytes_of(file))
+    except (GeometryError, CapabilityUnavailable) as error:
+        error.message = f"cannot read {file}: {error.message}"
+        error.details = {**error.details, "path": str(file)}
+        raise
+    return DirectService().eval_document(model.document, model.names, base_dir=folder, tolerance=tolerance)
 
 
 def _show(title: str, result: EvaluationResult) -> None:

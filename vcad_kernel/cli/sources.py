@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated
 
 import typer
 
@@ -18,6 +18,7 @@ __all__ = [
     "ENDINGS",
     "FileArgument",
     "ProjectOption",
+    "bytes_of",
     "fail",
     "failure_row",
     "loon_files",
@@ -57,18 +58,22 @@ def source_of(file: Path) -> Source:
     Raises: VcadError with code ``unreadable-file``.
     """
     if str(file) == "-":
-        return Source("<stdin>", _text("standard input", sys.stdin.buffer))
+        return Source("<stdin>", _text("standard input", sys.stdin.buffer.read()))
+    return Source(str(file), _text(str(file), bytes_of(file)))
+
+
+def bytes_of(file: Path) -> bytes:
+    """The bytes of a file. Raises: VcadError with code ``unreadable-file``."""
     try:
-        with file.open("rb") as data:
-            return Source(str(file), _text(str(file), data))
+        return file.read_bytes()
     except OSError as error:
         raise _unreadable(str(file), error.strerror or str(error)) from None
 
 
-def _text(name: str, data: BinaryIO) -> str:
+def _text(name: str, data: bytes) -> str:
     """Text of UTF-8, with or without a mark that says so, and with line ends of any system."""
     try:
-        return TextIOWrapper(BytesIO(data.read()), encoding="utf-8-sig").read()
+        return TextIOWrapper(BytesIO(data), encoding="utf-8-sig").read()
     except UnicodeDecodeError as error:
         raise _unreadable(name, f"byte {error.start + 1} is not UTF-8 text") from None
 

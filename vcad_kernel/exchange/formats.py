@@ -1,7 +1,7 @@
 """Parts to a file: the table of formats and the one way a file gets written.
 
 An encoder turns parts into bytes, keyed by suffix since OBJ brings a second file. STEP takes parts with
-exact surfaces, which are built only when it is asked for. Only this
+exact surfaces, which are built only when it is asked for, and .ops the model that they come from. Only this
 module touches the disk: everything is written beside its target first and then renamed, so
 whoever reads the target sees the old file or the new one, never half of one.
 """
@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 
 from vcad_kernel.errors import CapabilityUnavailable, ExportError
-from vcad_kernel.exchange import dae, glb, obj, stl, threemf
+from vcad_kernel.exchange import dae, glb, obj, ops, stl, threemf
 from vcad_kernel.exchange.exact_part import ExactParts
 from vcad_kernel.geometry.mesh import PartMesh
 
-__all__ = ["SUFFIXES", "encode", "needs_brep", "replace_all", "writable", "write"]
+__all__ = ["SUFFIXES", "encode", "needs_mesh", "replace_all", "writable", "write"]
 
 Encoder = Callable[[Sequence[PartMesh], str], dict[str, bytes]]
 """(parts, stem of the file's name) → bytes by suffix, the asked-for one among them."""
@@ -41,27 +41,37 @@ _NEEDS_BREP: Mapping[str, str] = {".step": "export.step", ".stp": "export.step"}
 _FARTHEST = 1e12
 """Millimetres; beyond this the text formats' fixed notation and single precision give out."""
 
-SUFFIXES: tuple[str, ...] = tuple(sorted([*_ENCODERS, *_NEEDS_BREP]))
+_MODEL = ".ops"
+"""The format that holds the model itself, from which all others could be made."""
+
+SUFFIXES: tuple[str, ...] = tuple(sorted([*_ENCODERS, *_NEEDS_BREP, _MODEL]))
 """Suffixes that can be written, with the dot, in alphabetical order."""
 
 
-def needs_brep(suffix: str) -> bool:
-    """Whether a format takes exact surfaces, so that nobody need mesh anything for it."""
-    return suffix.lower() in _NEEDS_BREP
+def needs_mesh(suffix: str) -> bool:
+    """Whether a format takes meshes; those that take exact surfaces or the model need none."""
+    return suffix.lower() in _ENCODERS
 
 
-def write(path: str | os.PathLike[str], parts: Sequence[PartMesh], *, exact: ExactParts | None = None) -> int:
+def write(
+    path: str | os.PathLike[str],
+    parts: Sequence[PartMesh],
+    *,
+    exact: ExactParts | None = None,
+    model: ops.Models | None = None,
+) -> int:
     """Write the parts to `path` in the format its suffix names; the size of that file in bytes.
 
-    Parts without a surface are left out. An OBJ also gets its ``.mtl`` beside it.
-    exact: the same parts with exact surfaces, asked for by formats that need them.
+    Parts without a surface are left out, but of the model. An OBJ also gets its ``.mtl`` beside it.
+    exact: the same parts with exact surfaces, asked for by formats that need them. model: the same parts as
+    a document.
 
     Raises: ExportError for an unknown suffix, nothing to write, or any trouble with the disk, in
-    which case an older file is untouched; CapabilityUnavailable for STEP of what no B-rep is known;
-    what `exact` raises.
+    which case an older file is untouched; CapabilityUnavailable for STEP of what no B-rep is known, and for
+    .ops without a model; what `exact` and `model` raise.
     """
     target = Path(path)
-    encoded = encode(target.suffix, parts, stem=target.stem, exact=exact)
+    encoded = encode(target.suffix, parts, stem=target.stem, exact=exact, model=model)
     wanted = target.suffix.lower()
     files = {
         target if suffix == wanted else target.with_suffix(suffix): data for suffix, data in encoded.items()
@@ -71,7 +81,12 @@ def write(path: str | os.PathLike[str], parts: Sequence[PartMesh], *, exact: Exa
 
 
 def encode(
-    suffix: str, parts: Sequence[PartMesh], *, stem: str = "model", exact: ExactParts | None = None
+    suffix: str,
+    parts: Sequence[PartMesh],
+    *,
+    stem: str = "model",
+    exact: ExactParts | None = None,
+    model: ops.Models | None = None,
 ) -> dict[str, bytes]:
     """The files that make up one export, as bytes by suffix; equal parts give equal bytes.
 
@@ -81,6 +96,8 @@ def encode(
     wanted = suffix.lower()
     if wanted in _NEEDS_BREP:
         return {wanted: _encode_exact(wanted, exact, stem)}
+    if wanted == _MODEL:
+        return {wanted: _encode_model(model)}
     encoder = _ENCODERS.get(wanted)
     if encoder is None:
         named = f"the format {wanted!r} is not known" if wanted else "the file name has no suffix"
@@ -118,6 +135,19 @@ def _encode_exact(suffix: str, exact: ExactParts | None, stem: str) -> bytes:
     from vcad_kernel.exchange import step
 
     return step.encode(parts, stem)[".step"]
+
+
+def _encode_model(model: ops.Models | None) -> bytes:
+    if model is None:
+        raise CapabilityUnavailable(
+            f"{_MODEL} holds the model itself, which cannot be made from a mesh",
+            fix=f"export to one of {', '.join(_ENCODERS)}",
+            details={"required_capability": "export.ops"},
+        )
+    made = model()
+    if not made.document.roots:
+        raise ExportError("there is nothing to export: the model has no part")
+    return ops.encode(made)
 
 
 def replace_all(files: Mapping[Path, bytes], target: Path) -> None:

@@ -27,7 +27,6 @@ __all__ = [
     "Creases",
     "ShadedMesh",
     "crease_normals",
-    "feature_edges",
 ]
 
 CREASE_ANGLE = 30.0
@@ -53,23 +52,13 @@ _NARROW = 4.0
 """A facet that is narrower than another by more than this factor has less say in their common normal."""
 
 
-def feature_edges(mesh: TriMesh, angle: float = CREASE_ANGLE) -> FloatArray:
-    """Edges to draw over a shaded solid: (k, 2, 3) float64 segments, millimetres.
-
-    angle: degrees, the turn between two faces that must be exceeded for their edge to show. The
-    diagonals of the triangulation never show, nor do sliver triangles, which have no direction
-    of their own and are looked through.
-    """
-    return Creases.of(mesh, angle).edges()
-
-
 def crease_normals(mesh: TriMesh, angle: float = CREASE_ANGLE) -> ShadedMesh:
     """The mesh as a renderer wants it: vertices split at creases, smooth normals elsewhere.
 
-    angle: degrees, as in `feature_edges`. A normal is the mean of the faces that meet at the
-    vertex without a crease between them, weighted by their angles there; where a flat face runs
-    into a rounding it has that of the flat face, so that flat faces look flat. The triangles
-    keep their order.
+    angle: degrees, the turn between two faces that must be exceeded for their edge to be a crease.
+    A normal is the mean of the faces that meet at the vertex without a crease between them, weighted
+    by their angles there; where a flat face runs into a rounding it has that of the flat face, so
+    that flat faces look flat. The triangles keep their order.
     """
     return Creases.of(mesh, angle).normals()
 
@@ -109,7 +98,11 @@ class Creases:
         return cls(mesh, directions, twin, smooth, first, limit)
 
     def edges(self) -> FloatArray:
-        """The creases as (k, 2, 3) float64 segments, millimetres."""
+        """The creases as (k, 2, 3) float64 segments, millimetres: what to draw over a shaded solid.
+
+        The diagonals of the triangulation never show, nor do sliver triangles, which have no direction
+        of their own and are looked through.
+        """
         return self._segments(self.first[~self.smooth[self.first]])
 
     def outline(self, toward: FloatArray) -> FloatArray:

@@ -37,7 +37,7 @@ from vcad_kernel.geometry.solid import ExactKernel, geometry_error
 from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessellation
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document, Root
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
+from vcad_kernel.ir.material import Material, undefined_material
 from vcad_kernel.ir.nodes import NodeId
 from vcad_kernel.paths import Workspace
 
@@ -198,7 +198,6 @@ def _material(document: Document, root: Root) -> tuple[Material, list[Warning]]:
     known = document.materials.get(root.material)
     if known is not None:
         return known, []
-    look = DEFAULT_MATERIAL
     places = (site.place() for site in root.sites)
     warning = Warning(
         "UNKNOWN_MATERIAL",
@@ -206,7 +205,7 @@ def _material(document: Document, root: Root) -> tuple[Material, list[Warning]]:
         int(root.node),
         next((place for place in places if place is not None), None),
     )
-    return Material(root.material, look.color, look.metallic, look.roughness), [warning]
+    return undefined_material(root.material), [warning]
 
 
 def _solid(

@@ -13,10 +13,10 @@ the graph and takes no part in its digest. Nothing here recurses: graphs may be 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from blake3 import blake3
 
@@ -28,6 +28,9 @@ from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.ir.selector import Selector
 
 __all__ = ["Document", "DocumentBuilder", "Extras", "Root"]
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,33 @@ class Document:
             result.setdefault(digest, node)
         return result
 
+    def only(self, roots: Sequence[Root], materials: Mapping[str, Material]) -> Document:
+        """What stands under some roots, with these materials; nodes keep their ids, names and digests.
+
+        What is named stays where a selection under the roots asks for the name.
+        """
+        kept = set(self._children_first([root.node for root in roots]))
+        asked = {name for node in kept for name in _selected_names(self.nodes[node])}
+        kept.update(self._children_first([node for node, name in self.names.items() if name in asked]))
+        extras = self.extras
+        return Document(
+            {node: held for node, held in self.nodes.items() if node in kept},
+            materials,
+            tuple(roots),
+            _of(self.names, kept),
+            _of(self.sites, kept),
+            _of(self.called, kept),
+            replace(
+                extras,
+                nodes=_of(extras.nodes, kept),
+                operations=_of(extras.operations, kept),
+                materials=_of(extras.materials, materials.keys()),
+                roots={},
+            ),
+            self.version,
+            self.parameters,
+        )
+
     def subgraph(self, root: NodeId) -> list[NodeId]:
         """Ids under and including a node, each once, children first, fields left to right."""
         return list(self._children_first((root,)))
@@ -178,6 +208,11 @@ class Document:
         if not tops:
             return set()
         return (set(self.subgraph(node_id)) - {node_id}) & set(self._children_first(tops))
+
+
+def _of(members: Mapping[_Key, _Value], keys: Container[_Key]) -> dict[_Key, _Value]:
+    """The members with some keys."""
+    return {key: value for key, value in members.items() if key in keys}
 
 
 def _selected_names(node: Node) -> list[str]:

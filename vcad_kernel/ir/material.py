@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-__all__ = ["DEFAULT_MATERIAL", "Material"]
+__all__ = ["DEFAULT_MATERIAL", "Material", "undefined_material"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +21,8 @@ class Material:
 
 
 DEFAULT_MATERIAL = Material("default", (0.8, 0.8, 0.8))
+
+
+def undefined_material(name: str) -> Material:
+    """What a material looks like that a document names and does not define."""
+    return replace(DEFAULT_MATERIAL, name=name)

@@ -8,7 +8,7 @@ Where the documents came from (their sites) is not part of them and not written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from vcad_kernel.ir.op_bytes import Cursor, Packer, decode_failed
 from vcad_kernel.ir.op_nodes import read_node, written_node
 from vcad_kernel.ir.op_stream import BODY, DOCUMENT, NAMED, OpRecord, SceneObject, Stream, object_hash
 
-__all__ = ["decode", "encode"]
+__all__ = ["decode", "document_of", "encode"]
 
 _MATERIAL, _ROOT, _REST = 0x8100, 0x8101, 0x8102
 _ORDINARY = frozenset({"version", "parameters"})
@@ -31,9 +31,10 @@ _ORDINARY = frozenset({"version", "parameters"})
 _VISIBLE: tuple[bool | None, ...] = (None, False, True)
 
 
-def encode(document: Document) -> bytes:
+def encode(document: Document, names: Sequence[str] = ()) -> bytes:
     """The document as a scene payload; equal documents give equal bytes.
 
+    names: of the objects, one for each root; by default the names of their nodes.
     Raises: GeometryError ENCODE_FAILED for ids and counts beyond 32 bits and texts that are no Unicode.
     """
     records: list[OpRecord] = []
@@ -54,14 +55,15 @@ def encode(document: Document) -> bytes:
         records.append(OpRecord(_ROOT, packer.u8(_VISIBLE.index(root.visible)).done(), DOCUMENT))
     rest = msgspec.json.encode(_rest(document), order="sorted").decode()
     records.append(OpRecord(_REST, Packer().u32(0).text(rest).done(), DOCUMENT))
+    called = names or [document.names.get(root.node, "") for root in document.roots]
     objects = tuple(
         SceneObject(
             object_hash(BODY, root.node + 1, made[root.node], ordinal, None),
             BODY,
             root.node + 1,
-            document.names.get(root.node, ""),
+            name,
         )
-        for ordinal, root in enumerate(document.roots)
+        for ordinal, (root, name) in enumerate(zip(document.roots, called, strict=True))
     )
     return Stream(objects, tuple(records)).to_bytes()
 
@@ -71,7 +73,11 @@ def decode(data: bytes) -> Document:
 
     Raises: GeometryError DECODE_FAILED with ``offset`` and ``record``, and nothing else.
     """
-    stream = Stream.from_bytes(data)
+    return document_of(Stream.from_bytes(data), len(data))
+
+
+def document_of(stream: Stream, size: int) -> Document:
+    """The document of a stream that has been taken apart; size: its bytes. Raises: as `decode`."""
     reading = _Reading()
     for record in stream.records:
         if not record.flags & DOCUMENT:
@@ -81,7 +87,7 @@ def decode(data: bytes) -> Document:
         cursor = record.cursor()
         reading.read(record, cursor)
     if reading.rest is None:
-        raise decode_failed("the record of the document itself is missing", len(data))
+        raise decode_failed("the record of the document itself is missing", size)
     return reading.document()
 
 

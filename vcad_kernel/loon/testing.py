@@ -36,11 +36,6 @@ class Verdict:
     seconds: float
     failure: VcadError | None
 
-    @property
-    def passed(self) -> bool:
-        """Whether it returned."""
-        return self.failure is None
-
 
 def tests_of(program: Program) -> list[LoonTest]:
     """The tests of a program in the order of its text."""

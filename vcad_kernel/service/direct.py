@@ -236,6 +236,24 @@ class DirectService:
         )
         return self._models().result(run, wishes, started)
 
+    def eval_document(
+        self,
+        document: Document,
+        names: Sequence[str],
+        *,
+        base_dir: Path | None = None,
+        tolerance: float | None = None,
+        exact: bool = False,
+        progress: Progress | None = None,
+    ) -> EvaluationResult:
+        """Evaluate a document that is at hand, as from an op-record file; any number of parts.
+
+        names: of its roots, in order; empty where they have none. The rest as of :meth:`eval_code`.
+        """
+        started = self._clock()
+        wishes = Wishes(tolerance, exact, True, ProgressReport(progress, self._clock))
+        return self._models().of_document(document, names, _workspace(base_dir), wishes, started)
+
     def part(
         self,
         document: Document,

@@ -7,17 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.exchange import ops
 from vcad_kernel.exchange.exact_part import ExactPart
-from vcad_kernel.exchange.formats import needs_brep, write
+from vcad_kernel.exchange.formats import needs_mesh, replace_all, write
 from vcad_kernel.geometry.cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.mesh import PartMesh
 from vcad_kernel.geometry.tolerance import EXPORT_CHORD, Tessellation
-from vcad_kernel.ir.document import Root
+from vcad_kernel.ir.document import Document, Root
+from vcad_kernel.ir.material import undefined_material
 from vcad_kernel.service.measured_part import MeasuredPart
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
 
-__all__ = ["exact_parts", "export", "write_parts"]
+__all__ = ["exact_parts", "export", "export_standard_records", "write_parts"]
+
+_NOTHING = ops.Model(Document({}, {}, ()), ())
 
 
 def export(
@@ -32,8 +36,20 @@ def export(
     """
     chosen = result.parts if parts is None else parts
     if not chosen:
-        return write(path, [], exact=list)  # refuses: there is nothing to export
+        return write(path, [], exact=list, model=lambda: _NOTHING)  # refuses: there is nothing to export
     return chosen[0].answers.export(path, chosen, tolerance)
+
+
+def export_standard_records(path: Path, result: EvaluationResult) -> int:
+    """Write all parts of a result as op records for foreign mesh engines; the bytes written.
+
+    Raises: ExportError; GeometryError ENCODE_FAILED naming what such engines cannot build.
+    """
+    if not result.parts:
+        return write(path, [], model=lambda: _NOTHING)  # refuses: there is nothing to export
+    data = ops.encode_standard(_model(result.parts))
+    replace_all({path: data}, path)
+    return len(data)
 
 
 def write_parts(
@@ -47,8 +63,10 @@ def write_parts(
     solids: what was evaluated before, looked up and added to where a part is meshed again.
     """
     chord = EXPORT_CHORD if tolerance is None else tolerance
-    meshes = [] if needs_brep(path.suffix) else [_mesh(one, chord, solids) for one in parts]
-    return write(path, meshes, exact=lambda: exact_parts(parts))
+    meshes = [_mesh(one, chord, solids) for one in parts] if needs_mesh(path.suffix) else []
+    return write(
+        path, meshes, exact=lambda: exact_parts(parts), model=lambda: _model([one.part for one in parts])
+    )
 
 
 def exact_parts(parts: Sequence[MeasuredPart]) -> list[ExactPart]:
@@ -68,6 +86,19 @@ def exact_parts(parts: Sequence[MeasuredPart]) -> list[ExactPart]:
         if body is not None:
             found.append(ExactPart(part.name, body, part.material))
     return found
+
+
+def _model(parts: Sequence[PartResult]) -> ops.Model:
+    """The parts, which are of one document, as a model: all under them, and what they are called."""
+    document = parts[0].document
+    materials = {
+        part.material.name: part.material
+        for part in parts
+        # of a material that nobody has defined, only the name is kept, as the document does
+        if part.material.name in document.materials or part.material != undefined_material(part.material.name)
+    }
+    roots = [Root(part.node, part.material.name) for part in parts]
+    return ops.Model(document.only(roots, materials), tuple(part.name for part in parts))
 
 
 def _mesh(one: MeasuredPart, chord: float, solids: SolidCache | None) -> PartMesh:

@@ -5,7 +5,7 @@ Knows neither cells nor how the program ran. What is built is kept by content, f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -129,6 +129,42 @@ class ModelResults:
             cache=CacheCount(hits=self.solids.hits - hits, misses=self.solids.misses - misses),
         )
 
+    def of_document(
+        self,
+        document: Document,
+        names: Sequence[str],
+        files: Workspace | None,
+        wishes: Wishes,
+        started: float,
+    ) -> EvaluationResult:
+        """The result of a document that no program has made here; it is its own source.
+
+        names: of its roots, in order; empty where they have none. started: by the clock.
+        Raises: VcadError.
+        """
+        hits, misses = self.solids.hits, self.solids.misses
+        evaluating = self._clock()
+        scene = self._scene(document, wishes, files)
+        ended = self._clock()
+        shown = [name for root, name in zip(document.roots, names, strict=True) if root.shown]
+        called = [name or f"part-{number}" for number, name in enumerate(shown, 1)]
+        document_hash = document.content_digest.hex()
+        return EvaluationResult(
+            display=None,
+            value=None,
+            parts=self._parts(document, scene, called, files, wishes),
+            document=document,
+            document_hash=document_hash,
+            source_hash=source_hash(document_hash),
+            stdout="",
+            warnings=scene.warnings,
+            diagnostics=(),
+            parameters=document.parameters,
+            modules=tuple(dict.fromkeys(_imported(document))),
+            timings=Timings(geometry=(ended - evaluating) * 1e3, total=(ended - started) * 1e3),
+            cache=CacheCount(hits=self.solids.hits - hits, misses=self.solids.misses - misses),
+        )
+
     def part(
         self,
         document: Document,
@@ -207,9 +243,12 @@ class ModelResults:
 def _files(run: ProgramRun, document: Document | None) -> tuple[str, ...]:
     """The modules and imported files that a program was made from, from its folder."""
     modules = [Path(module.name).as_posix() for module in run.environment.modules]
-    nodes = () if document is None else document.nodes.values()
-    imported = [node.path for node in nodes if isinstance(node, MeshFile | StepFile)]
+    imported = [] if document is None else _imported(document)
     return tuple(dict.fromkeys([*modules, *imported]))
+
+
+def _imported(document: Document) -> list[str]:
+    return [node.path for node in document.nodes.values() if isinstance(node, MeshFile | StepFile)]
 
 
 def _plain(value: object) -> Any:

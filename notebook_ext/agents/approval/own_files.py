@@ -8,7 +8,7 @@ from typing import Final
 __all__ = ["belongs_to_the_model"]
 
 _SOURCES: Final = frozenset({".loon", ".oo"})
-_EXPORTS: Final = frozenset({".dae", ".obj", ".stl", ".3mf", ".glb", ".step", ".stp"})
+_EXPORTS: Final = frozenset({".dae", ".obj", ".stl", ".3mf", ".glb", ".step", ".stp", ".ops"})
 _PROJECT_FILE: Final = "design_model.json"
 _OWN: Final = ".vcad"
 _OWN_OPEN: Final = frozenset({"shots", "exports"})

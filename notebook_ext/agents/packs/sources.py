@@ -38,7 +38,7 @@ class _Code(Arguments):
 
 class _Export(Changing):
     source: str = Field(description="node, path or Loon code")
-    format: Literal["dae", "obj", "stl", "3mf", "glb", "step"]
+    format: Literal["dae", "obj", "stl", "3mf", "glb", "step", "ops"]
     output_path: str | None = Field(None, description="default .vcad/exports/NAME.FORMAT")
 
 

@@ -59,7 +59,7 @@ def built(builder: Builder, body: TopoDS_Shape | None, kind: type[Node], **field
     document = models.document(models.solid(kind, models.box(1.0, 1.0, 1.0), **fields))
     node = document.roots[0].node
     operand = None if body is None else unified(Brep.made(body, BELOW))
-    build = Build(document, node, lambda _: None, search=search)
+    build = Build(document, node, search=search)
     return builder(build, document.nodes[node], (operand,), **more)
 
 

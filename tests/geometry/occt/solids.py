@@ -27,7 +27,7 @@ DISC = models.circle(1.0)
 
 def build_of(recipe: models.Solid) -> Build:
     document = models.document(recipe)
-    return Build(document, document.roots[0].node, lambda _: None, search=FEW_TRIALS)
+    return Build(document, document.roots[0].node, search=FEW_TRIALS)
 
 
 def exact(builder: Builder, recipe: models.Solid) -> Brep:

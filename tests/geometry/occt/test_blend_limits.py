@@ -151,7 +151,7 @@ def test_the_search_stops_when_its_time_is_over() -> None:
 
 def test_a_body_without_sharp_edges_stays_with_a_warning() -> None:
     document = models.document(models.solid(Fillet, models.box(1.0, 1.0, 1.0), radius=1.0))
-    build = Build(document, document.roots[0].node, lambda _: None)
+    build = Build(document, document.roots[0].node)
     body = Brep.made(sphere(5), b"below")
     assert fillet(build, Fillet(NodeId(0), 1.0), (body,)) is body
     assert [note.code for note in build.notes] == ["NO_EDGES"]

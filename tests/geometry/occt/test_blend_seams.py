@@ -124,7 +124,7 @@ def test_other_seams_leave_no_mark_on_the_body() -> None:
 
 def test_no_smaller_size_is_looked_for_when_one_trial_takes_all_the_time() -> None:
     document = models.document(models.solid(Fillet, models.box(1.0, 1.0, 1.0), radius=1.0))
-    build = Build(document, document.roots[0].node, lambda _: None)
+    build = Build(document, document.roots[0].node)
     body = Brep.made(cylinder(5, 10), b"below")
     tried: list[float] = []
 

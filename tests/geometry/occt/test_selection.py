@@ -23,7 +23,7 @@ from vcad_kernel.ir.selector import Selector
 DOCUMENT = models.document(
     models.difference(models.box(1.0, 1.0, 1.0), models.solid(Cylinder, radius=1.0, height=1.0))
 )
-BUILD = Build(DOCUMENT, DOCUMENT.roots[0].node, lambda _: None)
+BUILD = Build(DOCUMENT, DOCUMENT.roots[0].node)
 BY_TYPE = {type(node): DOCUMENT.digest(number) for number, node in DOCUMENT.nodes.items()}
 
 

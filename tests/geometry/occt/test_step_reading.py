@@ -21,7 +21,7 @@ from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.step_reading import step_file
 from vcad_kernel.geometry.occt.validity import box_of, is_valid, volume_of
 from vcad_kernel.ir.document import DocumentBuilder
-from vcad_kernel.ir.nodes import NodeId, StepFile
+from vcad_kernel.ir.nodes import StepFile
 from vcad_kernel.paths import Workspace, content_hash
 
 
@@ -40,16 +40,12 @@ def _assembly() -> bytes:
     return encode([ExactPart(name, Brep.made(shape, bytes(32))) for name, shape in parts], "a")[".step"]
 
 
-def _nothing(node: NodeId) -> Brep | None:
-    raise AssertionError(node)
-
-
 def _build(folder: Path, data: bytes, body: int = 0, name: str = "a.step") -> tuple[Build, StepFile]:
     (folder / name).write_bytes(data)
     builder = DocumentBuilder()
     node = StepFile(name, body, content_hash(data))
     node_id = builder.add(node)
-    return Build(builder.build(), node_id, _nothing, files=Workspace(folder)), node
+    return Build(builder.build(), node_id, files=Workspace(folder)), node
 
 
 def _read(folder: Path, data: bytes, body: int = 0, name: str = "a.step") -> Brep:
@@ -138,8 +134,8 @@ def test_a_mesh_under_the_name_of_a_step_file_is_refused(tmp_path: Path) -> None
 def test_paths_out_of_the_workspace_are_refused(tmp_path: Path) -> None:
     builder = DocumentBuilder()
     node = StepFile("../a.step", 0, "00")
-    build = Build(builder.build(), builder.add(node), _nothing, files=Workspace(tmp_path))
-    build = Build(builder.build(), build.node, _nothing, files=Workspace(tmp_path))
+    build = Build(builder.build(), builder.add(node), files=Workspace(tmp_path))
+    build = Build(builder.build(), build.node, files=Workspace(tmp_path))
     with pytest.raises(PathRefused):
         step_file(build, node, ())
 

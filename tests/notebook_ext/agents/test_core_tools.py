@@ -11,6 +11,7 @@ import pytest
 
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
+from vcad_kernel.exchange.ops import decode
 
 LIMIT = 60.0
 
@@ -307,6 +308,12 @@ def test_what_is_looked_at_leaves_no_node_and_no_name(ask: Any, lid: Path, sessi
 def test_a_format_may_have_each_of_its_endings(ask: Any, output: str, workspace: Path) -> None:
     body = ask("vcad_export", source="[cube 1 1 1]", format="step", output_path=output)
     assert (body.get("path"), body["success"]) == (output, True), body
+
+
+def test_the_model_itself_may_be_exported(ask: Any, workspace: Path) -> None:
+    body = ask("vcad_export", source="[cube 1 2 3]", format="ops", output_path="box.ops")
+    assert (body.get("path"), body["success"]) == ("box.ops", True), body
+    assert decode((workspace / "box.ops").read_bytes()).names == ("part-1",)
 
 
 def test_an_export_is_named_after_its_file(ask: Any, lid: Path) -> None:

@@ -373,7 +373,7 @@ def test_inspecting_gives_figures_and_nothing_else(front: Front) -> None:
     assert "parts" not in result
 
 
-@pytest.mark.parametrize("suffix", ["stl", "step", "obj", "3mf", "dae", "glb"])
+@pytest.mark.parametrize("suffix", ["stl", "step", "obj", "3mf", "dae", "glb", "ops"])
 def test_a_model_is_written_in_each_format(front: Front, workspace: Path, suffix: str) -> None:
     path = workspace / "parts" / "plate.oo"
     output = workspace / f"out.{suffix}"

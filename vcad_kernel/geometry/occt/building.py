@@ -33,8 +33,6 @@ class Build:
 
     document: Document
     node: NodeId
-    brep_of: Callable[[NodeId], Brep | None]
-    """The B-rep of another node of the document, below this one; built when it is not there yet."""
     notes: list[Note] = field(default_factory=list)
     files: Workspace | None = None
     """Where imported files are read; None = nowhere."""

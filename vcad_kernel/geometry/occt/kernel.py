@@ -173,14 +173,13 @@ class OcctKernel:
         known = self._cache.get(self._key(document, visit.node, f"brep{visit.form}", None))
         return known if isinstance(known, KeptSolid) else None
 
-    def _answer(self, document: Document, top: Visit, *, checked: bool = False) -> KeptSolid:
+    def _answer(self, document: Document, top: Visit) -> KeptSolid:
         known = self._known(document, top)
         if known is not None:
             if self._recorder:
                 self._recorder.known(document.digest(top.node), _size(known), "brep")
             return known
-        if not checked:
-            _check(document, top.node)
+        _check(document, top.node)
         order = document.subgraph(top.node)
         uses = Counter(child for node in order for child in document.nodes[node].children())
         answers: dict[Visit, KeptSolid] = {}
@@ -215,13 +214,7 @@ class OcctKernel:
         below: list[KeptSolid],
     ) -> KeptSolid:
         begun = self._recorder.start() if self._recorder else None
-        work = Build(
-            document,
-            visit.node,
-            lambda node: self._answer(document, Visit(node), checked=True).brep,
-            files=self._files,
-            search=self._search,
-        )
+        work = Build(document, visit.node, files=self._files, search=self._search)
         try:
             brep = build(work, [answer.brep for answer in below])
         except OCCT_ERRORS as error:

@@ -21,7 +21,6 @@ from vcad_kernel.loon.tokens import BRACKETS, LEXICON
 __all__ = [
     "COLLECTIONS",
     "INTERPOLATED",
-    "INTERPOLATION",
     "KEYWORD",
     "LIST",
     "MAP",
@@ -43,7 +42,7 @@ __all__ = [
 
 SYMBOL, KEYWORD, LIST = "symbol", "keyword", "list"
 VECTOR, SET, MAP, TUPLE = "vector", "set", "map", "tuple"
-INTERPOLATED, INTERPOLATION = "interpolated", "interpolation"
+INTERPOLATED = "interpolated"
 COLLECTIONS = frozenset({VECTOR, SET, MAP, TUPLE})
 
 _PAIRED = re.compile(

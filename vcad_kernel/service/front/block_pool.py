@@ -74,11 +74,6 @@ class BlockPool:
         if block is not None:
             self._keep(block)
 
-    def put_back_all(self) -> None:
-        """No worker is writing any more."""
-        for name in list(self._writing):
-            self.put_back(name)
-
     def release(self, name: str, owner: Hashable) -> bool:
         """A client gives a block back; False when it is not its to give."""
         held = self._held.get(name)

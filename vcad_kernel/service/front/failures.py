@@ -19,7 +19,6 @@ __all__ = [
     "too_large",
     "worker_crashed",
     "worker_does_not_start",
-    "wrong_parameters",
 ]
 
 
@@ -105,15 +104,6 @@ def too_large(limit: int, size: int, operation: str) -> VcadError:
         ErrorCode.PAYLOAD_TOO_LARGE,
         f"{size} bytes are more than the {limit} that a line may have (VCAD_LINE_MAX)",
         details={"limit": limit, "size": size, "operation": operation},
-    )
-
-
-def wrong_parameters(message: str, path: str, expected: str, operation: str) -> VcadError:
-    """Parameters that are not what the method takes."""
-    return ServiceFailure(
-        ErrorCode.INVALID_PARAMS,
-        message,
-        details={"path": path, "expected": expected, "operation": operation},
     )
 
 

@@ -33,6 +33,7 @@ def test_the_table_as_it_is_at_first(risk: Risk, expected: str, tmp_path: Path) 
         ("parts/plate.loon", True),
         ("design_model.json", True),
         ("plate.step", True),
+        ("plate.ops", True),
         (".vcad/shots/one.png", True),
         (".vcad/exports/one.txt", True),
         (".vcad/artifacts/one.step", False),
