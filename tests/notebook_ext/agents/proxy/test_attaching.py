@@ -42,7 +42,7 @@ async def test_a_named_notebook_is_attached_to(agent: Connect, workspace: Path, 
         stand_in(workspace, runtime),
         stand_in(workspace, runtime, session_id="s-two", kernel_id="kernel-two", notebook="gear.ipynb"),
     ):
-        async with agent() as newest, agent("--session", "plate") as named:
+        async with agent() as newest, agent(session="plate") as named:
             assert await who(newest) == "s-two"
             assert await who(named) == "s-one"
 
@@ -93,7 +93,7 @@ async def test_a_call_waits_for_a_kernel_that_is_just_restarting(
 
 
 async def test_a_named_session_that_does_not_run_is_never_replaced(agent: Connect) -> None:
-    async with agent("--session", "gear.ipynb") as client:
+    async with agent(session="gear.ipynb") as client:
         body = refused(await client.call_tool("vcad_list_nodes"))
         assert body["error_code"] == "SESSION_UNAVAILABLE"
         assert "gear.ipynb" in body["error"]
