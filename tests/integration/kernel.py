@@ -244,6 +244,20 @@ class Kernel:
             message["header"]["subshell_id"] = subshell
         self._client.shell_channel.send(message)
 
+    def begin_anew(self, folder: Path | None = None, **variables: str) -> None:
+        """Make it as a new kernel is: the extension not loaded, nothing defined, the next cell the first.
+
+        What has been imported stays. folder: to work in; variables: of its environment.
+        """
+        for code in (
+            "%unload_ext notebook_ext",
+            "%reset -f",
+            f"import os; os.environ.update({variables!r}); os.chdir({str(folder or Path.cwd())!r}); del os",
+            "%reset -f",
+        ):
+            done = self.run(code)
+            assert done.status == "ok", done.traceback
+
     def kill(self) -> None:
         """End the process as no program can prevent it."""
         self._manager.signal_kernel(signal.SIGKILL)

@@ -28,13 +28,15 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def linked(project: Path, sketchup: RunningSketchUp, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
+def linked(
+    kernel_process: Kernel, project: Path, sketchup: RunningSketchUp, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Kernel]:
     """A kernel whose notebook lies in the project, and that finds the headless SketchUp."""
     monkeypatch.setenv("SUPEX_PORT", str(sketchup.port))
-    kernel = Kernel(project)
-    assert kernel.run("%load_ext notebook_ext").status == "ok"
-    yield kernel
-    kernel.stop()
+    kernel_process.begin_anew(project, SUPEX_PORT=str(sketchup.port))
+    assert kernel_process.run("%load_ext notebook_ext").status == "ok"
+    yield kernel_process
+    kernel_process.begin_anew(SUPEX_PORT="1")  # nothing of the session outlives the test's folder
 
 
 def truth(project: Path) -> Any:

@@ -59,12 +59,12 @@ async def test_two_agents_that_begin_together_share_one_session(agent_process: C
     await ended(record)
 
 
-async def test_a_session_that_is_kept_outlives_its_proxy(agent: Connect) -> None:
-    async with agent(keep=True) as client:
+async def test_a_session_that_is_kept_outlives_its_proxy(agent_process: Connect) -> None:
+    async with agent_process("--keep") as client:
         first = await session_of(client)
     [record] = live_records()
     try:
-        async with agent() as later:
+        async with agent_process() as later:
             told = await later.call_tool("session_info")
             assert told.structured_content is not None
             assert told.structured_content["session_id"] == first["session_id"]
@@ -75,8 +75,8 @@ async def test_a_session_that_is_kept_outlives_its_proxy(agent: Connect) -> None
     await ended(record)
 
 
-async def test_a_call_that_is_given_up_while_the_session_begins(agent: Connect) -> None:
-    async with agent() as client:
+async def test_a_call_that_is_given_up_while_the_session_begins(agent_process: Connect) -> None:
+    async with agent_process() as client:
         with anyio.move_on_after(0.5):
             await client.call_tool("session_info")
         await session_of(client)
@@ -96,8 +96,8 @@ async def test_a_named_session_is_not_left_for_a_notebook(
                 assert (await named.call_tool("who")).structured_content["session"] == "s-alone"
 
 
-async def test_a_session_that_crashes_is_begun_anew_and_the_agent_is_told(agent: Connect) -> None:
-    async with agent() as client:
+async def test_a_session_that_crashes_is_begun_anew_and_the_agent_is_told(agent_process: Connect) -> None:
+    async with agent_process() as client:
         before = await session_of(client)
         [record] = live_records()
         os.kill(record.pid, signal.SIGKILL)
