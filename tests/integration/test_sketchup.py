@@ -33,10 +33,10 @@ def linked(
 ) -> Iterator[Kernel]:
     """A kernel whose notebook lies in the project, and that finds the headless SketchUp."""
     monkeypatch.setenv("SUPEX_PORT", str(sketchup.port))
-    kernel_process.begin_anew(project, SUPEX_PORT=str(sketchup.port))
+    kernel_process.begin_anew(project)
     assert kernel_process.run("%load_ext notebook_ext").status == "ok"
     yield kernel_process
-    kernel_process.begin_anew(SUPEX_PORT="1")  # nothing of the session outlives the test's folder
+    kernel_process.begin_anew()  # nothing of the session outlives the test's folder
 
 
 def truth(project: Path) -> Any:
@@ -99,18 +99,16 @@ def test_a_slider_and_a_later_push_reach_every_copy(
 def test_a_part_from_python_values_is_built_again_by_a_later_kernel(
     linked: Kernel, sketchup: RunningSketchUp, project: Path
 ) -> None:
-    linked.run("width = 33")
-    assert linked.run("%%loon bar -i width --push\n[cube width 10 5]", "cell").status == "ok"
-    sketchup.control("_test.new_model", title="another")
-    later = Kernel(project)
+    earlier = Kernel(project)
     try:
-        linked.stop()
-        later.run("%load_ext notebook_ext")
-        done = later.run("%loon_push --clean")
-        assert done.status == "ok", done.traceback
-        assert size(in_sketchup(sketchup, project, "bar-1")) == [33, 10, 5]
+        earlier.run("%load_ext notebook_ext\nwidth = 33")
+        assert earlier.run("%%loon bar -i width --push\n[cube width 10 5]", "cell").status == "ok"
+        sketchup.control("_test.new_model", title="another")
     finally:
-        later.stop()
+        earlier.stop()
+    done = linked.run("%loon_push --clean")
+    assert done.status == "ok", done.traceback
+    assert size(in_sketchup(sketchup, project, "bar-1")) == [33, 10, 5]
 
 
 def test_with_nothing_listening_the_cell_shows_its_part_and_the_plan_is_kept(
