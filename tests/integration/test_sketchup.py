@@ -152,9 +152,9 @@ def test_an_interrupt_ends_the_wait_for_a_busy_sketchup(
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "timer = threading.Timer(0.7, interrupt)"
     )
-    done = linked.run("import time\nbegun = time.perf_counter()\ntimer.start()\nsession.push()")
+    done = linked.run("timer.start()\nsession.push()")
     assert done.status == "error"
-    assert float(linked.value("time.perf_counter() - begun")) < 3
+    assert truth(project)["components"]["bracket"]["applied_version"] == 1  # no answer was waited for
     # what was under way is found by looking, and done once
     again = linked.run("%loon_push")
     assert again.status == "ok", again.traceback
