@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,19 @@ def jupyter_folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("jupyter")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _sealed_off(jupyter_folders: Path) -> Iterator[None]:
-    """Kernels share no folder with the person's own Jupyter or with tests beside these, and no SketchUp."""
+@contextmanager
+def sealed_off(jupyter_folders: Path) -> Iterator[None]:
+    """What is started meanwhile shares no folder with the person's own Jupyter, and finds no SketchUp."""
     with pytest.MonkeyPatch.context() as environment:
         for name in ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "JUPYTER_CONFIG_DIR", "IPYTHONDIR"):
             environment.setenv(name, str(jupyter_folders / name.lower()))
         environment.setenv("SUPEX_PORT", "1")  # nothing listens there
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _sealed_off(jupyter_folders: Path) -> Iterator[None]:
+    with sealed_off(jupyter_folders):
         yield
 
 
@@ -36,7 +43,8 @@ def bare_kernel() -> Iterator[Kernel]:
 @pytest.fixture(scope="session")
 def kernel_process(jupyter_folders: Path) -> Iterator[Kernel]:
     """The process that modules share, one after the other."""
-    kernel = Kernel()
+    with sealed_off(jupyter_folders):  # the module's own sealing comes after what lasts for the session
+        kernel = Kernel()
     yield kernel
     kernel.stop()
 
