@@ -14,6 +14,8 @@ from notebook_ext.session.state_file import StateFile
 from notebook_ext.sketchup.link import settings_in_force
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from IPython.core.interactiveshell import InteractiveShell
 
     from notebook_ext.agents.approval.approvals import Approvals
@@ -27,13 +29,14 @@ __all__ = ["Doors"]
 
 
 class Doors:
-    """What a `Session` has for those who come from outside."""
+    """What a `Session` has for those who come from outside. clock: by which questions wait, seconds."""
 
     _log: SessionLog
     _project: Project
 
-    def __init__(self, shell: InteractiveShell) -> None:
+    def __init__(self, shell: InteractiveShell, clock: Callable[[], float]) -> None:
         self._shell = shell
+        self._clock = clock
         self.front_ends = FrontEnds()
         """The pages that show this kernel's notebook."""
         self._gateway: Gateway | None = None
@@ -60,7 +63,11 @@ class Doors:
                     lambda: self._project.workspace, elsewhere=lambda: settings_in_force().state_path
                 )
                 self._approvals = Approvals(
-                    self.cell_dock, workspace=lambda: self._project.workspace, record=self._log, state=state
+                    self.cell_dock,
+                    workspace=lambda: self._project.workspace,
+                    record=self._log,
+                    state=state,
+                    clock=self._clock,
                 )
                 panels = self._approvals.panels
                 self._approvals.on_panels(self.front_ends.keep_told("asks", panels))

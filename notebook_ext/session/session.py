@@ -8,6 +8,7 @@ in `doors.py`. Importing this module imports no geometry: the first cell does.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -61,8 +62,9 @@ class Session(Doors, SketchupVerbs):
         service: EvaluationService | None = None,
         *,
         folder: Path | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(shell)
+        super().__init__(shell, clock)
         self._running = RunningCell(shell)
         self._folder = Path.cwd() if folder is None else folder
         self._scheduler = Scheduler(self._interrupt)

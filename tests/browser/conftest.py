@@ -39,11 +39,16 @@ _OF_LAB = "Could not restore the debugger state"
 _STARTED = "() => window.jupyterapp?.restored.then(() => true)"
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what stands beside this file; the hook is given every test of the run."""
+    """Mark what stands beside this file; the hook is given every test of the run.
+
+    One group for pytest-xdist: a second Chromium with a second JupyterLab costs more than it saves.
+    """
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="session")

@@ -132,6 +132,8 @@ def test_an_open_notebook_is_changed_on_screen_after_a_yes(notebook: Notebook, a
     assert texts(notebook)[4:] == ["# mine, and not saved"]
 
 
+# The page's part of it is a call that the journey above makes too; tests/integration interrupts kernels.
+@pytest.mark.soak
 def test_a_cell_of_an_agent_that_never_ends_is_interrupted(notebook: Notebook, agent: Agent) -> None:
     notebook.execute("session.approvals().policy.set('X', 'allow')")
     notebook.rewrite(3, "while True: pass")
@@ -141,6 +143,8 @@ def test_a_cell_of_an_agent_that_never_ends_is_interrupted(notebook: Notebook, a
     assert notebook.execute("print('alive')").strip() == "alive"
 
 
+# A page that answers while a cell computes is played in tests/integration/test_notebook_comm.py.
+@pytest.mark.soak
 def test_while_a_cell_computes_the_page_still_answers(notebook: Notebook, agent: Agent) -> None:
     notebook.execute("session.approvals().policy.set('X', 'allow')")
     notebook.rewrite(3, "import time\nuntil = time.monotonic() + 60\nwhile time.monotonic() < until: pass")
@@ -163,6 +167,8 @@ def test_while_a_cell_computes_the_page_still_answers(notebook: Notebook, agent:
     assert "plate: 40 × 30 × 5 mm" in str(ran["outputs"])
 
 
+# A page that comes again is played in tests/integration/test_notebook_comm.py.
+@pytest.mark.soak
 def test_after_a_restart_the_page_is_found_again(notebook: Notebook) -> None:
     notebook.page.evaluate(
         "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from tests.browser.conftest import OpenNotebook
 
 SETUP = """
@@ -55,6 +57,8 @@ def test_a_question_is_seen_and_answered_while_its_cell_computes(open_notebook: 
     panel.wait_for(state="detached")
 
 
+# What a panel says of having been drawn is played in tests/integration/test_approvals.py.
+@pytest.mark.soak
 def test_a_question_that_is_drawn_is_waited_for(open_notebook: OpenNotebook) -> None:
     notebook = open_notebook(cells=["%load_ext notebook_ext", SETUP, "approvals", "call = begin('ls')"])
     notebook.begin_all()
@@ -86,6 +90,8 @@ def test_a_question_survives_loading_the_page_anew(open_notebook: OpenNotebook) 
     assert notebook.execute("print(call.result(30).how)").strip() == "approved"
 
 
+# The rarer half of the journey above, which loads a page anew as well.
+@pytest.mark.soak
 def test_a_question_that_loading_the_page_anew_finds_answered_is_not_shown(
     open_notebook: OpenNotebook,
 ) -> None:

@@ -77,6 +77,8 @@ def test_a_loon_cell_is_coloured_as_loon_and_a_python_cell_as_ever(open_notebook
     expect(python.locator("[class*=cm-loon]")).to_have_count(0)
 
 
+# When a cell counts as Loon is tested in the extension's own tests, in TypeScript.
+@pytest.mark.soak
 def test_writing_the_magic_makes_a_cell_loon_and_removing_it_makes_it_python(
     open_notebook: OpenNotebook,
 ) -> None:
@@ -96,6 +98,8 @@ def test_writing_the_magic_makes_a_cell_loon_and_removing_it_makes_it_python(
     expect(cell.locator("[class*=cm-loon]")).to_have_count(0)
 
 
+# The same language and tokens as in a cell, which stays in `make test`.
+@pytest.mark.soak
 def test_a_loon_file_opens_coloured_and_is_edited_as_loon(open_notebook: OpenNotebook, jupyter: Lab) -> None:
     notebook = open_notebook(cells=[_LOAD])
     notebook.run_cell(0)
@@ -131,6 +135,8 @@ def test_what_a_check_finds_is_underlined_and_told_on_hover(open_notebook: OpenN
     expect(underlined).to_have_count(0)
 
 
+# The key is the editor's own; that findings reach the editor stays in `make test`.
+@pytest.mark.soak
 def test_a_key_goes_from_one_finding_to_the_next(open_notebook: OpenNotebook) -> None:
     notebook = open_notebook(cells=[_LOAD, _WRONG])
     notebook.run_cell(0)
@@ -140,6 +146,8 @@ def test_a_key_goes_from_one_finding_to_the_next(open_notebook: OpenNotebook) ->
     assert notebook.page.evaluate(_SELECTED, 1) == '"2"'
 
 
+# What a check knows is asked over the same comm in tests/integration/test_language_comm.py.
+@pytest.mark.soak
 def test_a_cell_does_not_count_on_what_only_its_own_earlier_text_defined(open_notebook: OpenNotebook) -> None:
     notebook = open_notebook(
         cells=[_LOAD, "%%loon\n[let wide 5]\n[cube wide 1 1]", "%%loon\n[cube wide 1 1]"]
@@ -151,6 +159,8 @@ def test_a_cell_does_not_count_on_what_only_its_own_earlier_text_defined(open_no
     expect(notebook.cell(2).locator(".cm-loon-finding")).to_have_count(0)
 
 
+# A restart and four checks: every exchange of it is played in tests/integration/test_language_comm.py.
+@pytest.mark.soak
 def test_findings_follow_other_cells_and_a_restart_of_the_kernel(open_notebook: OpenNotebook) -> None:
     notebook = open_notebook(cells=[_LOAD, "%%loon\n[let hight 5]", "%%loon\n[cube 1 1 hight]"])
     underlined = notebook.cell(2).locator(".cm-loon-finding")
@@ -166,6 +176,8 @@ def test_findings_follow_other_cells_and_a_restart_of_the_kernel(open_notebook: 
     expect(underlined).to_have_text("hight")
 
 
+# An answer while a cell computes is played in tests/integration/test_language_comm.py.
+@pytest.mark.soak
 def test_a_cell_is_checked_while_another_one_computes(open_notebook: OpenNotebook) -> None:
     notebook = open_notebook(cells=[_LOAD, "while True: pass", "%%loon\n[cube 1 1 1]"])
     notebook.run_cell(0)
@@ -178,6 +190,8 @@ def test_a_cell_is_checked_while_another_one_computes(open_notebook: OpenNoteboo
     notebook.wait_until_ready()
 
 
+# The edits and the cursor are tested in the extension's own tests, in TypeScript.
+@pytest.mark.soak
 def test_a_key_formats_a_cell_and_the_cursor_stays_with_its_word(open_notebook: OpenNotebook) -> None:
     notebook = open_notebook(cells=[_LOAD, "%%loon  plate\n[cube   50\n\n  30   5]", "%%loon\n[cube  1 1"])
     notebook.run_cell(0)
@@ -191,6 +205,8 @@ def test_a_key_formats_a_cell_and_the_cursor_stays_with_its_word(open_notebook: 
     assert notebook.page.evaluate(_SOURCE, 2) == "%%loon\n[cube  1 1"
 
 
+# Watches for what does not happen; that the page asks before it opens a comm is tested in TypeScript.
+@pytest.mark.soak
 def test_a_kernel_without_the_extension_is_left_in_peace(open_notebook: OpenNotebook, jupyter: Lab) -> None:
     notebook = open_notebook(cells=["1", _WRONG])
     notebook.run_cell(0)

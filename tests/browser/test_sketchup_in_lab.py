@@ -36,6 +36,8 @@ def linked(open_notebook: OpenNotebook, sketchup: RunningSketchUp) -> Notebook:
     return open_notebook(cells=[SETUP.format(port=sketchup.port), *CELLS])
 
 
+# Pushes and pictures are played in tests/integration/test_sketchup.py, tables in test_sketchup_views.py.
+@pytest.mark.soak
 def test_a_part_is_pushed_planned_and_seen_in_sketchup(linked: Notebook, sketchup: RunningSketchUp) -> None:
     linked.run_all(failures=1)
     pushed = linked.output(1)

@@ -55,6 +55,8 @@ def test_a_part_appears_in_its_colour_with_edges_on_a_light_ground(notebook: Not
     assert np.ptp(ground.astype(int), axis=2).max() < 30, "the background is neutral"
 
 
+# The quickstart changes a model and looks at both pictures and the camera.
+@pytest.mark.soak
 def test_the_picture_follows_the_model_and_the_camera_stays(notebook: Notebook) -> None:
     view = notebook.view()
     first = view.picture(lambda pixels: share(pixels, 0) > 0.05)
@@ -68,6 +70,8 @@ def test_the_picture_follows_the_model_and_the_camera_stays(notebook: Notebook) 
     assert after["position"] == before["position"]
 
 
+# Every tool of the viewer, one by one; the way from page to kernel is the one of dragging.
+@pytest.mark.soak
 def test_tools_turn_the_camera_and_switch_projection_and_edges(notebook: Notebook) -> None:
     view = notebook.view()
     iso = view.picture(lambda pixels: share(pixels, 0) > 0.05)
@@ -98,6 +102,8 @@ def test_dragging_orbits_and_the_kernel_knows_it(notebook: Notebook) -> None:
     assert told == pytest.approx(after["position"][0], abs=1e-5)
 
 
+# Loading anew is a journey of test_approvals_in_lab.py; this adds the picture.
+@pytest.mark.soak
 def test_a_view_survives_reloading_the_page(notebook: Notebook) -> None:
     before = notebook.view().picture(lambda pixels: share(pixels, 0) > 0.05)
     notebook.reload()
@@ -114,6 +120,8 @@ def share_mask(pixels: Pixels) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]
     return np.asarray(rgb[..., 0] > rgb[..., 1:].max(axis=2) + 50)
 
 
+# The quickstart has a live view with six parts.
+@pytest.mark.soak
 def test_the_live_view_shows_every_named_part(open_notebook: OpenNotebook) -> None:
     notebook = open_notebook(cells=[SETUP, "live = LiveView()\nlive.widget"])
     notebook.run_all()

@@ -1,13 +1,23 @@
-"""The ``vcad`` command as a terminal runs it."""
+"""The ``vcad`` command as a terminal runs it: within the tests' own process, or as a process of its own.
+
+Within the tests' process it is the same entry point, on other streams, in another folder and with other
+variables. What is about the process itself (signals, closed pipes, encodings, what is imported) starts
+``COMMAND``.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from unittest.mock import patch
 
-__all__ = ["COMMAND", "vcad", "vcad_bytes"]
+from vcad_kernel.cli import main
+
+__all__ = ["COMMAND", "vcad", "vcad_bytes", "vcad_process"]
 
 COMMAND = (sys.executable, "-c", "from vcad_kernel.cli import main; main()")
 
@@ -15,7 +25,20 @@ COMMAND = (sys.executable, "-c", "from vcad_kernel.cli import main; main()")
 def vcad(
     *arguments: str, stdin: str = "", folder: Path | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command, with variables added to its surroundings, and wait for its end."""
+    """Run the command in this process, with variables added to its surroundings."""
+    done = _run(arguments, stdin.encode("utf-8"), folder, variables)
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+    )
+
+
+def vcad_bytes(*arguments: str, stdin: bytes) -> subprocess.CompletedProcess[bytes]:
+    """Run the command in this process, on input that may be no text."""
+    return _run(arguments, stdin, None, {})
+
+
+def vcad_process(*arguments: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run the command as a process, with variables added to its surroundings, and wait for its end."""
     return subprocess.run(
         [*COMMAND, *arguments],
         input=stdin,
@@ -23,11 +46,33 @@ def vcad(
         text=True,
         encoding="utf-8",
         check=False,
-        cwd=folder,
         env={**os.environ, **variables},
     )
 
 
-def vcad_bytes(*arguments: str, stdin: bytes) -> subprocess.CompletedProcess[bytes]:
-    """Run the command on input that may be no text."""
-    return subprocess.run([*COMMAND, *arguments], input=stdin, capture_output=True, check=False)
+def _run(
+    arguments: tuple[str, ...], stdin: bytes, folder: Path | None, variables: dict[str, str]
+) -> subprocess.CompletedProcess[bytes]:
+    streams = {"stdout": BytesIO(), "stderr": BytesIO()}
+    with (
+        patch.object(sys, "argv", ["vcad", *arguments]),
+        patch.object(sys, "stdin", TextIOWrapper(BytesIO(stdin), encoding="utf-8")),
+        patch.object(sys, "stdout", TextIOWrapper(streams["stdout"], encoding="utf-8")),
+        patch.object(sys, "stderr", TextIOWrapper(streams["stderr"], encoding="utf-8")),
+        patch.dict(os.environ, variables),
+        contextlib.chdir(folder or Path.cwd()),
+    ):
+        status = _status()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        written = {name: stream.getvalue() for name, stream in streams.items()}
+    return subprocess.CompletedProcess(arguments, status, **written)
+
+
+def _status() -> int:
+    """The command's exit status, as Python would make it of how the entry point ends."""
+    try:
+        main()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0

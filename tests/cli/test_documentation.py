@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import vcad
+from vcad_kernel.cad import reference
+from vcad_kernel.cad.reference import ALL
+from vcad_kernel.service.reference_pages import page_path
 
 
 def test_explain_shows_the_lesson_of_a_code() -> None:
@@ -58,17 +63,37 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_line(tmp_path: Path) -> No
     assert vcad("doc", "--write", str(tmp_path), "cube").returncode == 2
 
 
-def test_the_whole_reference_can_be_written(tmp_path: Path) -> None:
-    done = vcad("doc", "--write", str(tmp_path))
+def written_reference(folder: Path) -> list[str]:
+    """The pages that `vcad doc --write` makes in a folder, after a look at what they say and link to."""
+    done = vcad("doc", "--write", str(folder))
     assert done.returncode == 0, done.stderr
-    cube = (tmp_path / "functions" / "cube.md").read_text("utf-8")
+    cube = (folder / "functions" / "cube.md").read_text("utf-8")
     assert "[cube x y z]" in cube
     assert "![cube](cube.png)" in cube
-    assert (tmp_path / "functions" / "cube.png").stat().st_size > 1000
-    index = (tmp_path / "index.md").read_text("utf-8")
+    assert (folder / "functions" / "cube.png").stat().st_size > 1000
+    index = (folder / "index.md").read_text("utf-8")
     assert "(functions/cube.md)" in index
-    pages = [path.relative_to(tmp_path).as_posix().lower() for path in tmp_path.rglob("*.md")]
-    assert len(set(pages)) == len(pages)
     for line in index.splitlines():
         if "](" in line:
-            assert (tmp_path / line.rpartition("](")[2].partition(")")[0]).is_file()
+            assert (folder / line.rpartition("](")[2].partition(")")[0]).is_file()
+    return [path.relative_to(folder).as_posix() for path in folder.rglob("*.md")]
+
+
+def test_a_reference_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # a model, a value, one that a machine may lack fonts for, a name that is no file name, and two that
+    # differ in nothing but case
+    few = {name: ALL[name] for name in ("cube", "Cube", "fold", "text", "set!")}
+    monkeypatch.setattr(reference, "ALL", few)
+    assert len(written_reference(tmp_path)) == len(few) + 1
+
+
+def test_no_two_names_share_a_page_whatever_a_disk_makes_of_capitals() -> None:
+    pages = [page_path(entry).lower() for entry in ALL.values()]
+    assert len(set(pages)) == len(pages)
+
+
+# Runs and draws the example of every name, which takes minutes; tests/cad runs them all in each `make test`.
+@pytest.mark.soak
+def test_the_whole_reference_can_be_written(tmp_path: Path) -> None:
+    pages = [page.lower() for page in written_reference(tmp_path)]
+    assert len(set(pages)) == len(pages) == len(ALL) + 1

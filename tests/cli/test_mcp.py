@@ -64,29 +64,21 @@ def initialized(process: subprocess.Popen[str]) -> dict[str, Any]:
     return answered
 
 
-def test_initialize_is_answered_with_no_session_anywhere(tmp_path: Path) -> None:
+def test_initialize_is_answered_with_no_session_anywhere_and_nothing_else_is_said(tmp_path: Path) -> None:
     with started("mcp", folder=tmp_path) as process:
-        answered = initialized(process)
         assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("this is no message\n")
+        process.stdin.flush()
+        answered = initialized(process)  # it goes on
         process.stdin.close()
         assert process.wait(_LIMIT) == 0
+        assert process.stdout.read() == ""
     assert answered["serverInfo"]["name"] == "vcad"
     assert set(answered["capabilities"]) >= {"tools", "resources", "prompts"}
     assert answered["capabilities"]["resources"]["subscribe"] is True
     assert len(answered["instructions"].encode()) < 2048
     assert live_records() == ()
-
-
-def test_only_the_protocol_is_on_standard_output(tmp_path: Path) -> None:
-    with started("mcp", folder=tmp_path) as process:
-        assert process.stdin is not None
-        process.stdin.write("this is no message\n")
-        process.stdin.flush()
-        assert initialized(process)["serverInfo"]["name"] == "vcad"  # and goes on
-        process.stdin.close()
-        assert process.wait(_LIMIT) == 0
-        assert process.stdout is not None
-        assert process.stdout.read() == ""
 
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])

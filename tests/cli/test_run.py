@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import COMMAND, vcad, vcad_bytes
+from tests.cli.command import COMMAND, vcad, vcad_bytes, vcad_process
 from vcad_kernel.ir.op_engine import record
 from vcad_kernel.ir.op_stream import BODY, SceneObject, Stream
 
@@ -80,7 +80,7 @@ def test_a_wrong_setting_is_wrong_use() -> None:
 
 
 def test_output_that_its_encoding_cannot_hold_is_spelt_out() -> None:
-    done = vcad("doc", "cube", PYTHONIOENCODING="cp1252")
+    done = vcad_process("doc", "cube", PYTHONIOENCODING="cp1252")
     assert done.returncode == 0, done.stderr
     assert "\\u2192" in done.stdout
 

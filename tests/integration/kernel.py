@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,14 @@ from jupyter_client.manager import KernelManager
 
 _LIMIT = 60.0
 """Seconds that any one cell may take before the test gives up."""
+
+_SURROUNDINGS = """
+import os
+starter = os.environ["JPY_PARENT_PID"]
+os.environ.clear()
+os.environ.update({ours!r} | {{"JPY_PARENT_PID": starter}})
+os.chdir({folder!r})
+"""
 
 
 @dataclass
@@ -243,6 +252,19 @@ class Kernel:
         if subshell is not None:
             message["header"]["subshell_id"] = subshell
         self._client.shell_channel.send(message)
+
+    def begin_anew(self, folder: Path | None = None) -> None:
+        """Make it as a new kernel is: the extension not loaded, nothing defined, the next cell the first.
+
+        It works in `folder`, and its environment is ours as that is now. What has been imported stays.
+        """
+        for code in (
+            "%unload_ext notebook_ext",
+            _SURROUNDINGS.format(ours=dict(os.environ), folder=str(folder or Path.cwd())),
+            "%reset -f",
+        ):
+            done = self.run(code)
+            assert done.status == "ok", done.traceback
 
     def kill(self) -> None:
         """End the process as no program can prevent it."""

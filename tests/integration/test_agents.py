@@ -55,14 +55,27 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def notebook(workspace: Path) -> Iterator[Kernel]:
+def notebook(kernel_process: Kernel, workspace: Path) -> Iterator[Kernel]:
     """A kernel whose session has announced itself, with one part."""
+    kernel_process.begin_anew(workspace)
+    with_a_part(kernel_process)
+    yield kernel_process
+    kernel_process.begin_anew()
+
+
+@pytest.fixture
+def mortal_notebook(workspace: Path) -> Iterator[Kernel]:
+    """The same, in a process that a test may end."""
     kernel = Kernel(workspace)
+    with_a_part(kernel)
+    yield kernel
+    kernel.stop()
+
+
+def with_a_part(kernel: Kernel) -> None:
     for cell in ("%load_ext notebook_ext", PLATE):
         outcome = kernel.run(cell)
         assert outcome.status == "ok", outcome.traceback
-    yield kernel
-    kernel.stop()
 
 
 @asynccontextmanager
@@ -178,10 +191,10 @@ def _held_up(notebook: Kernel) -> None:
 
 
 @pytest.mark.parametrize("end", ["kill", "restart"])
-async def test_a_kernel_that_ends_during_a_call(notebook: Kernel, workspace: Path, end: str) -> None:
+async def test_a_kernel_that_ends_during_a_call(mortal_notebook: Kernel, workspace: Path, end: str) -> None:
     async with attached(workspace) as agent:
         before = await answer(agent, "session_info")
-        await in_thread(_held_up, notebook)
+        await in_thread(_held_up, mortal_notebook)
         said: list[dict[str, Any]] = []
 
         async def call() -> None:
@@ -192,7 +205,7 @@ async def test_a_kernel_that_ends_during_a_call(notebook: Kernel, workspace: Pat
             with anyio.fail_after(_LIMIT):
                 while not _logged(workspace, "vcad_update"):
                     await anyio.sleep(0.05)
-            await in_thread(notebook.kill if end == "kill" else notebook.restart)
+            await in_thread(mortal_notebook.kill if end == "kill" else mortal_notebook.restart)
         (open_end,) = said
         assert open_end["error_code"] == "UNKNOWN_OUTCOME"
         assert open_end["details"]["operation"] == "vcad_update"
@@ -203,7 +216,7 @@ async def test_a_kernel_that_ends_during_a_call(notebook: Kernel, workspace: Pat
         assert "%loon" in away["error"]
         if end == "restart":
             for cell in ("%load_ext notebook_ext", PLATE):
-                assert (await in_thread(notebook.run, cell)).status == "ok"
+                assert (await in_thread(mortal_notebook.run, cell)).status == "ok"
             told = await agent.call_tool("session_info")
             assert told.structured_content is not None
             assert told.structured_content["session_id"] != before["session_id"]
@@ -217,7 +230,7 @@ def _logged(workspace: Path, tool: str) -> bool:
 
 
 async def test_the_agent_stays_with_its_kernel(
-    notebook: Kernel, workspace: Path, monkeypatch: pytest.MonkeyPatch
+    mortal_notebook: Kernel, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another notebook of the same folder is no replacement, however new it is."""
     async with attached(workspace) as agent:
@@ -228,7 +241,7 @@ async def test_the_agent_stays_with_its_kernel(
             for cell in ("%load_ext notebook_ext", "%%loon gear\n[cube 3 3 3]"):
                 assert (await in_thread(other.run, cell)).status == "ok"
             assert (await answer(agent, "session_info"))["session_id"] == before["session_id"]
-            await in_thread(notebook.kill)
+            await in_thread(mortal_notebook.kill)
             away = await answer(agent, "vcad_list_nodes")
             assert away["error_code"] in ("SESSION_UNAVAILABLE", "UNKNOWN_OUTCOME")
             away = await answer(agent, "vcad_list_nodes")

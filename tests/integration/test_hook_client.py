@@ -17,19 +17,19 @@ PLATE = "%%loon plate\n[defparam width 40 {:min 1 :max 90}] [cube width 5 5]"
 
 
 @pytest.fixture
-def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
+def notebook(kernel_process: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
     """A kernel whose session has announced itself."""
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
     monkeypatch.delenv("VCAD_SESSION", raising=False)
     workspace = tmp_path / "shelf"
     workspace.mkdir()
     monkeypatch.chdir(workspace)
-    kernel = Kernel(workspace)
+    kernel_process.begin_anew(workspace)
     for cell in ("%load_ext notebook_ext", PLATE):
-        outcome = kernel.run(cell)
+        outcome = kernel_process.run(cell)
         assert outcome.status == "ok", outcome.traceback
-    yield kernel
-    kernel.stop()
+    yield kernel_process
+    kernel_process.begin_anew()
 
 
 @pytest.fixture

@@ -28,13 +28,15 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def linked(project: Path, sketchup: RunningSketchUp, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
+def linked(
+    kernel_process: Kernel, project: Path, sketchup: RunningSketchUp, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Kernel]:
     """A kernel whose notebook lies in the project, and that finds the headless SketchUp."""
     monkeypatch.setenv("SUPEX_PORT", str(sketchup.port))
-    kernel = Kernel(project)
-    assert kernel.run("%load_ext notebook_ext").status == "ok"
-    yield kernel
-    kernel.stop()
+    kernel_process.begin_anew(project)
+    assert kernel_process.run("%load_ext notebook_ext").status == "ok"
+    yield kernel_process
+    kernel_process.begin_anew()  # nothing of the session outlives the test's folder
 
 
 def truth(project: Path) -> Any:
@@ -97,18 +99,16 @@ def test_a_slider_and_a_later_push_reach_every_copy(
 def test_a_part_from_python_values_is_built_again_by_a_later_kernel(
     linked: Kernel, sketchup: RunningSketchUp, project: Path
 ) -> None:
-    linked.run("width = 33")
-    assert linked.run("%%loon bar -i width --push\n[cube width 10 5]", "cell").status == "ok"
-    sketchup.control("_test.new_model", title="another")
-    later = Kernel(project)
+    earlier = Kernel(project)
     try:
-        linked.stop()
-        later.run("%load_ext notebook_ext")
-        done = later.run("%loon_push --clean")
-        assert done.status == "ok", done.traceback
-        assert size(in_sketchup(sketchup, project, "bar-1")) == [33, 10, 5]
+        earlier.run("%load_ext notebook_ext\nwidth = 33")
+        assert earlier.run("%%loon bar -i width --push\n[cube width 10 5]", "cell").status == "ok"
+        sketchup.control("_test.new_model", title="another")
     finally:
-        later.stop()
+        earlier.stop()
+    done = linked.run("%loon_push --clean")
+    assert done.status == "ok", done.traceback
+    assert size(in_sketchup(sketchup, project, "bar-1")) == [33, 10, 5]
 
 
 def test_with_nothing_listening_the_cell_shows_its_part_and_the_plan_is_kept(
@@ -152,9 +152,9 @@ def test_an_interrupt_ends_the_wait_for_a_busy_sketchup(
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "timer = threading.Timer(0.7, interrupt)"
     )
-    done = linked.run("import time\nbegun = time.perf_counter()\ntimer.start()\nsession.push()")
+    done = linked.run("timer.start()\nsession.push()")
     assert done.status == "error"
-    assert float(linked.value("time.perf_counter() - begun")) < 3
+    assert truth(project)["components"]["bracket"]["applied_version"] == 1  # no answer was waited for
     # what was under way is found by looking, and done once
     again = linked.run("%loon_push")
     assert again.status == "ok", again.traceback

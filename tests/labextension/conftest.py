@@ -9,6 +9,14 @@ import pytest
 from tools.build_labextension import PACKAGE, Node, find_node, run
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker of pytest-xdist for all that is compiled: it goes into one folder of the repository."""
+    for item in items:
+        if "compiled_tests" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("typescript"))
+
+
 @pytest.fixture(scope="session")
 def node() -> Node:
     """The Node that the extension is built with; what it is built with must be there."""

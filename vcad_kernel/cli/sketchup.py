@@ -106,9 +106,9 @@ def _run_headless(
         typer.echo(f"Error: {refused}", err=True)
         return 1
     with running:
-        for line in _introduction(running.bridge_port, running.repl_port, token_needed=token is not None):
-            typer.echo(line)
         try:
+            for line in _introduction(running.bridge_port, running.repl_port, token_needed=token is not None):
+                typer.echo(line)
             status = running.wait()
         except KeyboardInterrupt:
             status = running.close()

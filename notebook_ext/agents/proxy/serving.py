@@ -11,11 +11,13 @@ import logging
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Collection
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
 import anyio
 from mcp import MCPError, types
+from mcp.client._transport import TransportStreams
 from mcp.client.subscriptions import PromptsListChanged, ResourcesListChanged, ServerEvent, ToolsListChanged
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
@@ -86,10 +88,20 @@ class ProxyServer:
             on_get_prompt=self._read(types.GetPromptRequest),
         )
 
-    async def run(self, attach: Callable[[Callable[[ServerEvent], Awaitable[None]]], Attachment]) -> None:
-        """Serve until standard input ends. attach: makes what requests go to."""
+    async def run(
+        self,
+        attach: Callable[[Callable[[ServerEvent], Awaitable[None]]], Attachment],
+        streams: AbstractAsyncContextManager[TransportStreams] | None = None,
+    ) -> None:
+        """Serve until the input ends.
+
+        attach: makes what requests go to. streams: from and to the agent; by default the standard ones.
+        """
         announced = NotificationOptions(prompts_changed=True, resources_changed=True, tools_changed=True)
-        async with stdio_server() as (incoming, outgoing), attach(self._tell) as self._attachment:
+        async with (
+            streams or stdio_server() as (incoming, outgoing),
+            attach(self._tell) as self._attachment,
+        ):
             await self.server.run(incoming, outgoing, self.server.create_initialization_options(announced))
 
     # ---- requests --------------------------------------------------------------------------

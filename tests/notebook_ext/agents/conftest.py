@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -36,10 +37,28 @@ def sketchup(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> MemorySketchUp
     return played
 
 
+class Clock:
+    """The time by which a session's questions wait. It can be put forward."""
+
+    def __init__(self) -> None:
+        self._ahead = 0.0
+
+    def __call__(self) -> float:
+        return time.monotonic() + self._ahead
+
+    def advance(self, seconds: float) -> None:
+        self._ahead += seconds
+
+
 @pytest.fixture
-def session(workspace: Path) -> Iterator[Session]:
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def session(workspace: Path, clock: Clock) -> Iterator[Session]:
     shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
-    made = Session(shell, DirectService(folder=workspace), folder=workspace)
+    made = Session(shell, DirectService(folder=workspace), folder=workspace, clock=clock)
     yield made
     made.close()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -74,12 +73,9 @@ def test_a_script_outside_the_workspace_is_refused(workspace: Path) -> None:
 @pytest.mark.parametrize(("sandbox", "seconds"), [("none", 2.0), ("strongest", 5.0)])
 def test_running_out_of_time_ends_grandchildren_too(sandbox: str, seconds: float, workspace: Path) -> None:
     used: Sandbox = "none" if sandbox == "none" else strongest_sandbox()
-    began = time.monotonic()
-
     ran = run(GRANDCHILD, workspace, sandbox=used, timeout_s=seconds, grace_s=0.3)
 
     assert (ran.timed_out, ran.exit_code, ran.stdout) == (True, None, "ready\n")
-    assert time.monotonic() - began < 20
     assert (workspace / "grandchild").read_text().strip().isdigit()
     here = str(workspace)
     left = [one.pid for one in psutil.process_iter() if is_alive(one.pid) and _works_in(one, here)]

@@ -13,6 +13,7 @@ import pytest
 
 from notebook_ext.agents.client import HookClient, HookRefused
 from notebook_ext.agents.world import AgentWorld
+from tests.notebook_ext.agents.conftest import Clock
 
 
 class Waited:
@@ -68,7 +69,12 @@ def test_an_ask_waits_for_its_answer(client: HookClient, waited: Waited) -> None
     assert client.list_asks() == []
 
 
-def test_silence_is_no(client: HookClient) -> None:
+def test_silence_is_no(client: HookClient, world: AgentWorld, clock: Clock) -> None:
+    def pass_its_time(event: str, ask: Any) -> None:
+        if event == "ask_received":
+            clock.advance(ask.timeout_s)
+
+    world.approvals.on_change(pass_its_time)
     with pytest.raises(HookRefused) as refused:
         client._post("/api/ask", {"kind": "confirmation", "timeout_s": 1})
     assert refused.value.status == 504

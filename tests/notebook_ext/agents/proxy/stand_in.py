@@ -25,6 +25,8 @@ class StandIn:
 
     process: subprocess.Popen[str]
     session_id: str
+    workspace: Path
+    runtime: Path
 
     def said(self) -> str:
         """The next line that it says."""
@@ -68,7 +70,7 @@ def stand_in(
         text=True,
         env={**os.environ, "JUPYTER_RUNTIME_DIR": str(runtime)},
     )
-    started = StandIn(process, session_id)
+    started = StandIn(process, session_id, workspace, runtime)
     try:
         assert started.said() == "listening"
         yield started

@@ -42,7 +42,7 @@ async def test_a_named_notebook_is_attached_to(agent: Connect, workspace: Path, 
         stand_in(workspace, runtime),
         stand_in(workspace, runtime, session_id="s-two", kernel_id="kernel-two", notebook="gear.ipynb"),
     ):
-        async with agent() as newest, agent("--session", "plate") as named:
+        async with agent() as newest, agent(session="plate") as named:
             assert await who(newest) == "s-two"
             assert await who(named) == "s-one"
 
@@ -93,7 +93,7 @@ async def test_a_call_waits_for_a_kernel_that_is_just_restarting(
 
 
 async def test_a_named_session_that_does_not_run_is_never_replaced(agent: Connect) -> None:
-    async with agent("--session", "gear.ipynb") as client:
+    async with agent(session="gear.ipynb") as client:
         body = refused(await client.call_tool("vcad_list_nodes"))
         assert body["error_code"] == "SESSION_UNAVAILABLE"
         assert "gear.ipynb" in body["error"]
@@ -109,9 +109,9 @@ async def test_the_tools_are_listed_before_any_session_runs(agent: Connect) -> N
 
 
 async def test_without_a_notebook_a_session_is_started_and_given_up_for_a_notebook(
-    agent: Connect, workspace: Path, runtime: Path
+    agent_process: Connect, workspace: Path, runtime: Path
 ) -> None:
-    async with agent() as client:
+    async with agent_process() as client:
         result = await client.call_tool("session_info")
         assert not result.is_error
         assert result.structured_content is not None
@@ -132,8 +132,8 @@ async def test_without_a_notebook_a_session_is_started_and_given_up_for_a_notebo
                     await anyio.sleep(0.05)
 
 
-async def test_a_session_that_was_started_ends_with_its_proxy(agent: Connect) -> None:
-    async with agent() as client:
+async def test_a_session_that_was_started_ends_with_its_proxy(agent_process: Connect) -> None:
+    async with agent_process() as client:
         await client.call_tool("session_info")
         [lone] = live_records()
     with anyio.fail_after(20):

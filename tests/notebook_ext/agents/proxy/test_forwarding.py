@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,23 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture
-def session(workspace: Path, runtime: Path):  # type: ignore[no-untyped-def]
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
+    """One for all tests here: none of them ends it or leaves anything in it."""
+    workspace, runtime = (tmp_path_factory.mktemp(name) for name in ("workspace", "runtime"))
     with stand_in(workspace, runtime) as started:
         yield started
+
+
+@pytest.fixture
+def workspace(session: StandIn) -> Path:
+    return session.workspace
+
+
+@pytest.fixture
+def runtime(session: StandIn, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(session.runtime))
+    return session.runtime
 
 
 def body(result: Any) -> dict[str, Any]:
@@ -35,7 +49,7 @@ def body(result: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_tools_resources_and_prompts(agent: Connect, session: StandIn, mode: str) -> None:
-    async with agent("--pack", "project", "--pack", "files", mode=mode) as client:
+    async with agent(packs=["project", "files"], mode=mode) as client:
         assert client.server_info is not None
         assert client.server_info.name == "vcad"
         assert client.instructions
@@ -131,6 +145,8 @@ async def test_a_large_picture(agent: Connect, session: StandIn) -> None:
 async def test_two_calls_at_once(agent: Connect, session: StandIn) -> None:
     async with agent() as client, anyio.create_task_group() as tasks:
         tasks.start_soon(client.call_tool, "wait")
-        await anyio.to_thread.run_sync(session.said)
+        assert await anyio.to_thread.run_sync(session.said) == "waiting"
         assert (await client.call_tool("who")).structured_content is not None
         tasks.cancel_scope.cancel()
+        with anyio.CancelScope(shield=True), anyio.fail_after(10):
+            assert await anyio.to_thread.run_sync(session.said) == "cancelled"

@@ -43,13 +43,13 @@ async def ended(record: SessionRecord) -> None:
             await anyio.sleep(0.05)
 
 
-async def test_two_agents_that_begin_together_share_one_session(agent: Connect) -> None:
+async def test_two_agents_that_begin_together_share_one_session(agent_process: Connect) -> None:
     found: list[str] = []
 
     async def ask(client: Client) -> None:
         found.append((await session_of(client))["session_id"])
 
-    async with agent(read_timeout_seconds=90) as one, agent(read_timeout_seconds=90) as other:
+    async with agent_process() as one, agent_process() as other:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(ask, one)
             tasks.start_soon(ask, other)
@@ -59,12 +59,12 @@ async def test_two_agents_that_begin_together_share_one_session(agent: Connect) 
     await ended(record)
 
 
-async def test_a_session_that_is_kept_outlives_its_proxy(agent: Connect) -> None:
-    async with agent("--keep", read_timeout_seconds=90) as client:
+async def test_a_session_that_is_kept_outlives_its_proxy(agent_process: Connect) -> None:
+    async with agent_process("--keep") as client:
         first = await session_of(client)
     [record] = live_records()
     try:
-        async with agent(read_timeout_seconds=90) as later:
+        async with agent_process() as later:
             told = await later.call_tool("session_info")
             assert told.structured_content is not None
             assert told.structured_content["session_id"] == first["session_id"]
@@ -75,8 +75,8 @@ async def test_a_session_that_is_kept_outlives_its_proxy(agent: Connect) -> None
     await ended(record)
 
 
-async def test_a_call_that_is_given_up_while_the_session_begins(agent: Connect) -> None:
-    async with agent(read_timeout_seconds=90) as client:
+async def test_a_call_that_is_given_up_while_the_session_begins(agent_process: Connect) -> None:
+    async with agent_process() as client:
         with anyio.move_on_after(0.5):
             await client.call_tool("session_info")
         await session_of(client)
@@ -88,7 +88,7 @@ async def test_a_named_session_is_not_left_for_a_notebook(
     agent: Connect, workspace: Path, runtime: Path
 ) -> None:
     with stand_in(workspace, runtime, session_id="s-alone", kernel_id=None, notebook=None):
-        async with agent("--session", "s-alone") as named, agent() as anyone:
+        async with agent(session="s-alone") as named, agent() as anyone:
             for client in (named, anyone):
                 assert (await client.call_tool("who")).structured_content["session"] == "s-alone"
             with stand_in(workspace, runtime):
@@ -96,8 +96,8 @@ async def test_a_named_session_is_not_left_for_a_notebook(
                 assert (await named.call_tool("who")).structured_content["session"] == "s-alone"
 
 
-async def test_a_session_that_crashes_is_begun_anew_and_the_agent_is_told(agent: Connect) -> None:
-    async with agent(read_timeout_seconds=90) as client:
+async def test_a_session_that_crashes_is_begun_anew_and_the_agent_is_told(agent_process: Connect) -> None:
+    async with agent_process() as client:
         before = await session_of(client)
         [record] = live_records()
         os.kill(record.pid, signal.SIGKILL)

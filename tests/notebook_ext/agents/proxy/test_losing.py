@@ -65,7 +65,7 @@ async def test_what_the_gateway_refuses_reaches_the_agent_as_it_is(agent: Connec
 
 
 async def test_a_pack_that_the_session_does_not_offer(agent: Connect, session: StandIn) -> None:
-    async with agent("--pack", "shell") as client:
+    async with agent(packs=["shell"]) as client:
         body = refused(await client.call_tool("who"))
         assert body["error_code"] == "INVALID_PARAMS"
         assert "does not offer the pack shell" in body["error"]
