@@ -31,10 +31,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from vcad_kernel.service.client.async_client import AsyncServiceClient
+from vcad_kernel.service.client.background_client import BackgroundClient
+from vcad_kernel.service.client.launcher import Launcher
+from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.front import assembly
 from vcad_kernel.service.front.worker_process import WorkerCommand
+from vcad_kernel.settings import Settings
 
-__all__ = ["Popen", "fork", "with_warm_workers"]
+__all__ = ["Popen", "fork", "service_client", "with_warm_workers"]
 
 _HIGH = 600
 """Descriptors from here on are nobody's."""
@@ -198,6 +203,16 @@ class Popen:
             raise subprocess.TimeoutExpired("a warm process", timeout or 0.0)
         return status
 
+    def communicate(self, timeout: float | None = None) -> tuple[bytes, bytes]:
+        """What it says until it ends; as little as a service says."""
+        status = self.wait(timeout)
+        assert status is not None
+        said = [b"" if file is None else file.read() for file in (self.stdout, self.stderr)]
+        for file in (self.stdin, self.stdout, self.stderr):
+            if file is not None:
+                file.close()
+        return said[0], said[1]
+
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
             with suppress(ProcessLookupError):
@@ -208,6 +223,35 @@ class Popen:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+
+def service_client(
+    workspace: Path,
+    *,
+    environment: Mapping[str, str] | None = None,
+    arguments: Sequence[str] = (),
+    settings: Settings | None = None,
+    module: str = "tests.service.warm_front",
+) -> ServiceClient:
+    """As `ServiceClient.start`, with a service that begins warm. module: what is its front."""
+    chosen = settings or Settings()
+    launcher = Launcher(
+        workspace,
+        environment=environment,
+        command=(sys.executable, "-m", module),
+        arguments=arguments,
+        launch=Popen,  # type: ignore[arg-type]  # what the launcher needs of it
+    )
+    background = BackgroundClient(
+        lambda: AsyncServiceClient(
+            launcher,
+            workspace,
+            agent="test",
+            seconds=chosen.timeout_seconds,
+            line_max=chosen.line_max_bytes,
+        )
+    )
+    return ServiceClient(background, workspace)
 
 
 # ---- from a front that has begun warm ----------------------------------------------------------

@@ -22,7 +22,8 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system has no su
 
 @pytest.fixture(scope="module")
 def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
-    with running(tmp_path_factory.mktemp("worker"), **FAULTY) as started:
+    """A worker that has begun as it does for users."""
+    with running(tmp_path_factory.mktemp("worker"), subprocess.Popen, **FAULTY) as started:
         yield started
 
 
