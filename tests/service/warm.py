@@ -23,7 +23,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -50,6 +49,7 @@ _LOADED = (
     "vcad_kernel.service.worker.loop",
     "vcad_kernel.service.worker.operations",
     "tests.service.warm",
+    "OCP",
 )
 
 
@@ -174,9 +174,7 @@ class Popen:
             own.append(theirs)
             given[number] = theirs
         environment = dict(os.environ if env is None else env)
-        program = _Program(
-            tuple(command), environment, str(cwd or os.getcwd()), start_new_session
-        )
+        program = _Program(tuple(command), environment, str(cwd or Path.cwd()), start_new_session)
         self._process = _CONTEXT.Process(
             target=_forked, args=(program, {wanted: _Descriptor(one) for wanted, one in given.items()})
         )
@@ -268,7 +266,7 @@ class _Child:
 def fork(
     command: Sequence[str],
     *,
-    stdin: Any,  # noqa: ARG001 - always nothing
+    stdin: Any,
     stdout: int,
     stderr: int,
     pass_fds: Sequence[int],

@@ -64,6 +64,12 @@ def test_nothing_is_started_before_it_is_needed(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_its_artifacts_lie_in_the_workspace_where_a_bridge_may_read_them(tmp_path: Path) -> None:
+    with ServiceClient.start(tmp_path) as client:
+        result = client.tool("vcad.eval_code", {"code": "[cube 1 2 3]", "artifact": True})
+    assert Path(result["obj_path"]).parent == tmp_path / ".vcad" / "artifacts"
+
+
 def _mapped() -> set[Path]:
     """The files of services that this process has mapped; other tests may have theirs."""
     return {Path(one.path) for one in psutil.Process().memory_maps() if "vcad-service-" in one.path}
@@ -125,8 +131,12 @@ def program(folder: Path, *lines: str) -> list[str]:
     text = f"""
         import os, signal, sys, time
         from pathlib import Path
-        from tests.service.client.test_own_service import ENDLESS, processes
+        import psutil
         from vcad_kernel.service.client.service_client import ServiceClient
+        ENDLESS = {ENDLESS!r}
+        def processes(client):
+            front = psutil.Process(client.background.own_pid)
+            return [front, *front.children(recursive=True)]
         if __name__ == "__main__":
             client = ServiceClient.start(Path({str(folder)!r}))
             client.eval_cell("[sphere 2]")

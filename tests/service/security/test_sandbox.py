@@ -151,7 +151,9 @@ def test_neither_a_plugin_nor_a_workspace_brings_code_into_the_service(tmp_path:
         "VCAD_WORKER_PLUGIN": "tests.service.security.audited",
         "VCAD_TEST_AUDIT": str(tmp_path / "events"),
     }
-    with real_service(tmp_path, workspace=workspace, cwd=workspace, variables=variables, cold=True) as running:
+    with real_service(
+        tmp_path, workspace=workspace, cwd=workspace, variables=variables, cold=True
+    ) as running:
         assert running.address[0] == "127.0.0.1"
         with running.greeted() as wire:
             assert wire.result("vcad.eval_code", {"code": "[cube 1 2 3]"})["volume"] == 6.0

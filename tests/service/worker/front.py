@@ -232,6 +232,13 @@ class Front:
         """Let the worker compute for a while, or until it says something."""
         select.select([self.socket], [], [], seconds)
 
+    def wait_until_loading(self, library: str) -> None:
+        """Let the worker compute until a library is mapped, or it says something."""
+        loaded = Path(f"/proc/{self.process.pid}/maps")
+        if not loaded.exists():
+            pytest.skip("needs /proc")
+        wait_until(lambda: library in loaded.read_text() or select.select([self.socket], [], [], 0)[0])
+
     def interrupt(self) -> None:
         self.process.send_signal(signal.SIGINT)
 
