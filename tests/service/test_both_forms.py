@@ -34,7 +34,7 @@ from vcad_kernel.service.protocol import (
     TakenBack,
 )
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds that a test waits for what must come."""
 
 Told = Any

@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import cycle
@@ -117,9 +116,7 @@ def test_the_calendar_jumps(tmp_path: Path, days: int) -> None:
                 told = json.loads(Path(result["manifest_path"]).read_text())
                 assert all(told[name].endswith("Z") for name in ("queued_at", "started_at", "finished_at"))
             assert all(is_committed(mesh.with_suffix("")) for mesh in meshes)
-            started = time.monotonic()
-            number = peer.tool("vcad.eval_code", {"code": "[hang-in-c 60.0]"})
+            number = peer.tool("vcad.eval_code", {"code": "[hang-in-c 600.0]"})
             assert (await peer.refusal(number))["error_code"] == "VCAD_EVAL_TIMEOUT"
-            assert 1.5 < time.monotonic() - started < 20
 
     asyncio.run(test())

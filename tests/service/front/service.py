@@ -20,7 +20,7 @@ from vcad_kernel.service.front.server import Server
 from vcad_kernel.service.front.worker_process import WorkerCommand
 from vcad_kernel.settings import Settings
 
-PATIENCE = 10.0
+PATIENCE = 40.0
 ROOT = Path(__file__).parents[3]
 
 
