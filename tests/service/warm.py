@@ -40,6 +40,8 @@ from vcad_kernel.settings import Settings
 
 __all__ = ["Popen", "fork", "service_client", "with_warm_workers"]
 
+FAREWELL = "VCAD_TEST_FAREWELL"
+"""Variable with the seconds in which a worker may end by itself."""
 _HIGH = 600
 """Descriptors from here on are nobody's."""
 _LOADED = (
@@ -291,10 +293,18 @@ def fork(
 
 
 def with_warm_workers() -> None:
-    """Have a front in this process fork its workers."""
+    """Have a front in this process fork its workers.
+
+    They have more time than a user's, so that what they do willingly is not cut off on a busy machine.
+    """
     original = assembly.worker_command
 
     def warm(*arguments: Any) -> WorkerCommand:
-        return replace(original(*arguments), launch=fork)
+        return replace(
+            original(*arguments),
+            launch=fork,
+            grace_seconds=2.0,
+            farewell_seconds=float(os.environ.get(FAREWELL, "30")),
+        )
 
     setattr(assembly, "worker_command", warm)  # noqa: B010 - no assignment that types could follow

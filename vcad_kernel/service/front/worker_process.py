@@ -71,13 +71,17 @@ class Process(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WorkerCommand:
-    """How workers are started."""
+    """How workers are started, and how much time they get."""
 
     program: Sequence[str] = (sys.executable, "-m", "vcad_kernel.service.worker")
     environment: Mapping[str, str] | None = None
     """None for our own."""
     start_seconds: float = 60.0
     """How long one may take until it is ready."""
+    grace_seconds: float = 0.2
+    """How long one may take to give up what it computes, before it is killed."""
+    farewell_seconds: float = 2.0
+    """How long an idle one may take to end by itself, before it is killed."""
     capacity: int = DEFAULT_CAPACITY
     """Bytes of its region."""
     arguments: Sequence[str] = field(default=())
