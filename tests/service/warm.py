@@ -1,13 +1,14 @@
 """Processes of the service that begin warm: forked from one that has loaded all that they load.
 
-    Popen([sys.executable, "-P", "-m", "vcad_kernel.service", "--port", "0"], stdout=subprocess.PIPE)
+    Popen([sys.executable, "-m", "tests.service.warm_front", "--port", "0"], stdout=subprocess.PIPE)
 
-takes the place of `subprocess.Popen` where the process is not new Python's but a module's ``main``. What it
-saves is the reading of some hundred modules, two thirds of a second a worker; processes, descriptors,
-signals and ends are as they are otherwise. That a service starts from nothing is tested where nothing of
-this is used: `worker/test_process.py`, `client/test_own_service.py`, `security`.
+takes the place of `subprocess.Popen`, and runs the ``main`` of the module. What it saves is the reading of
+some hundred modules, most of a second a worker, and of OpenCASCADE, more than another; processes,
+descriptors, signals and ends are as they are otherwise. A front that has begun so forks its workers itself
+(`fork`): they are its children as ever.
 
-A front that has begun warm forks its workers itself (`fork`): they are its children as ever.
+How a service starts from nothing is tested where nothing of this is used: `client/test_own_service.py`,
+`front/test_lifetime.py`, `worker/test_process.py`, `test_both_forms.py`.
 """
 
 from __future__ import annotations

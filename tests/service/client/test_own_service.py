@@ -114,7 +114,7 @@ def test_a_worker_that_is_killed_while_a_cell_runs_fails_that_cell_alone(client:
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="needs signals")
 def test_a_front_that_stops_answering_is_replaced(tmp_path: Path) -> None:
-    with warm.service_client(tmp_path, settings=Settings(timeout_seconds=2.0)) as client:
+    with warm.service_client(tmp_path, settings=Settings(timeout_seconds=5.0)) as client:
         client.ping()
         (stopped, *_) = those = processes(client)
         stopped.suspend()

@@ -45,7 +45,6 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
             "VCAD_EVAL_TIMEOUT_MS": "1000",
             "VCAD_WORKER_MEMORY_MB": "1024",
         },
-        cold=True,  # what a forked process has in its hands is no finding
     ) as running:
         with running.greeted() as wire:
             # what is imported late is imported now; the time of a first call is too short for a slow start
