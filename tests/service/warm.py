@@ -118,10 +118,16 @@ def _run(program: _Program) -> int:
     return int(importlib.import_module(name).main(arguments) or 0)
 
 
+def _wait_for_end(begun: int) -> None:
+    """Wait until a process has its session and its descriptors, and has so closed the other end of a pipe."""
+    os.read(begun, 1)
+    os.close(begun)
+
+
 # ---- from anywhere: through a process that is kept for it --------------------------------------
 
 
-def _forked(program: _Program, given: Mapping[int, Any]) -> None:
+def _forked(program: _Program, given: Mapping[int, Any], _begins: Any) -> None:
     descriptors = {wanted: one.detach() for wanted, one in given.items()}
     _become(replace(program, descriptors=descriptors))
 
@@ -177,9 +183,16 @@ class Popen:
             own.append(theirs)
             given[number] = theirs
         environment = dict(os.environ if env is None else env)
+        begun, begins = os.pipe()
+        own.append(begins)
         program = _Program(tuple(command), environment, str(cwd or Path.cwd()), start_new_session)
         self._process = _CONTEXT.Process(
-            target=_forked, args=(program, {wanted: _Descriptor(one) for wanted, one in given.items()})
+            target=_forked,
+            args=(
+                program,
+                {wanted: _Descriptor(one) for wanted, one in given.items()},
+                _Descriptor(begins),
+            ),
         )
         self._process.daemon = True
         try:
@@ -187,6 +200,7 @@ class Popen:
         finally:
             for one in own:
                 os.close(one)
+            _wait_for_end(begun)
         assert self._process.pid is not None
         self.pid: int = self._process.pid
 
@@ -278,6 +292,7 @@ def fork(
 ) -> Any:
     """A worker, by `fork` of a front that has loaded what workers load; as `WorkerCommand.launch`."""
     nothing = os.open(os.devnull, os.O_RDWR)
+    begun, begins = os.pipe()
     pid = os.fork()
     if pid == 0:
         _become(
@@ -290,6 +305,8 @@ def fork(
             )
         )
     os.close(nothing)
+    os.close(begins)
+    _wait_for_end(begun)
     return _Child(pid)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import tests.service.front.service as in_process
+from tests.service import warm
 from tests.service.faults.artifact_reader import ArtifactReader
 from tests.service.faults.checkpoints import FOLDER
 from tests.service.faults.service import FRAME, PLUGIN, ROOT, Service, goes_on, running
@@ -99,7 +100,8 @@ def test_the_calendar_jumps(tmp_path: Path, days: int) -> None:
     moments = cycle([now, now + timedelta(days=days)])
     environment = {name: text for name, text in os.environ.items() if not name.startswith("VCAD_")}
     environment |= {"PYTHONPATH": str(ROOT), "VCAD_WORKER_PLUGIN": PLUGIN, FOLDER: str(tmp_path)}
-    command = WorkerCommand((sys.executable, "-P", "-m", "vcad_kernel.service.worker"), environment)
+    program = (sys.executable, "-m", "vcad_kernel.service.worker")
+    command = WorkerCommand(program, environment, launch=warm.Popen)  # type: ignore[arg-type]
 
     async def test() -> None:
         clock = Clock(wall=lambda: next(moments))

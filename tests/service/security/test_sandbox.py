@@ -15,8 +15,10 @@ import pytest
 
 from tests.loon.hostile import hostile_program
 from tests.service.security.real_service import ROOT, RealService, real_service, until
+from tests.tiers import SOAK
 
-PROGRAMS = 60
+# each that does not end takes a second; `make soak` runs many
+PROGRAMS = 200 if SOAK else 20
 
 REFUSED = [
     '[IO.read-file "/etc/passwd"]',

@@ -248,7 +248,7 @@ class Front:
 
     def shut_down(self) -> int:
         self.send(Shutdown())
-        return self.process.wait(PATIENCE)
+        return int(self.process.wait(PATIENCE))
 
     def close(self) -> None:
         self.socket.close()
@@ -277,9 +277,15 @@ def mesh_of(reply: Reply) -> tuple[NDArray[Any], NDArray[np.uint32]]:
 
 
 @contextmanager
-def running(folder: Path, launch: Callable[..., Any] = warm.Popen, **variables: str) -> Iterator[Front]:
-    """A worker that is ready."""
-    front = Front(folder, variables, launch=launch)
+def running(folder: Path, **variables: str) -> Iterator[Front]:
+    """A worker that is ready, and began warm."""
+    with started(Front(folder, variables, launch=warm.Popen)) as front:
+        yield front
+
+
+@contextmanager
+def started(front: Front) -> Iterator[Front]:
+    """A worker once it is ready, which ends with it."""
     try:
         front.until_ready()
         yield front

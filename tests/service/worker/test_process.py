@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.worker.front import FAULTY, PATIENCE, Front, WorkerGone, running, wait_until
+from tests.service.worker.front import FAULTY, PATIENCE, Front, WorkerGone, running, started, wait_until
 from vcad_kernel.ir import op_document
 from vcad_kernel.ir.op_stream import Stream
 from vcad_kernel.service.shared.control import BlockReady, Request
@@ -23,8 +23,8 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system has no su
 @pytest.fixture(scope="module")
 def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
     """A worker that has begun as it does for users."""
-    with running(tmp_path_factory.mktemp("worker"), subprocess.Popen, **FAULTY) as started:
-        yield started
+    with started(Front(tmp_path_factory.mktemp("worker"), FAULTY)) as cold:
+        yield cold
 
 
 def test_a_worker_says_who_it_is_when_it_is_ready(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_an_interrupt_while_opencascade_is_being_loaded_leaves_it_usable(
     tmp_path: Path, after: float | None
 ) -> None:
     code = {"code": "[fillet 1 [cube 9 9 9]]"}
-    with running(tmp_path, subprocess.Popen) as front:
+    with started(Front(tmp_path)) as front:
         seq = front.begin("eval_code", code)
         if after is None:
             front.wait_until_loading("/OCP")
