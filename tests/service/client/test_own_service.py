@@ -19,7 +19,7 @@ from vcad_kernel.errors import ErrorCode, VcadError
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.settings import Settings
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 ENDLESS = '[println "go"] [fn on [i] [on [+ i 1]]] [on 0]'
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from tests.service import warm
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds that anything may take before a test fails."""
 ROOT = Path(__file__).parents[3]
 TOKEN = "correct-horse-battery-staple"
