@@ -34,6 +34,8 @@ from vcad_kernel.service.protocol import (
     TakenBack,
 )
 
+pytestmark = pytest.mark.xdist_group("both forms")  # they share one service
+
 PATIENCE = 60.0
 """Seconds that a test waits for what must come."""
 

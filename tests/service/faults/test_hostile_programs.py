@@ -92,8 +92,14 @@ def test_a_mistake_of_ours_is_one_answer(service: Service) -> None:
     "code",
     [
         "[eat-memory 4000]",
-        "[fn grow [some] [grow [cons [range 0 9000000] some]]] [grow #[]]",
-        "[fn nest [value] [nest #[value value]]] [nest 0]",
+        # the same end, after half a minute of filling memory bit by bit
+        *(
+            pytest.param(code, marks=pytest.mark.soak)
+            for code in (
+                "[fn grow [some] [grow [cons [range 0 9000000] some]]] [grow #[]]",
+                "[fn nest [value] [nest #[value value]]] [nest 0]",
+            )
+        ),
     ],
 )
 @pytest.mark.usefixtures("leaves_nothing")

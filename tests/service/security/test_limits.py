@@ -13,6 +13,8 @@ import pytest
 
 from tests.service.security.real_service import Closed, RealService, Wire, real_service, until
 
+pytestmark = pytest.mark.xdist_group("security")  # they share one service
+
 LINE_MAX = 200_000
 ENDLESS = "[fn spin [n] [spin [+ n 1]]]\n[spin 0]"
 

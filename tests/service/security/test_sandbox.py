@@ -17,6 +17,8 @@ from tests.loon.hostile import hostile_program
 from tests.service.security.real_service import ROOT, RealService, real_service, until
 from tests.tiers import SOAK
 
+pytestmark = pytest.mark.xdist_group("security")  # they share one service
+
 # each that does not end takes a second; `make soak` runs many
 PROGRAMS = 200 if SOAK else 20
 
