@@ -80,6 +80,8 @@ def test_half_a_line(service: Service) -> None:
             peer.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
             peer.close()
     goes_on(service)
+    # the log is written by a thread of its own
+    until(lambda: len(service.events("eval_enqueued")) > before)
     assert len(service.events("eval_enqueued")) == before + 1
 
 

@@ -231,7 +231,7 @@ def test_workers_that_die_before_they_are_ready(tmp_path: Path) -> None:
         refusal = peer.refusal(peer.eval("[cube 1 2 3]"))
         assert refusal["error_code"] == "WORKER_CRASHED"
         assert refusal["details"]["signal"] == "SIGKILL"
-        assert len(service.events("worker_start_failed")) == 3
+        until(lambda: len(service.events("worker_start_failed")) == 3)
         # it is said at once from then on, and does not count against the text
         for _ in range(5):
             assert peer.refusal(peer.eval("[cube 1 2 3]"))["error_code"] == "WORKER_CRASHED"

@@ -173,6 +173,7 @@ def test_while_its_job_waits(service: Service) -> None:
     worker, peer = service.worker(), service.peer()
     number = peer.eval('[hold "before"] [cube 1 2 3]')
     until(lambda: service.held("before"))
+    until(lambda: len(service.events("eval_started")) == len(service.events("eval_enqueued")))
     started = len(service.events("eval_started"))
     with client(service, "[crash-segv]") as process:
         until(lambda: service.events("eval_enqueued")[-1]["waiting"] == 1)
@@ -182,6 +183,7 @@ def test_while_its_job_waits(service: Service) -> None:
     assert peer.result(number)["volume"] == 6
     goes_on(service)
     assert service.worker() == worker
+    until(lambda: len(service.events("eval_started")) > started)
     assert len(service.events("eval_started")) == started + 1
 
 

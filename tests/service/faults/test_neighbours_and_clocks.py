@@ -17,7 +17,7 @@ import pytest
 import tests.service.front.service as in_process
 from tests.service import warm
 from tests.service.faults.artifact_reader import ArtifactReader
-from tests.service.faults.checkpoints import FOLDER
+from tests.service.faults.checkpoints import FOLDER, until
 from tests.service.faults.service import FRAME, PLUGIN, ROOT, Service, goes_on, running
 from vcad_kernel.service.front.artifacts import is_committed
 from vcad_kernel.service.front.guard import Clock
@@ -87,6 +87,7 @@ def test_a_service_that_starts_leaves_alone_what_another_is_about(
                 assert third.staged() == []
                 assert not one.memory.exists()
                 assert third.memory.is_dir()
+                until(lambda: fourth.events("artifacts_cleared"))
                 cleared = fourth.events("artifacts_cleared")[-1]
                 assert (cleared["half_pairs"], cleared["staged_files"], cleared["markers"]) == (1, 1, 1)
             goes_on(third)
