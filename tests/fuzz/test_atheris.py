@@ -16,6 +16,8 @@ from tests.fuzz.targets import TARGETS
 ROOT = Path(__file__).parents[2]
 
 
+# searches at random and by the clock; `test_fuzzing.py` feeds the same readers the same bytes each time
+@pytest.mark.soak
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_short_search_finds_nothing(target: str, tmp_path: Path) -> None:
     if importlib.util.find_spec("atheris") is None:

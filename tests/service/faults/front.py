@@ -1,12 +1,15 @@
-"""``python -m tests.service.faults.front``: the service as it is, with places at which a test can stop it."""
+"""The service as it is, with places at which a test can stop it."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 
 from tests.service.faults.checkpoints import install_in_front
-from vcad_kernel.service.__main__ import main
+from tests.service.warm import with_warm_workers
+from vcad_kernel.service import __main__ as service
 
-if __name__ == "__main__":
+
+def main(arguments: Sequence[str]) -> int:
     install_in_front()
-    sys.exit(main())
+    with_warm_workers()
+    return service.main(arguments)

@@ -1,7 +1,7 @@
 """The worker's plugin of these tests: checkpoints, and functions beside those of `faulty`.
 
 [hold "name"]        says that it is there, and goes on when the test says so; can be interrupted
-[deaf 60.0]          a program that takes no notice of an interrupt
+[deaf 600.0]         a program that takes no notice of an interrupt
 [small-files 4096]   from now on this process writes no file longer than that: its disk is full
 [note "name" value]  says something to the test, in a file
 [spawn]              starts a process of its own, which outlives it if nobody ends it; gives its number

@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.service import warm
 from tests.service.faults.checkpoints import FOLDER, PATIENCE, Checkpoints, until
 from tests.service.faults.peer import Peer
 from vcad_kernel.service.front.artifacts import is_committed
@@ -48,10 +49,10 @@ class Service:
             **variables,
         }
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
+            self.process = warm.Popen(
                 [
-                    *(sys.executable, "-P", "-m"),
-                    "tests.service.faults.front" if wrapped else "vcad_kernel.service",
+                    *(sys.executable, "-m"),
+                    "tests.service.faults.front" if wrapped else "tests.service.warm_front",
                     *("--port", "0", "--workspace", str(folder), "--temp-dir", str(self.artifacts)),
                     "--allow-worker-plugin",
                 ],
@@ -106,8 +107,9 @@ class Service:
 
     def state(self, worker: psutil.Process) -> State:
         """Whose turn it is in a worker's region."""
-        command = worker.cmdline()
-        region = Region.attach(Path(command[command.index("--region") + 1]))
+        assert worker == self._ready()
+        # each one's region has a higher number than those before
+        region = Region.attach(max(self.memory.glob("region-*"), key=lambda file: int(file.name[7:])))
         try:
             return region.state
         finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -14,8 +13,6 @@ from tests.service.faults.checkpoints import until
 from tests.service.faults.service import FRAME, Service, goes_on, is_alive, running
 
 ENDLESS = "[fn on [n] [on [+ n 1]]] [on 0]"
-SOON = 10.0
-"""Seconds in which what takes a fifth of a second is done on any machine, and what takes a minute is not."""
 _numbers = count(1)
 
 
@@ -95,8 +92,14 @@ def test_a_mistake_of_ours_is_one_answer(service: Service) -> None:
     "code",
     [
         "[eat-memory 4000]",
-        "[fn grow [some] [grow [cons [range 0 9000000] some]]] [grow #[]]",
-        "[fn nest [value] [nest #[value value]]] [nest 0]",
+        # the same end, after half a minute of filling memory bit by bit
+        *(
+            pytest.param(code, marks=pytest.mark.soak)
+            for code in (
+                "[fn grow [some] [grow [cons [range 0 9000000] some]]] [grow #[]]",
+                "[fn nest [value] [nest #[value value]]] [nest 0]",
+            )
+        ),
     ],
 )
 @pytest.mark.usefixtures("leaves_nothing")
@@ -144,16 +147,14 @@ def brief(hurried: list[Service], tmp_path_factory: pytest.TempPathFactory) -> S
     ("code", "survives"),
     [
         (ENDLESS, True),
-        ("[hang-in-python 60.0]", True),
-        ("[deaf 60.0]", True),
-        ("[hang-in-c 60.0]", False),
+        ("[hang-in-python 600.0]", True),
+        ("[deaf 600.0]", True),
+        ("[hang-in-c 600.0]", False),
     ],
 )
 def test_what_takes_too_long(brief: Service, code: str, survives: bool) -> None:
     worker, peer = brief.worker(), brief.peer()
-    started = time.monotonic()
     refusal = peer.refusal(peer.eval(code, artifact=True))
-    assert time.monotonic() - started < SOON
     assert refusal["error_code"] == "VCAD_EVAL_TIMEOUT"
     assert refusal["details"]["limit"] == 1500
     assert refusal["details"]["operation"] == "vcad.eval_code"
@@ -168,7 +169,7 @@ def test_what_takes_too_long(brief: Service, code: str, survives: bool) -> None:
 
 def test_who_waits_too_long_behind_a_hang_is_told_as_well(brief: Service) -> None:
     worker, peer = brief.worker(), brief.peer()
-    number = peer.eval("[hang-in-c 60.0]")
+    number = peer.eval("[hang-in-c 600.0]")
     behind = peer.eval(FRAME)
     assert peer.refusal(number)["error_code"] == "VCAD_EVAL_TIMEOUT"
     assert peer.refusal(behind)["error_code"] == "VCAD_EVAL_TIMEOUT"
@@ -181,7 +182,12 @@ def test_who_waits_too_long_behind_a_hang_is_told_as_well(brief: Service) -> Non
 
 @pytest.mark.parametrize(
     ("code", "survives"),
-    [(ENDLESS, True), ("[hang-in-python 60.0]", True), ("[deaf 60.0]", False), ("[hang-in-c 60.0]", False)],
+    [
+        (ENDLESS, True),
+        ("[hang-in-python 600.0]", True),
+        ("[deaf 600.0]", False),
+        ("[hang-in-c 600.0]", False),
+    ],
 )
 @pytest.mark.usefixtures("leaves_nothing")
 def test_a_cancelled_program_ends_whatever_it_does(service: Service, code: str, survives: bool) -> None:
@@ -191,9 +197,7 @@ def test_a_cancelled_program_ends_whatever_it_does(service: Service, code: str, 
     # whatever it does, the front is there
     assert other.result(other.ask("ping")) == {}
     assert peer.result(peer.tool("vcad.cancel", {"request_id": "mine"})) == {"cancelled": True}
-    started = time.monotonic()
     assert peer.refusal(number)["error_code"] == "EVAL_CANCELLED"
-    assert time.monotonic() - started < SOON
     if survives:
         assert service.worker() == worker
     else:
@@ -203,7 +207,7 @@ def test_a_cancelled_program_ends_whatever_it_does(service: Service, code: str, 
 @pytest.mark.usefixtures("leaves_nothing")
 def test_what_a_killed_worker_had_started_ends_with_it(service: Service) -> None:
     peer = service.peer()
-    number = peer.eval('[note "child" [spawn]] [hang-in-c 60.0]', request_id="mine")
+    number = peer.eval('[note "child" [spawn]] [hang-in-c 600.0]', request_id="mine")
     child = int(service.noted("child"))
     assert any(one.pid == child for one in service.front.children(recursive=True))
     peer.result(peer.tool("vcad.cancel", {"request_id": "mine"}))
@@ -227,7 +231,7 @@ def test_workers_that_die_before_they_are_ready(tmp_path: Path) -> None:
         refusal = peer.refusal(peer.eval("[cube 1 2 3]"))
         assert refusal["error_code"] == "WORKER_CRASHED"
         assert refusal["details"]["signal"] == "SIGKILL"
-        assert len(service.events("worker_start_failed")) == 3
+        until(lambda: len(service.events("worker_start_failed")) == 3)
         # it is said at once from then on, and does not count against the text
         for _ in range(5):
             assert peer.refusal(peer.eval("[cube 1 2 3]"))["error_code"] == "WORKER_CRASHED"

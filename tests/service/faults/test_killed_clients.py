@@ -171,9 +171,10 @@ def test_while_it_holds_meshes(service: Service) -> None:
 
 def test_while_its_job_waits(service: Service) -> None:
     worker, peer = service.worker(), service.peer()
+    started = len(service.events("eval_started")) + 1
     number = peer.eval('[hold "before"] [cube 1 2 3]')
     until(lambda: service.held("before"))
-    started = len(service.events("eval_started"))
+    until(lambda: len(service.events("eval_started")) == started)
     with client(service, "[crash-segv]") as process:
         until(lambda: service.events("eval_enqueued")[-1]["waiting"] == 1)
         kill(process)
@@ -182,6 +183,7 @@ def test_while_its_job_waits(service: Service) -> None:
     assert peer.result(number)["volume"] == 6
     goes_on(service)
     assert service.worker() == worker
+    until(lambda: len(service.events("eval_started")) > started)
     assert len(service.events("eval_started")) == started + 1
 
 

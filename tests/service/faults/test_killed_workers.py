@@ -9,6 +9,7 @@ import pytest
 
 from tests.service.faults.checkpoints import until
 from tests.service.faults.service import FRAME, FRAME_VOLUME, Service, goes_on, kill, running
+from tests.service.warm import FAREWELL
 from vcad_kernel.service.shared.region import State
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
@@ -142,7 +143,7 @@ def test_while_a_client_holds_its_mesh(service: Service) -> None:
 
 
 def test_one_that_says_nothing_more_is_killed_when_the_service_ends(service: Service) -> None:
-    with running(service.folder / "other") as other:
+    with running(service.folder / "other", **{FAREWELL: "0.1"}) as other:
         worker = other.worker()
         worker.send_signal(signal.SIGSTOP)
         assert other.end() == 1

@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.service import warm
 from tests.service.faults.checkpoints import FOLDER, PATIENCE, Checkpoints, until
 from tests.service.faults.service import PLUGIN, ROOT, Service, is_alive, kill
 from vcad_kernel.contracts.messages import CellSource
@@ -39,7 +40,7 @@ def client(
 ) -> Iterator[ServiceClient]:
     (tmp_path / "sizes.loon").write_text("[pub fn thickness [n] [* n 1.5]]")
     variables = {"VCAD_WORKER_PLUGIN": PLUGIN, FOLDER: str(checkpoints.folder), "PYTHONPATH": str(ROOT)}
-    with ServiceClient.start(
+    with warm.service_client(
         tmp_path, environment=variables, arguments=("--allow-worker-plugin",)
     ) as started:
         yield started

@@ -20,16 +20,20 @@ from vcad_kernel.service.front.server import Server
 from vcad_kernel.service.front.worker_process import WorkerCommand
 from vcad_kernel.settings import Settings
 
-PATIENCE = 10.0
+PATIENCE = 40.0
 ROOT = Path(__file__).parents[3]
 
 
-def fake_command(*arguments: str, start_seconds: float = 20.0) -> WorkerCommand:
-    """How fake workers are started."""
+def fake_command(
+    *arguments: str, start_seconds: float = 20.0, grace_seconds: float = PATIENCE / 2
+) -> WorkerCommand:
+    """How fake workers are started; they have time to do what they do willingly, on any machine."""
     return WorkerCommand(
         (sys.executable, "-m", "tests.service.front.fake_worker"),
         {**os.environ, "PYTHONPATH": str(ROOT)},
         start_seconds=start_seconds,
+        grace_seconds=grace_seconds,
+        farewell_seconds=PATIENCE / 2,
         capacity=4 * 2**20,
         arguments=arguments,
     )

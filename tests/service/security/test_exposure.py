@@ -17,6 +17,8 @@ from vcad_kernel.service.front.artifacts import ArtifactStore
 from vcad_kernel.service.front.assembly import check_exposure
 from vcad_kernel.settings import SettingError, Settings
 
+pytestmark = pytest.mark.xdist_group("security")  # they share one service
+
 
 @pytest.mark.parametrize(
     ("variables", "missing"),

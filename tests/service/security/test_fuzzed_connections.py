@@ -13,6 +13,8 @@ from tests.fuzz.seeds import CALLS
 from tests.service.security.real_service import Closed, RealService, Wire
 from tests.tiers import examples
 
+pytestmark = pytest.mark.xdist_group("security")  # they share one service
+
 END = b'{"jsonrpc":"2.0","id":"the end","method":"ping"}\n'
 
 search = examples(100, suppress_health_check=list(HealthCheck))

@@ -10,6 +10,8 @@ import pytest
 from tests.service.security.real_service import RealService, Wire
 from vcad_kernel.contracts.mesh_block import BlockHeader
 
+pytestmark = pytest.mark.xdist_group("security")  # they share one service
+
 ENDLESS = "[fn spin [n] [spin [+ n 1]]]\n[spin 0]"
 
 

@@ -12,6 +12,8 @@ import pytest
 
 from tests.service.security.real_service import ROOT, TOKEN, RealService, Wire, real_service
 
+pytestmark = pytest.mark.xdist_group("security")  # they share one service
+
 MARK = "unmistakable-secret"
 FAULTY = "tests.service.worker.faulty"
 

@@ -16,6 +16,8 @@ from vcad_kernel.service.client.service_log import ServiceLog
 from vcad_kernel.service.front.assembly import artifact_folder
 from vcad_kernel.settings import Settings
 
+pytestmark = pytest.mark.xdist_group("security")  # they share one service
+
 SECRET = "[cube 9 9 9]"
 SECRET_VOLUME = 729.0
 

@@ -15,8 +15,12 @@ import pytest
 
 from tests.loon.hostile import hostile_program
 from tests.service.security.real_service import ROOT, RealService, real_service, until
+from tests.tiers import SOAK
 
-PROGRAMS = 60
+pytestmark = pytest.mark.xdist_group("security")  # they share one service
+
+# each that does not end takes a second; `make soak` runs many
+PROGRAMS = 200 if SOAK else 20
 
 REFUSED = [
     '[IO.read-file "/etc/passwd"]',
@@ -150,7 +154,9 @@ def test_neither_a_plugin_nor_a_workspace_brings_code_into_the_service(tmp_path:
         "VCAD_WORKER_PLUGIN": "tests.service.security.audited",
         "VCAD_TEST_AUDIT": str(tmp_path / "events"),
     }
-    with real_service(tmp_path, workspace=workspace, cwd=workspace, variables=variables) as running:
+    with real_service(
+        tmp_path, workspace=workspace, cwd=workspace, variables=variables, cold=True
+    ) as running:
         assert running.address[0] == "127.0.0.1"
         with running.greeted() as wire:
             assert wire.result("vcad.eval_code", {"code": "[cube 1 2 3]"})["volume"] == 6.0

@@ -19,6 +19,8 @@ from vcad_kernel.errors import VcadError
 from vcad_kernel.service.front.handshake import Desk
 from vcad_kernel.service.front.path_policy import policy_for
 
+pytestmark = pytest.mark.xdist_group("security")  # they share one service
+
 METHODS = (
     "ping",
     "tools/list",

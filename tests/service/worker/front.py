@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.service import warm
 from vcad_kernel.contracts.mesh_block import read
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.service.shared.control import (
@@ -76,10 +77,17 @@ class Reply:
 
 
 class Front:
-    """One worker and what it was told. blocks: whether there is memory for meshes."""
+    """One worker and what it was told. blocks: whether there is memory for meshes.
+
+    launch: starts its process, as `subprocess.Popen` does.
+    """
 
     def __init__(
-        self, folder: Path, variables: Mapping[str, str] | None = None, capacity: int = 2**23
+        self,
+        folder: Path,
+        variables: Mapping[str, str] | None = None,
+        capacity: int = 2**23,
+        launch: Callable[..., Any] = subprocess.Popen,
     ) -> None:
         self.folder = folder
         self.blocks = True
@@ -97,7 +105,7 @@ class Front:
         os.set_blocking(self._output, False)
         self._log = (folder / "log").open("w+b")
         environment = {name: text for name, text in os.environ.items() if not name.startswith("VCAD_")}
-        self.process = subprocess.Popen(
+        self.process = launch(
             [
                 *(sys.executable, "-m", "vcad_kernel.service.worker"),
                 *("--region", str(self.region.path), "--control", str(theirs.fileno())),
@@ -224,6 +232,13 @@ class Front:
         """Let the worker compute for a while, or until it says something."""
         select.select([self.socket], [], [], seconds)
 
+    def wait_until_loading(self, library: str) -> None:
+        """Let the worker compute until a library is mapped, or it says something."""
+        loaded = Path(f"/proc/{self.process.pid}/maps")
+        if not loaded.exists():
+            pytest.skip("needs /proc")
+        wait_until(lambda: library in loaded.read_text() or select.select([self.socket], [], [], 0)[0])
+
     def interrupt(self) -> None:
         self.process.send_signal(signal.SIGINT)
 
@@ -233,7 +248,7 @@ class Front:
 
     def shut_down(self) -> int:
         self.send(Shutdown())
-        return self.process.wait(PATIENCE)
+        return int(self.process.wait(PATIENCE))
 
     def close(self) -> None:
         self.socket.close()
@@ -263,8 +278,14 @@ def mesh_of(reply: Reply) -> tuple[NDArray[Any], NDArray[np.uint32]]:
 
 @contextmanager
 def running(folder: Path, **variables: str) -> Iterator[Front]:
-    """A worker that is ready."""
-    front = Front(folder, variables)
+    """A worker that is ready, and began warm."""
+    with started(Front(folder, variables, launch=warm.Popen)) as front:
+        yield front
+
+
+@contextmanager
+def started(front: Front) -> Iterator[Front]:
+    """A worker once it is ready, which ends with it."""
     try:
         front.until_ready()
         yield front

@@ -12,6 +12,8 @@ from tests.service.worker.front import Front, Reply, running
 from vcad_kernel.cad.imports import extract_imports
 from vcad_kernel.loon.source import Source
 
+pytestmark = pytest.mark.xdist_group("worker import_values")  # they share one worker
+
 TETRAHEDRON = {
     "positions": [0, 0, 0, 6, 0, 0, 0, 6, 0, 0, 0, 6],
     "indices": [0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2],

@@ -18,7 +18,7 @@ import secrets
 import site
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -69,7 +69,8 @@ class Launcher:
     """Knows how to start a service for one workspace.
 
     environment: variables for it, besides those of this process. command: what starts it, by default
-    this Python. seconds: how long it may take until it listens.
+    this Python. seconds: how long it may take until it listens. launch: starts a process, as
+    `subprocess.Popen` does.
     """
 
     def __init__(
@@ -80,12 +81,14 @@ class Launcher:
         command: Sequence[str] | None = None,
         arguments: Sequence[str] = (),
         seconds: float = 20.0,
+        launch: Callable[..., subprocess.Popen[bytes]] = subprocess.Popen,
     ) -> None:
         self.workspace = workspace
         self._environment = dict(environment or {})
         self._command = tuple(command or (sys.executable, "-P", "-m", "vcad_kernel.service"))
         self._arguments = tuple(arguments)
         self._seconds = seconds
+        self._launch = launch
 
     async def start(self) -> RunningService:
         """Start one and wait until it listens.
@@ -122,7 +125,7 @@ class Launcher:
         return RunningService(process, address, announcement)
 
     def _process(self, token: str, log: ServiceLog) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
+        return self._launch(
             [
                 *self._command,
                 *("--host", _HOST, "--port", "0", "--watch-parent"),

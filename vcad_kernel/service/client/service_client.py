@@ -76,7 +76,7 @@ class ServiceClient:
             workspace,
             environment=environment,
             command=None if chosen.service_path is None else [str(chosen.service_path)],
-            arguments=(*_artifacts(workspace, chosen), *arguments),
+            arguments=arguments,
         )
         return cls(_background(launcher, workspace, chosen, agent), workspace)
 
@@ -319,19 +319,6 @@ def _background(
             line_max=settings.line_max_bytes,
         )
     )
-
-
-def _artifacts(workspace: Path, settings: Settings) -> Sequence[str]:
-    """Where a session's service puts artifacts: those that import them may look no further than here.
-
-    In a workspace that cannot be written, it is the service's own choice.
-    """
-    from vcad_kernel.paths import may_have_own_folder
-
-    if settings.temp_dir is not None or not may_have_own_folder(workspace):
-        return ()
-    return ()
-    return ("--temp-dir", str(workspace / ".vcad" / "artifacts"))
 
 
 def _options(

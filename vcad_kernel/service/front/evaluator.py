@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any
 
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import internal_error
@@ -33,9 +33,6 @@ from vcad_kernel.service.front.worker_supply import WorkerSupply
 from vcad_kernel.service.shared.payloads import RequestPayload
 
 __all__ = ["Evaluator", "owned_by"]
-
-_FAREWELL: Final = 2.0
-"""Seconds in which an idle worker may end by itself."""
 
 
 class Evaluator:
@@ -140,7 +137,7 @@ class Evaluator:
         self._changed()
         self._arrived.set()
         await self._loop
-        by_itself = await self._supply.close(0.0 if self._hurried else _FAREWELL)
+        by_itself = await self._supply.close(0.0 if self._hurried else self._limits.farewell)
         return not self._gave_up and (by_itself or self._hurried)
 
     # ---- the queue -------------------------------------------------------------------------

@@ -25,7 +25,7 @@ __all__ = ["FOREVER", "GRACE", "Clock", "Guard", "Limits", "Stopped", "tell"]
 
 FOREVER: Final = float("inf")
 GRACE: Final = 0.2
-"""Seconds from asking a worker to give up to killing it; its own clock ends as long before the deadline."""
+"""Seconds before its deadline at which a job is ended by its worker's own clock."""
 _LOOK: Final = 0.025
 """Seconds between two looks at the worker's memory."""
 _SPARE: Final = 0.75
@@ -55,6 +55,10 @@ class Limits:
     """MiB; 0 for any."""
     line_max: int
     """Bytes of an answer."""
+    grace: float
+    """Seconds from asking a worker to give up to killing it."""
+    farewell: float
+    """Seconds in which an idle worker may end by itself."""
 
 
 def tell(job: Job, now: float, phase: str, place: int | None, done: int = 0, total: int = 0) -> None:
@@ -92,6 +96,7 @@ class Guard:
     def __init__(self, blocks: BlockPool, limits: Limits, clock: Clock) -> None:
         self._blocks = blocks
         self._memory = limits.worker_memory_mb * 2**20
+        self._grace = limits.grace
         self._clock = clock
 
     def left(self, job: Job) -> float | None:
@@ -138,7 +143,7 @@ class Guard:
                 if now >= job.deadline and job.stop is None:
                     job.end(Stop.TIMED_OUT)
                 if job.stop is not None and kill_at == FOREVER:
-                    kill_at = now + (0.0 if job.stop is Stop.SHUTDOWN else GRACE)
+                    kill_at = now + (0.0 if job.stop is Stop.SHUTDOWN else self._grace)
                     worker.interrupt()
                 if now >= kill_at:
                     raise Stopped

@@ -89,7 +89,12 @@ class Server:
             self._clock.monotonic,
         )
         limits = Limits(
-            settings.max_queue, settings.eval_timeout_ms, settings.worker_memory_mb, settings.line_max_bytes
+            settings.max_queue,
+            settings.eval_timeout_ms,
+            settings.worker_memory_mb,
+            settings.line_max_bytes,
+            grace=self._command.grace_seconds,
+            farewell=self._command.farewell_seconds,
         )
         publisher = Publisher(blocks, self._workplace.artifacts)
         self._evaluator = Evaluator(supply, blocks, publisher, limits, self._log, self._clock)

@@ -18,7 +18,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,19 +58,36 @@ class WorkerDied(Exception):
         self.had_begun = True
 
 
+class Process(Protocol):
+    """A process that has been started."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+
+    def wait(self) -> int:
+        """Its return code, once it has ended."""
+
+
 @dataclass(frozen=True, slots=True)
 class WorkerCommand:
-    """How workers are started."""
+    """How workers are started, and how much time they get."""
 
     program: Sequence[str] = (sys.executable, "-m", "vcad_kernel.service.worker")
     environment: Mapping[str, str] | None = None
     """None for our own."""
     start_seconds: float = 60.0
     """How long one may take until it is ready."""
+    grace_seconds: float = 0.2
+    """How long one may take to give up what it computes, before it is killed."""
+    farewell_seconds: float = 2.0
+    """How long an idle one may take to end by itself, before it is killed."""
     capacity: int = DEFAULT_CAPACITY
     """Bytes of its region."""
     arguments: Sequence[str] = field(default=())
     """Further arguments."""
+    launch: Callable[..., Process] = subprocess.Popen
+    """Starts a process, as `subprocess.Popen` does."""
 
 
 class Visitor(Protocol):
@@ -91,7 +108,7 @@ class WorkerProcess:
 
     def __init__(
         self,
-        process: subprocess.Popen[bytes],
+        process: Process,
         region: Region,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
@@ -139,7 +156,7 @@ class WorkerProcess:
         output_read, output_write = os.pipe()
         said_read, said_write = os.pipe()
         try:
-            process = subprocess.Popen(
+            process = command.launch(
                 [
                     *command.program,
                     *("--region", str(region.path)),
