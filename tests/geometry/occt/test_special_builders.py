@@ -7,6 +7,7 @@ at each test, as measured with the builder taken out.
 from __future__ import annotations
 
 import math
+
 import manifold3d
 import numpy as np
 import pytest
@@ -102,6 +103,37 @@ def test_moved_faces_meet_in_a_lens_that_is_hollowed() -> None:
 
     program = "[shell 1 [intersection [sphere 5] [translate 4 0 0 [sphere 5]]]]"
     assert volume(program) == pytest.approx(lens(5.0) - lens(4.0), rel=ONE_MILLIONTH)
+
+
+def test_moved_sweeps_meet_in_the_concave_corners_of_a_leaning_bar() -> None:
+    # alone: refused, for an offset surface cannot be prolonged to its neighbours
+    program = """
+        [let nose #[[line -10 -4 10 -4] [line 10 -4 10 0] [line 10 0 4 0]
+                    [arc 4 0 -4 0 0 0 true] [line -4 0 -10 0] [line -10 0 -10 -4]]]
+        [shell 0.5 [extrude 6 0 20 [sketch 0 0 0  1 0 0  0 1 0 nose]]]
+    """
+    whole = (20.0 * 4.0 + 8.0 * math.pi) * 20.0
+    assert volume(program) == pytest.approx(whole - _leaning_cavity(0.5), rel=ONE_MILLIONTH)
+
+
+def _leaning_cavity(wall: float) -> float:
+    """Of that bar, 19 mm high: across it all walls that lean are moved by less than in its level sections.
+
+    In a level section the moved arc is the curve at the distance measured along a slanted normal.
+    """
+    slope = 6.0 / 20.0
+    # a wall whose level normal is (cos t, sin t) moves there by the wall over the sine of its lean
+    angle = np.linspace(0.0, math.pi, 200_001)
+    away = wall * np.sqrt(1.0 + (slope * np.cos(angle)) ** 2)
+    turning = -wall * slope**2 * np.cos(angle) * np.sin(angle) / np.sqrt(1.0 + (slope * np.cos(angle)) ** 2)
+    reach = 4.0 - away
+    x = reach * np.cos(angle) + turning * np.sin(angle)
+    y = reach * np.sin(angle) - turning * np.cos(angle)
+    low, high = -4.0 + wall, -wall
+    above = y >= high
+    nose = float(np.sum((y[:-1] + y[1:] - 2.0 * high) / 2.0 * -np.diff(x) * (above[:-1] & above[1:])))
+    side = 10.0 - wall * math.hypot(1.0, slope)
+    return (2.0 * side * (high - low) + nose) * (20.0 - 2.0 * wall)
 
 
 def test_corner_zones_keep_a_sharp_join_sharp() -> None:
