@@ -6,6 +6,9 @@ they fail, fold, or miss the volume by 1e-5, as the seams lie. But all is known:
 same ellipse of smaller or larger cylinders, and touches each cylinder along an ellipse.
 
 A strip takes the place of one half of an ellipse, from crossing to crossing.
+
+Earns its place by `test_blend_crossings_round_what_two_pipes_have_in_common`: OpenCASCADE alone misses the
+volume by 2.5e-5, and by up to 6e-5 where the pipes cross askew.
 """
 
 from __future__ import annotations
@@ -163,6 +166,7 @@ class _Half:
             sides = [spine + self.ball * normal for normal in normals]
             return np.hstack([sides[0], weight * middle, weight, sides[1]])
 
+        # across, the strip is an arc: a rational Bézier curve of three poles, fitted along with its weight
         spline = fitted(stations, (-math.pi / 2, math.pi / 2), _FITTED * self.radius)
         count = len(spline.poles)
         points, weights = Array2_gp_Pnt(1, 3, 1, count), Array2_double(1, 3, 1, count)
@@ -228,6 +232,7 @@ def _crossing(corner: SharpEdge, radius: float) -> tuple[_Half, float] | None:
     starts = [np.array((at.X(), at.Y(), at.Z())) for at in (tube.Location() for tube in tubes)]
     if skew < _SKEW or abs(float((starts[1] - starts[0]) @ normal)) > _SAME * size * skew:
         return None
+    # the point of the first axis nearest to the second, which is on it as they meet
     centre = starts[0] + first * float(np.cross(starts[1] - starts[0], second) @ normal) / skew**2
     curve = BRepAdaptor_Curve(corner.edge)
     low, high = curve.FirstParameter(), curve.LastParameter()
@@ -235,6 +240,7 @@ def _crossing(corner: SharpEdge, radius: float) -> tuple[_Half, float] | None:
         np.array((at.X(), at.Y(), at.Z())) - centre
         for at in (curve.Value(low + share * (high - low)) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
     ]
+    # both ellipses lie in the planes of the bisectors of the axes: on which side is the middle of the edge?
     out = max(
         (sign * (first + way * second) for sign in (1.0, -1.0) for way in (1.0, -1.0)),
         key=lambda one: float(one @ points[2]) / float(np.linalg.norm(one)),
@@ -247,6 +253,7 @@ def _crossing(corner: SharpEdge, radius: float) -> tuple[_Half, float] | None:
     ball = radius * side * (1.0 if corner.convex else -1.0)
     half = _Half(centre, pole, (first, second), out, size, ball, [])
     square, _ = half.radial(first)
+    # an edge of these two cylinders that leaves the plane, or crosses over, is no part of a half
     across = np.cross(pole, out)
     if any(abs(float(point @ across)) > 1e-5 * size or float(point @ out) < -1e-5 * size for point in points):
         return None
@@ -294,6 +301,7 @@ def _with_strips(solid: Brep, halves: Sequence[_Half], maker: Digest) -> Brep | 
         for _, strip in near:
             borders += [edge for edge in edges_of(strip) if _runs_on(edge, tube)]
 
+        # what lies between the old edge and the strip's own is cut off, with the seam out of the way
         taken = partial(_is_taken, [half for half, _ in near], tube)
         piece = cut_out(whole_tube(faces, _free_turn(borders, tube)), borders, faces, taken)
         if piece is None:

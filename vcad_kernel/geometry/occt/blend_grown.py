@@ -3,6 +3,9 @@
 For bodies with edges that fade: the angle between the faces becomes small, as where two cylinders of
 about one size cross. OpenCASCADE's blends of such edges go astray, while growing a convex body is the
 one offset that it gets right where it gives one at all.
+
+Earns its place by `test_blend_grown_rounds_a_quarter_of_a_groin_vault`: OpenCASCADE alone gives a body that
+is valid and wrong by 1.4e-4.
 """
 
 from __future__ import annotations

@@ -5,6 +5,9 @@ known. Rounded, it is the body inset by the radius and grown again by a ball (it
 formula): planes, cylinders and spheres. Bevelled, each face shrinks by the distance, each edge becomes
 a strip and each corner the flat polygon between the corners of the shrunk faces. Growing a convex body
 is the one offset that OpenCASCADE always gets right.
+
+Earns its place by `test_blend_polyhedra_bevel_a_wedge_with_flat_corners`: OpenCASCADE alone gives curved
+patches for corners, 9e-5 of the volume off. Rounding a pyramid takes it three times as long.
 """
 
 from __future__ import annotations

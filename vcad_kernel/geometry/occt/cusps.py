@@ -3,6 +3,9 @@
 Beside such an edge the face becomes narrower than any strip, so that no blend of it can end there,
 however small; OpenCASCADE asked for one may never return. It is so where a boss touches the border
 of the plate under it, or a hole the side of its block. Lengths in millimetres.
+
+Earns its place by `test_cusps_refuse_a_boss_that_touches_the_border_of_its_plate`: OpenCASCADE alone does
+not come back.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 That curve is interpolated to within a fifth of the linear tolerance, since an exact offset
 surface is slow to intersect. Lengths in millimetres.
+
+Earns its place by `test_moved_sweeps_meet_in_the_concave_corners_of_a_leaning_bar`: an offset surface of
+OpenCASCADE ends with its curve, so that it does not reach its neighbour there, and the shell is refused.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 Where a seam or a pole falls on a corner of a face, OpenCASCADE's blends go wrong there, although the
 body has nothing special at that place. The surface is laid anew, cut along the old edges, and sewn in.
 Faces side by side on one sphere or cylinder, which nobody could merge, become one face by that.
+
+Earns its place by `test_reseaming_rounds_an_eighth_of_a_ball`: OpenCASCADE alone cannot blend it at all.
 """
 
 from __future__ import annotations

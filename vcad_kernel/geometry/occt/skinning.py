@@ -5,6 +5,9 @@ one knot vector; the surface P + u·N + v·B is then one tensor product spline, 
 along as the frames are fitted. Neighbouring faces share their edges, whose parameter curves are
 straight by construction. Where the surface is a cylinder about Z or a plane square to it, the face
 stands on that instead.
+
+Earns its place by `test_skinning_lets_a_cam_groove_be_cut`: of OpenCASCADE's pipe shell only meshes can be
+cut out of the rod.
 """
 
 from __future__ import annotations
@@ -250,6 +253,7 @@ class _Skin:
         self._builder.MakeWire(wire)
         bottom, top = self._rings[level][index], self._rings[self._next(level)][index]
         left, right = self._rails[level][index], self._rails[level][self._after(index)]
+        # once around in the parameters; each edge runs as its neighbour has it, so two run backwards
         sides = (
             (bottom, (0.0, first), (1.0, first), TopAbs_FORWARD),
             (right, (1.0, first), (1.0, last), TopAbs_FORWARD),
@@ -274,6 +278,7 @@ class _Skin:
         plane = Geom_Plane(point_of(frame[:3]), direction_of(normal))
         self._builder.MakeFace(face, plane, _CLOSE)
         self._builder.MakeWire(wire)
+        # the edges of the sides themselves, so that nothing has to be sewn
         for edge in self._rings[level]:
             self._builder.Add(wire, edge)
         wire.Closed(True)

@@ -1,4 +1,8 @@
-"""Primitives whose own sizes take up a stretch, so that their faces stay planes, cylinders and cones."""
+"""Primitives whose own sizes take up a stretch, so that their faces stay planes, cylinders and cones.
+
+Earns its place by `test_stretched_primitives_let_a_perforated_plate_be_hollowed`: with holes that OpenCASCADE
+has turned into B-splines the plate is refused.
+"""
 
 from __future__ import annotations
 
