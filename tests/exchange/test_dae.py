@@ -18,7 +18,7 @@ from tests.exchange.collada_structure import complaints
 from tests.exchange.conftest import Scene, part_of
 from tests.tiers import examples
 from vcad_kernel.exchange import dae, formats
-from vcad_kernel.geometry.edges import feature_edges
+from vcad_kernel.geometry.edges import Creases
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
 from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
 from vcad_kernel.service.direct import DirectService
@@ -143,7 +143,7 @@ def test_volume_and_bounds_survive_in_trimesh(solid: Solid, tmp_path: Path) -> N
 def test_lines_show_at_edges_and_nowhere_else(solid: Solid, tmp_path: Path) -> None:
     read = solid.to_mesh64()
     mesh = TriMesh.of(np.asarray(read.vert_properties)[:, :3], read.tri_verts)
-    edges = feature_edges(mesh)
+    edges = Creases.of(mesh).edges()
     expected = float(np.linalg.norm(edges[:, 1] - edges[:, 0], axis=1).sum())
     assert _read(solid, tmp_path).hard_length() == pytest.approx(expected, rel=1e-6, abs=1e-9)
 
@@ -157,7 +157,7 @@ def test_a_feature_is_closed_has_its_volume_and_its_edges(source: str, tmp_path:
     assert part.is_closed
     closed = trimesh.Trimesh(whole.mesh.positions, whole.mesh.indices, process=False)
     assert part.mesh.volume == pytest.approx(closed.volume, rel=1e-6)
-    edges = feature_edges(whole.mesh)
+    edges = Creases.of(whole.mesh).edges()
     expected = float(np.linalg.norm(edges[:, 1] - edges[:, 0], axis=1).sum())
     assert part.hard_length() == pytest.approx(expected, rel=1e-6, abs=1e-9)
 

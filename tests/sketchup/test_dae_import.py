@@ -14,7 +14,7 @@ from tests.exchange.conftest import part_of
 from tests.exchange.test_dae import FEATURES, SHAPES, part_in_loon
 from tests.sketchup.headless import RunningSketchUp, headless_sketchup
 from vcad_kernel.exchange import formats
-from vcad_kernel.geometry.edges import feature_edges
+from vcad_kernel.geometry.edges import Creases
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
 from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
 
@@ -87,7 +87,7 @@ def _placed(host: RunningSketchUp, part: PartMesh) -> Seen:
 def test_a_part_arrives_closed_with_its_size_and_its_edges(name: str, host: RunningSketchUp) -> None:
     solid = SHAPES[name]()
     part = part_of("part", solid, DEFAULT_MATERIAL)
-    edges = feature_edges(part.mesh)
+    edges = Creases.of(part.mesh).edges()
     seen = _placed(host, part)
     assert seen.manifold
     assert seen.open == 0
@@ -102,7 +102,7 @@ def test_a_part_arrives_closed_with_its_size_and_its_edges(name: str, host: Runn
 @pytest.mark.parametrize("source", FEATURES.values(), ids=FEATURES)
 def test_a_feature_arrives_closed_without_needless_lines(source: str, host: RunningSketchUp) -> None:
     part = part_in_loon(source)
-    edges = feature_edges(part.mesh)
+    edges = Creases.of(part.mesh).edges()
     seen = _placed(host, part)
     assert seen.manifold
     corners = part.mesh.corners()
