@@ -173,8 +173,9 @@ def test_stretching_leaves_the_edges_of_a_polyhedron_straight() -> None:
         [fillet-at 2 {:parallel #[0 0 1]} [scale 1 1.5 1 profile]]
     """
     turn = math.radians(30.0)
-    one, other = (1.0, 1.5) * np.array(((math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))))
-    angle = math.acos(float(one @ other) / math.sqrt(float(one @ one) * float(other @ other)))
+    one = math.cos(turn), 1.5 * math.sin(turn)
+    other = -math.sin(turn), 1.5 * math.cos(turn)
+    angle = math.acos((one[0] * other[0] + one[1] * other[1]) / (math.hypot(*one) * math.hypot(*other)))
     # three corners of each kind, one of them with material added
     lost = 2.0 * sum(
         4.0 * (1.0 / math.tan(at / 2.0) - (math.pi - at) / 2.0) for at in (angle, math.pi - angle)
