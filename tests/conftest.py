@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 
 import tests.tiers  # noqa: F401
 
+# A shell starts what runs in its background with interrupts ignored; tests and their children are about them.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 _TESTS = Path(__file__).parent
 _PROCESSES = (
     "browser",
+    "cli",
+    "docs",
     "integration",
     "labextension",
     "lsp",

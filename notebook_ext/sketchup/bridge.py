@@ -250,13 +250,21 @@ class Bridge:
     def standard_view(self, view: str = "iso", *, width: int = 1280, height: int = 960) -> Path:
         """Where a picture of all there is was written; the person's own view stays as it is.
 
-        view: one of `VIEWS`. Raises: INVALID_PARAMS for another.
+        view: one of `VIEWS`. Raises: INVALID_PARAMS for another; CAPABILITY_UNAVAILABLE for the headless
+        SketchUp, whose pictures would show nothing.
         """
         if view not in VIEWS:
             raise ServiceFailure(
                 ErrorCode.INVALID_PARAMS,
                 f"there is no view {view!r} of SketchUp's model; there are {', '.join(VIEWS)}",
                 details={"path": "view", "expected": f"one of {', '.join(VIEWS)}"},
+            )
+        if self.connection.greeted("take_batch_screenshots").is_headless:
+            raise ServiceFailure(
+                ErrorCode.CAPABILITY_UNAVAILABLE,
+                "the headless SketchUp has no window, so it has no picture of its model",
+                fix="look at the parts in the notebook (`%loon_view`), or open the project in SketchUp",
+                details={"capability": "pictures", "operation": "standard_view"},
             )
         shot = {"camera": {"type": "standard_view", "view": view}, "width": width, "height": height}
         found = self._object("take_batch_screenshots", {"shots": [shot], "base_name": "sketchup"})

@@ -222,10 +222,11 @@ def test_a_folder_that_holds_the_home_is_not_shared_and_that_is_said_before_a_pu
     assert "[PATH_NOT_ALLOWED]" in linked.run("%%loon bracket --push\n[cube 1 2 3]", "cell").traceback
 
 
-def test_a_picture_is_taken_from_the_sides_that_there_are(linked: Kernel) -> None:
+def test_a_sketchup_without_a_window_says_that_it_has_no_picture(linked: Kernel) -> None:
     linked.run("%%loon bracket --push\n[cube 10 20 30]", "cell")
-    shown = linked.run("%loon_sketchup --picture front")
-    assert "image/png" in shown.data[-1]
+    refused = linked.run("%loon_sketchup --picture front")
+    assert "[CAPABILITY_UNAVAILABLE]" in refused.traceback
+    assert "%loon_view" in refused.traceback
     wrong = linked.run("session.picture_of_sketchup('up')")
     assert "there is no view 'up'" in wrong.traceback
     assert "iso, top, bottom, front" in wrong.traceback

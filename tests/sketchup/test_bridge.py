@@ -229,3 +229,25 @@ def test_an_answer_that_is_not_understood_is_said_to_be_so(
         ask(bridge)
     assert raised.value.error_code == "SCHEMA_VALIDATION_FAILED"
     assert raised.value.details["path"] == path
+
+
+def test_a_picture_is_of_a_side_that_there_is_and_of_a_sketchup_with_a_window(server: Answering) -> None:
+    def with_window(peer: Peer) -> None:
+        greet(peer, sketchup={"version": "26.0.1"})
+        while True:
+            peer.say(peer.hear(), {"success": True, "results": [{"file_path": "/project/shots/front.png"}]})
+
+    for answering, expected in ((with_window, None), (server, "CAPABILITY_UNAVAILABLE")):
+        with (
+            ScriptedServer(answering) as serving,
+            BridgeConnection(BridgeAddress(port=serving.port, workspace=Path("/project"))) as connection,
+        ):
+            bridge = Bridge(connection)
+            with pytest.raises(VcadError, match="iso, top, bottom, front"):
+                bridge.standard_view("up")
+            if expected is None:
+                assert bridge.standard_view("front") == Path("/project/shots/front.png")
+            else:
+                with pytest.raises(VcadError, match="no window") as refused:
+                    bridge.standard_view("front")
+                assert refused.value.error_code == expected
