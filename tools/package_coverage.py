@@ -29,7 +29,9 @@ def by_package(files: Mapping[str, Mapping[str, Any]]) -> str:
             for number, kind in enumerate(kinds):
                 total[number] += found["summary"][kind]
     rows = ["| package | statements | run | branches | taken |", "|---|---|---|---|---|"]
-    for package, (lines, run, branches, taken) in sorted(sums.items(), key=lambda item: item[0] == "all"):
+    for package, (lines, run, branches, taken) in sorted(
+        sums.items(), key=lambda item: (item[0] == "all", item[0])
+    ):
         rows.append(
             f"| {package} | {lines} | {_share(run, lines)} | {branches} | {_share(taken, branches)} |"
         )
