@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from unittest.mock import patch
@@ -61,12 +63,25 @@ def _run(
         patch.object(sys, "stderr", TextIOWrapper(streams["stderr"], encoding="utf-8")),
         patch.dict(os.environ, variables),
         contextlib.chdir(folder or Path.cwd()),
+        _handlers_kept(),
     ):
         status = _status()
         sys.stdout.flush()
         sys.stderr.flush()
         written = {name: stream.getvalue() for name, stream in streams.items()}
     return subprocess.CompletedProcess(arguments, status, **written)
+
+
+@contextlib.contextmanager
+def _handlers_kept() -> Iterator[None]:
+    """A command handles signals until its process ends; this process goes on."""
+    ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.getsignal(number) for number in ending]
+    try:
+        yield
+    finally:
+        for number, handler in zip(ending, before, strict=True):
+            signal.signal(number, handler)
 
 
 def _status() -> int:
