@@ -142,8 +142,9 @@ class RealService:
         self.address = (found[1], int(found[2]))
 
     def log(self) -> str:
-        """All that it has noted."""
-        return (self.folder / "log").read_text("utf-8", "replace")
+        """All whole lines that it has noted; the last may still be on its way."""
+        text = (self.folder / "log").read_text("utf-8", "replace")
+        return text[: text.rfind("\n") + 1]
 
     def connect(self) -> Wire:
         """A connection on which nothing has been said."""
