@@ -16,12 +16,15 @@ PYTEST_ARGS ?=
 NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 # What the last runs of the tests leave behind: JUnit reports, coverage, mutants.
 REPORTS := .reports
-PYTEST := $(BIN)/python -m pytest --quiet
+# nbval, which takes seconds to load, is for notebooks alone.
+PYTEST := $(BIN)/python -m pytest --quiet -p no:nbval
 # Tests of one group share something of the machine, and stay in one process.
 PARALLEL := -n $(JOBS) --dist loadgroup
 TESTED := not browser and not peer and not soak
 # Benchmarks are run by `make bench` alone.
 TESTS := tests --ignore tests/benchmarks
+# Containers often forbid bytecode, and each of the many processes of the tests would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 # Root (a container) is the one user whom Jupyter asks for an extra word.
 ROOT_ARGS := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
 # Two targets at once, each with its output in one piece where make can do that.
@@ -71,10 +74,15 @@ python-tests: $(VENV)/.test labextension npm-peers ruby
 
 # What the notebooks say must still be what they give: saved outputs are compared, cell by cell.
 notebook-tests: $(VENV)/.test
-	$(PYTEST) --nbval --override-ini filterwarnings=default --junitxml=$(REPORTS)/notebooks.xml $(NOTEBOOKS)
+	$(BIN)/python -m pytest --quiet --nbval --override-ini filterwarnings=default --junitxml=$(REPORTS)/notebooks.xml $(NOTEBOOKS)
 
 browser-tests: $(VENV)/.test chromium labextension
 	VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(PYTEST) -m "browser and not soak" --junitxml=$(REPORTS)/browser.xml tests/browser
+
+# The tests that `make check` leaves out for their length, by the last `make test`.
+.PHONY: slow-tests
+slow-tests: $(VENV)/.test
+	$(BIN)/python -m tools.durations $(REPORTS)/python.xml --slow tests/slow.txt
 
 # ---- the parts of `make soak` that are of use alone ----
 

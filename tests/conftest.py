@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import tests.tiers  # noqa: F401
+import tests.tiers
 
 # A shell starts what runs in its background with interrupts ignored; tests and their children are about them.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -22,39 +22,32 @@ _PROCESSES = (
     "integration",
     "labextension",
     "lsp",
+    "notebook_ext/agents/hooks",
     "notebook_ext/agents/proxy",
     "notebook_ext/gateway",
     "service/client",
     "service/faults",
+    "service/front",
     "service/security",
     "service/worker",
     "sketchup",
     "tools",
 )
 """Folders whose tests start processes."""
-_SLOW = (
-    "conformance/test_geometry_cases.py",
-    "geometry/occt",
-    "geometry/test_disk_cache.py",
-    "geometry/test_reevaluation.py",
-    "loon/test_limits.py",
-    "notebook_ext/agents/packs/test_notebook.py",
-    "notebook_ext/agents/packs/test_picture.py",
-    "notebook_ext/workspace/test_shell.py",
-    "service/front/test_lifetime.py",
-    "service/front/test_stops.py",
-    "service/test_both_forms.py",
-)
-"""Folders and files of which a test takes most of a second; single ones carry the marker themselves."""
+collect_ignore = [str(_TESTS / name) for name in _PROCESSES] if tests.tiers.TIER == "check" else []
+"""Not even read by `make check`: importing what they use takes seconds."""
+_SLOW = frozenset((_TESTS / "slow.txt").read_text(encoding="utf-8").splitlines())
+"""Test functions that take too long for `make check`; `make slow-tests` lists them after a `make test`."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of those folders; the hook is given every test of the run."""
-    for places, marker in ((_PROCESSES, pytest.mark.process), (_SLOW, pytest.mark.slow)):
-        paths = [_TESTS / name for name in places]
-        for item in items:
-            if any(item.path.is_relative_to(path) for path in paths):
-                item.add_marker(marker)
+    processes = tuple(str(_TESTS / name) for name in _PROCESSES)
+    for item in items:
+        if str(item.path).startswith(processes):
+            item.add_marker(pytest.mark.process)
+        if item.nodeid.partition("[")[0] in _SLOW:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -17,7 +17,7 @@ __all__ = ["SOAK", "TIER", "examples"]
 TIER = os.environ.get("VCAD_TIER", "test")
 SOAK = TIER == "soak"
 
-_FACTORS = {"check": 0.1, "test": 1.0, "soak": 10.0}
+_FACTORS = {"check": 0.05, "test": 1.0, "soak": 10.0}
 _USUAL = 100
 """How many examples Hypothesis tries of a property that says nothing of its own."""
 
@@ -31,7 +31,7 @@ settings.load_profile(TIER)
 
 
 def examples(count: int, **others: Any) -> settings:
-    """`count` examples of a property in `make test`; in `make check` a tenth, in `make soak` ten times that.
+    """`count` examples of a property in `make test`; in `make check` a twentieth, in `make soak` ten times that.
 
     others: further settings of Hypothesis, as ``suppress_health_check``.
     """

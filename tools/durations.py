@@ -1,22 +1,25 @@
 """Writes the slowest tests of the last run into docs/testing.md: ``python -m tools.durations REPORT.xml …``.
 
 `make test` leaves a JUnit report of each of its runs of pytest; the page shows where their time went, so
-that a test that has become slow is seen in the change that made it so.
+that a test that has become slow is seen in the change that made it so. With ``--slow FILE`` the functions
+that `make check` leaves out for their length are listed there, for tests/conftest.py to read.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-__all__ = ["Timed", "page", "slowest", "timed"]
+__all__ = ["Timed", "main", "page", "slow", "slowest", "timed"]
 
 PAGE = Path(__file__).parents[1] / "docs" / "testing.md"
 BEGIN, END = "<!-- durations: written by `make test` -->", "<!-- durations end -->"
 _SHOWN = 20
+_SLOW = 0.15
+"""Seconds of one case, on a machine that does other things too, that are too many for `make check`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class Timed:
     name: str
     cases: int
     seconds: float
+    longest: float
+    """Of one case."""
 
 
 def timed(report: Path) -> Iterator[Timed]:
@@ -37,7 +42,7 @@ def timed(report: Path) -> Iterator[Timed]:
         name = f"{module[-1]}.{case.get('name', '').split('[')[0]}"
         cases.setdefault(("/".join(module[:-1]), name), []).append(float(case.get("time", "0")))
     for (folder, name), seconds in cases.items():
-        yield Timed(folder, name, len(seconds), sum(seconds))
+        yield Timed(folder, name, len(seconds), sum(seconds), max(seconds))
 
 
 def slowest(tests: list[Timed]) -> str:
@@ -71,6 +76,24 @@ def page(text: str, tables: str) -> str:
     return f"{before}{BEGIN}\n\n{tables}\n\n{END}{after}"
 
 
+def slow(tests: list[Timed]) -> str:
+    """The functions with a case that takes long, a line each: ``tests/cad/test_slot.py::test_area``."""
+    names = [f"{test.folder}/{test.name.replace('.', '.py::', 1)}" for test in tests if test.longest > _SLOW]
+    return "".join(f"{name}\n" for name in sorted(names))
+
+
+def main() -> None:
+    """Read the reports, write the page or the list."""
+    parser = argparse.ArgumentParser(description="Where the time of the tests goes.")
+    parser.add_argument("reports", type=Path, nargs="+")
+    parser.add_argument("--slow", type=Path, help="write this list instead of the page")
+    arguments = parser.parse_args()
+    found = [test for report in arguments.reports for test in timed(report)]
+    if arguments.slow:
+        arguments.slow.write_text(slow(found), encoding="utf-8")
+    else:
+        PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), slowest(found)), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    found = [test for name in sys.argv[1:] for test in timed(Path(name))]
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), slowest(found)), encoding="utf-8")
+    main()

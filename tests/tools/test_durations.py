@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.durations import BEGIN, END, PAGE, page, slowest, timed
+from tools.durations import BEGIN, END, PAGE, page, slow, slowest, timed
 
 REPORT = """<?xml version="1.0"?><testsuites><testsuite>
 <testcase classname="tests.loon.test_reader" name="test_spans[a]" time="1.25"/>
@@ -37,6 +37,13 @@ def test_folders_come_by_cost_and_functions_by_folder(report: Path) -> None:
         "| tests/loon | 2 | 2 |",
         "| tests/cad | `test_slot.test_area` | 1 | 9.0 |",
         "| tests/loon | `test_reader.test_spans` | 2 | 2.0 |",
+    ]
+
+
+def test_the_functions_with_a_long_case_are_listed_as_pytest_names_them(report: Path) -> None:
+    assert slow(list(timed(report))).splitlines() == [
+        "tests/cad/test_slot.py::test_area",
+        "tests/loon/test_reader.py::test_spans",
     ]
 
 
