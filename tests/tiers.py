@@ -31,7 +31,7 @@ settings.load_profile(TIER)
 
 
 def examples(count: int, **others: Any) -> settings:
-    """`count` examples of a property in `make test`; in `make check` a twentieth, in `make soak` ten times that.
+    """`count` examples of a property in `make test`, a twentieth in `make check`, ten times as many in soak.
 
     others: further settings of Hypothesis, as ``suppress_health_check``.
     """
