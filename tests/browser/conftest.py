@@ -36,6 +36,10 @@ _numbers = itertools.count(1)
 _OF_LAB = "Could not restore the debugger state"
 """What JupyterLab's debugger says on the console when a kernel ends soon after its start."""
 
+_OF_A_CLOSED_BOX = ("Could not add child view to box", "(reading 'widgets')")
+"""What ipywidgets says when a box is taken off the page before its children are on it, as a shown cell is
+that somebody changes at that moment; nothing is left undone that anybody could see."""
+
 _STARTED = "() => window.jupyterapp?.restored.then(() => true)"
 
 
@@ -181,8 +185,12 @@ def _watch(page: Page, jupyter: Lab, problems: list[str]) -> None:
 
     def note(message: ConsoleMessage) -> None:
         if message.type == "error" and not message.text.startswith(_OF_LAB):
-            problems.append(f"console: {message.text}")
+            note_problem(f"console: {message.text}")
+
+    def note_problem(text: str) -> None:
+        if not any(said in text for said in _OF_A_CLOSED_BOX):
+            problems.append(text)
 
     page.route("**/*", route)
-    page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
+    page.on("pageerror", lambda error: note_problem(f"page error: {error}"))
     page.on("console", note)

@@ -134,6 +134,9 @@ def test_all_widgets_of_an_answered_question_are_gone(kernel: Kernel, front: str
     (approve,) = kernel.widgets_shown(cell, named("Approve"))
     kernel.click(approve, front)
     assert "('approved', {'script': 'ls 6'}" in kernel.outcome(cell).text
+    # the answer is given first; the panel goes on the thread of the click
+    gone = "while set(_instances) - before and time.monotonic() < end: time.sleep(0.01)"
+    kernel.run(f"import time; end = time.monotonic() + 30\n{gone}")
     assert kernel.value("len(set(_instances) - before)") == "0"
 
 
