@@ -43,7 +43,7 @@ _OF_A_CLOSED_BOX = re.compile(
     r"\(reading '(widgets|processLuminoMessage|luminoWidget|isAttached|isDisposed|node|el)'\)"
 )
 """What ipywidgets says when a view is taken off the page while its children or a message are on their way to
-it, as that of a shown cell which somebody changes at that moment; what is then seen is asserted by the tests."""
+it, as that of a shown cell which somebody changes at that moment; the tests assert what is then seen."""
 
 _STARTED = "() => window.jupyterapp?.restored.then(() => true)"
 
