@@ -18,7 +18,7 @@ __all__ = ["Timed", "main", "page", "slow", "slowest", "timed"]
 PAGE = Path(__file__).parents[1] / "docs" / "testing.md"
 BEGIN, END = "<!-- durations: written by `make test` -->", "<!-- durations end -->"
 _SHOWN = 20
-_SLOW = 0.1
+_SLOW = 0.07
 """Seconds of one case, on a machine that does other things too, that are too many for `make check`."""
 
 
