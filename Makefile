@@ -2,7 +2,7 @@
 #   make lab LAB_ARGS=--no-browser     any further option of `jupyter lab`
 #   make test PYTEST_ARGS="-k loon"    a part of the Python tests
 #   make test JOBS=8                   on a machine with more than two cores
-# Beside them `make check`, a minute, before each commit, and `make soak`, an hour, before a larger piece of work is
+# Beside them `make check`, a minute, before each commit, and `make soak`, long, before a larger piece of work is
 # called done: CONTRIBUTING.md, "Three tiers of tests".
 # Everything is installed into ./.venv; nothing is asked of the machine but Python 3.11+, make and,
 # for `make test`, a Chromium; it and Debian's venv module come through apt where there is one. Node
