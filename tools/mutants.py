@@ -16,12 +16,13 @@ import hashlib
 import json
 import os
 import queue
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -74,6 +75,8 @@ class Outcome:
     """``killed``, ``survived`` or ``unreached`` (no test runs the line)."""
     tests: int
     difference: str
+    noticed_by: str = ""
+    """The test that failed, as pytest names it; empty where they did not end."""
 
 
 def mutants_of(path: str, source: str) -> Iterator[tuple[str, Mutant]]:
@@ -214,7 +217,7 @@ def _seconds(report: Path) -> dict[str, float]:
     return seconds
 
 
-def _tried(mutant: Mutant, reach: Reach, tree: Path) -> Outcome:
+def _tried(mutant: Mutant, reach: Reach, tree: Path, left_out: Collection[str] = ()) -> Outcome:
     """Break a copy of the tree, ask the tests, mend it again."""
     path = tree / mutant.path
     source = path.read_text(encoding="utf-8")
@@ -227,31 +230,49 @@ def _tried(mutant: Mutant, reach: Reach, tree: Path) -> Outcome:
         return Outcome(mutant, "unreached", 0, shown)
     path.write_text(broken, encoding="utf-8")
     try:
-        return Outcome(mutant, "killed" if _noticed(tests, tree) else "survived", len(tests), shown)
+        failed = _failed([*tests, *(f"--deselect={test}" for test in left_out)], tree)
     finally:
         path.write_text(source, encoding="utf-8")
+    return Outcome(mutant, "survived" if failed is None else "killed", len(tests), shown, failed or "")
 
 
-def _noticed(tests: Sequence[str], tree: Path) -> bool:
-    """Whether the tests fail, or do not end in several times what they usually take."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--benchmark-disable"]
-    environment = os.environ | {"PYTHONPATH": str(tree), "VCAD_TIER": "test"}
+def _failed(arguments: Sequence[str], tree: Path) -> str | None:
+    """The first test that fails; empty where they do not end in several times what they usually take."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider"]
     running = subprocess.Popen(
-        [*command, "-m", "not browser and not peer and not soak", *tests],
+        [*command, "--benchmark-disable", "-m", "not browser and not peer and not soak", *arguments],
         cwd=tree,
-        env=environment,
-        stdout=subprocess.DEVNULL,
+        env=os.environ | {"PYTHONPATH": str(tree), "VCAD_TIER": "test"},
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        text=True,
+        errors="replace",
     )
     try:
-        return running.wait(4 * _BUDGET) != 0
+        said, _ = running.communicate(timeout=4 * _BUDGET)
     except subprocess.TimeoutExpired:
-        return True
+        return ""
     finally:
         if running.poll() is None:
             os.killpg(running.pid, signal.SIGKILL)
             running.wait()
+    if running.returncode == 0:
+        return None
+    found = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", said, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def _fails_anyway(outcomes: Iterable[Outcome], tree: Path) -> set[str]:
+    """Which of the tests that noticed something fail where nothing is broken."""
+    wrong: set[str] = set()
+    tests = {outcome.noticed_by for outcome in outcomes} - {""}
+    while asked := sorted(test for test in tests - wrong if (tree / test.split("::")[0]).is_file()):
+        failed = _failed(asked, tree)
+        if not failed:
+            break
+        wrong.add(failed)
+    return wrong
 
 
 def _copies(root: Path, folder: Path, count: int) -> queue.Queue[Path]:
@@ -272,16 +293,22 @@ def _run(root: Path, mutants: Sequence[Mutant], reach: Reach, jobs: int) -> list
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
         free = _copies(root, Path(folder), jobs)
 
-        def one(mutant: Mutant) -> Outcome:
+        def one(mutant: Mutant, left_out: Collection[str] = ()) -> Outcome:
             tree = free.get()
             try:
-                outcome = _tried(mutant, reach, tree)
+                outcome = _tried(mutant, reach, tree, left_out)
             finally:
                 free.put(tree)
             print(f"{outcome.status:<9} {outcome.tests:>4} tests  {mutant.path}:{mutant.line}", flush=True)
             return outcome
 
-        return list(pool.map(one, mutants))
+        outcomes = list(pool.map(one, mutants))
+        tree = free.get()
+        wrong = _fails_anyway(outcomes, tree)
+        free.put(tree)
+        for test in sorted(wrong):
+            print(f"fails where nothing is broken, and is not asked: {test}")
+        return [one(found.mutant, wrong) if found.noticed_by in wrong else found for found in outcomes]
 
 
 def _table(outcomes: Sequence[Outcome]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 # Cosmic Ray is installed by `make soak` alone.
@@ -45,3 +47,14 @@ def test_the_package_is_the_folder_below_the_top() -> None:
 
     assert Mutant("vcad_kernel/geometry/occt/brep.py", 1, "", 0).package == "vcad_kernel/geometry"
     assert Mutant("vcad_kernel/units.py", 1, "", 0).package == "vcad_kernel"
+
+
+def test_a_test_that_fails_where_nothing_is_broken_has_noticed_nothing(tmp_path: Path) -> None:
+    from tools.mutants import Mutant, Outcome, _fails_anyway
+
+    (tmp_path / "test_both.py").write_text("def test_right(): pass\n\ndef test_wrong(): raise OSError\n")
+    kills = [
+        Outcome(Mutant("vcad_kernel/units.py", 1, "", 0), "killed", 1, "", test)
+        for test in ("test_both.py::test_right", "test_both.py::test_wrong", "")
+    ]
+    assert _fails_anyway(kills, tmp_path) == {"test_both.py::test_wrong"}
