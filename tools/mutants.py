@@ -292,6 +292,8 @@ def _copies(root: Path, folder: Path, count: int) -> queue.Queue[Path]:
 def _run(root: Path, mutants: Sequence[Mutant], reach: Reach, jobs: int) -> list[Outcome]:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
         free = _copies(root, Path(folder), jobs)
+        if _failed(["--collect-only", "tests"], free.queue[0]) is not None:
+            raise SystemExit("the tests cannot be collected where nothing is broken")
 
         def one(mutant: Mutant, left_out: Collection[str] = ()) -> Outcome:
             tree = free.get()
