@@ -4,7 +4,7 @@ Cosmic Ray knows how Python can be broken; which places are tried, and which tes
 The places are drawn by a digest of their text, so that a change of the code leaves the other places as they
 were, and two runs can be compared. The tests are those that ran the broken line, as coverage.py noted it
 (``make coverage`` comes first); where a line ran in another process only, those of the folder that mirrors
-its package. Prints a table by package, then what nobody noticed, as a difference.
+its own. Prints a table by package, then what nobody noticed, as a difference.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ROOT = Path(__file__).parents[1]
 PRODUCT = ("vcad_kernel", "notebook_ext")
 _LEAST = 6
 """Mutants of a package, however small it is."""
-_BUDGET = 60.0
+_BUDGET = 30.0
 """Seconds of tests that are tried on one mutant, by their last durations."""
 
 
@@ -168,16 +168,20 @@ class Reach:
     def tests_of(self, mutant: Mutant) -> list[str]:
         """The tests to ask, the quickest first, as pytest wants them."""
         noted = self.data.contexts_by_lineno(str(self.folder / mutant.path)).get(mutant.line, [])
-        names = sorted((name for name in noted if name.startswith("tests.")), key=self._cost)
+        names = [name for name in noted if name.startswith("tests.")]
         if not names:
-            return _mirrored(self.folder, mutant)
-        chosen, spent = [], 0.0
+            inside = _mirrored(self.folder, mutant)
+            names = [name for name in self.seconds if name.startswith(inside)]
+        names.sort(key=self._cost)
+        chosen: list[str] = []
+        spent = 0.0
         for name in names:
             spent += self._cost(name)
             if chosen and spent > _BUDGET:
                 break
-            chosen.append(name)
-        return [test for name in chosen if (test := _selected(self.folder, name))]
+            if test := _selected(self.folder, name):
+                chosen.append(test)
+        return chosen
 
     def reached(self, mutant: Mutant) -> bool:
         """Whether anything ran the line, in whichever process."""
@@ -197,15 +201,13 @@ def _selected(root: Path, name: str) -> str | None:
     return None
 
 
-def _mirrored(root: Path, mutant: Mutant) -> list[str]:
-    """The folder or file of tests with the place of the broken file."""
-    inner = Path(mutant.path).with_suffix("")
-    places = (inner, Path(*inner.parts[1:])) if inner.parts[0] != "notebook_ext" else (inner,)
-    for place in places:
-        for folder in [place.parent, *place.parent.parents]:
-            if folder.parts and (root / "tests" / folder).is_dir():
-                return [f"tests/{folder.as_posix()}"]
-    return []
+def _mirrored(root: Path, mutant: Mutant) -> str:
+    """How the names of the tests begin that mirror the folder of the broken file: ``tests.service.worker.``."""
+    inner = Path(mutant.path).parent
+    place = inner if inner.parts[0] == "notebook_ext" else Path(*inner.parts[1:])
+    while not (root / "tests" / place).is_dir():
+        place = place.parent
+    return ".".join(["tests", *place.parts, ""])
 
 
 def _seconds(report: Path) -> dict[str, float]:
@@ -250,7 +252,7 @@ def _failed(arguments: Sequence[str], tree: Path) -> str | None:
         errors="replace",
     )
     try:
-        said, _ = running.communicate(timeout=4 * _BUDGET)
+        said, _ = running.communicate(timeout=8 * _BUDGET)
     except subprocess.TimeoutExpired:
         return ""
     finally:
