@@ -202,7 +202,7 @@ def _selected(root: Path, name: str) -> str | None:
 
 
 def _mirrored(root: Path, mutant: Mutant) -> str:
-    """How the names of the tests begin that mirror the folder of the broken file: ``tests.service.worker.``."""
+    """The first part of the names of the tests that mirror the broken file's folder: ``tests.service.``."""
     inner = Path(mutant.path).parent
     place = inner if inner.parts[0] == "notebook_ext" else Path(*inner.parts[1:])
     while not (root / "tests" / place).is_dir():

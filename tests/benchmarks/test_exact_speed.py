@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
 
 from tests.benchmarks import raw_ocp
 from tests.benchmarks.peer_environments import BUILD123D, CADQUERY, Peer
@@ -13,7 +14,9 @@ from tests.benchmarks.test_speed import SHELL, best_of, seconds_in_fresh_python
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.occt.cavities import hollowed
 from vcad_kernel.geometry.occt.kernel import OcctKernel
+from vcad_kernel.geometry.occt.validity import volume_of
 from vcad_kernel.geometry.tolerance import DISPLAY_CHORD, Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.loon.compile import Environment
@@ -96,6 +99,28 @@ def test_filleted_box_against_raw_ocp(benchmark: Any, record: Record) -> None:
     traced = benchmark.pedantic(ours, rounds=3)
     assert 0.9 * raw() < traced.mesh.triangle_count
     record("filleted box, meshed", best_of(7, ours), best_of(7, raw) * 1.1, "raw OCP + 10 %")
+
+
+@pytest.mark.benchmark(group="exact kernel")
+def test_hollowing_a_perforated_plate_against_a_boolean(benchmark: Any, record: Record) -> None:
+    lets, _, plate = plate_source(10, 10).strip().rpartition("\n")
+
+    def shape(text: str) -> Any:
+        document = document_of(f"{lets} {text}")
+        brep = OcctKernel(SolidCache()).brep(document, document.roots[0].node)
+        return brep and brep.shape
+
+    body, taken = shape(plate), shape(f"[offset -0.5 {plate}]")
+
+    def ours() -> Any:
+        return hollowed(body, taken)
+
+    def boolean() -> Any:
+        return BRepAlgoAPI_Cut(body, taken).Shape()
+
+    shells = benchmark.pedantic(ours, rounds=3)
+    assert volume_of(shells) == pytest.approx(volume_of(boolean()), rel=1e-9)
+    record("plate with 100 holes hollowed", best_of(5, ours), best_of(3, boolean), "OpenCASCADE's boolean")
 
 
 @pytest.mark.benchmark(group="start")

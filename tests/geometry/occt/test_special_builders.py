@@ -79,6 +79,53 @@ def test_blend_polyhedra_bevel_a_wedge_with_flat_corners() -> None:
     assert volume("[chamfer 1 [wedge 30 20 10]]") == pytest.approx(expected, rel=ONE_MILLIONTH)
 
 
+def test_blend_builders_round_a_ring_that_is_drilled_through() -> None:
+    # with fine tolerances alone: refused, for the strip along a cylinder through a torus does not reach them
+    sharp = "[difference [translate 15 0 -10 [cylinder 2.5 20]] [torus 15 4]]"
+    lost = volume(sharp) - volume(f"[fillet 0.2 {sharp}]")
+    assert lost == pytest.approx(_rounded_off(0.2, ring=15.0, tube=4.0, bore=2.5), rel=5e-3)
+
+
+def _rounded_off(r: float, ring: float, tube: float, bore: float) -> float:
+    """What balls of radius r within a drilled ring do not reach, along both of its edges.
+
+    A ball that touches both surfaces has its centre on a curve, and what it leaves lies across that curve
+    between its two points of contact, from the ball out to the surfaces.
+    """
+    count, slices = 256, 200
+    around = 2.0 * math.pi * np.arange(count) / count
+    x, y = ring + (bore + r) * np.cos(around), (bore + r) * np.sin(around)
+    out = np.hypot(x, y)
+    centre = np.stack([x, y, np.sqrt((tube - r) ** 2 - (out - ring) ** 2)], axis=1)
+
+    def derived(values: np.ndarray) -> np.ndarray:
+        waves = 1j * np.fft.fftfreq(count, 1.0 / count)[:, None]
+        derivative: np.ndarray = np.fft.ifft(waves * np.fft.fft(values, axis=0), axis=0).real
+        return derivative
+
+    along = derived(centre)
+    speed = np.linalg.norm(along, axis=1)
+    bend = derived(along / speed[:, None])
+    to_tube = (centre - np.stack([x, y, 0.0 * x], axis=1) * (ring / out)[:, None]) / (tube - r)
+    to_bore = -np.stack([np.cos(around), np.sin(around), 0.0 * around], axis=1)
+    angle = np.arccos(np.sum(to_tube * to_bore, axis=1))
+    nodes, weights = np.polynomial.legendre.leggauss(slices)
+    total = 0.0
+    for share, weight in zip((nodes + 1.0) / 2.0, weights / 2.0, strict=True):
+        one, other = np.sin(angle * (1.0 - share)), np.sin(angle * share)
+        way = (one[:, None] * to_tube + other[:, None] * to_bore) / np.sin(angle)[:, None]
+        near, far = np.full(count, r), np.full(count, 2.0 * tube)
+        for _ in range(50):
+            middle = (near + far) / 2.0
+            at = centre + middle[:, None] * way
+            within = np.hypot(np.hypot(at[:, 0], at[:, 1]) - ring, at[:, 2]) < tube
+            within &= np.hypot(at[:, 0] - ring, at[:, 1]) > bore
+            near, far = np.where(within, middle, near), np.where(within, far, middle)
+        across = speed * (near**2 - r**2) / 2.0 - np.sum(bend * way, axis=1) * (near**3 - r**3) / 3.0
+        total += float(np.mean(weight * angle * across)) * 2.0 * math.pi
+    return 2.0 * total
+
+
 def test_cusps_refuse_a_boss_that_touches_the_border_of_its_plate() -> None:
     # alone: no end
     program = "[fillet 1 [union [translate 20 8 0 [cylinder 8 20]] [cube 40 40 10]]]"

@@ -40,8 +40,9 @@ def at_once(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Dige
 
 
 def coarsely(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
-    """The same with OpenCASCADE's own tolerances, for strips that the fine ones do not reach.
+    """The same with OpenCASCADE's own tolerances (some 0.001 mm), for strips that the fine ones do not reach.
 
+    Earns its place by `test_blend_builders_round_a_ring_that_is_drilled_through`.
     Not for small balls along edges that fade: there it may never come to an end.
     """
     if blend.kind != "fillet" or blend.size < _COARSEST:

@@ -1,6 +1,8 @@
 """A body with another one taken out of its inside, put together from their shells.
 
-No boolean is needed, and none can go wrong, where the boundaries of the two have no point in common.
+No boolean is needed, and none can go wrong, where the boundaries of the two have no point in common. A
+boolean finds the same, and takes seven to ten times as long on plates with holes and on gears:
+`test_hollowing_a_perforated_plate_against_a_boolean`.
 """
 
 from __future__ import annotations
