@@ -7,6 +7,8 @@ which each is called. Value, output, error, place and calls must be the same.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,8 +18,12 @@ from tests.tiers import examples
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
+from vcad_kernel.loon.lowering import folds
+from vcad_kernel.loon.lowering.foresight import likely_kind
+from vcad_kernel.loon.lowering.kinds import Kind
 from vcad_kernel.loon.runtime.pristine import IN_PLACE
 from vcad_kernel.loon.source import Source
+from vcad_kernel.loon.syntax import Form
 
 
 def outcome(text: str, *, in_place: bool) -> tuple[str, str]:
@@ -144,6 +150,25 @@ def test_loops_may_lie_deep_in_each_other() -> None:
     depth = 30
     text = "[map [fn [x] " * depth + "[+ x 1]" + "] #[1]]" * depth
     assert same_both_ways(text) == "#[" * depth + "2" + "]" * depth
+
+
+def test_a_wrong_guess_at_what_a_fold_carries_is_not_made_again_in_each_fold_inside_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    guesses: list[str] = []
+
+    def counted(forms: Sequence[Form], kinds: dict[str, Kind], name: str) -> Kind | None:
+        guesses.append(name)
+        return likely_kind(forms, kinds, name)
+
+    monkeypatch.setattr(folds, "likely_kind", counted)
+    wrong = "[fold 2 [fn [a x] {} [let a x] a] #[1 2.5]]"
+    depth = 8
+    text = ""
+    for _ in range(depth):
+        text = wrong.format(text)
+    assert shown(f"#[{text} {wrong.format('')}]") == "#[2.5 2.5]"
+    assert len(guesses) == depth + 1
 
 
 def test_a_continuation_taken_inside_a_loop_resumes_in_it() -> None:

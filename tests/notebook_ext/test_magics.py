@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from comm import get_comm_manager
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 
 from notebook_ext.attachment import attach, detach
 from notebook_ext.failure import LoonCellFailed
+from notebook_ext.language_comm import TARGET
 from notebook_ext.magics import LoonMagics
 from notebook_ext.part import Part
 from notebook_ext.session.session import Session
@@ -85,6 +87,7 @@ def test_a_terminals_shell_gets_everything_but_what_needs_a_kernel_and_is_left_a
         shell.run_line_magic("loon", "--help")
         # no front end comes to a terminal, and using the magics there lets no agent in
         assert not shell.user_ns["session"].gateway.is_open
+        assert TARGET not in get_comm_manager().targets
     finally:
         detach(shell)
     assert known() == before

@@ -145,7 +145,7 @@ def test_a_name_that_a_pattern_binds_is_found_where_it_is_bound() -> None:
     text = (
         "match x:\n"
         "    case [*rest]: rest\n"
-        "    case {'rest': rest, **more}: more\n"
+        "    case {'more': rest, **more}: more\n"
         "    case rest() as more: more\n"
     )
     found = {
