@@ -151,7 +151,7 @@ class WebReader:
 
         context = ssl.create_default_context() if target.scheme == "https" else None
         addresses = [target.address, *target.others]
-        while addresses:
+        while True:
             address = addresses.pop(0)
             origin = http.Origin(target.scheme.encode(), address.encode(), target.port)
             place = http.URL(scheme=origin.scheme, host=address, port=target.port, target=target.path)
@@ -176,7 +176,6 @@ class WebReader:
                 )
                 if final or not addresses:
                     raise OSError(str(cause) or type(cause).__name__) from failed
-        raise AssertionError("a target has an address")
 
     async def _page(self, url: str, response: Response, operation: str) -> WebPage | str:
         headers = {name.lower(): value.decode("utf-8", "replace") for name, value in response.headers}

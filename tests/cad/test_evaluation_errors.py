@@ -69,12 +69,18 @@ def test_the_function_is_named_as_it_is_written(call: str, code: str, argument: 
     assert (error.place.line, error.place.column) == (2, 18 if inner else 3)
 
 
+_ENORMOUS, _LARGEST = f"1{'0' * 200}.0", f"17{'0' * 307}.0"
+"""Numbers whose product, and whose sum, is no number any more; Loon writes no exponents."""
+
+
 @pytest.mark.parametrize(
     ("path", "argument"),
     [
         ("[cam-path 0 #[0 0 90 5]]", "r"),
         ("[cam-path 5 #[0 0]]", "knots"),
         ("[helix -2 1 0 90]", "r"),
+        pytest.param(f"[helix 5 {_ENORMOUS} 0 {_ENORMOUS}]", "arc", id="a helix of endless height"),
+        pytest.param(f"[helix 5 0 {_LARGEST} {_LARGEST}]", "arc", id="a helix of endless turns"),
         ("[path-polyline -1 #[0 0 0 0 0 9]]", "bend"),
         ("[path-polyline 0 #[0 0 0]]", "points"),
         ("[path-spline #[]]", "points"),

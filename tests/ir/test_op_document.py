@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -142,6 +143,22 @@ def test_numbers_that_are_not_finite_are_refused() -> None:
 def test_unknown_private_codes_are_refused() -> None:
     data = op_document.encode(_small()).replace(struct.pack("<HH", 0x8001, 1), struct.pack("<HH", 0x8066, 1))
     assert "0x8066" in _refused(data).message
+
+
+def test_a_text_that_is_not_utf_8_is_refused_where_it_ends() -> None:
+    data = op_document.encode(_small())
+    at = data.rindex(b"steel")
+    error = _refused(data[:at] + b"st\xff\xfel" + data[at + 5 :])
+    assert "a text is not UTF-8" in error.message
+    assert error.details == {"offset": at + 5, "record": 4}
+
+
+def test_a_stream_without_the_record_of_the_document_is_refused() -> None:
+    stream = Stream.from_bytes(op_document.encode(_small()))
+    data = replace(stream, records=stream.records[:-1]).to_bytes()
+    error = _refused(data)
+    assert "the record of the document itself is missing" in error.message
+    assert error.details["offset"] == len(data)
 
 
 def test_streams_cut_off_anywhere_are_refused() -> None:

@@ -124,7 +124,8 @@ def test_match_takes_the_first_arm_that_fits(text: str, expected: str | None) ->
         "[let x]", "[let 5 1]", "[let #[a] #[1]]", "[if true]", "[fn]", "[fn f]", "[fn f 5 6]",
         "[fn f ([x])]",
         "[fn f [& [a b]] a]", "[fn [x &] x]", "[pipe]", "[pipe 1 2]", "[pipe 1 []]", "[type]", "[type 5]",
-        "[type T 5]", "[handle]", "[handle 1 [x] 2]", "[handle 1 [A.x]]", "[try 1]", "[match]", "[set! x]",
+        "[type T 5]", "[handle]", "[handle 1 [x] 2]", "[handle 1 [A.x]]",
+        "[handle 1 A.x 2]", "[handle 1 [] 2]", "[try 1]", "[match]", "[set! x]",
         "[match 1 x [when] 2]", "[impl A]", "[derive Copy]", "[pub]", "[test]", "[inspect]",
     ],
 )  # fmt: skip

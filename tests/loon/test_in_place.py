@@ -7,6 +7,8 @@ which each is called. Value, output, error, place and calls must be the same.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,8 +18,12 @@ from tests.tiers import examples
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
+from vcad_kernel.loon.lowering import folds
+from vcad_kernel.loon.lowering.foresight import likely_kind
+from vcad_kernel.loon.lowering.kinds import Kind
 from vcad_kernel.loon.runtime.pristine import IN_PLACE
 from vcad_kernel.loon.source import Source
+from vcad_kernel.loon.syntax import Form
 
 
 def outcome(text: str, *, in_place: bool) -> tuple[str, str]:
@@ -119,6 +125,8 @@ def test_an_operator_is_looked_up_before_its_operands_are_evaluated() -> None:
         ("[fold #[1 2] #[] [fn [acc x] [conj acc [fn [] x]]]]", "#[<fn anonymous> <fn anonymous>]"),
         ("[map [fn [g] [g]] [fold #[1 2] #[] [fn [acc x] [conj acc [fn [] x]]]]]", "#[1 2]"),
         ("[fold 0 [fn [a x] [fold a [fn [b y] [+ b [* x y]]] #[1 2]]] #[1 2 3]]", "18"),
+        ("[fold \"\" [fn [a x] [let a x] a] #[1 2]]", "2"),
+        ("[let t [fold 2 [fn [a x] [let a x] a] #[1 2.5]]] [+ t 1]", "3.5"),
         ("[map [fn [_] 1] #[5 6]]", "#[1 1]"),
         ("[map [fn [{w 1}] w] #[{:w 5} {}]]", "#[5 1]"),
         ("[flat-map [fn [x] [if [> x 1] #[x x] x]] #[1 2]]", "#[1 2 2]"),
@@ -142,6 +150,25 @@ def test_loops_may_lie_deep_in_each_other() -> None:
     depth = 30
     text = "[map [fn [x] " * depth + "[+ x 1]" + "] #[1]]" * depth
     assert same_both_ways(text) == "#[" * depth + "2" + "]" * depth
+
+
+def test_a_wrong_guess_at_what_a_fold_carries_is_not_made_again_in_each_fold_inside_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    guesses: list[str] = []
+
+    def counted(forms: Sequence[Form], kinds: dict[str, Kind], name: str) -> Kind | None:
+        guesses.append(name)
+        return likely_kind(forms, kinds, name)
+
+    monkeypatch.setattr(folds, "likely_kind", counted)
+    wrong = "[fold 2 [fn [a x] {} [let a x] a] #[1 2.5]]"
+    depth = 8
+    text = ""
+    for _ in range(depth):
+        text = wrong.format(text)
+    assert shown(f"#[{text} {wrong.format('')}]") == "#[2.5 2.5]"
+    assert len(guesses) == depth + 1
 
 
 def test_a_continuation_taken_inside_a_loop_resumes_in_it() -> None:
@@ -181,6 +208,8 @@ def test_a_continuation_taken_inside_a_loop_resumes_in_it() -> None:
          "#[#[true false false] #[false false false] #[false true false] #[false false true]]"),
         ("[fn f [a b] [< a b]] #[[f 1 2] [f 1.5 2.5]]", "#[true true]"),
         ("[fn f [a] [* a 0.0]] #[[f -1.0] [f -1]]", "#[-0 -0]"),
+        ("[fn f [a] [not [not a]]] #[[f true] [f false] [f 0] [f 5]]", "#[true false false true]"),
+        ("[fn f [v] [all? [fn [x] [not x]] v]] #[[f #[false 0]] [f #[false 1]]]", "#[true false]"),
         ("[let inf [/ 1.0 0.0]] [fn f [a] #[[= a a] [< a 1.0] [> a 1.0] [not [< a 1.0]]]] [f [- inf inf]]",
          "#[false false false true]"),
         ("[fn f [a b] [= a b]] [f 0.0 -0.0]", "true"),
@@ -216,6 +245,8 @@ def test_numbers_keep_their_rules(text: str, expected: str) -> None:
         "\n[fn f [v] [fold 0 [fn [a x] x] v]]\n[f :no]",
         "\n[fn f [v] [any? [fn [x] x] v]]\n[f {}]",
         "\n[fn f [n] [fold 0 [fn [a x] x] [range 0 n]]]\n[f 2.5]",
+        "\n[find [fn [x] [= x 3]] [range 0 2.5]]",
+        "\n[fn f [n] [find [fn [x] [= x 3]] [range 0 n]]]\n[f 100000000000]",
         "\n[fn f [v] [map [fn [x y] x] v]]\n[f #[1]]",
         "\n[fn f [v]\n  [all? [fn [i] [> [nth v i] 0]] [range 0 9]]]\n[f #[1 2]]",
         "\n[map [fn [x] [/ x 0]] #[1]]",

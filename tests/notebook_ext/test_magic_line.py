@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from IPython.core.error import UsageError
 
-from notebook_ext.magic_line import EXPORTED, inputs_named, joined, words
+from notebook_ext.magic_line import EXPORTED, inputs_named, joined, python_name, words
 from vcad_kernel.exchange.formats import SUFFIXES
 
 
@@ -32,6 +33,16 @@ def test_a_point_may_have_commas_or_blanks_and_begin_with_a_minus(value: str) ->
 
 def test_a_name_after_a_point_is_no_part_of_it() -> None:
     assert joined(["--at", "1,2,3", "lid"], "--at") == ["--at=1,2,3", "lid"]
+
+
+@pytest.mark.parametrize(
+    ("name", "proposed"),
+    [("wall-plate", "wall_plate"), ("3d", "_3d"), ("part;", "part"), ("class", "class_"), ("-", "part")],
+)
+def test_a_name_that_python_cannot_have_is_answered_with_one_it_can(name: str, proposed: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        python_name(name, None)
+    assert str(refused.value) == f"{name} is no Python name; write %%loon {proposed}"
 
 
 def test_the_formats_named_are_those_that_can_be_written() -> None:

@@ -29,6 +29,7 @@ def test_a_curved_part_has_exact_figures_and_its_line_carries_no_mark() -> None:
     assert (rod.exact, rod.tolerance, rod.genus, rod.is_manifold) == (True, None, 0, True)
     assert rod.volume == pytest.approx(90.0 * PI, rel=1e-9)
     assert rod.area == pytest.approx(78.0 * PI, rel=1e-9)
+    assert rod.center_of_mass == pytest.approx((0.0, 0.0, 5.0), abs=1e-9)
     assert rod.summary == ("rod: 6 × 6 × 10 mm · volume 282.743 mm³ · area 245.044 mm² · centre (0, 0, 5)")
     across = 90.0 * PI * (27.0 + 100.0) / 12.0
     assert np.array(rod.inertia) == pytest.approx(
@@ -94,6 +95,15 @@ def test_interference_is_the_volume_that_both_fill() -> None:
     )
     assert ball.interference(ball) == pytest.approx(500.0 / 3.0 * PI, rel=1e-6)
     assert ball.interference(part("[translate 5 -9 -9 [cube 18 18 18]]")) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_trimesh_gets_the_very_mesh() -> None:
+    cube = part("[cube 1 2 3]")
+    given = cube.to_trimesh()
+    assert given.is_watertight
+    assert given.volume == pytest.approx(6.0)
+    assert np.array_equal(given.vertices, cube.mesh.positions)
+    assert np.array_equal(given.faces, cube.mesh.indices)
 
 
 def test_step_is_written_and_refused_for_what_holds_a_mesh(tmp_path: Path) -> None:

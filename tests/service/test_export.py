@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import trimesh
 
 from tests.exchange.step_reader import read_products
-from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange.drawing import Plane, section_curves
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.direct_answers import DirectAnswers
 from vcad_kernel.service.drawings import drawn_parts
-from vcad_kernel.service.export import export
+from vcad_kernel.service.export import export, export_standard_records
 from vcad_kernel.service.protocol import EvaluationResult
 
 ROUNDED = "[fillet 2.0 [cube 20.0 30.0 40.0]]"
@@ -66,6 +67,15 @@ def test_imported_meshes_go_into_mesh_files_but_not_into_step(tmp_path: Path) ->
         export(tmp_path / "out.step", result)
     assert caught.value.details["required_capability"] == "brep"
     assert not (tmp_path / "out.step").exists()
+
+
+@pytest.mark.parametrize("write", [export, export_standard_records])
+def test_a_program_without_a_part_leaves_no_file(
+    write: Callable[[Path, EvaluationResult], int], tmp_path: Path
+) -> None:
+    with pytest.raises(ExportError, match="there is nothing to export: the model has no part"):
+        write(tmp_path / "out.ops", _evaluated("[+ 1 2]"))
+    assert not (tmp_path / "out.ops").exists()
 
 
 def test_step_comes_back_as_the_same_solid(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from types import SimpleNamespace
 
 import pytest
 from OCP.TopoDS import TopoDS_Shape
@@ -16,12 +18,13 @@ from tests.geometry.occt.bodies import (
     cylinder,
     difference,
     extruded,
+    intersection,
     made,
     sphere,
     union,
 )
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.occt.blend_builders import at_once
+from vcad_kernel.geometry.occt.blend_builders import at_once, coarsely
 from vcad_kernel.geometry.occt.blend_checks import blend_flaw
 from vcad_kernel.geometry.occt.blend_limits import largest_working
 from vcad_kernel.geometry.occt.blend_request import Blend
@@ -133,6 +136,31 @@ def test_a_known_limit_is_tried_first_and_is_near_enough_after_a_few_more() -> N
     assert len(builder.tried) <= 4
 
 
+def test_where_a_known_limit_promises_too_much_less_is_looked_for() -> None:
+    builder = CountingBuilder(5.0)
+    largest = largest_working(builder.works, 50.0, 7.0, seconds=math.inf, trials=40)
+    assert builder.tried[0] == 6.993
+    assert largest in builder.tried
+    assert largest == pytest.approx(5.0, rel=3e-4)
+    assert largest < 5.0
+
+
+def test_small_balls_are_not_rolled_coarsely_along_edges_that_fade(monkeypatch: pytest.MonkeyPatch) -> None:
+    class OpenCascadeIsAskedError(Exception):
+        """It may never come to an end."""
+
+    def asked(*_: object) -> None:
+        raise OpenCascadeIsAskedError
+
+    monkeypatch.setattr("vcad_kernel.geometry.occt.blend_builders.BRepFilletAPI_MakeFillet", asked)
+    fading = intersection(cylinder(5, 30, (0, 0, -15)), cylinder(5, 30, (-15, 0, 0), (1.0, 0.0, 0.0)))
+    for body, radius in ((fading, 0.5), (cylinder(5, 30), 0.01)):
+        with pytest.raises(OpenCascadeIsAskedError):
+            coarsely(Brep.made(body, b"below"), sharp_edges(body), Blend("fillet", radius), b"blend")
+    small = Blend("fillet", 0.01)
+    assert coarsely(Brep.made(fading, b"below"), sharp_edges(fading), small, b"blend") is None
+
+
 @pytest.mark.parametrize("trials", [0, 1, 2, 5])
 @pytest.mark.parametrize("known", [math.inf, 5.0])
 def test_no_more_bodies_are_built_than_there_are_trials(trials: int, known: float) -> None:
@@ -140,6 +168,16 @@ def test_no_more_bodies_are_built_than_there_are_trials(trials: int, known: floa
     largest = largest_working(builder.works, 50.0, known, seconds=math.inf, trials=trials)
     assert len(builder.tried) == min(trials, 4 if known < math.inf else trials)
     assert largest == max((size for size in builder.tried if size < 5.0), default=None)
+
+
+def test_after_its_patience_no_other_way_of_building_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    body, none = cylinder(5, 10), SearchLimit(trials=0)
+    assert built(fillet, body, Fillet, search=none, radius=1.0) is not None
+    ticks = itertools.count(0.0, 10.0)
+    clock = SimpleNamespace(thread_time=lambda: next(ticks))
+    monkeypatch.setattr("vcad_kernel.geometry.occt.blending.time", clock)
+    error = refusal(body, none, radius=1.0)
+    assert (error.code, error.details["largest_working"]) == ("FILLET_FAILED", None)
 
 
 def test_the_search_stops_when_its_time_is_over() -> None:

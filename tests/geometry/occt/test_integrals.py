@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import pytest
+from OCP.BRep import BRep_Builder
+from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.BRepBuilderAPI import (
+    BRepBuilderAPI_Copy,
+    BRepBuilderAPI_MakeEdge,
+    BRepBuilderAPI_MakeFace,
+    BRepBuilderAPI_MakeWire,
+)
 from OCP.BRepGProp import BRepGProp
+from OCP.GeomAbs import GeomAbs_Plane
+from OCP.gp import gp_Ax3, gp_Sphere, gp_Vec
 from OCP.GProp import GProp_GProps
-from OCP.TopoDS import TopoDS_Shape
+from OCP.TopAbs import TopAbs_INTERNAL
+from OCP.TopoDS import TopoDS_Compound, TopoDS_Shape
 
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import PRELUDE
+from vcad_kernel.geometry.occt.brep import faces_of
 from vcad_kernel.geometry.occt.integrals import plain_figures
 from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.loon.compile import Environment
@@ -54,6 +66,23 @@ def test_closed_forms_agree_with_quadrature(source: str) -> None:
     figures = plain_figures(shape)
     assert figures is not None
     assert figures == pytest.approx(integrated(shape), rel=1e-9)
+
+
+def test_what_lies_inside_a_body_or_a_face_bounds_nothing() -> None:
+    body = BRepBuilderAPI_Copy(shape_of(HOLES.format(y=3))).Shape()
+    expected = plain_figures(body)
+    plane = next(face for face in faces_of(body) if BRepAdaptor_Surface(face).GetType() == GeomAbs_Plane)
+    start = BRepAdaptor_Surface(plane).Plane().Location()
+    line = BRepBuilderAPI_MakeEdge(start, start.Translated(gp_Vec(1.0, 0.0, 0.0))).Edge()
+    plane.Free(True)
+    BRep_Builder().Add(plane, BRepBuilderAPI_MakeWire(line).Wire().Oriented(TopAbs_INTERNAL))
+    everything = TopoDS_Compound()
+    BRep_Builder().MakeCompound(everything)
+    BRep_Builder().Add(everything, body)
+    ball = BRepBuilderAPI_MakeFace(gp_Sphere(gp_Ax3(), 2.0)).Face()
+    BRep_Builder().Add(everything, ball.Oriented(TopAbs_INTERNAL))
+    assert expected is not None
+    assert plain_figures(everything) == expected
 
 
 @pytest.mark.parametrize(

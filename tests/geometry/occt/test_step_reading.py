@@ -16,6 +16,7 @@ from OCP.TopoDS import TopoDS_Compound
 from vcad_kernel.errors import GeometryError, PathRefused
 from vcad_kernel.exchange.exact_part import ExactPart
 from vcad_kernel.exchange.step import encode
+from vcad_kernel.geometry.occt import step_reading, step_worker
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.step_reading import step_file
@@ -143,3 +144,19 @@ def test_paths_out_of_the_workspace_are_refused(tmp_path: Path) -> None:
 def test_nothing_is_printed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     _read(tmp_path, _assembly())
     assert capfd.readouterr() == ("", "")
+
+
+def test_the_latest_few_files_need_not_be_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[bytes] = []
+
+    def nothing_in_it(_worker: object, folder: str, **_: object) -> int:
+        read.append(Path(folder, "model.step").read_bytes())
+        return step_worker.EMPTY
+
+    monkeypatch.setattr(step_reading, "exit_status", nothing_in_it)
+    monkeypatch.setattr(step_reading, "_latest", {})
+    files = [f"ISO-10303-21; {number} END-ISO-10303-21;".encode() for number in range(5)]
+    for data in (*files, *reversed(files)):
+        with pytest.raises(GeometryError, match="there is no solid body in it"):
+            _read(tmp_path, data)
+    assert read == [*files, files[0]]

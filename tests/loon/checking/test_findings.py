@@ -21,6 +21,7 @@ _PLACES = [
     ("[let a #[1 2 :k]]", ":k"),
     ('[if true 1 "one"]', '"one"'),
     ("[if [+ 1 2] 1 2]", "[+ 1 2]"),
+    ('[type S [Q Float [fn area [w] 1]] [P [fn area [] "x"]]]', '"x"'),
     ("[fn f [a b] a] [f 1]", "[f 1]"),
     ("[fn f [a b] a] [f 1 2 [+ 3 4]]", "[+ 3 4]"),
     ("[let x 1] [x 2]", "x"),
@@ -69,6 +70,11 @@ _SAID = [
         "add Net to the set, or handle Net.get inside",
     ),
     (
+        '[type S [Q Float [fn area [w] 1]] [P [fn area [] "x"]]]',
+        "the method area gives Int for one variant and String for P",
+        "[int …] reads an int from a string",
+    ),
+    (
         "[map [fn [a b] a] #[1]]",
         "map calls this function with 1 argument, but it takes 2 arguments",
         "give it 1 argument",
@@ -110,6 +116,7 @@ _SEVERITIES = [
     ('[join #["a"] ","]', "hint"),
     ('[assoc {"a" 1} "b" 2]', "hint"),
     ('[type P [Pt Int]] [Pt "x"]', "hint"),
+    ('[type S [Q Float [fn area [w] 1]] [P [fn area [] "x"]]]', "hint"),
     ("[fn f [[a b]] a] [f #[1 2]]", "hint"),
     # may do what nobody meant
     ("[type C R G] [match R R 1]", "warning"),

@@ -45,6 +45,14 @@ def test_a_later_definition_replaces_all_that_an_earlier_one_said() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "parameter", "text"),
+    [("cube", "y", "a number, mm"), ("fillet", "r", "a number, mm"), ("solid?", "value", ""), ("+", "a", "")],
+)
+def test_what_a_library_says_of_a_parameter_is_known(name: str, parameter: str, text: str) -> None:
+    assert cad().parameter_text(name, parameter) == text
+
+
+@pytest.mark.parametrize(
     ("value", "display"),
     [
         (1, "Num"),

@@ -91,6 +91,7 @@ _TYPES = [
     ("[type V [V :x Float :y Int]] [let v [V {:y 2 :x 1.0}]]", "V"),
     ("[type V [V :x Float]] [fn a [p] [* p.x 2.0]]", "V → Float"),
     ("[type V a [V :x a]] [fn a [p] p.x]", "∀a. V a → a"),
+    ("[type V [V :x Int]] [type W [W :x Float]] [fn a [p] p.x]", "∀a b. a → b"),
     ("[type S [Q Float [fn area [w] [* w w]]] [P [fn area [] 0.0]]] [let a area]", "S → Float"),
     (
         "[trait Ar [fn area [self] -> Float]] [type S [Q Float]] [impl Ar S [fn area [self] 2.0]]"

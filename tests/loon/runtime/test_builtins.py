@@ -86,7 +86,8 @@ def test_builtins_do_what_the_tables_say(text: str, expected: str | None) -> Non
         ("[chunk 0 #[1]]", "type"), ("[contains? \"a\" 1]", "type"), ("[conj {} 1]", "type"),
         ("[into-map #[#[1 2]]]", "type"), ("[fold 1 2 3]", "type"), ("[map 1 2]", "type"),
         ("[map 5]", "type"),
-        ("[update {} :a 5]", "type"), ("[sort-by str 5 #[1]]", "type"), ("[recv 5]", "type"),
+        ("[update {} :a 5]", "type"), ("[update #[1] 0 str]", "type"),
+        ("[sort-by str 5 #[1]]", "type"), ("[recv 5]", "type"),
         ("[let [t r] [channel]] [recv r]", "empty"), ("[find 5 #[1]]", "type"), ("[len (1 2)]", "type"),
     ],
 )  # fmt: skip

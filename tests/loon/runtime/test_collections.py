@@ -140,6 +140,17 @@ def test_a_vector_takes_over_the_list_it_is_given() -> None:
     assert len(held) == 3
 
 
+def test_a_long_part_of_a_vector_shares_its_items_and_grows_by_itself() -> None:
+    whole = Vector(list(range(10_000)))
+    parts = [whole[one : one + 5000] for one in range(100)]
+    assert all(items is whole._items for part in parts for items, _, _ in part._runs())
+    grown = [part.conj(-1)[1:] for part in parts]
+    for one, (part, more) in enumerate(zip(parts, grown, strict=True)):
+        assert part.to_list() == list(range(one, one + 5000))
+        assert more.to_list() == [*range(one + 1, one + 5000), -1]
+    assert whole.to_list() == list(range(10_000))
+
+
 def test_a_vector_may_grow_while_it_is_walked() -> None:
     vector = Vector([1, 2])
     grown = [vector.conj(item) for item in vector]

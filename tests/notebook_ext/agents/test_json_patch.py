@@ -53,6 +53,8 @@ def test_a_patch_is_applied(value: Any, patch: list[dict[str, Any]], expected: A
         ({"op": "add", "path": "/foo/-1", "value": 1}, "no element '-1'"),
         ({"op": "remove", "path": "/foo/-"}, "no element '-'"),
         ({"op": "add", "path": "/m~0n/x", "value": 1}, "nothing can have"),
+        ({"op": "remove", "path": "/m~0n/x"}, "nothing has a 'x' there"),
+        ({"op": "add", "path": "/m~0n/x/y", "value": 1}, "nothing has a 'x' there"),
         ({"op": "add", "path": "foo", "value": 1}, "no JSON pointer"),
         ({"op": "add", "path": "/x"}, "no 'value'"),
         ({"op": "move", "from": "/deep", "path": "/deep/x/z"}, "into itself"),

@@ -138,6 +138,15 @@ def test_findings_stand_beside_the_result(
     assert "[E0200] E0200 found" in shown(capsys)
 
 
+def test_a_long_value_is_shown_in_part_and_kept_whole(session: Session) -> None:
+    value = session.evaluate("a" * 10_000)
+    longer = session.evaluate("b" * 10_001)
+    assert repr(value) == "a" * 10_000
+    assert repr(longer) == "b" * 10_000 + "… (10001 characters in all)"
+    assert isinstance(longer, LoonValue)
+    assert longer.display == "b" * 10_001
+
+
 def test_a_clean_cell_shows_nothing_extra(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
     session.evaluate("wide deep")
     assert shown(capsys) == ""

@@ -141,6 +141,32 @@ def test_imports_calls_and_definitions_are_usages() -> None:
     ]
 
 
+def test_a_name_that_a_pattern_binds_is_found_where_it_is_bound() -> None:
+    text = (
+        "match x:\n"
+        "    case [*rest]: rest\n"
+        "    case {'more': rest, **more}: more\n"
+        "    case rest() as more: more\n"
+    )
+    found = {
+        name: [(one.line, one.column, one.kind) for one in usages(source(text), name)]
+        for name in ("rest", "more")
+    }
+
+    assert found["rest"] == [
+        (2, 12, "assignment"),
+        (2, 19, "reference"),
+        (3, 19, "assignment"),
+        (4, 10, "reference"),
+    ]
+    assert found["more"] == [
+        (3, 27, "assignment"),
+        (3, 34, "reference"),
+        (4, 20, "assignment"),
+        (4, 26, "reference"),
+    ]
+
+
 def test_columns_count_characters() -> None:
     (first, second) = usages(source("\nä = 1; name = ä\n"), "ä")
 

@@ -195,6 +195,15 @@ def test_a_redirection_is_followed_and_one_without_end_is_not(net: Make) -> None
     assert endless.value.error_code == "CONNECTION_FAILED"
 
 
+def test_a_redirection_to_what_cannot_be_read_is_refused_with_what_it_says(net: Make) -> None:
+    web = net({"a.example": [PUBLIC]}, answer(b"", "302 Found", Location="http://[::1/"))
+
+    with pytest.raises(ServiceFailure, match=r"http://\[::1/") as refused:
+        fetch(web, "http://a.example/")
+
+    assert refused.value.error_code == "INVALID_PARAMS"
+
+
 def test_the_persons_own_search_may_be_in_the_house_but_not_where_it_sends_on(net: Make) -> None:
     house = {"search.local": ["192.168.0.2"]}
     web = net(house, answer(b"{}", Content_Type="application/json"))
@@ -382,10 +391,11 @@ def test_what_python_calls_a_codec_but_is_no_encoding_of_text_is_not_used(codec:
     assert charset_of(f"text/html; charset={codec}", b"") == "utf-8"
 
 
-def test_the_next_address_of_a_name_is_tried_where_one_does_not_answer(net: Make) -> None:
+@pytest.mark.parametrize("silent", [ConnectError("Network is unreachable"), ConnectTimeout("timed out")])
+def test_the_next_address_of_a_name_is_tried_where_one_does_not_answer(silent: Exception, net: Make) -> None:
     web = net(
         {"x.example": ["2606:2800:220:1::1", PUBLIC]},
-        ConnectError("Network is unreachable"),
+        silent,
         answer(b"there", Content_Type="text/plain"),
     )
 

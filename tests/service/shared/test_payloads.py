@@ -52,6 +52,11 @@ def test_any_bytes_are_a_payload_or_refused(data: bytes) -> None:
             continue
 
 
+def test_a_path_longer_than_its_request_is_refused() -> None:
+    with pytest.raises(ProtocolFault, match="the path reaches beyond the request"):
+        RequestPayload.parse(struct.pack("<II", 3, 4) + b"a.o")
+
+
 @pytest.mark.parametrize("options", [b"[1]", b"{", b'{"a":' + b"[" * 100_000])
 def test_options_that_are_no_object_are_refused(options: bytes) -> None:
     with pytest.raises(ProtocolFault):

@@ -275,13 +275,14 @@ def _held(low: Lowerer, part: ast.expr, tests: list[ast.expr], at: At) -> ast.ex
 
 
 def _mentions(form: Form, name: str) -> bool:
-    """Whether a symbol of that name, or a field access on it, occurs in a form."""
+    """Whether a symbol of that name, or a field access on it, occurs in a form.
+
+    Not within quotes, which are never run.
+    """
     if isinstance(form, Symbol):
         return form.name == name or form.name.startswith(name + ".")
     for spec in fields(form):
         value = getattr(form, spec.name)
-        if isinstance(value, Form) and _mentions(value, name):
-            return True
         if isinstance(value, tuple) and any(_mentions(item, name) for item in value):
             return True
     return False

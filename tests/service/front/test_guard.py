@@ -1,0 +1,33 @@
+"""How long a job waits for a worker."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from vcad_kernel.service.front.block_pool import BlockPool
+from vcad_kernel.service.front.guard import Clock, Guard, Limits, Stopped
+from vcad_kernel.service.front.jobs import Job, Stop, Task
+from vcad_kernel.service.front.worker_process import WorkerProcess
+
+
+@pytest.mark.parametrize("why", [None, Stop.CANCELLED])
+def test_a_job_that_is_too_late_before_there_is_a_worker_is_stopped(why: Stop | None, tmp_path: Path) -> None:
+    async def test() -> None:
+        loop = asyncio.get_running_loop()
+        task = Task("vcad.eval_code", dict, tmp_path)
+        job = Job(task, 10.0, 0.0, datetime.now(UTC), None, loop.create_future(), loop.create_future())
+        if why is not None:
+            job.end(why)
+        limits = Limits(8, 10_000, 0, 10_000, 0.0, 0.0)
+        guard = Guard(BlockPool(tmp_path), limits, Clock(monotonic=lambda: 10.0))
+        coming: asyncio.Future[WorkerProcess] = loop.create_future()
+        with pytest.raises(Stopped):
+            await guard.worker(job, coming)
+        assert job.stop is (why or Stop.TIMED_OUT)
+        assert coming.cancelled()
+
+    asyncio.run(test())
