@@ -278,6 +278,16 @@ def test_the_code_of_a_newer_peer_is_kept() -> None:
     assert envelope(back, CALL) == wire
 
 
+@pytest.mark.parametrize("code", ["AUTH_REQUIRED", "FUTURE_TROUBLE"])
+@pytest.mark.parametrize("named", [GeometryError, SceneError])
+def test_a_code_is_kept_where_it_comes_with_a_class_that_cannot_have_it(
+    code: str, named: type[VcadError]
+) -> None:
+    said = {"operation": "x", "error_class": named.__name__}
+    back = error_from({"error_code": code, "message": "m", "details": said})
+    assert (type(back), back.error_code, back.message) == (ServiceFailure, code, "m")
+
+
 # ---- what people must be told ------------------------------------------------------------------
 
 

@@ -111,6 +111,12 @@ def test_a_switch_reads_as_people_write_it(text: str, is_on: bool) -> None:
     assert load(VCAD_ALLOW_REMOTE=text).allow_remote is is_on
 
 
+@pytest.mark.parametrize("text", ["true", "1", "false", "0"])
+def test_a_switch_in_the_file_is_a_truth_value_or_a_number(tmp_path: Path, text: str) -> None:
+    found = load(file=written(tmp_path, f"VCAD_ALLOW_REMOTE = {text}\n"))
+    assert found.allow_remote is (text in {"true", "1"})
+
+
 def test_a_token_is_never_shown() -> None:
     found = load(VCAD_AUTH_TOKEN="s3cret", SUPEX_AUTH_TOKEN="s3cret too")
     assert (found.auth_token, found.supex_auth_token) == ("s3cret", "s3cret too")

@@ -300,7 +300,8 @@ def _made(
     made: type[VcadError], error_code: str, message: str, fields: dict[str, Any], details: dict[str, Any]
 ) -> VcadError:
     """An error of a class, if that class can have the code; else one that keeps the code as it is."""
-    if made is GeometryError:
+    own = _USUAL.get(error_code) is made
+    if made is GeometryError and own:
         argument, node_id = details.pop("argument", None), details.pop("node_id", None)
         return GeometryError(
             message,
@@ -311,7 +312,7 @@ def _made(
             failed=error_code == ErrorCode.GEOMETRY_FAILED,
             details=details,
         )
-    if made is SceneError and isinstance(details["count"], int):
+    if made is SceneError and own and isinstance(details["count"], int):
         scene = SceneError(message, code=ErrorCode(error_code), count=details["count"], fix=fields["fix"])
         scene.code = fields["code"] or error_code
         scene.place, scene.why, scene.stack = fields["place"], fields["why"], fields["stack"]

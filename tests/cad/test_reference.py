@@ -74,6 +74,17 @@ def test_an_entry_is_in_form_and_its_example_is_a_faultless_model(
         assert dumps(again) == written, f"another text as {form}"
 
 
+def test_functions_are_told_from_the_constructors_that_they_call() -> None:
+    kinds = {name: ENTRIES[name].kind for name in ("cube", "Cube", "Empty", "ImportedMesh", "import-mesh")}
+    assert kinds == {
+        "cube": "function",
+        "Cube": "constructor",
+        "Empty": "constructor",
+        "ImportedMesh": "constructor",
+        "import-mesh": "function",
+    }
+
+
 def test_lengths_and_angles_say_their_units() -> None:
     assert "x, y, z: a number, mm" in ENTRIES["cube"].parameters
     assert "x, y, z: a number, degrees" in ENTRIES["rotate"].parameters

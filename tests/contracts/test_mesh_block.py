@@ -71,6 +71,23 @@ def test_a_block_whose_writer_died_is_none() -> None:
         read(buffer)
 
 
+@pytest.mark.parametrize(
+    ("start", "complaint"),
+    [
+        (b"VCADMESG\x01\0\0\0", "begins with b'VCADMESH'"),
+        (b"VCADMESI\x01\0\0\0", "begins with b'VCADMESH'"),
+        (b"VCADMESH\0\0\0\0", "version 0"),
+        (b"VCADMESH\x02\0\0\0", "version 2"),
+    ],
+)
+def test_a_block_of_another_kind_or_version_is_named_as_such(start: bytes, complaint: str) -> None:
+    buffer = bytearray(size_for(6, 8))
+    write(buffer, *_mesh(6, 8))
+    buffer[: len(start)] = start
+    with pytest.raises(MeshBlockError, match=complaint):
+        read(buffer)
+
+
 @given(st.data())
 def test_a_damaged_header_is_refused_or_stays_within_the_block(data: st.DataObject) -> None:
     positions, indices = _mesh(6, 8)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from notebook_ext.environment_view import EnvironmentView
 from notebook_ext.session.knowledge import SessionKnowledge
 from vcad_kernel.loon.reference import Entry
@@ -30,6 +32,12 @@ def test_the_table_says_name_type_cell_and_value_or_figures() -> None:
         f"plate   part         plate     {FIGURES}",
         "sphere  part         sphere    sphere: 1 × 1 × 1 mm",
     ]
+
+
+@pytest.mark.parametrize(("length", "shown"), [(60, "x" * 60), (61, "x" * 59 + "…")])
+def test_a_long_value_is_cut_in_plain_text(length: int, shown: str) -> None:
+    text = Definition(Entry("text", "variable"), "c", "x" * length)
+    assert repr(EnvironmentView(SessionKnowledge({"text": text}))).endswith(f"  {shown}")
 
 
 def test_html_keeps_text_as_text() -> None:

@@ -264,6 +264,12 @@ def test_timings_add_up_to_no_more_than_the_total() -> None:
     ticks = itertools.count()
     result = DirectService(clock=lambda: next(ticks) * 0.001).eval_code("[cube 1 1 1]")
     assert result.timings.total >= result.timings.geometry + result.timings.convert > 0
+    assert result.document is not None
+    again = DirectService(clock=lambda: next(ticks) * 0.001).eval_document(result.document, [""])
+    timings = again.timings
+    assert timings.total >= timings.geometry > 0
+    language = (timings.read, timings.expand, timings.check, timings.compile, timings.run, timings.convert)
+    assert language == (0.0,) * 6
 
 
 def test_the_cache_is_counted_by_what_was_asked_for_even_when_nothing_is_kept() -> None:

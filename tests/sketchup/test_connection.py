@@ -56,14 +56,15 @@ def test_a_token_that_is_wrong_is_named_as_such_and_never_shown() -> None:
     assert "s3cret" not in error.render() + repr(bridge.address)
 
 
-def test_another_version_of_the_protocol_is_not_spoken_with() -> None:
+@pytest.mark.parametrize("spoken", [0, 2])
+def test_another_version_of_the_protocol_is_not_spoken_with(spoken: int) -> None:
     def script(peer: Peer) -> None:
-        greet(peer, protocol_version=2)
+        greet(peer, protocol_version=spoken)
         peer.until_gone()
 
     with ScriptedServer(script) as server, connection(server.port) as bridge:
         error = failure(lambda: bridge.call("ping"), "PROTOCOL_MISMATCH")
-    assert (error.details["expected_protocol"], error.details["actual_protocol"]) == (1, 2)
+    assert (error.details["expected_protocol"], error.details["actual_protocol"]) == (1, spoken)
 
 
 def test_a_server_that_is_full_says_so() -> None:

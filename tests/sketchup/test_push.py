@@ -10,7 +10,9 @@ import pytest
 from notebook_ext.session.truth import Component, Instance, Source, Truth, placed_at
 from notebook_ext.sketchup.planning import plan
 from notebook_ext.sketchup.push import execute, push
+from notebook_ext.sketchup.push_failures import partial_refused
 from notebook_ext.sketchup.scene_check import check
+from notebook_ext.sketchup.trace import Omitted, Trace
 from notebook_ext.sketchup.trace_files import TraceFiles
 from tests.sketchup.memory_bridge import Fault, MemoryConnection, MemorySketchUp, memory_bridge
 from tests.sketchup.project import Project, small_project
@@ -267,6 +269,16 @@ def test_partial_execution_is_refused_unless_what_is_left_out_is_named(project: 
     project.push(allow_partial=True, accept_omitted=rows)
     assert len(project.sketchup.state.instances) == 2
     assert project.push(allow_partial=True, accept_omitted=["lid"]).status == "unchanged"
+
+
+@pytest.mark.parametrize(("count", "shown"), [(5, "p5: open"), (6, "p5: open; and 1 more")])
+def test_of_many_that_cannot_be_pushed_the_first_are_named_and_the_rest_counted(
+    count: int, shown: str
+) -> None:
+    omitted = tuple(Omitted(f"p{number}", "open") for number in range(1, count + 1))
+    refused = partial_refused(Trace.of("incremental", None, (), omitted))
+    assert refused.message.startswith("not everything can be pushed: p1: open; p2: open; ")
+    assert refused.message.endswith(shown)
 
 
 def test_a_server_that_cannot_place_single_instances_is_asked_for_nothing(project: Project) -> None:

@@ -14,7 +14,6 @@ from typing import Any, Final
 __all__ = ["ExtensionPackage", "PackageRefused"]
 
 _REQUIRED: Final = ("name", "description", "version", "creator", "copyright")
-_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 _MODE: Final = 0o100644 << 16
 
 
@@ -62,7 +61,7 @@ class ExtensionPackage:
         """Write the package. Raises: OSError."""
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
             for place, source in self.files:
-                entry = zipfile.ZipInfo(str(place), _EPOCH)
+                entry = zipfile.ZipInfo(str(place))  # of the same date whenever it is made
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 entry.create_system = 3
                 entry.external_attr = _MODE

@@ -42,6 +42,8 @@ def test_a_part_is_placed_once_more_as_an_instance_of_its_own(ask: Any, lid: Pat
     assert (first["created"], first["instance_id"]) == (True, "lid-1")
     assert (again["created"], again["instance_id"]) == (True, "lid-2")
     assert again["entity_id"] not in (None, first["entity_id"])
+    third = ask("vcad_place", node_id="lid", if_exists="add_instance", position=["2 m", 0, 0])
+    assert (third["created"], third["instance_id"]) == (True, "lid-3")
     update = ask("vcad_place", node_id="lid", source_file="lid.cmp.oo")
     assert (update["created"], update["instance_id"]) == (False, "lid-1")
 

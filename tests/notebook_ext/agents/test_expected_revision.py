@@ -142,6 +142,7 @@ def test_a_stale_number_is_refused_before_anybody_is_asked(
     assert body["error_code"] == "REVISION_CONFLICT"
     told = {"node_id": "lid", "expected": stale, "current": placed["revision"], "operation": tool}
     assert body["details"] | told == body["details"]
+    assert body["details"]["fix"].startswith("vcad_node shows what it is now")
     assert (session["lid"].volume, session.standing) == before
     assert session.approvals().open_asks() == ()
 
@@ -162,6 +163,7 @@ def test_a_file_of_no_node_is_bound_to_the_project(
     current = world.model_revision
     stale = world.call("writes", {"path": "other.oo", "expected_revision": current + 1}, agent="a").body
     assert stale["details"] | {"node_id": None, "current": current} == stale["details"]
+    assert stale["details"]["fix"].startswith("project_get or session_info says what it is now")
     assert writes == []
     right = {"path": "other.oo", "expected_revision": current}
     assert world.call("writes", right, agent="a").success

@@ -83,6 +83,14 @@ def test_a_patch_that_does_not_fit_is_refused_whole(operation: dict[str, Any], s
     assert before == DOCUMENT
 
 
+def test_a_patch_has_as_many_operations_as_are_allowed_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("notebook_ext.agents.json_patch._MOST", 2)
+    one = {"op": "add", "path": "/-", "value": 0}
+    assert patched([], [one] * 2) == [0, 0]
+    with pytest.raises(ServiceFailure, match="the patch is too long"):
+        patched([], [one] * 3)
+
+
 def test_what_is_copied_is_another_value() -> None:
     found = patched({"a": {"x": 1}}, [{"op": "copy", "from": "/a", "path": "/b"}])
     found["b"]["x"] = 2

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from httpcore2 import AsyncMockStream, AsyncNetworkBackend
 
 from notebook_ext.agents.calling import Call
 from notebook_ext.agents.outcomes import answer
+from notebook_ext.agents.packs import shell as shell_pack
 from notebook_ext.agents.packs import web as web_pack
 from notebook_ext.agents.registry import Preview, find
 from notebook_ext.agents.world import AgentWorld
+from notebook_ext.workspace.shell import ScriptRun
 from notebook_ext.workspace.web import WebReader
 from vcad_kernel.errors import CapabilityUnavailable, PathRefused, ServiceFailure, VcadError
 
@@ -118,6 +121,15 @@ def test_a_folder_is_searched_for_usages_and_classes(call: Call, module: Path) -
     tree = run(call, "py_get_hierarchy", path="", class_name="Kitchen")
     assert [one["path"] for one in tree["definitions"]] == ["rooms.py"]
     assert [one["name"] for one in tree["subclasses"]] == ["Galley"]
+
+
+@pytest.mark.parametrize(("most", "truncated"), [(2, True), (3, False), (4, False)])
+def test_a_search_that_finds_more_than_an_answer_takes_says_so(
+    most: int, truncated: bool, call: Call, module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("notebook_ext.agents.packs.python_search._MOST", most)
+    found = run(call, "py_find_usages", path=".", name="Kitchen")
+    assert (len(found["usages"]), found["truncated"]) == (min(most, 3), truncated)
 
 
 def test_a_change_is_shown_first_and_then_written(call: Call, module: Path) -> None:
@@ -300,6 +312,23 @@ def test_what_a_script_writes_is_in_the_log_as_it_comes(call: Call) -> None:
     records = [json.loads(line) for line in call.journal.tail("shell").splitlines()]
     assert {one["stream"]: one["text"] for one in records[:-1]} == {"stdout": "one\n", "stderr": "two\n"}
     assert records[-1]["stdout"] == "one\n"
+
+
+def test_who_waits_for_a_script_is_told_that_it_runs_but_not_how_far_it_is(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def looked_at_once(script: str, *, looked_at: Callable[[], object], **_: object) -> ScriptRun:
+        looked_at()
+        return ScriptRun("", "", False, 0, False, 6.0, call.workspace / script, "none")
+
+    told: list[tuple[float, float | None, str]] = []
+    waiting = replace(call, on_progress=lambda *said: told.append(said))
+    monkeypatch.setattr(shell_pack, "run_script", looked_at_once)
+    monkeypatch.setattr(shell_pack, "_TELL_EVERY", 0.0)
+
+    run(waiting, "run_shell", script="make")
+
+    assert told == [(0, None, "the script runs")]
 
 
 def test_no_secret_that_a_script_is_given_stands_in_the_log(call: Call, workspace: Path) -> None:

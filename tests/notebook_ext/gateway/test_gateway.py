@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import stat
 import subprocess
@@ -118,23 +119,23 @@ def test_an_oversized_request_is_refused(visit: Visitor) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "status"),
+    ("method", "path", "status", "said"),
     [
-        ("GET", "/", 404),
-        ("GET", "/nothing", 404),
-        ("GET", "/api/nothing", 404),
-        ("GET", "/api", 404),
-        ("GET", "/metrics/", 404),
-        ("POST", "/status", 405),
-        ("DELETE", "/metrics", 405),
+        ("GET", "/", 404, "there is no / here"),
+        ("GET", "/nothing", 404, "there is no /nothing here"),
+        ("GET", "/api/nothing", 404, "there is nothing at /api/nothing"),
+        ("GET", "/api", 404, "there is no /api here"),
+        ("GET", "/metrics/", 404, "there is no /metrics/ here"),
+        ("POST", "/status", 405, "/status takes (GET, HEAD|HEAD, GET), not POST"),
+        ("DELETE", "/metrics", 405, "/metrics takes (GET, HEAD|HEAD, GET), not DELETE"),
     ],
 )
 def test_unknown_paths_and_wrong_methods_are_told_as_errors_are(
-    visit: Visitor, method: str, path: str, status: int
+    visit: Visitor, method: str, path: str, status: int, said: str
 ) -> None:
     told = visit(path, method)
-    assert told.status == status
-    assert {"error", "error_code"} <= told.json.keys()
+    assert (told.status, told.json["error_code"]) == (status, "METHOD_NOT_FOUND")
+    assert re.match(said, told.json["error"])
 
 
 def test_the_metrics_count_requests_and_calls(visit: Visitor) -> None:

@@ -164,6 +164,17 @@ def test_an_application_that_cannot_be_made_is_told_to_whoever_waits_and_the_por
     assert_refused(listener.port)
 
 
+def test_who_reads_such_an_answer_to_its_end_finds_no_broken_connection() -> None:
+    listener = Listener(no_application, Failing())
+    try:
+        with socket.create_connection((HOST, listener.port), PATIENCE) as visitor:
+            visitor.sendall(b"POST /status HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n\r\nbody")
+            with visitor.makefile("rb") as answer:
+                assert answer.read().startswith(b"HTTP/1.1 503 ")
+    finally:
+        listener.close()
+
+
 def test_nothing_stays_open_of_a_listener_that_ended_by_itself() -> None:
     failing = Failing()
     listener = Listener(no_application, failing)

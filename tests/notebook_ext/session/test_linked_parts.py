@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -18,6 +18,7 @@ from notebook_ext.session.events import SessionEvent
 from notebook_ext.session.session import Session
 from notebook_ext.sketchup.link import SketchupLink
 from tests.sketchup.memory_bridge import MemorySketchUp, memory_bridge
+from vcad_kernel.cli.headless_sketchup import HeadlessSketchUp
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ServiceFailure, VcadError
 from vcad_kernel.service.direct import DirectService
@@ -662,6 +663,22 @@ def test_one_part_may_be_named_without_a_list(session: Session, sketchup: Memory
     with pytest.raises(LoonCellFailed):
         session.evaluate("[cube -1 2 3]", name="lid")
     assert session.push(omit="lid").status == "unchanged"
+
+
+def test_what_a_headless_sketchup_says_is_kept_in_the_workspaces_log(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(*, errors: IO[str], **_: object) -> Any:
+        errors.write("no such model\n")
+        process = SimpleNamespace(poll=lambda: None)
+        return SimpleNamespace(process=process, bridge_port=5, close=lambda: None)
+
+    monkeypatch.setattr(HeadlessSketchUp, "start", start)
+    link = SketchupLink(lambda: workspace, lambda what, fields: None)
+    link.start_headless()
+    assert (link.address.host, link.address.port) == ("127.0.0.1", 5)
+    link.close()
+    assert (workspace / ".vcad/logs/headless-sketchup.log").read_text("utf-8") == "no such model\n"
 
 
 def test_a_forked_child_leaves_the_connection_to_its_parent(workspace: Path) -> None:

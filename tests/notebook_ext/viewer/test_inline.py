@@ -56,6 +56,13 @@ def test_importing_the_views_loads_no_widget_library() -> None:
     assert answer.stdout.strip() == "[]"
 
 
+def test_a_front_end_is_told_which_widget_to_show_and_by_which_version(
+    view: InlineView,
+) -> None:
+    shown = view._repr_mimebundle_()["application/vnd.jupyter.widget-view+json"]
+    assert shown == {"version_major": 2, "version_minor": 0, "model_id": view.displayed.model_id}
+
+
 def test_the_caption_follows_the_parts_and_is_plain_text(view: InlineView) -> None:
     assert not any('class="vcad-caption"' in str(getattr(w, "value", "")) for w in tree(view.widget))
     view.update([part("box", box(1, 1, 1), RED)], caption="box: 1 mm <3")

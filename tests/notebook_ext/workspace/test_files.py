@@ -66,6 +66,18 @@ def test_mark_line_endings_and_permissions_stay(gate: FileGate, workspace: Path)
     assert _names(workspace) == ["a.txt"]
 
 
+@pytest.mark.parametrize(
+    ("before", "after"), [(b"\xef\xbb\xbfone", b"\xef\xbb\xbftwo"), (b"one", b"\xef\xbb\xbftwo")]
+)
+def test_a_mark_that_the_new_text_brings_is_written_once(
+    gate: FileGate, workspace: Path, before: bytes, after: bytes
+) -> None:
+    path = workspace / "a.txt"
+    path.write_bytes(before)
+    rewrite(gate, read_text(gate, "a.txt", operation="write_file"), "\ufefftwo", operation="write_file")
+    assert path.read_bytes() == after
+
+
 def test_a_file_that_is_read_only_stays(gate: FileGate, workspace: Path) -> None:
     path = workspace / "a.txt"
     path.write_text("x")

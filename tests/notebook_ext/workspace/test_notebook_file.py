@@ -6,11 +6,13 @@ import json
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import nbformat
 import pytest
 
+from notebook_ext.workspace import open_notebooks
 from notebook_ext.workspace.notebook_file import NotebookFile
 from notebook_ext.workspace.open_notebooks import is_open
 from vcad_kernel.errors import ServiceFailure
@@ -134,13 +136,36 @@ def test_the_file_is_written_as_jupyter_writes_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"nbformat": 3, "worksheets": []}', '{"nbformat": 4, "nbformat_minor": 5}', "1"]
+    ("text", "why"),
+    [
+        ("", "Expecting value"),
+        ("[]", "its format is not 4"),
+        ("{", "Expecting property name"),
+        ('{"nbformat": 3, "worksheets": []}', "its format is not 4"),
+        ('{"nbformat": 5, "cells": []}', "its format is not 4"),
+        ('{"cells": []}', "its format is not 4"),
+        ('{"nbformat": 4, "nbformat_minor": 5}', "KeyError: 'cells'"),
+        ("1", "its format is not 4"),
+    ],
 )
-def test_what_is_no_notebook_is_told(text: str) -> None:
+def test_what_is_no_notebook_is_told(text: str, why: str) -> None:
     with pytest.raises(ServiceFailure) as wrong:
         NotebookFile(text, "plan.ipynb", operation="nb_test")
 
     assert wrong.value.error_code == "UNSUPPORTED_TYPE"
+    assert why in wrong.value.message
+
+
+@pytest.mark.parametrize(
+    ("name", "opened"),
+    [("a.ipynb", True), ("plans/a.ipynb", True), ("z/a.ipynb", False), ("b.ipynb", False), ("", False)],
+)
+def test_a_relative_name_is_a_notebook_whose_path_ends_in_it(
+    name: str, opened: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setattr(open_notebooks, "live_records", lambda: [SimpleNamespace(notebook=name)])
+    assert is_open(Path("/home/me/plans/a.ipynb")) is opened
 
 
 def test_a_notebook_is_open_while_a_local_server_has_a_kernel_for_it(

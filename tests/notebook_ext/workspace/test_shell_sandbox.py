@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -79,6 +81,27 @@ def test_what_steers_the_machine_cannot_be_written_by_root_either(workspace: Pat
     )
 
     assert lines == ["looked"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="of Linux")
+def test_the_jail_gives_up_every_right_before_a_script_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, of a system that only notes it: a jail that breaks here counts as one there is not."""
+    from notebook_ext.workspace import shell_jail
+
+    asked: list[list[int]] = []
+
+    def prctl(*words: int) -> int:
+        asked.append(list(words[:2]))
+        return 0 if words[1] < 3 else -1  # a system of three capabilities
+
+    def capset(header: Any, rights: Any) -> int:
+        asked.append([*header, *rights])
+        return 0
+
+    monkeypatch.setattr(shell_jail, "_libc", SimpleNamespace(prctl=prctl, capset=capset))
+    shell_jail._give_up_rights()
+    no_new, drop, version = 38, 24, 0x20080522  # of prctl(2) and capset(2)
+    assert asked == [[no_new, 1], *([drop, one] for one in range(4)), [version, 0, *[0] * 6]]
 
 
 @pytest.mark.usefixtures("_sandbox")

@@ -81,6 +81,8 @@ def test_lines_are_the_whole_text(text: str) -> None:
         ("a\nb\n", 1, 0, "x", "x\na\nb\n"),
         ("a\nb\nc\n", 1, 3, "", ""),
         ("a\nb\n", 1, 1, "\n", "\nb\n"),
+        ("a\nb\n", 2, 1, "\n", "a\n\nb\n"),
+        ("a\rb\nc\n", 2, 1, "\n", "a\r\r\nb\nc\n"),
         ("a\u2028b\x0bc\n", 1, 1, "d", "d\n"),
     ],
 )

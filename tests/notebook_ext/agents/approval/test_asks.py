@@ -66,3 +66,14 @@ def test_a_question_that_nobody_waits_for_ends_with_its_time() -> None:
     now[0] = 33.0
     assert asks.all_open() == ()
     assert heard == ["ask_received", "ask_timeout"]
+
+
+def test_a_question_that_comes_after_the_end_is_answered_no_and_shown_to_nobody() -> None:
+    asks = Asks()
+    heard: list[str] = []
+    asks.listen(lambda event, ask: heard.append(event))
+    asks.close()
+    answer = asks.wait(asks.open(Question(kind="question", summary="?"), 30.0))
+    assert answer is not None
+    assert answer.response["approved"] is False
+    assert heard == []
