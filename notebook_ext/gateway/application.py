@@ -118,7 +118,8 @@ async def _told_by_status(request: Request, error: Exception) -> Response:
     if error.status_code == 404:
         told = f"there is no {request.url.path} here; there are /mcp, /api/…, /metrics and /status"
     elif error.status_code == 405:
-        allowed = (error.headers or {}).get("Allow", "another method")
+        # Starlette keeps the methods in a set, whose order changes from run to run
+        allowed = ", ".join(sorted((error.headers or {}).get("Allow", "another method").split(", ")))
         told = f"{request.url.path} takes {allowed}, not {request.method}"
     body = {"error": told, "error_code": str(code)}
     return JSONResponse(body, error.status_code, headers=error.headers)

@@ -126,8 +126,8 @@ def test_an_oversized_request_is_refused(visit: Visitor) -> None:
         ("GET", "/api/nothing", 404, "there is nothing at /api/nothing"),
         ("GET", "/api", 404, "there is no /api here"),
         ("GET", "/metrics/", 404, "there is no /metrics/ here"),
-        ("POST", "/status", 405, "/status takes (GET, HEAD|HEAD, GET), not POST"),
-        ("DELETE", "/metrics", 405, "/metrics takes (GET, HEAD|HEAD, GET), not DELETE"),
+        ("POST", "/status", 405, "/status takes GET, HEAD, not POST"),
+        ("DELETE", "/metrics", 405, "/metrics takes GET, HEAD, not DELETE"),
     ],
 )
 def test_unknown_paths_and_wrong_methods_are_told_as_errors_are(
