@@ -105,8 +105,11 @@ def test_a_value_may_be_as_deep_as_its_reader_allows() -> None:
     validate("vcad.eval_cell#arguments", {"code": "", "bindings": {"x": deep}}, operation="test")
 
 
-def test_a_schema_can_be_made_ready_ahead() -> None:
+def test_a_schema_can_be_made_ready_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     prepare("hello#params", "vcad.eval_code#result")
+    # what was made ready is not compiled a second time
+    monkeypatch.setattr("fastjsonschema.compile", None)
+    validate("vcad.eval_code#result", {"status": "superseded"}, operation="test")
     with pytest.raises(KeyError):
         prepare("vcad.nothing")
 

@@ -65,6 +65,16 @@ def _parts(*, exact: bool) -> list[DrawnPart]:
     return [_plate(exact=exact), _pin(exact=exact)]
 
 
+def _with_rounded_corners() -> TopoDS_Shape:
+    """60 × 40 × 20, its upright edges rounded by 5."""
+    box = BRepPrimAPI_MakeBox(60.0, 40.0, 20.0).Shape()
+    rounding = BRepFilletAPI_MakeFillet(box)
+    for edge in edges_of(box):
+        if box_of(edge)[1][2] - box_of(edge)[0][2] > 1.0:
+            rounding.Add(5.0, edge)
+    return rounding.Shape()
+
+
 def _closed(loop: tuple[Curve, ...]) -> bool:
     return all(
         math.dist(one.end, other.start) < 1e-6 for one, other in zip(loop, (*loop[1:], loop[0]), strict=True)
@@ -120,6 +130,16 @@ def test_an_arc_of_less_than_a_circle_stays_an_arc() -> None:
     assert all(bow.radius == pytest.approx(12.0) for bow in bows)
     assert sum(bow.sweep for bow in bows) == pytest.approx(180.0)
     assert _area(loop) == pytest.approx(72.0 * math.pi, rel=1e-4)
+
+
+@pytest.mark.parametrize("up", [1.0, -1.0])
+def test_rounded_corners_are_quarters_of_circles_seen_from_either_side(up: float) -> None:
+    body = DrawnPart("box", _plate(exact=False).mesh, _brep(_with_rounded_corners()))
+    (outline,) = section_curves([body], Plane.facing((0.0, 0.0, up), (0.0, 0.0, 10.0)))
+    (loop,) = outline.loops
+    assert [curve.sweep for curve in loop if isinstance(curve, Bow)] == pytest.approx([90.0] * 4)
+    assert _closed(loop)
+    assert _area(loop) == pytest.approx(2400.0 - 25.0 * (4.0 - math.pi), rel=1e-5)
 
 
 def test_a_mesh_is_cut_into_closed_runs_of_points() -> None:
@@ -261,12 +281,7 @@ def test_a_part_before_another_hides_it(tmp_path: Path) -> None:
 
 
 def test_smooth_edges_around_a_rounding_are_thin_lines_of_their_own(tmp_path: Path) -> None:
-    box = BRepPrimAPI_MakeBox(60.0, 40.0, 20.0).Shape()
-    rounding = BRepFilletAPI_MakeFillet(box)
-    upright = [edge for edge in edges_of(box) if box_of(edge)[1][2] - box_of(edge)[0][2] > 1.0]
-    for edge in upright:
-        rounding.Add(5.0, edge)
-    part = DrawnPart("box", _plate(exact=False).mesh, _brep(rounding.Shape()))
+    part = DrawnPart("box", _plate(exact=False).mesh, _brep(_with_rounded_corners()))
     write_drawing(tmp_path / "a.svg", [part], ("front", "top"), scale=1.0)
     front, top = _views(tmp_path / "a.svg").values()
     left = _box_of(front["visible"])[0]

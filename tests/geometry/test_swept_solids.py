@@ -144,6 +144,8 @@ def _lines(*points: Vec2) -> tuple[Line, ...]:
         (_lines((0.0, 0.0), (5.0, 0.0), (0.0, 0.0)), "SKETCH_DEGENERATE"),
         (_lines((0.0, 0.0), (9.0, 0.0), (4.0, 0.0), (0.0, 0.0)), "SKETCH_DEGENERATE"),
         (_lines((0.0, 0.0), (9.0, 9.0), (9.0, 0.0), (0.0, 9.0), (0.0, 0.0)), "SKETCH_DEGENERATE"),
+        # its lobes differ, so that it encloses an area and is at fault for its crossing alone
+        (_lines((0.0, 0.0), (9.0, 9.0), (9.0, 0.0), (0.0, 3.0), (0.0, 0.0)), "SKETCH_DEGENERATE"),
         (
             (Arc((5.0, 0.0), (-5.0, 0.0), (1.0, 0.0), True), Line((-5.0, 0.0), (5.0, 0.0))),
             "SKETCH_DEGENERATE",

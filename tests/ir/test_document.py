@@ -7,7 +7,7 @@ import pytest
 from vcad_kernel.errors import GeometryError, Place
 from vcad_kernel.ir.document import Document, DocumentBuilder, Root
 from vcad_kernel.ir.material import Material
-from vcad_kernel.ir.nodes import Cube, Cylinder, Difference, Loft, Node, NodeId, Translate, Union
+from vcad_kernel.ir.nodes import Cube, Cylinder, Difference, Gear, Loft, Node, NodeId, Translate, Union
 
 
 class _Site:
@@ -45,6 +45,12 @@ def test_minus_zero_and_zero_are_the_same_solid() -> None:
     builder = DocumentBuilder()
     box = builder.add(Cube((1.0, 1.0, 1.0)))
     assert builder.add(Translate(box, (0.0, 0.0, 0.0))) == builder.add(Translate(box, (-0.0, 0.0, 0.0)))
+
+
+def test_how_fine_a_mesh_is_is_left_open_unless_a_node_says_it() -> None:
+    builder = DocumentBuilder()
+    assert builder.add(Gear(1.0, 20, 5.0)) == builder.add(Gear(1.0, 20, 5.0, flank=0))
+    assert builder.add(Cylinder(1.0, 2.0)) == builder.add(Cylinder(1.0, 2.0, segments=0))
 
 
 def test_default_material_is_added_once_there_is_a_part() -> None:

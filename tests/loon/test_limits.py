@@ -135,6 +135,10 @@ def test_a_value_that_grows_too_large_is_refused(text: str) -> None:
     assert error.place is not None
 
 
+def test_ten_million_items_are_allowed_unless_a_host_says_otherwise() -> None:
+    assert "at most 10,000,000 are allowed" in failure("[range 0 1000000000]", STANDARD).message
+
+
 def test_a_value_of_just_the_allowed_size_is_made() -> None:
     environment = Environment(limits=TIGHT)
     assert value_of("[len [range 0 10000]]", environment) == 10_000

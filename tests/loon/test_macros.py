@@ -73,6 +73,7 @@ def test_a_procedure_works_on_syntax_values(text: str, expected: str) -> None:
             '[macroexpand [f (1 2.50) {:a "x"} #{1} #[:k] "v{x}"]]',
             '"[f (1, 2.5) {:a "x"} #{1} #[:k] [str "v" x]]"',
         ),
+        ("[macroexpand [f `[+ ~a ~@b]]]", '"[f `[+ ~a ~@b]]"'),
         ("[fn f [] [macroexpand [g]]] [f]", "()"),
     ],
 )

@@ -59,8 +59,9 @@ def test_two_tests_of_one_name_are_a_failure() -> None:
     got = verdicts("[test same [] 1]\n[test same [] 2]")
     assert [one.failure is None for one in got] == [True, False]
     assert got[1].failure is not None
-    assert got[1].failure.place is not None
-    assert got[1].failure.place.line == 2
+    place = got[1].failure.place
+    assert place is not None
+    assert (place.line, place.column, place.end_line, place.end_column) == (2, 1, 2, 17)
 
 
 def test_main_is_not_called_and_a_test_may_be_built_by_a_macro() -> None:

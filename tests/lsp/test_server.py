@@ -254,7 +254,9 @@ def test_names_of_modules_are_completed_found_and_renamed_across_files(tmp_path:
     other = tmp_path / "other.oo"
     other.write_text("[use lib.plate [hole]]\n[hole 3 [cube 1 2 3]]\n", "utf-8")
     with editor(tmp_path) as one:
-        main = one.open("main.oo", "[use lib.plate :as p]\n[p.hole 3 [cube 1 2 3]]\n[p.]\n[use l]\n")
+        main = one.open(
+            "main.oo", "[let d 3]\n[use lib.plate :as p]\n[p.hole 3 [cube 1 2 3]]\n[p.]\n[use l]\n"
+        )
         client = main.client
         params = types.CompletionParams(main.identifier, main.position("[p.]", 3))
         assert labels(main.ask(client.text_document_completion_async, params))[0] == "p.hole"
@@ -268,6 +270,11 @@ def test_names_of_modules_are_completed_found_and_renamed_across_files(tmp_path:
             client.text_document_definition_async, types.DefinitionParams(main.identifier, where)
         )
         assert (found.uri, found.range.start) == (plate.as_uri(), types.Position(2, 8))
+        found = main.ask(
+            client.text_document_definition_async,
+            types.DefinitionParams(main.identifier, main.position("lib.plate", 4)),
+        )
+        assert (found.uri, found.range.start) == (plate.as_uri(), types.Position(0, 0))
 
         module = one.open("lib/plate.oo", PLATE)
         change = module.ask(

@@ -10,7 +10,7 @@ import pytest
 from vcad_kernel.geometry.mesh import PartMesh, TriMesh
 from vcad_kernel.render.camera import Camera
 from vcad_kernel.render.labels import labels, length_text
-from vcad_kernel.render.lettering import lay_text, text_share
+from vcad_kernel.render.lettering import CAPITAL, lay_text, plate_size, text_share
 from vcad_kernel.render.picture import draw
 from vcad_kernel.render.section import Cut, cut_open
 from vcad_kernel.render.sight import Sight
@@ -68,6 +68,18 @@ def test_dimensions_are_written_along_the_axes_that_show() -> None:
     assert blue[120:].any()
 
 
+def test_a_caption_stands_above_where_the_axes_leave_it_no_corner_below() -> None:
+    image = paper(160, 90) / 2  # on grey, the light plate under the text shows
+    camera = Camera.fit(CORNERS, "front", 90, 160)
+    labels([BOX], caption="front")(image, camera, Sight.empty(90, 160))
+    rows, columns = np.nonzero((image != 127.5).any(axis=2))
+    width, height = plate_size("front")
+    # half a capital from the border
+    assert (rows.min(), rows.max() + 1) == pytest.approx((CAPITAL / 2, CAPITAL / 2 + height), abs=1.0)
+    right = 90 - CAPITAL / 2
+    assert (columns.min(), columns.max() + 1) == pytest.approx((right - width, right), abs=1.0)
+
+
 def test_many_names_do_not_cover_each_other_and_draw_nothing_where_nothing_is() -> None:
     image = paper(300, 300)
     camera = Camera.fit(CORNERS, "iso", 300, 300)
@@ -95,7 +107,8 @@ def test_the_half_before_the_plane_is_gone(
         / 2
     )
     assert area == pytest.approx(300.0)
-    assert surface.material.color != body.material.color
+    # 45 % of the part's grey, 55 % of a warm white
+    assert surface.material.color == pytest.approx((0.91, 0.8, 0.624))
 
 
 def test_what_a_plane_misses_stays_or_goes_whole() -> None:

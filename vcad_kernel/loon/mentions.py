@@ -50,8 +50,9 @@ def changes_in_place(program: Program) -> bool:
     for step in program.steps:
         if not isinstance(step, CodeStep):
             continue
-        for depth, code in _inside(step.code.code, 0):
-            if "channel" in code.co_names or (depth and _STORE_GLOBAL in code.co_code[::2]):
+        top = step.code.code
+        for code in _inside(top):
+            if "channel" in code.co_names or (code is not top and _STORE_GLOBAL in code.co_code[::2]):
                 return True
     return False
 
@@ -78,14 +79,13 @@ def _strings(constants: tuple[object, ...]) -> Iterator[str]:
 def _codes(program: Program) -> Iterator[CodeType]:
     for step in program.steps:
         if isinstance(step, CodeStep):
-            for _, code in _inside(step.code.code, 0):
-                yield code
+            yield from _inside(step.code.code)
 
 
-def _inside(code: CodeType, depth: int) -> Iterator[tuple[int, CodeType]]:
-    """A code object and those within it, each with its depth."""
-    pending = [(depth, code)]
+def _inside(code: CodeType) -> Iterator[CodeType]:
+    """A code object and those within it."""
+    pending = [code]
     while pending:
-        level, one = pending.pop()
-        yield level, one
-        pending += [(level + 1, inner) for inner in one.co_consts if isinstance(inner, CodeType)]
+        one = pending.pop()
+        yield one
+        pending += [inner for inner in one.co_consts if isinstance(inner, CodeType)]

@@ -119,6 +119,7 @@ def test_no_radius_fits_a_rod_that_is_bored_through_by_its_own_width(order: str)
     with pytest.raises(GeometryError) as caught:
         rounded(body, 0.1)
     assert caught.value.code == "FILLET_FAILED"
+    assert "the two faces close upon each other" in caught.value.message
     assert caught.value.details["largest_working"] is None
 
 

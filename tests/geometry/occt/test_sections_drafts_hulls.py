@@ -151,6 +151,19 @@ def test_walls_that_would_cross_are_refused_with_the_largest_angle_that_works() 
     assert {face["kind"] for face in error.details["failing_faces"]} == {"plane"}
 
 
+@pytest.mark.parametrize(("angle", "z"), [(44.0, 0.0), (-44.0, 10.0), (60.0, 5.0)])
+def test_a_cylinder_is_not_drafted_beyond_the_apex_of_its_cone(angle: float, z: float) -> None:
+    limit = math.degrees(math.atan(5.0 / max(z, 10.0 - z)))
+    with pytest.raises(GeometryError) as caught:
+        _drafted(bodies.cylinder(5, 10), angle, (0, 0, z), kind="cylinder", search=SearchLimit())
+    assert caught.value.code == "DRAFT_FAILED"
+    largest = abs(caught.value.details["largest_working"])
+    assert 0.95 * limit < largest < limit
+    reached = _drafted(bodies.cylinder(5, 10), math.copysign(largest, angle), (0, 0, z), kind="cylinder")
+    low, high = (5.0 - (at - z) * math.tan(math.radians(math.copysign(largest, angle))) for at in (0.0, 10.0))
+    assert bodies.volume(reached) == pytest.approx(PI * _frustum(low, high, 10.0), rel=1e-6)
+
+
 def test_a_face_square_to_the_pull_cannot_be_drafted() -> None:
     with pytest.raises(GeometryError) as caught:
         _drafted(bodies.box(10, 10, 10), 5.0, normal=(0.0, 0.0, 1.0))

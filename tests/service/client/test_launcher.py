@@ -135,6 +135,15 @@ def test_the_log_goes_elsewhere_where_the_workspace_cannot_be_written(tmp_path: 
     log.path.unlink()
 
 
+def test_of_a_log_no_more_than_the_last_lines_and_characters_are_quoted(tmp_path: Path) -> None:
+    log = ServiceLog.beside(tmp_path)
+    os.write(log.handle, b"".join(b"%d\n" % number for number in range(100)))
+    assert log.tail().splitlines() == [str(number) for number in range(88, 100)]
+    os.write(log.handle, b"x" * 3000)
+    log.close()
+    assert log.tail() == "x" * 2000
+
+
 def test_only_the_last_logs_are_kept(tmp_path: Path) -> None:
     for _ in range(12):
         ServiceLog.beside(tmp_path).close()

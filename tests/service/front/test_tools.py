@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from vcad_kernel.contracts import validation
 from vcad_kernel.contracts.messages import TOOLS as NAMES
 from vcad_kernel.contracts.messages import ToolCall, source_hash
 from vcad_kernel.errors import Cancelled, PathRefused, VcadError
@@ -31,6 +32,16 @@ def test_every_tool_is_listed_with_the_schema_of_its_arguments() -> None:
     for one in checking.listed(TOOLS.values()):
         assert one["description"].endswith(".")
         assert one["inputSchema"].get("type", "object") == "object"
+
+
+def test_the_checks_of_every_session_are_compiled_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    validation._checker.cache_clear()  # else tests before this one may have compiled them
+    checking.prepare()
+    monkeypatch.setattr("fastjsonschema.compile", None)
+    for tool in ("vcad.eval_cell", "vcad.eval_code"):
+        checking.check_arguments(tool, {"code": ""})
+    with pytest.raises(TypeError):
+        checking.check_arguments("vcad.cancel", {})
 
 
 def test_an_unknown_tool_is_not_found() -> None:

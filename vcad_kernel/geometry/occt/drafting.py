@@ -10,14 +10,13 @@ import time
 from collections.abc import Sequence
 
 from OCP.BOPAlgo import BOPAlgo_ArgumentAnalyzer
-from OCP.BRep import BRep_Tool
+from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepOffsetAPI import BRepOffsetAPI_DraftAngle
-from OCP.gp import gp_Dir, gp_Pln, gp_Pnt, gp_Vec
-from OCP.TopAbs import TopAbs_REVERSED
-from OCP.TopExp import TopExp
-from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+from OCP.GeomAbs import GeomAbs_Cone
+from OCP.gp import gp_Dir, gp_Pln, gp_Pnt
+from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import Brep, carried, edges_of, faces_of, listed, solids_of
+from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.selection import select_faces
@@ -72,7 +71,7 @@ def _tilted(
             and volume_of(result) > 0.0
             and len(solids_of(result)) == len(solids_of(body.shape))
             and len(faces_of(result)) == len(body.makers)
-            and not any(_turned_round(tilting, edge) for edge in edges_of(body.shape))
+            and not any(_passes_its_apex(face) for face in faces_of(result))
             and not _crosses_itself(result)
         )
     except OCCT_ERRORS:
@@ -80,24 +79,16 @@ def _tilted(
     return tilting if sound else None
 
 
-def _turned_round(tilting: BRepOffsetAPI_DraftAngle, edge: TopoDS_Edge) -> bool:
-    """Whether an edge runs the other way afterwards, as where two walls have passed each other."""
-    if BRep_Tool.Degenerated_s(edge):
+def _passes_its_apex(face: TopoDS_Face) -> bool:
+    """Whether a cone goes on beyond its apex, where its circles grow again: the body is inside out there."""
+    surface = BRepAdaptor_Surface(face)
+    if surface.GetType() != GeomAbs_Cone:
         return False
-    before = _chord(edge)
-    for shape in (*listed(tilting.Generated(edge)), *listed(tilting.Modified(edge))):
-        after = _chord(TopoDS.Edge(shape))
-        if edge.Orientation() != shape.Orientation():
-            after.Reverse()
-        if before.Magnitude() > LINEAR and before.Dot(after) <= LINEAR * before.Magnitude():
-            return True
-    return False
-
-
-def _chord(edge: TopoDS_Edge) -> gp_Vec:
-    first, last = TopExp.FirstVertex_s(edge, True), TopExp.LastVertex_s(edge, True)
-    chord = gp_Vec(BRep_Tool.Pnt_s(first), BRep_Tool.Pnt_s(last))
-    return chord.Reversed() if edge.Orientation() == TopAbs_REVERSED else chord
+    cone = surface.Cone()
+    slope = math.sin(cone.SemiAngle())
+    ends = surface.FirstVParameter(), surface.LastVParameter()
+    radii: list[float] = [cone.RefRadius() + along * slope for along in ends]
+    return min(radii) < -LINEAR and max(radii) > LINEAR
 
 
 def _crosses_itself(shape: TopoDS_Shape) -> bool:

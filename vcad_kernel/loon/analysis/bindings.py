@@ -79,11 +79,11 @@ class Occurrence:
     """The full name; the text between start and end may be only the part after ``prefix``."""
     space: Space
     defines: bool
-    locals: tuple[Local, ...] = ()
+    locals: tuple[Local, ...] = field(init=False)
     """The locals that it may mean, nearest first; more than one when a ``let`` may not have run."""
-    reaches_global: bool = True
+    reaches_global: bool = field(init=False)
     """Whether it means, or may mean, the global of that name."""
-    deferred: bool = False
+    deferred: bool = field(init=False)
     """Whether it stands in a function, which may run long after the text around it."""
     prefix: str = ""
     """What of the name stands elsewhere: ``Shape.`` for the ``area`` of ``Shape.area``."""

@@ -65,7 +65,7 @@ def doc_above(text: str, start: int) -> str:
     lines: list[str] = []
     while begin > 0:
         above = text.rfind("\n", 0, begin - 1) + 1
-        line = text[above : begin - 1].strip()
+        line = text[above:begin].strip()
         if not line.startswith(";"):
             break
         lines.insert(0, line.lstrip(";").strip())

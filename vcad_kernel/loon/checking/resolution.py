@@ -113,8 +113,8 @@ class Resolution:
         self.unifier.due.clear()
         self.level -= 1
         self._under_way.pop()
-        if not self._under_way:
-            self.unifier.forget()
+        # nothing is inferred between a mark and its undo, so nobody comes back to before here
+        self.unifier.forget()
         item.state = _WAITING
         self._waiting.append(item)
         if item.low < item.depth:

@@ -7,11 +7,10 @@ once, while its worker is still being started.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import Any, Final
 
+from vcad_kernel.contracts.validation import prepare as compile_ahead
 from vcad_kernel.contracts.validation import schema, validate
-from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.service.front.tools import Tool
 
 __all__ = [
@@ -39,9 +38,7 @@ _FIRST: Final = (
 
 def prepare() -> None:
     """Have the first checks ready; for a thread, since it takes a while."""
-    for name in _FIRST:
-        with suppress(ServiceFailure):  # nothing is asked: it is the compiling that counts
-            validate(name, None, operation="prepare")
+    compile_ahead(*_FIRST)
 
 
 def check_hello(params: Mapping[str, Any]) -> None:
