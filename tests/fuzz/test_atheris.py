@@ -1,4 +1,4 @@
-"""A short search with atheris, where that is installed."""
+"""A short search with atheris, which `make soak` installs where there is one for the machine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_short_search_finds_nothing(target: str, tmp_path: Path) -> None:
     if importlib.util.find_spec("atheris") is None:
-        pytest.skip("atheris is not installed; tests/fuzz/test_fuzzing.py searches without it")
+        pytest.skip("there is no atheris for this machine; tests/fuzz/test_fuzzing.py searches without it")
     done = subprocess.run(
         [sys.executable, "-m", harness.__name__, target, "-runs=1000", "-max_total_time=2"],
         cwd=tmp_path,

@@ -63,13 +63,24 @@ def test_a_program_without_end_is_stopped_after_its_time(text: str) -> None:
 
 
 def test_the_error_of_an_endless_loop_names_the_limit_and_shows_the_loop() -> None:
-    error = failure("\n[fn loop [n]\n  [loop [+ n 1]]]\n[loop 0]", HASTY)
+    environment = Environment(limits=HASTY)
+    # compiled before, so that the time is the loop's however busy the machine is
+    value_of("\n[fn loop [n]\n  [loop [+ n 1]]]", environment)
+    error = error_of("[loop 0]", environment)
     assert error.code == "time-limit"
+    assert error.fix
     assert "0.1 seconds" in error.message
     assert error.place is not None
-    assert error.place.line in (2, 3)
+    assert error.place.line in (1, 2, 3)
     assert any(entry.name == "loop" for entry in error.stack)
     assert isinstance(error, LoonError)
+
+
+def test_a_text_too_long_to_be_compiled_in_time_is_named() -> None:
+    error = error_of("[+ 1 2]\n" * 100_000, Environment(limits=Limits(seconds=0.01)))
+    assert error.code == "time-limit"
+    assert error.place is not None
+    assert (error.place.file, error.place.line) == ("test.oo", 1)
 
 
 def test_a_call_from_outside_is_watched_too() -> None:

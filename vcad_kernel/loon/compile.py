@@ -36,7 +36,7 @@ from vcad_kernel.loon.runtime.faults import WrongCount, fault
 from vcad_kernel.loon.runtime.limits import STANDARD, Limits, limited
 from vcad_kernel.loon.runtime.module import Module
 from vcad_kernel.loon.runtime.values import UNIT, UNSET, Keyword
-from vcad_kernel.loon.source import Source, SourceName, place_in_code
+from vcad_kernel.loon.source import Source, SourceName, Span, place_in_code
 from vcad_kernel.loon.syntax import Form, ListForm, SetForm, Symbol
 from vcad_kernel.loon.syntax_values import NotSyntaxError, form_of, value_of
 from vcad_kernel.loon.user_globals import UserGlobals
@@ -195,7 +195,12 @@ class Environment:
         """A text made ready to run, its macros in force, and what the checker says of it."""
         with deep_stack():
             macros = self._user.macros
-            program = limited(self.limits, lambda: compiled(source, macros, self._rules, self.timings))
+            try:
+                program = limited(self.limits, lambda: compiled(source, macros, self._rules, self.timings))
+            except LoonError as stopped:
+                # its time was up before any of it ran
+                stopped.place = stopped.place or Span(source, 0, 0).place()
+                raise
             self._user.macros = dict(program.macros)
             self._user.origins.update((name, Origin(source, name)) for name in program.defines_macros)
             started = perf_counter()
