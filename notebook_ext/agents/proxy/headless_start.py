@@ -37,9 +37,12 @@ class HeadlessStart:
     async def begin(self, workspace: Path) -> None:
         """Have a session run, and return once its record is there; one that is beginning is waited for.
 
+        To be called where none is found, or none that answers.
+
         Raises: ServiceFailure SESSION_UNAVAILABLE.
         """
-        if self._process is not None and self._process.returncode is not None:
+        # One that had begun would have been found: it has ended, whether that has been noticed here or not.
+        if self._process is not None and (self._process.returncode is not None or b"\n" in self._said):
             await self.end()
         process = self._process or await self._started(workspace)
         with anyio.move_on_after(_LIMIT):

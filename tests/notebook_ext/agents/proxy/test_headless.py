@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,24 @@ async def test_a_session_that_crashes_is_begun_anew_and_the_agent_is_told(agent_
         assert again.structured_content is not None
         assert again.structured_content["session_id"] != before["session_id"]
         assert "has ended" in again.content[-1].text  # type: ignore[union-attr]
+
+
+async def test_a_session_that_has_just_ended_is_not_taken_for_one_that_runs(
+    workspace: Path, runtime: Path
+) -> None:
+    start = HeadlessStart()
+    await start.begin(workspace)
+    [record] = live_records()
+    os.kill(record.pid, signal.SIGKILL)
+    while process_started(record.pid) is not None:
+        time.sleep(0.01)  # the event loop, which would notice, must not run
+    await start.begin(workspace)
+    [again] = live_records()
+    assert again.pid != record.pid
+    process = start._process
+    assert process is not None
+    await start.end()
+    await process.aclose()
 
 
 async def test_why_a_session_does_not_start_is_said(tmp_path: Path) -> None:
