@@ -22,7 +22,7 @@ from vcad_kernel.exchange import dae, glb, obj, ops, stl, threemf
 from vcad_kernel.exchange.exact_part import ExactParts
 from vcad_kernel.geometry.mesh import PartMesh
 
-__all__ = ["SUFFIXES", "encode", "needs_mesh", "replace_all", "writable", "write"]
+__all__ = ["SUFFIXES", "encode", "needs_mesh", "replace_all", "unwritable", "writable", "write"]
 
 Encoder = Callable[[Sequence[PartMesh], str], dict[str, bytes]]
 """(parts, stem of the file's name) → bytes by suffix, the asked-for one among them."""
@@ -165,17 +165,22 @@ def replace_all(files: Mapping[Path, bytes], target: Path) -> None:
         for place, draft in staged.items():
             draft.replace(place)
     except OSError as failed:
-        raise ExportError(
-            f"cannot write {str(target)!r}: {failed.strerror or failed}", details={"path": str(target)}
-        ) from failed
+        raise unwritable(target, failed) from failed
     finally:
         for draft in staged.values():
             with suppress(OSError):  # mostly renamed away; else the trouble has been reported above
                 draft.unlink()
 
 
+def unwritable(target: Path, failed: OSError) -> ExportError:
+    """The error for a file that the system does not let us write."""
+    return ExportError(
+        f"cannot write {str(target)!r}: {failed.strerror or failed}", details={"path": str(target)}
+    )
+
+
 def _refuse_read_only(place: Path) -> None:
-    """Renaming over a write-protected file would succeed, against its owner's wish."""
+    """Renaming over a write-protected file would succeed, against its owner's will."""
     if place.is_dir():
         raise IsADirectoryError(None, "it is a folder")
     if place.exists() and not place.stat().st_mode & 0o222:
