@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.knowledge import SessionKnowledge
     from notebook_ext.session.loon_value import LoonValue
     from notebook_ext.viewer.live import LiveView
-    from vcad_kernel.geometry.measure import Figures
+    from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService

@@ -8,7 +8,7 @@ from tests.exchange.conftest import Scene
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange import formats
-from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 
 
 def names_in(folder: Path) -> set[str]:

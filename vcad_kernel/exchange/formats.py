@@ -20,7 +20,7 @@ import numpy as np
 from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange import dae, glb, obj, ops, stl, threemf
 from vcad_kernel.exchange.exact_part import ExactParts
-from vcad_kernel.geometry.mesh import PartMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh
 
 __all__ = ["SUFFIXES", "encode", "needs_mesh", "replace_all", "unwritable", "writable", "write"]
 
