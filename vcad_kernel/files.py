@@ -1,7 +1,11 @@
-"""Opening what a resolved path names, so that a link put there since cannot lead elsewhere.
+"""Reading and replacing files, so that a link put there since a path was checked cannot lead elsewhere.
+
+    read_file(folder, folder / "parts" / "a.stl", limit)
+    replace_files({path: data})                           # all of them, or none
 
 Every step from an allowed folder down is opened by itself and never through a link; the last one is opened
 relative to the folder before it. Where the system cannot do that (Windows), the path is opened as it is.
+Knows no policy: which paths are allowed is its callers' matter.
 """
 
 from __future__ import annotations
@@ -11,12 +15,12 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Entry", "create_file", "make_folder", "read_file", "replace_file", "scan_folder"]
+__all__ = ["Entry", "create_file", "make_folder", "read_file", "replace_file", "replace_files", "scan_folder"]
 
 _STEPWISE: Final = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 _CHUNK: Final = 2**20
@@ -51,8 +55,10 @@ def read_file(base: Path, path: Path, limit: int) -> bytes | int:
 
     Raises: IsADirectoryError; OSError, also for a device, a pipe or a link.
     """
+    if path == base:
+        raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
     with _folder(base, path.parent) as folder:
-        # without O_NONBLOCK the opening of a pipe would wait for somebody to write into it
+        # without O_NONBLOCK the opening of a pipe would wait for a writer
         handle = _open(folder, path, _READ | _NO_LINK | getattr(os, "O_NONBLOCK", 0))
         try:
             found = os.fstat(handle)
@@ -78,20 +84,36 @@ def _content(handle: int, limit: int) -> bytes | int:
 
 
 def replace_file(base: Path, path: Path, data: bytes) -> None:
-    """Give a file this content; at any time, even if the machine stops, it has the old or the new one.
+    """Give a file below ``base`` this content; even if the machine stops, it has the old or the new one.
 
-    Folders that are missing are made. Permissions stay. Raises: OSError.
+    Folders that are missing are made. Permissions stay. Raises: as `replace_files`.
     """
-    with _folder(base, path.parent, make=True) as folder:
-        mode = _mode_of(folder, path)
-        fresh = path.with_name(f".vcad-{secrets.token_hex(8)}.new")
-        try:
-            _write(folder, fresh, data, mode)
+    replace_files({path: data}, base, durable=True)
+
+
+def replace_files(
+    files: Mapping[Path, bytes], base: Path | None = None, *, mode: int | None = None, durable: bool = False
+) -> None:
+    """Give files this content, all or none of them; at any time each has its old content or its new one.
+
+    base: a folder above them, from which no link is followed and folders that are missing are made; by
+    default each file's own, which is there. mode: their permissions, by default those that they have.
+    durable: also if the machine stops, which takes milliseconds.
+    Raises: IsADirectoryError; PermissionError for a read-only file; OSError, also for a link.
+    """
+    with contextlib.ExitStack() as stack:
+        staged: list[tuple[int | None, Path, Path]] = []
+        for path, data in files.items():
+            folder = stack.enter_context(_folder(base or path.parent, path.parent, make=base is not None))
+            before = _mode_of(folder, path)
+            fresh = path.with_name(f".vcad-{secrets.token_hex(8)}.new")
+            # what has been renamed by then is not there any more
+            stack.callback(_unlink, folder, fresh)
+            _write(folder, fresh, data, before if mode is None else mode, durable=durable)
+            staged.append((folder, fresh, path))
+        for folder, fresh, path in staged:
             _rename(folder, fresh, path)
-        except BaseException:
-            _unlink(folder, fresh)
-            raise
-        if folder is not None:
+        for folder in {folder for folder, _, _ in staged if durable and folder is not None}:
             os.fsync(folder)
 
 
@@ -103,7 +125,7 @@ def create_file(base: Path, path: Path, data: bytes) -> None:
     with _folder(base, path.parent, make=True) as folder:
         fresh = path.with_name(f".vcad-{secrets.token_hex(8)}.new")
         try:
-            _write(folder, fresh, data, None)
+            _write(folder, fresh, data, None, durable=True)
             _name_too(folder, fresh, path, data)
         finally:
             _unlink(folder, fresh)
@@ -121,7 +143,7 @@ def _name_too(folder: int | None, fresh: Path, path: Path, data: bytes) -> None:
     except OSError as failed:
         if failed.errno not in _NO_SECOND_NAMES:
             raise
-        _write(folder, path, data, None)
+        _write(folder, path, data, None, durable=True)
 
 
 def make_folder(base: Path, path: Path) -> None:
@@ -189,17 +211,21 @@ def _mode_of(folder: int | None, path: Path) -> int | None:
     if not stat.S_ISREG(found.st_mode):
         raise OSError(errno.ENXIO, "it is no ordinary file", str(path))
     # a rename asks only whether the folder may be written to; a file that is read-only is meant to stay
+    if not found.st_mode & 0o222:
+        raise PermissionError(errno.EACCES, "the file there is read-only", str(path))
     os.close(_open(folder, path, os.O_WRONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0)))
     return stat.S_IMODE(found.st_mode)
 
 
-def _write(folder: int | None, path: Path, data: bytes, mode: int | None) -> None:
-    with os.fdopen(_open(folder, path, _FRESH | _NO_LINK), "wb") as file:
+def _write(folder: int | None, path: Path, data: bytes, mode: int | None, *, durable: bool) -> None:
+    # made with its mode, so that a private file can at no time be read by others
+    with os.fdopen(_open(folder, path, _FRESH | _NO_LINK, 0o666 if mode is None else mode), "wb") as file:
         file.write(data)
         file.flush()
         if mode is not None and hasattr(os, "fchmod"):
             os.fchmod(file.fileno(), mode)
-        os.fsync(file.fileno())
+        if durable:
+            os.fsync(file.fileno())
 
 
 def _rename(folder: int | None, before: Path, after: Path) -> None:
