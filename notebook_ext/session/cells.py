@@ -35,6 +35,7 @@ from vcad_kernel.errors import (
     VcadError,
 )
 from vcad_kernel.request_id import request
+from vcad_kernel.service.requests import Options
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -120,20 +121,20 @@ class Cells:
         self,
         cell: CellSource,
         name: str | None = None,
-        tolerance: float | None = None,
-        exact: bool = False,
+        options: Options | None = None,
         exports: Sequence[str | Path] = (),
     ) -> Part | LoonValue | None:
         """Evaluate a cell and show its findings; see `Session.run_cell`. Raises: LoonCellFailed."""
+        how = options or Options()
         as_before = self._parameters.forget(cell.cell_id)
         has_run = False
         try:
             self._begin()
             refuse_imports(cell)
-            result = self._evaluator.run(cell, tolerance, exact, sys.stdout.write)
+            result = self._evaluator.run(cell, how, sys.stdout.write)
             has_run = True
             shown = self._shown(cell, name, result)
-            self._parameters.note(Ran(cell, name, tolerance, exact), result.parameters)
+            self._parameters.note(Ran(cell, name, how), result.parameters)
             self._write(shown, exports)
         except VcadError as error:
             if not has_run and not self._evaluator.has_run(cell):
@@ -228,11 +229,11 @@ class Cells:
         ran = self._parameters.ran(cell_id)
         cell = replace(ran.cell, parameters={**ran.cell.parameters, **values})
         try:
-            result = self._evaluator.run(cell, ran.tolerance, ran.exact, _silent, in_cell=False)
+            result = self._evaluator.run(cell, ran.options, _silent, in_cell=False)
         except (VcadError, KeyboardInterrupt):
             self._scheduler.heard()
             if self._evaluator.undo(cell):  # the names, too, are to mean what they did
-                self._evaluator.run(ran.cell, ran.tolerance, ran.exact, _silent, in_cell=False)
+                self._evaluator.run(ran.cell, ran.options, _silent, in_cell=False)
             if ran.name is not None:
                 self._kept(ran.name)
             raise

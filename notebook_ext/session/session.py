@@ -29,6 +29,7 @@ from notebook_ext.session.wishes import Wishes
 from notebook_ext.sketchup.link import settings_in_force
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
+from vcad_kernel.service.requests import Options
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -127,20 +128,19 @@ class Session(Doors, SketchupVerbs):
             source, name, plain_copy(bindings or {}), lines_above=self._running.lines_above_body()
         )
         cell = replace(cell, parameters=dict(parameters or {}))
-        return self._run(cell, name, tolerance, exact, exports)
+        return self._run(cell, name, Options(tolerance=tolerance, exact=exact), exports)
 
     def _run(
         self,
         cell: CellSource,
         name: str | None = None,
-        tolerance: float | None = None,
-        exact: bool = False,
+        options: Options | None = None,
         exports: Sequence[str | Path] = (),
     ) -> Part | LoonValue | None:
         def work() -> Part | LoonValue | None:
             change.begin()
             with self._linked.failure_told(name):
-                return self._cells.run(cell, name, tolerance, exact, exports)
+                return self._cells.run(cell, name, options, exports)
 
         try:
             change = self._linked.accept(name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 __all__ = [
     "CAPABILITIES",
@@ -21,7 +21,9 @@ __all__ = [
     "CellSource",
     "Hello",
     "HelloAnswer",
+    "HistoryEntry",
     "ServiceLimits",
+    "TakenBack",
     "Timings",
     "ToolCall",
     "source_hash",
@@ -105,6 +107,17 @@ class CellSource:
     def title(self) -> str:
         """What errors call the cell."""
         return self.name or self.cell_id
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Names that were taken back between two cells."""
+
+    names: frozenset[str]
+
+
+HistoryEntry: TypeAlias = CellSource | TakenBack
+"""What an environment of cells is the outcome of, in order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.material import undefined_material
 from vcad_kernel.service.measured_part import MeasuredPart
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
+from vcad_kernel.service.questions import Export
 
 __all__ = ["exact_parts", "export", "export_standard_records", "write_parts"]
 
@@ -30,14 +31,14 @@ def export(
     parts: Sequence[PartResult] | None = None,
     tolerance: float | None = None,
 ) -> int:
-    """Write parts of a result to a file whose suffix names the format; see `Answers.export`.
+    """Write parts of a result to a file whose suffix names the format; see `Export`.
 
     parts: all of the result's by default.
     """
     chosen = result.parts if parts is None else parts
     if not chosen:
         return write(path, [], exact=list, model=lambda: _NOTHING)  # refuses: there is nothing to export
-    return chosen[0].answers.export(path, chosen, tolerance)
+    return chosen[0].answers.ask(Export(path=path, chord=tolerance), *chosen)
 
 
 def export_standard_records(path: Path, result: EvaluationResult) -> int:
@@ -58,7 +59,7 @@ def write_parts(
     tolerance: float | None = None,
     solids: SolidCache | None = None,
 ) -> int:
-    """Write parts whose kernels are at hand; the bytes written. Arguments and errors as `Answers.export`.
+    """Write parts whose kernels are at hand; the bytes written. Arguments and errors as `Export`.
 
     solids: what was evaluated before, looked up and added to where a part is meshed again.
     """
@@ -70,7 +71,7 @@ def write_parts(
 
 
 def exact_parts(parts: Sequence[MeasuredPart]) -> list[ExactPart]:
-    """The parts with exact surfaces; empty ones are left out. Raises: as `Answers.export` for STEP."""
+    """The parts with exact surfaces; empty ones are left out. Raises: as `Export` for STEP."""
     found = []
     for one in parts:
         part = one.part

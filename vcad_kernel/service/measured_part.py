@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.service.protocol import PartResult
 
@@ -17,6 +18,8 @@ class MeasuredPart:
 
     part: PartResult
     measurement: Measurement
+    solids: SolidCache | None = None
+    """What was evaluated before, looked up and added to where it is meshed again."""
 
     def brep(self) -> Any:
         """The exact solid; None = the empty one. Raises: as `ExactKernel.brep`."""

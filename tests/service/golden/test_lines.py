@@ -23,6 +23,17 @@ from vcad_kernel.contracts.messages import TOOLS, CellSource
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService  # noqa: F401 - loaded before a service is timed
+from vcad_kernel.service.questions import (
+    ClearanceOf,
+    Drawing,
+    EdgesOf,
+    Export,
+    FacesOf,
+    FiguresOf,
+    InterferenceOf,
+    Section,
+)
+from vcad_kernel.service.requests import EvalCell, EvalCode
 
 HERE = Path(__file__).parent
 PLATE = "[difference [cylinder 1 5] [cube 10 20 3]]"
@@ -219,31 +230,40 @@ def test_what_our_own_client_says_and_hears_is_the_same_byte_by_byte(
     printed: list[str] = []
     try:
         client.ping()
-        first = client.eval_cell(
-            "[let a 3] [println a]", cell_id="c1", base_dir=folder, output=printed.append
+        first = client.evaluate(
+            EvalCell("[let a 3] [println a]", cell_id="c1", base_dir=folder), output=printed.append
         )
         history = [CellSource("c1", "[let a 3] [println a]")]
-        part = client.eval_cell(PLATE, history, {"n": (1, 2.0)}, cell_id="c2", name="plate", bind="plate")
+        part = client.evaluate(
+            EvalCell(PLATE, history, bindings={"n": (1, 2.0)}, cell_id="c2", name="plate", bind="plate")
+        )
         history.append(CellSource("c2", PLATE, "plate", {"n": (1, 2.0)}, "plate"))
         with suppress(VcadError):
-            client.eval_cell("[nth #[1] 9]", history, cell_id="c3", tolerance=0.5, exact=True)
-        client.eval_cell(SLIDER, history, cell_id="c4", parameters={"w": 5})
-        other = client.eval_code(SCENE, file="s.oo", allow_scene=True, base_dir=folder, parameters={})
-        client.eval_code("[+ x 1]", bindings={"x": float("inf")}, allow_scene=True, exact=True, tolerance=0.1)
+            client.evaluate(EvalCell("[nth #[1] 9]", history, cell_id="c3", tolerance=0.5, exact=True))
+        client.evaluate(EvalCell(SLIDER, history, cell_id="c4", parameters={"w": 5}))
+        other = client.evaluate(
+            EvalCode(SCENE, file="s.oo", allow_scene=True, base_dir=folder, parameters={})
+        )
+        client.evaluate(
+            EvalCode("[+ x 1]", bindings={"x": float("inf")}, allow_scene=True, exact=True, tolerance=0.1)
+        )
         (one,) = part.parts
-        one.answers.figures(one, exact=True)
-        one.answers.edges(one)
-        one.answers.faces(one, exact=True)
-        one.answers.clearance(one, other.parts[1])
-        one.answers.interference(one, other.parts[0], exact=True)
-        one.answers.export(folder / "plate.stl", part.parts, 0.1)
-        one.answers.export(folder / "plate.step", part.parts)
-        one.answers.section(folder / "cut.svg", part.parts, (5.0, 5.0, 1.0), (0.0, 0.0, 1.0), hatch=False)
-        one.answers.drawing(folder / "sheet.svg", part.parts, ("front", "iso"), 2.0)
+        one.answers.ask(FiguresOf(exact=True), one)
+        one.answers.ask(EdgesOf(), one)
+        one.answers.ask(FacesOf(exact=True), one)
+        one.answers.ask(ClearanceOf(), one, other.parts[1])
+        one.answers.ask(InterferenceOf(exact=True), one, other.parts[0])
+        one.answers.ask(Export(path=folder / "plate.stl", chord=0.1), *part.parts)
+        one.answers.ask(Export(path=folder / "plate.step"), *part.parts)
+        one.answers.ask(
+            Section(hatch=False, path=folder / "cut.svg", origin=(5.0, 5.0, 1.0), normal=(0.0, 0.0, 1.0)),
+            *part.parts,
+        )
+        one.answers.ask(Drawing(path=folder / "sheet.svg", views=("front", "iso"), scale=2.0), *part.parts)
         client.tool("vcad.cache_invalidate", {})
-        one.answers.edges(one, exact=True)
-        one.answers.clearance(one, other.parts[1], exact=True)
-        client.eval_cell("[+ a 1]", [history[0]], cell_id="c9")
+        one.answers.ask(EdgesOf(exact=True), one)
+        one.answers.ask(ClearanceOf(exact=True), one, other.parts[1])
+        client.evaluate(EvalCell("[+ a 1]", [history[0]], cell_id="c9"))
         assert first.stdout == "3\n" == "".join(printed)
     finally:
         client.close()

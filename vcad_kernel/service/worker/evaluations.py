@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from vcad_kernel.cad.imports import shown_as
 from vcad_kernel.cad.library import PRELUDE
-from vcad_kernel.contracts.messages import CellSource, source_hash
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, source_hash
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ExportError, SceneError, ServiceFailure, VcadError
 from vcad_kernel.files import replace_files
@@ -28,14 +28,14 @@ from vcad_kernel.loon.source import Source
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.history import was_stopped
-from vcad_kernel.service.protocol import EvaluationResult, HistoryEntry
+from vcad_kernel.service.protocol import EvaluationResult
+from vcad_kernel.service.requests import EvalCell, EvalCode, read
 from vcad_kernel.service.summary import result_line
 from vcad_kernel.service.wire import (
     definitions_json,
     diagnostics_json,
     figures_json,
     history_json,
-    plain_json,
     result_json,
 )
 from vcad_kernel.service.worker.import_values import ImportValues, KeptModels
@@ -91,17 +91,17 @@ class Evaluations:
         *,
         allow_scene: bool,
     ) -> EvaluationResult:
-        asked = job.arguments
-        result = self._service.eval_program(
+        request = read(
+            EvalCode,
+            {"code": program.source.text, **job.arguments},
+            base_dir=program.base,
+            allow_scene=allow_scene,
+        )
+        result = self._service.run_program(
             program.source,
+            request,
             folder=program.folder,
             values=values,
-            bindings=plain_json.decode_members(asked.get("bindings")),
-            base_dir=program.base,
-            tolerance=asked.get("tolerance"),
-            parameters=plain_json.decode_members(asked.get("parameters")),
-            allow_scene=allow_scene,
-            exact=bool(asked.get("exact")),
             output=job.printed,
             progress=job.progress,
         )
@@ -113,13 +113,12 @@ class Evaluations:
 
     def cell(self, job: Job) -> Answer:
         """`vcad.eval_cell`."""
-        cell = _given_cell(job.arguments)
-        return self._answer(job, self._cell(job, cell), Source(cell.title, cell.source), of_cell=True)
+        cell, result = self._cell(job)
+        return self._answer(job, result, Source(cell.title, cell.source), of_cell=True)
 
     def line(self, job: Job) -> Answer:
         """`vcad.eval_repl`: a cell of a conversation whose history the front holds."""
-        cell = _given_cell(job.arguments)
-        result = self._cell(job, cell)
+        cell, result = self._cell(job)
         return Answer(
             {
                 "display": result_line("part", result),
@@ -132,16 +131,21 @@ class Evaluations:
             diagnostics=_told(result),
         )
 
-    def _cell(self, job: Job, cell: CellSource) -> EvaluationResult:
-        """What a cell gives. Raises: VcadError, which says what a cell that failed by itself has defined."""
+    def _cell(self, job: Job) -> tuple[CellSource, EvaluationResult]:
+        """A cell and what it gives. Raises: VcadError, which says what one that failed has defined."""
         asked = job.arguments
-        prelude = self._history(asked.get("prelude") or (), job.tool)
+        request = read(
+            EvalCell,
+            asked,
+            prelude=self._history(asked.get("prelude") or (), job.tool),
+            base_dir=base_folder(job),
+        )
+        cell = request.cell
         # later cells name it by its hash, also when it fails
         self._cells.keep(cell.hash, cell, len(cell.source))
         if cell == CellSource(cell.cell_id, cell.source, cell.name):
             # nothing but its text decides what it does: whoever has only seen its result may tell it by that
             self._cells.keep(source_hash(cell.source), cell, len(cell.source))
-        base = base_folder(job)
         printed: list[str] = []
 
         def print_on(text: str) -> None:
@@ -149,20 +153,7 @@ class Evaluations:
             job.printed(text)
 
         try:
-            return self._service.eval_cell(
-                cell.source,
-                prelude,
-                cell.bindings,
-                cell_id=cell.cell_id,
-                name=cell.name,
-                bind=cell.bind,
-                base_dir=base,
-                tolerance=asked.get("tolerance"),
-                parameters=cell.parameters,
-                exact=bool(asked.get("exact")),
-                output=print_on,
-                progress=job.progress,
-            )
+            return cell, self._service.evaluate(request, output=print_on, progress=job.progress)
         except VcadError as error:
             if not was_stopped(error):
                 error.details |= self._left_by(cell, "".join(printed))
@@ -290,19 +281,6 @@ class Evaluations:
             double=asked.get("mesh_dtype") == "f64",
             diagnostics=_told(result),
         )
-
-
-def _given_cell(asked: Mapping[str, Any]) -> CellSource:
-    """The cell of a request."""
-    bind = asked.get("bind")
-    return CellSource(
-        str(asked.get("cell_id") or "cell"),
-        str(asked["code"]),
-        str(asked.get("name") or ""),
-        plain_json.decode_members(asked.get("bindings")),
-        None if bind is None else str(bind),
-        plain_json.decode_members(asked.get("parameters")),
-    )
 
 
 def _told(result: EvaluationResult) -> str:

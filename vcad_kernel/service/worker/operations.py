@@ -12,6 +12,7 @@ from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCode
 from vcad_kernel.service.worker.evaluations import Evaluations
 from vcad_kernel.service.worker.import_values import KeptModels
 from vcad_kernel.service.worker.job import Answer, Job
@@ -59,7 +60,7 @@ def _tools(settings: Settings, workspace: Path | None) -> _Tools:
     service = DirectService(settings=settings, folder=workspace)
     if workspace is None:
         # the first program loads the kernel and much else: better now than when somebody waits for it
-        service.eval_code("[difference [cube 2 2 2] [sphere 1]]")
+        service.evaluate(EvalCode("[difference [cube 2 2 2] [sphere 1]]"))
     documents = KeptDocuments(settings.adt_cache_max)
     evaluations = Evaluations(service, documents, KeptModels(settings.adt_cache_max))
     questions = PartQuestions(documents, service)
