@@ -18,6 +18,8 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
+from vcad_kernel.files import replace_files
+
 __all__ = [
     "SessionRecord",
     "choose",
@@ -81,17 +83,8 @@ def write(record: SessionRecord) -> Path:
     folder = runtime_folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = _path(folder, record)
-    unfinished = path.with_suffix(f".{os.getpid()}.tmp")
-    unfinished.unlink(missing_ok=True)
-    # made with its mode, never readable to others in between, and never through somebody's link
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            json.dump(record._asdict(), stream, ensure_ascii=False)
-        unfinished.replace(path)
-    except OSError:
-        unfinished.unlink(missing_ok=True)
-        raise
+    text = json.dumps(record._asdict(), ensure_ascii=False)
+    replace_files({path: text.encode()}, mode=0o600)
     return path
 
 

@@ -10,7 +10,6 @@ Git leaves the file out, agents cannot reach it. It says nothing that could not 
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import stat
@@ -19,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from vcad_kernel.files import replace_files
 from vcad_kernel.paths import own_folder
 
 __all__ = ["StateFile"]
@@ -55,7 +55,8 @@ class StateFile:
             except ValueError:
                 path.replace(path.with_name(f"{path.name}.broken"))
                 kept = {}
-            _replace(path, json.dumps({**kept, section: value}, indent=1, sort_keys=True) + "\n")
+            text = json.dumps({**kept, section: value}, indent=1, sort_keys=True) + "\n"
+            replace_files({path: text.encode()}, mode=0o600)
 
     def _path(self, *, made: bool = False) -> Path:
         set_by_user = self._elsewhere()
@@ -85,19 +86,3 @@ class StateFile:
         if not isinstance(found, dict):
             raise ValueError(f"{path} holds no object")  # noqa: TRY004 - of the file, not of an argument
         return found
-
-
-def _replace(path: Path, text: str) -> None:
-    """The file has the old content or the new one, whatever happens. Raises: OSError."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    with contextlib.suppress(FileNotFoundError):
-        fresh.unlink()
-    try:
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        fresh.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            fresh.unlink()
-        raise

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from notebook_ext.sketchup.trace import Mode, Trace
     from notebook_ext.sketchup.trace_result import TraceResult
     from notebook_ext.viewer.live import LiveView
-    from vcad_kernel.geometry.measure import Figures
+    from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from vcad_kernel.geometry.mesh import FloatArray
+from vcad_kernel.geometry.tri_mesh import FloatArray
 
 __all__ = [
     "FIELD_OF_VIEW",

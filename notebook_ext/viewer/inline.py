@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from notebook_ext.viewer.camera import VIEWS, Projection, ViewName
 from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference, words
 from notebook_ext.viewer.state import ViewState, caption_html, legend_html, state_html
-from vcad_kernel.geometry.mesh import PartMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh
 
 if TYPE_CHECKING:
     from notebook_ext.viewer.parameters import ParameterPanel

@@ -41,7 +41,7 @@ from notebook_ext.viewer.camera import (
     orientation,
 )
 from notebook_ext.viewer.widget_tree import close_tree
-from vcad_kernel.geometry.mesh import FloatArray, PartMesh
+from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.ir.material import Material
 
 __all__ = ["CANVAS_WIDTH", "FIT_ASPECT", "SceneWidget"]

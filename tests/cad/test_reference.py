@@ -10,7 +10,7 @@ import pytest
 from vcad_kernel import evaluate
 from vcad_kernel.cad.reference import ENTRIES, SECTIONS
 from vcad_kernel.cad.signatures import FUNCTIONS, VARIANTS
-from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.codec_json import dumps, loads
 from vcad_kernel.ir.op_document import decode, encode
 from vcad_kernel.loon.reference import Entry

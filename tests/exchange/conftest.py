@@ -5,7 +5,7 @@ import manifold3d
 import numpy as np
 import pytest
 
-from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.material import Material
 
 

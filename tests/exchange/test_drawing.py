@@ -23,9 +23,9 @@ from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange import drawing_dxf
 from vcad_kernel.exchange.drawing import DrawnPart, Plane, section_curves, write_drawing, write_section
 from vcad_kernel.exchange.planar_curves import Bow, Curve, Run, Stroke, extent
-from vcad_kernel.geometry.mesh import TriMesh
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, solids_of
-from vcad_kernel.geometry.occt.validity import box_of
+from vcad_kernel.geometry.occt.measure.validity import box_of
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.material import Material
 
 LEVEL = Plane.facing((0.0, 0.0, 1.0), (0.0, 0.0, 10.0))

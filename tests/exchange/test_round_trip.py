@@ -18,7 +18,7 @@ from tests.exchange.collada_reader import parts_of
 from tests.exchange.conftest import Scene
 from tests.exchange.test_formats import MESH_SUFFIXES
 from vcad_kernel.exchange import formats
-from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.material import Material
 
 

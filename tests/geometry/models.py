@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from vcad_kernel.geometry.evaluate import EvaluationOptions, Scene, evaluate
-from vcad_kernel.geometry.measure import Figures
-from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document, DocumentBuilder
 from vcad_kernel.ir.nodes import (
     Arc,

@@ -23,9 +23,9 @@ from tests.geometry.models import (
     union,
 )
 from vcad_kernel.errors import Cancelled, CapabilityUnavailable, GeometryError, Place
-from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
-from vcad_kernel.geometry.manifold_kernel import STATUS_REASONS
+from vcad_kernel.geometry.mesh.manifold_kernel import STATUS_REASONS
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document, DocumentBuilder, Root
 from vcad_kernel.ir.nodes import (

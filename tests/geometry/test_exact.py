@@ -8,7 +8,7 @@ import pytest
 
 from tests.geometry.models import box, document, solid
 from vcad_kernel.errors import CapabilityUnavailable
-from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.exact import InstalledKernel
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.nodes import Fillet

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from tests.geometry.models import box, difference, document, solid, union
-from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, Scene, evaluate
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.ir.nodes import Cylinder, Fillet, Translate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.geometry.models import Solid, box, circle, difference, document, solid, union
-from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document, DocumentBuilder

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
-from vcad_kernel.geometry.measure import Figures
+from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.ir.document import DocumentBuilder
 from vcad_kernel.ir.nodes import (
     CircularPattern,

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.material import Material
 
 RED = Material("red", (0.8, 0.1, 0.1))

@@ -23,7 +23,7 @@ import trimesh
 from tests.service import warm
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
-from vcad_kernel.geometry.measure import Figures
+from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import (

@@ -21,7 +21,7 @@ from vcad_kernel.exchange.drawing_meshes import cut_mesh, seen_and_hidden_of_mes
 from vcad_kernel.exchange.drawing_svg import View, section_svg, sheet_svg
 from vcad_kernel.exchange.formats import replace_all
 from vcad_kernel.exchange.planar_curves import Outline, Plane
-from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
 from vcad_kernel.ir.vectors import Vec3
 

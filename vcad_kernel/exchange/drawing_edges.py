@@ -27,10 +27,10 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Shape
 
 from vcad_kernel.errors import ExportError
 from vcad_kernel.exchange.planar_curves import Bow, Curve, Plane, Run, Stroke
+from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.unify import unified
-from vcad_kernel.geometry.occt.validity import box_of
+from vcad_kernel.geometry.occt.measure.validity import box_of
 from vcad_kernel.ir.vectors import Vec2, Vec3
 
 __all__ = ["cut", "seen_and_hidden"]

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.exchange.palette import distinct_materials, linear
-from vcad_kernel.geometry.edges import crease_normals
-from vcad_kernel.geometry.mesh import PartMesh
+from vcad_kernel.geometry.mesh.edges import crease_normals
+from vcad_kernel.geometry.tri_mesh import PartMesh
 from vcad_kernel.ir.material import Material
 
 __all__ = ["encode"]

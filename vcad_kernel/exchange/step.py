@@ -29,10 +29,9 @@ from OCP.XCAFDoc import XCAFDoc_DocumentTool, XCAFDoc_ShapeTool
 
 from vcad_kernel.errors import ExportError
 from vcad_kernel.exchange.exact_part import ExactPart
+from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import compound_of, solids_of
-from vcad_kernel.geometry.occt.console import quiet
-from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.unify import unified
+from vcad_kernel.geometry.occt.failures import OCCT_ERRORS, quiet
 from vcad_kernel.ir.material import Material
 
 __all__ = ["encode"]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vcad_kernel.errors import ExportError
 from vcad_kernel.exchange.palette import distinct_materials
-from vcad_kernel.geometry.mesh import PartMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh
 
 __all__ = ["encode"]
 

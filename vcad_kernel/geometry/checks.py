@@ -10,9 +10,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from vcad_kernel.geometry import sweep_checks
-from vcad_kernel.geometry.gear import GearFault, form_of
-from vcad_kernel.geometry.lettering import unknown_characters
 from vcad_kernel.geometry.number_checks import (
     XYZ,
     ParameterFault,
@@ -24,6 +21,9 @@ from vcad_kernel.geometry.number_checks import (
     within_reach,
 )
 from vcad_kernel.geometry.solid import geometry_error
+from vcad_kernel.geometry.sweeps import checks as sweep_checks
+from vcad_kernel.geometry.sweeps.gear import GearFault, form_of
+from vcad_kernel.geometry.sweeps.lettering import unknown_characters
 from vcad_kernel.geometry.tolerance import LARGEST, MAX_COPIES
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import (

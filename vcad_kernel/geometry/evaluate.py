@@ -19,22 +19,21 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError, Place, VcadError
-from vcad_kernel.geometry.body import BodyFault
-from vcad_kernel.geometry.cache import SolidCache
-from vcad_kernel.geometry.cached_solid import NOTHING, CachedSolid, finished
+from vcad_kernel.geometry.cache.cached_solid import NOTHING, CachedSolid, finished
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.exact import InstalledKernel
-from vcad_kernel.geometry.figure_rule import is_planar
-from vcad_kernel.geometry.manifold_kernel import Made, Reading, read
-from vcad_kernel.geometry.measure import Figures
-from vcad_kernel.geometry.mesh import PartMesh, TriMesh
-from vcad_kernel.geometry.mesh_bodies import fault_of
-from vcad_kernel.geometry.mesh_site import Answer
-from vcad_kernel.geometry.mesh_solids import MeshBuilder
-from vcad_kernel.geometry.part_figures import Measurement
+from vcad_kernel.geometry.measure.figure_rule import is_planar
+from vcad_kernel.geometry.measure.figures import Figures
+from vcad_kernel.geometry.measure.part_figures import Measurement
+from vcad_kernel.geometry.mesh.body import BodyFault
+from vcad_kernel.geometry.mesh.builders import fault_of
+from vcad_kernel.geometry.mesh.manifold_kernel import Made, Reading, read
+from vcad_kernel.geometry.mesh.site import Answer
+from vcad_kernel.geometry.mesh.solids import MeshBuilder
 from vcad_kernel.geometry.profiling import Clock, NodeProfile, Recorder
-from vcad_kernel.geometry.search_limit import SearchLimit
-from vcad_kernel.geometry.solid import ExactKernel, geometry_error
+from vcad_kernel.geometry.solid import ExactKernel, SearchLimit, geometry_error
 from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessellation
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.material import Material, undefined_material

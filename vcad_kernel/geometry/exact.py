@@ -14,13 +14,10 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from vcad_kernel.geometry.cache import SolidCache
-from vcad_kernel.geometry.kept_figures import KeptFigures, figures_key
+from vcad_kernel.geometry.cache.solid_cache import KeptFigures, SolidCache, figures_key
 from vcad_kernel.geometry.profiling import Recorder
-from vcad_kernel.geometry.search_limit import SearchLimit
-from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, no_brep
+from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, SearchLimit, TracedMesh, no_brep
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.geometry.traced import TracedMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import NodeId
 from vcad_kernel.paths import Workspace

@@ -1,8 +1,12 @@
 """The seam between documents and kernels: a solid is asked for a mesh or for a B-rep.
 
-The mesh side is :mod:`vcad_kernel.geometry.mesh_solids`. The exact side is whatever implements
+The mesh side is :mod:`vcad_kernel.geometry.mesh.solids`. The exact side is whatever implements
 :class:`ExactKernel`: :mod:`vcad_kernel.geometry.exact` has the installed one. Refusals of both name the
-node and its place. Nothing here knows a library.
+node and its place.
+
+Answers travel between the kernels with who made them: makers are digests of document nodes, so that an
+answer serves every document with the same content. How far a feature that cannot be built looks for the
+largest size that can is handed down with the question. Nothing here knows a library.
 """
 
 from __future__ import annotations
@@ -11,9 +15,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.geometry.traced import TracedMesh
+from vcad_kernel.geometry.tri_mesh import TriMesh
+from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import NodeId
 from vcad_kernel.ir.vectors import Vec3
@@ -21,6 +29,9 @@ from vcad_kernel.ir.vectors import Vec3
 __all__ = [
     "ExactFigures",
     "ExactKernel",
+    "Note",
+    "SearchLimit",
+    "TracedMesh",
     "geometry_error",
     "mesh_without_brep",
     "no_brep",
@@ -132,3 +143,44 @@ def geometry_error(
         place=document.place_of(node),
         fix=fix,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A warning about a node, by content."""
+
+    code: str
+    message: str
+    maker: Digest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TracedMesh:
+    """A closed mesh whose triangles know the node that made them."""
+
+    mesh: TriMesh
+    """Without source nodes."""
+    makers: tuple[Digest, ...]
+    maker_of: NDArray[np.uint32]
+    """(m,) index into ``makers`` for each triangle."""
+    chord: float
+    """Largest distance between the mesh and the true surface, millimetres; 0 for planar faces."""
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, roughly: the arrays."""
+        return self.mesh.nbytes + self.maker_of.nbytes + 512
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLimit:
+    """The search ends with the first of the two that is used up: its time, or its trials."""
+
+    blend_seconds: float = 2.5
+    """For a fillet or a chamfer; of the thread's processor time."""
+    wall_seconds: float = 3.0
+    """For a shell, an offset or a draft."""
+    trials: int = 40
+    """Bodies built at most. More than the precision of an answer ever asks for; fewer give the same rough
+    answer on every machine."""

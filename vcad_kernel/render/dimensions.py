@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh import FloatArray
+from vcad_kernel.geometry.tri_mesh import FloatArray
 from vcad_kernel.render.camera import Camera
 from vcad_kernel.render.ground import Strokes
 from vcad_kernel.render.lettering import lay_text, plate_size

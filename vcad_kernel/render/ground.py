@@ -12,7 +12,7 @@ from math import floor, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh import FloatArray
+from vcad_kernel.geometry.tri_mesh import FloatArray
 from vcad_kernel.render.camera import Camera
 from vcad_kernel.render.raster import rasterise
 

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh import FloatArray, PartMesh
+from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.render.camera import Camera
 from vcad_kernel.render.dimensions import draw_box, length_text, write_dimensions
 from vcad_kernel.render.ground import CORNER, Strokes

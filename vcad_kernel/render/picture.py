@@ -15,8 +15,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.edges import Creases
-from vcad_kernel.geometry.mesh import FloatArray, PartMesh
+from vcad_kernel.geometry.mesh.edges import Creases
+from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.ir.material import Material
 from vcad_kernel.render import png
 from vcad_kernel.render.camera import MARGIN, Camera

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh import FloatArray
+from vcad_kernel.geometry.tri_mesh import FloatArray
 from vcad_kernel.render.sight import BORDER, NOTHING, Sight
 
 __all__ = ["Plate", "Room"]

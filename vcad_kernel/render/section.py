@@ -14,9 +14,9 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from vcad_kernel.geometry.manifold_kernel import KernelFault, half, of_skin, read
-from vcad_kernel.geometry.mesh import FloatArray, IndexArray, PartMesh, TriMesh
-from vcad_kernel.geometry.swept import Skin
+from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault, half, of_skin, read
+from vcad_kernel.geometry.sweeps.swept import Skin
+from vcad_kernel.geometry.tri_mesh import FloatArray, IndexArray, PartMesh, TriMesh
 from vcad_kernel.ir.material import Material
 
 __all__ = ["AXES", "Axis", "Cut", "Opened", "cut_open", "keeps_low"]

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh import FloatArray
+from vcad_kernel.geometry.tri_mesh import FloatArray
 from vcad_kernel.ir.material import Material
 
 __all__ = ["TABLE", "entry_of", "shade_table"]

@@ -14,8 +14,8 @@ from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.cad.parameters import Declarations
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
-from vcad_kernel.geometry.cache import SolidCache
-from vcad_kernel.geometry.disk_cache import DiskCache
+from vcad_kernel.geometry.cache.disk import DiskCache
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.material import Material
 from vcad_kernel.ir.nodes import NodeId

@@ -15,7 +15,7 @@ from vcad_kernel.cad.scene_value import is_scene_value, root_values
 from vcad_kernel.contracts.messages import CacheCount, Timings, source_hash
 from vcad_kernel.errors import ErrorCode, SceneError
 from vcad_kernel.geometry import evaluate as geometry
-from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material

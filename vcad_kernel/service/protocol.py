@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from vcad_kernel.contracts.messages import CacheCount, CellSource, Timings
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
-from vcad_kernel.geometry.measure import Figures
-from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.profiling import NodeProfile
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.material import Material
 from vcad_kernel.ir.nodes import NodeId

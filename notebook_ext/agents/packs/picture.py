@@ -18,7 +18,7 @@ from vcad_kernel.errors import ErrorCode, SceneError, ServiceFailure
 from vcad_kernel.paths import own_folder
 
 if TYPE_CHECKING:
-    from vcad_kernel.geometry.mesh import FloatArray, PartMesh
+    from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
     from vcad_kernel.render.labels import Gone
 
 __all__ = ["tools"]

@@ -24,7 +24,7 @@ from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 if TYPE_CHECKING:
     from notebook_ext.session.design_model import DesignModel
     from notebook_ext.sketchup.trace_result import TraceResult
-    from vcad_kernel.geometry.measure import Figures
+    from vcad_kernel.geometry.measure.figures import Figures
 
 __all__ = ["Done", "Placed", "Updated", "changing", "placed", "require_linked", "updated"]
 

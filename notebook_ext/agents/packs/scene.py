@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from notebook_ext.part import Part
     from notebook_ext.session.design_model import DesignModel
     from notebook_ext.session.linked_parts import LinkedParts
-    from vcad_kernel.geometry.mesh import PartMesh
+    from vcad_kernel.geometry.tri_mesh import PartMesh
 
 __all__ = ["alone", "scene", "told_apart"]
 
@@ -110,7 +110,7 @@ def _moved(body: PartMesh, transform: Sequence[float]) -> PartMesh:
     """A body moved by 16 numbers, column by column, mm; mirrored, its surface still looks outward."""
     import numpy as np
 
-    from vcad_kernel.geometry.mesh import TriMesh
+    from vcad_kernel.geometry.tri_mesh import TriMesh
 
     matrix = np.array(transform, float).reshape(4, 4).T
     matrix /= matrix[3, 3]

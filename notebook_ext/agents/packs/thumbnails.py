@@ -17,7 +17,7 @@ from notebook_ext.workspace.loon_outline import ENDINGS
 
 if TYPE_CHECKING:
     from notebook_ext.agents.call import Call
-    from vcad_kernel.geometry.mesh import PartMesh
+    from vcad_kernel.geometry.tri_mesh import PartMesh
 
 __all__ = ["of_file", "of_nodes", "of_text"]
 

@@ -9,10 +9,8 @@ from tests.geometry import models
 from tests.geometry.occt.bodies import FEW_TRIALS
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.kernel import OcctKernel
-from vcad_kernel.geometry.search_limit import SearchLimit
-from vcad_kernel.geometry.solid import ExactFigures
+from vcad_kernel.geometry.solid import ExactFigures, SearchLimit, TracedMesh
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.geometry.traced import TracedMesh
 from vcad_kernel.ir.nodes import Cylinder, Sphere, Translate, Vec3
 
 ONE_MILLIONTH = 1e-6

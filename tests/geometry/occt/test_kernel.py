@@ -11,8 +11,8 @@ from tests.geometry import models
 from tests.geometry.models import box, difference, union
 from tests.geometry.occt.answers import cylinder
 from vcad_kernel.errors import Cancelled, CapabilityUnavailable, GeometryError
-from vcad_kernel.geometry.cache import SolidCache
-from vcad_kernel.geometry.occt import booleans
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
+from vcad_kernel.geometry.occt.booleans import booleans
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.profiling import Recorder

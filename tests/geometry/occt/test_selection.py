@@ -10,13 +10,13 @@ from OCP.TopoDS import TopoDS_Shape
 from tests.geometry import models
 from tests.geometry.occt.bodies import box, cylinder, difference, made, union
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.occt.blending import chamfer_at, fillet_at
+from vcad_kernel.geometry.occt.blends.blending import chamfer_at, fillet_at
+from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.faces_and_edges import middle_of
+from vcad_kernel.geometry.occt.measure.faces_and_edges import middle_of
+from vcad_kernel.geometry.occt.measure.validity import volume_of
 from vcad_kernel.geometry.occt.selection import select_edges, select_faces
-from vcad_kernel.geometry.occt.unify import unified
-from vcad_kernel.geometry.occt.validity import volume_of
 from vcad_kernel.ir.nodes import ChamferAt, Cube, Cylinder, FilletAt
 from vcad_kernel.ir.selector import Selector
 

@@ -16,8 +16,8 @@ from tests.geometry.models import box, difference
 from tests.geometry.occt.answers import ball, body, cylinder, figures, volume
 from tests.tiers import examples
 from vcad_kernel.geometry.occt.brep import Brep, faces_of
+from vcad_kernel.geometry.occt.measure.validity import flaw, volume_of
 from vcad_kernel.geometry.occt.transforms import moved
-from vcad_kernel.geometry.occt.validity import flaw, volume_of
 from vcad_kernel.ir.nodes import (
     CircularPattern,
     Fillet,

@@ -15,13 +15,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from vcad_kernel.geometry.occt.booleans import common, cut, united
+from vcad_kernel.geometry.occt.booleans.booleans import common, cut, united
+from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Builder
-from vcad_kernel.geometry.occt.meetings import loose_box, volume_in
-from vcad_kernel.geometry.occt.stretched_primitives import taken_up
+from vcad_kernel.geometry.occt.measure.meetings import loose_box, volume_in
+from vcad_kernel.geometry.occt.primitives import taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
-from vcad_kernel.geometry.occt.unify import unified
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.nodes import (

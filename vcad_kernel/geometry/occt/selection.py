@@ -21,7 +21,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face
 
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, listed, shape_map
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.faces_and_edges import (
+from vcad_kernel.geometry.occt.measure.faces_and_edges import (
     kind_of_edge,
     kind_of_face,
     length_of,
@@ -30,12 +30,12 @@ from vcad_kernel.geometry.occt.faces_and_edges import (
     radius_of_edge,
     radius_of_face,
 )
-from vcad_kernel.geometry.occt.sharp_edges import (
+from vcad_kernel.geometry.occt.measure.sharp_edges import (
     SharpEdge,
     faces_by_edge,
     sharp_edges,
 )
-from vcad_kernel.geometry.occt.validity import surface_properties
+from vcad_kernel.geometry.occt.measure.validity import surface_properties
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.selector import Coordinates, Selector
 from vcad_kernel.ir.vectors import Vec3

@@ -24,8 +24,8 @@ from vcad_kernel.geometry.occt import step_worker
 from vcad_kernel.geometry.occt.brep import Brep, shape_map, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
 from vcad_kernel.geometry.occt.separate_process import exit_status
-from vcad_kernel.geometry.occt.validity import is_valid, volume_of
 from vcad_kernel.ir.nodes import StepFile
 
 __all__ = ["STEP_SUFFIXES", "step_file"]

@@ -27,13 +27,12 @@ from OCP.TopAbs import (
 from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.mesh import TriMesh
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, shape_map
-from vcad_kernel.geometry.occt.chords import chord_of
-from vcad_kernel.geometry.occt.meetings import loose_box
-from vcad_kernel.geometry.occt.triangulations import face_meshes
+from vcad_kernel.geometry.occt.measure.meetings import loose_box
+from vcad_kernel.geometry.occt.triangulations import chord_of, face_meshes
+from vcad_kernel.geometry.solid import TracedMesh
 from vcad_kernel.geometry.tolerance import MAX_SIDES, MIN_SIDES, Tessellation, sagitta
-from vcad_kernel.geometry.traced import TracedMesh
+from vcad_kernel.geometry.tri_mesh import TriMesh
 
 __all__ = ["TessellationFault", "meshed", "tessellated"]
 

@@ -17,8 +17,8 @@ from typing import Any
 from vcad_kernel.contracts.messages import CacheCount, Timings
 from vcad_kernel.errors import ErrorCode, LoonTypeError, ServiceFailure
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
-from vcad_kernel.geometry.measure import Figures, total
-from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.geometry.measure.figures import Figures, total
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.paths import Workspace
