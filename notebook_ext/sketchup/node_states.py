@@ -16,7 +16,7 @@ def node_states(model: DesignModel, rows: tuple[NodeRow, ...] | None) -> tuple[N
     rows: what SketchUp lists; None when it cannot be asked, and the truth alone must say.
     """
     scene = None if rows is None else Scene(model, rows)
-    found = [
+    states = [
         NodeStatus(
             node_id,
             component.revision,
@@ -28,27 +28,27 @@ def node_states(model: DesignModel, rows: tuple[NodeRow, ...] | None) -> tuple[N
     ]
     for node_id in sorted(scene.rows if scene else ()):
         if node_id not in model.components:
-            found.append(NodeStatus(node_id, 0, 0, 0, "only in SketchUp"))
-    return tuple(found)
+            states.append(NodeStatus(node_id, 0, 0, 0, "only in SketchUp"))
+    return tuple(states)
 
 
 def _state(model: DesignModel, node_id: str, component: Component, scene: Scene | None) -> str:
     instances = dict(model.instances_of(node_id))
     if scene is not None and component.applied_revision:
         row = scene.rows.get(node_id)
-        placed = [name for name, one in instances.items() if one.execution is not None]
+        placed = [name for name, instance in instances.items() if instance.execution is not None]
         if row is None or any(scene.placement(name) is None for name in placed):
             return "missing in SketchUp"
         if component.applied_version is not None and row.version < component.applied_version:
             return "taken back in SketchUp"
     waiting = component.applied_revision < component.revision or any(
-        one.execution is None
+        instance.execution is None
         or (
-            one.execution.transform is not None
-            and (one.execution.transform, one.execution.layer, one.execution.material)
-            != (one.transform, one.layer, one.material)
+            instance.execution.transform is not None
+            and (instance.execution.transform, instance.execution.layer, instance.execution.material)
+            != (instance.transform, instance.layer, instance.material)
         )
-        for one in instances.values()
+        for instance in instances.values()
     )
-    given_up = any(one.component == node_id for one in model.removed.instances.values())
+    given_up = any(instance.component == node_id for instance in model.removed.instances.values())
     return "to be pushed" if waiting or given_up or not component.applied_revision else "up to date"
