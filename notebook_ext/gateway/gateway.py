@@ -1,4 +1,4 @@
-"""One session's gateway: a port and a record at once, everything else when somebody comes.
+"""One session's gateway: a port and a record at once, everything else with the first connection.
 
     gateway = Gateway(session)      # nothing is opened
     gateway.open()                  # the port and the session's record, in a few milliseconds
@@ -193,7 +193,7 @@ class Gateway:
         self._withdraw()
 
     def _application(self) -> Any:
-        """The ASGI application; on the listener's thread, once somebody has come."""
+        """The ASGI application; on the listener's thread, with the first connection."""
         from notebook_ext.gateway.application import application
         from notebook_ext.gateway.origins import allowed_origins
         from notebook_ext.session.settings import settings_in_force
