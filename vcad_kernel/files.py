@@ -96,16 +96,16 @@ def replace_files(
 ) -> None:
     """Give files this content, all or none of them; at any time each has its old content or its new one.
 
-    base: a folder above them, from which no link is followed and folders that are missing are made; by
-    default each file's own, which is there. mode: their permissions, by default those that they have.
+    base: a folder above them, from which folders that are missing are made, and any link is refused; by
+    default each file's own, which is there, and a link in the file's place is replaced. mode: their permissions, by default those that they have.
     durable: also if the machine stops, which takes milliseconds.
-    Raises: IsADirectoryError; PermissionError for a read-only file; OSError, also for a link.
+    Raises: IsADirectoryError; PermissionError for a read-only file; OSError.
     """
     with contextlib.ExitStack() as stack:
         staged: list[tuple[int | None, Path, Path]] = []
         for path, data in files.items():
             folder = stack.enter_context(_folder(base or path.parent, path.parent, make=base is not None))
-            before = _mode_of(folder, path)
+            before = None if base is None and path.is_symlink() else _mode_of(folder, path)
             fresh = path.with_name(f".vcad-{secrets.token_hex(8)}.new")
             # what has been renamed by then is not there any more
             stack.callback(_unlink, folder, fresh)

@@ -117,33 +117,33 @@ class StatusView:
         self.status = status
 
     def _head(self) -> str:
-        instance = self.status
-        at = f"{instance.host}:{instance.port}"
+        status = self.status
+        at = f"{status.host}:{status.port}"
         lines: list[str] = []
-        if instance.status is not None:
-            version = instance.status.sketchup_version or "of an unknown version"
+        if status.status is not None:
+            version = status.status.sketchup_version or "of an unknown version"
             lines = [f"connected to SketchUp {version} at {at}"]
-        if instance.problem is not None:
-            met = "its parts are not known" if instance.connected else "not connected"
-            lines.append(f"{met}: {instance.problem.message}")
-            lines += [f"  {instance.problem.fix}"] if instance.problem.fix else []
-        lines.append(f"workspace: {instance.workspace}")
-        if instance.read_only is not None:
-            lines.append(f"the project is read-only here: {instance.read_only}")
-        if not instance.nodes or instance.trouble is not None:
-            lines.append(nothing_linked(instance.trouble))
+        if status.problem is not None:
+            met = "its parts are not known" if status.connected else "not connected"
+            lines.append(f"{met}: {status.problem.message}")
+            lines += [f"  {status.problem.fix}"] if status.problem.fix else []
+        lines.append(f"workspace: {status.workspace}")
+        if status.read_only is not None:
+            lines.append(f"the project is read-only here: {status.read_only}")
+        if not status.nodes or status.trouble is not None:
+            lines.append(nothing_linked(status.trouble))
         return "\n".join(lines)
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [
             (
-                name_of(instance.node_id),
-                str(instance.revision or ""),
-                str(instance.applied_revision or ""),
-                str(instance.instances),
-                instance.state,
+                name_of(node.node_id),
+                str(node.revision or ""),
+                str(node.applied_revision or ""),
+                str(node.instances),
+                node.state,
             )
-            for instance in self.status.nodes
+            for node in self.status.nodes
         ]
 
     def __repr__(self) -> str:
