@@ -97,7 +97,8 @@ def replace_files(
     """Give files this content, all or none of them; at any time each has its old content or its new one.
 
     base: a folder above them, from which folders that are missing are made, and any link is refused; by
-    default each file's own, which is there, and a link in the file's place is replaced. mode: their permissions, by default those that they have.
+    default each file's own, which is there, and a link in the file's place is replaced. mode: their
+    permissions, by default those that they have.
     durable: also if the machine stops, which takes milliseconds.
     Raises: IsADirectoryError; PermissionError for a read-only file; OSError.
     """
