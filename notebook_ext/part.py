@@ -16,7 +16,7 @@ from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference
 from vcad_kernel.errors import ErrorCode, SceneError
 from vcad_kernel.geometry.measure.figures import Figures, total
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
-from vcad_kernel.service.protocol import EvaluationResult, PartResult
+from vcad_kernel.service.protocol import EvaluationResult, PartResult, Question
 from vcad_kernel.service.questions import (
     ClearanceOf,
     Drawing,
@@ -25,7 +25,6 @@ from vcad_kernel.service.questions import (
     FacesOf,
     FiguresOf,
     InterferenceOf,
-    Question,
     Section,
 )
 from vcad_kernel.service.summary import figure_warning_lines, parts_line

@@ -21,14 +21,11 @@ __all__ = ["evaluate"]
 def evaluate(code: str, **options: Any) -> EvaluationResult:
     """Evaluate a Loon program in this process.
 
-    options: those of :class:`vcad_kernel.service.requests.EvalCode`, and ``output`` and ``progress`` of
+    options: the fields of :class:`vcad_kernel.service.requests.EvalCode`, and ``output`` and ``progress`` of
     :meth:`vcad_kernel.service.protocol.EvaluationService.evaluate`.
     Raises: vcad_kernel.errors.VcadError.
     """
-    from vcad_kernel.service.requests import EvalCode
-
-    heard = {name: options.pop(name) for name in ("output", "progress") if name in options}
-    return _service().evaluate(EvalCode(code, **options), **heard)
+    return _service().eval_code(code, **options)
 
 
 @cache

@@ -283,3 +283,11 @@ def test_the_cache_is_counted_by_what_was_asked_for_even_when_nothing_is_kept() 
         result = service.evaluate(EvalCode("[cube 1 2 3]"))
         assert result.cache.hits == 0
         assert result.cache.misses > 0
+
+
+def test_a_request_may_be_written_in_one_line() -> None:
+    service = DirectService()
+    printed: list[str] = []
+    result = service.eval_cell("[println n] [+ n 1]", (), {"n": 2}, cell_id="a", output=printed.append)
+    assert (result.value, printed) == (3, ["2\n"])
+    assert service.eval_code("[+ n 1]", bindings={"n": 4}, allow_scene=True).value == 5

@@ -16,7 +16,6 @@ __all__ = [
     "CAPABILITIES",
     "PROTOCOL",
     "PROTOCOL_MINOR",
-    "TOOLS",
     "CacheCount",
     "CellSource",
     "Hello",
@@ -52,27 +51,6 @@ CAPABILITIES: Final = (
     "progress",
 )
 """What a service may be able to do: it advertises what works, a client requests what it needs."""
-
-TOOLS: Final = (
-    "vcad.eval_code",
-    "vcad.eval_file",
-    "vcad.eval_cell",
-    "vcad.eval_with_imports",
-    "vcad.extract_imports",
-    "vcad.inspect",
-    "vcad.eval_repl",
-    "vcad.export",
-    "vcad.check",
-    "vcad.cancel",
-    "vcad.watch_start",
-    "vcad.watch_stop",
-    "vcad.watch_poll",
-    "vcad.modules",
-    "vcad.release",
-    "vcad.cache_invalidate",
-    "vcad.ask",
-)
-"""What ``tools/call`` can name; each has a schema of its own."""
 
 
 def source_hash(source: str) -> str:

@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 __all__ = ["TOOLS", "Runs", "Tool"]
 
 Runs: TypeAlias = Literal["worker", "front", "watcher"]
-"""Who carries a tool out: the worker, in its turn; the front, at once; the connection's watcher, on a thread."""
+"""Who carries a tool out: the worker in its turn, the front at once, or the connection's watcher."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,9 @@ _RECORDS: Final = (
     Tool("vcad.eval_code", "Evaluate a program and measure the model it makes.", supersedes=True),
     Tool("vcad.eval_file", "Evaluate a file of the workspace.", supersedes=True),
     Tool("vcad.eval_cell", "Evaluate a cell in the environment that other cells have made.", supersedes=True),
-    Tool("vcad.eval_with_imports", "Evaluate a program with values in place of its imports.", supersedes=True),
+    Tool(
+        "vcad.eval_with_imports", "Evaluate a program with values in place of its imports.", supersedes=True
+    ),
     Tool("vcad.extract_imports", "Find the imports of a program and the form in which it takes values."),
     Tool("vcad.inspect", "Measure a model and write nothing.", supersedes=True),
     Tool("vcad.eval_repl", "Evaluate a line after the lines of this connection before it."),

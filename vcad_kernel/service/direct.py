@@ -34,12 +34,13 @@ from vcad_kernel.service.printed import Printed
 from vcad_kernel.service.progress import Progress, ProgressReport
 from vcad_kernel.service.protocol import Definition, EvaluationResult, Output, PartResult
 from vcad_kernel.service.requests import EvalCell, EvalCode, Options
+from vcad_kernel.service.shorthand import Shorthand
 from vcad_kernel.settings import Settings
 
 __all__ = ["DirectService"]
 
 
-class DirectService:
+class DirectService(Shorthand):
     """An `EvaluationService` in the caller's own process and thread.
 
     clock: seconds, for the timings in results. limits: what one evaluation may use, by default the standard

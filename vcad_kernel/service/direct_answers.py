@@ -7,12 +7,12 @@ from typing import TypeVar
 
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.exact import InstalledKernel
+from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.profiling import NodeProfile, Recorder
 from vcad_kernel.ir.nodes import NodeId
-from vcad_kernel.service.measured_part import MeasuredPart
-from vcad_kernel.service.protocol import PartResult
-from vcad_kernel.service.questions import Question
+from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
+from vcad_kernel.service.questions import FiguresOf
 
 T = TypeVar("T")
 
@@ -36,6 +36,10 @@ class DirectAnswers:
     def ask(self, question: Question[T], *parts: PartResult) -> T:
         """See :meth:`Answers.ask`."""
         return question.answer([self.measured(part) for part in parts])
+
+    def figures(self, part: PartResult) -> Figures:
+        """See :meth:`Answers.figures`."""
+        return self.ask(FiguresOf(exact=part.demanded), part)
 
     def profile(self, parts: Sequence[PartResult]) -> tuple[NodeProfile, ...]:
         """See :meth:`Answers.profile`."""

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+
+import msgspec
 
 from vcad_kernel.contracts.messages import CacheCount, Timings
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
@@ -25,17 +27,23 @@ from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.progress import Progress
-from vcad_kernel.service.questions import FiguresOf, Question
 from vcad_kernel.service.requests import EvalCell, EvalCode
+from vcad_kernel.service.wire import values
 
 __all__ = [
     "Answers",
     "Definition",
     "EvaluationResult",
     "EvaluationService",
+    "MeasuredPart",
     "Output",
     "PartResult",
+    "Question",
 ]
+
+if TYPE_CHECKING:
+    from vcad_kernel.geometry.cache.solid_cache import SolidCache
+    from vcad_kernel.geometry.measure.part_figures import Measurement
 
 T = TypeVar("T")
 
@@ -66,6 +74,9 @@ class Answers(Protocol):
 
         Raises: as the question says; VcadError where the kernels cannot be reached.
         """
+
+    def figures(self, part: PartResult) -> Figures:
+        """The figures of a part as it was evaluated for: exact ones where they were demanded."""
 
     def profile(self, parts: Sequence[PartResult]) -> tuple[NodeProfile, ...]:
         """Where the time of one evaluation's parts went: a row for each node, children first.
@@ -101,7 +112,7 @@ class PartResult:
     @cached_property
     def figures(self) -> Figures:
         """Volume, area, box and the rest; found when first asked for, which may need the exact kernel."""
-        return self.answers.ask(FiguresOf(exact=self.demanded), self)
+        return self.answers.figures(self)
 
     @property
     def known_figures(self) -> Figures:
@@ -120,6 +131,53 @@ class PartResult:
     def part_mesh(self) -> PartMesh:
         """The part as viewers and exporters take it."""
         return PartMesh(self.name, self.mesh, self.material)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredPart:
+    """A part in the process that evaluated it: its result, and what is measured of it on demand."""
+
+    part: PartResult
+    measurement: Measurement
+    solids: SolidCache | None = None
+    """What was evaluated before, looked up and added to where it is meshed again."""
+
+    def brep(self) -> Any:
+        """The exact solid; None = the empty one. Raises: as `ExactKernel.brep`."""
+        return self.measurement.kernel.brep(self.measurement.document, self.measurement.node)
+
+
+class Question(msgspec.Struct, Generic[T], frozen=True, kw_only=True, tag_field="question"):
+    """Something that is asked of one part, or of several."""
+
+    ANSWER: ClassVar[str] = ""
+    """The member of an answer that the value stands in."""
+    COMPARES: ClassVar[bool] = False
+    """Whether it is asked of one part and another, perhaps of another evaluation."""
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> T:
+        """The answer, where the parts' kernels are. Raises: VcadError."""
+        raise NotImplementedError
+
+    def encode(self, value: T, _part: PartResult, /) -> Any:
+        """The answer's form on the wire. part: the first that was asked about."""
+        return values.encode(value)
+
+    def decode(self, _data: Any, _part: PartResult, /) -> T:
+        """The answer of its form on the wire. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
+        raise NotImplementedError
+
+    def known(self, _part: PartResult, /) -> T | None:
+        """The answer, where a client need not ask for it."""
+        return None
+
+    def check(self) -> None:
+        """Refuse what makes no sense, as everywhere. Raises: ValueError."""
+
+    @classmethod
+    def name(cls) -> str:
+        """What it is called on the wire."""
+        return str(cls.__struct_config__.tag)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,10 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
 import msgspec
+from msgspec import Meta
 
+from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
 from vcad_kernel.service.wire import values
 from vcad_kernel.service.wire.reading import reading
 
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
     from vcad_kernel.geometry.tri_mesh import TriMesh
-    from vcad_kernel.service.measured_part import MeasuredPart
-    from vcad_kernel.service.protocol import PartResult
 
 __all__ = [
     "QUESTIONS",
@@ -43,46 +43,10 @@ __all__ = [
     "FileQuestion",
     "InterferenceOf",
     "MeshOf",
-    "Question",
     "Section",
     "fields_of",
     "read",
 ]
-
-T = TypeVar("T")
-
-
-class Question(msgspec.Struct, Generic[T], frozen=True, kw_only=True, tag_field="question"):
-    """Something that is asked of one part, or of several."""
-
-    ANSWER: ClassVar[str] = ""
-    """The member of an answer that the value stands in."""
-    COMPARES: ClassVar[bool] = False
-    """Whether it is asked of one part and another, perhaps of another evaluation."""
-
-    def answer(self, parts: Sequence[MeasuredPart]) -> T:
-        """The answer, where the parts' kernels are. Raises: VcadError."""
-        raise NotImplementedError
-
-    def encode(self, value: T, _part: PartResult, /) -> Any:
-        """The answer's form on the wire. part: the first that was asked about."""
-        return values.encode(value)
-
-    def decode(self, _data: Any, _part: PartResult, /) -> T:
-        """The answer of its form on the wire. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
-        raise NotImplementedError
-
-    def known(self, _part: PartResult, /) -> T | None:
-        """The answer, where a client need not ask for it."""
-        return None
-
-    def check(self) -> None:
-        """Refuse what makes no sense, as everywhere. Raises: ValueError."""
-
-    @classmethod
-    def name(cls) -> str:
-        """What it is called on the wire."""
-        return str(cls.__struct_config__.tag)
 
 
 class FiguresOf(Question["Figures"], frozen=True, tag="figures"):
@@ -206,7 +170,7 @@ class MeshOf(Question["list[TriMesh]"], frozen=True, tag="mesh"):
     """The meshes of parts, as fine as the request's tolerance says; they come in a block of memory."""
 
     ANSWER: ClassVar = "mesh"
-    mesh_dtype: str = "f32"
+    mesh_dtype: Literal["f32", "f64"] = "f32"
 
     def answer(self, parts: Sequence[MeasuredPart]) -> list[TriMesh]:
         """See :meth:`Question.answer`."""
@@ -238,8 +202,10 @@ class Export(FileQuestion, frozen=True, tag="export"):
     inside, or GeometryError when the exact body cannot be built.
     """
 
-    chord: float | None = None
-    """Chord error of curved faces, mm; by default 0.005. A STEP file needs none."""
+    chord: Annotated[float, Meta(gt=0, description="chord error of curved faces in the file, mm")] | None = (
+        None
+    )
+    """By default 0.005. A STEP file needs none."""
 
     def check(self) -> None:
         """See :meth:`Question.check`."""
@@ -250,7 +216,7 @@ class Export(FileQuestion, frozen=True, tag="export"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> int:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.service.export import write_parts
+        from vcad_kernel.service.part_files import write_parts
 
         return write_parts(self.path, parts, self.chord, parts[0].solids)
 
@@ -261,7 +227,7 @@ class Section(FileQuestion, frozen=True, tag="section"):
     Raises, when asked: SceneError when all parts are empty; ExportError.
     """
 
-    origin: tuple[float, float, float] | None = None
+    origin: Annotated[tuple[float, float, float] | None, Meta(description="of the cutting plane")] = None
     """A point of the plane, mm; None = the middle of the parts' box."""
     normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
     """Towards the viewer."""
@@ -285,7 +251,7 @@ class Drawing(FileQuestion, frozen=True, tag="drawing"):
     """Write views with hidden lines on one sheet as .svg."""
 
     views: tuple[str, ...] = ()
-    scale: float | None = None
+    scale: Annotated[float, Meta(gt=0)] | None = None
     """Paper over model; by default the largest standard scale that fits."""
 
     def answer(self, parts: Sequence[MeasuredPart]) -> int:

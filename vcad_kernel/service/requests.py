@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry
 from vcad_kernel.service.wire import plain_json
@@ -24,14 +25,19 @@ __all__ = ["EvalCell", "EvalCode", "Options", "arguments", "read"]
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How something is to be evaluated: what all requests share."""
 
-    bindings: Mapping[str, Any] | None = None
-    """Python values that the program sees under their names."""
-    base_dir: Path | None = None
-    """The folder that `use` and imports look in; None lets no file be used."""
-    tolerance: float | None = None
-    """Chord error of curved faces, mm; None takes the display default."""
-    parameters: Mapping[str, Any] | None = None
-    """Values in place of the defaults of what the model declares with `defparam`."""
+    bindings: Annotated[
+        Mapping[str, Any] | None, Meta(description="name → value from outside the program")
+    ] = None
+    base_dir: Annotated[
+        Path | None, Meta(description="folder that modules and imported files are looked for in")
+    ] = None
+    """None lets no file be used."""
+    tolerance: Annotated[float, Meta(gt=0, description="chord error of curved faces, mm")] | None = None
+    """None takes the display default."""
+    parameters: Annotated[
+        Mapping[str, Any] | None, Meta(description="values in place of the defaults of declared parameters")
+    ] = None
+    """What the model declares with `defparam`."""
     exact: bool = False
     """Demand figures of the exact body, whatever it costs; a body with an imported mesh has none."""
 

@@ -19,7 +19,7 @@ import pytest
 
 from tests.service import warm
 from tests.service.golden.recording import Recorder, steady
-from vcad_kernel.contracts.messages import TOOLS, CellSource
+from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService  # noqa: F401 - loaded before a service is timed
@@ -41,6 +41,10 @@ SLIDER = '[defparam w 4 {:min 1 :max 9 :unit "mm"}] [println w] [cube w 2 3]'
 STEEL = '#[[material "steel" 0.6 0.6 0.7 0.9 0.3] [root [cube 1 2 3] "steel"]]'
 SCENE = "#[[cube 1 1 1] [translate 5 0 0 [cube 2 2 2]]]"
 IMPORTING = '[let w [import-dim "face/3" :width]] [cube w 1 1]'
+
+_TOOLS = """eval_code eval_file eval_cell eval_with_imports extract_imports inspect eval_repl export check
+cancel
+watch_start watch_stop watch_poll modules release cache_invalidate ask"""
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +176,7 @@ def requests() -> Iterator[dict[str, Any] | bytes]:
     yield tool("vcad.ask", {"question": "figures", "document_hash": "0" * 64})
     yield tool("vcad.cache_invalidate", {"node_id": "n1"})
     yield tool("vcad.cache_invalidate", {})
-    for name in TOOLS:
+    for name in (f"vcad.{one}" for one in _TOOLS.split()):
         for wrong in (
             {},
             _every_argument(7),

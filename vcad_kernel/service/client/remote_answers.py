@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, VcadError
 from vcad_kernel.ir.nodes import NodeId
-from vcad_kernel.service.questions import FileQuestion, Question, fields_of
+from vcad_kernel.service.questions import FiguresOf, FileQuestion, fields_of
 from vcad_kernel.service.wire import values
 
 if TYPE_CHECKING:
+    from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.geometry.profiling import NodeProfile
-    from vcad_kernel.service.protocol import PartResult
+    from vcad_kernel.service.protocol import PartResult, Question
 
 __all__ = ["Ask", "RemoteAnswers"]
 
@@ -77,6 +78,10 @@ class RemoteAnswers:
             other = _answers_of(others[0])
             asked["other"] = other.named(others[0])
         return self._answer(asked, other)[question.ANSWER]
+
+    def figures(self, part: PartResult) -> Figures:
+        """See :meth:`Answers.figures`."""
+        return self.ask(FiguresOf(exact=part.demanded), part)
 
     def profile(self, parts: Sequence[PartResult]) -> tuple[NodeProfile, ...]:
         """See :meth:`Answers.profile`."""

@@ -2,7 +2,7 @@
 
     service = ServiceClient.start(workspace)                      # its own service, at the first call
     service = ServiceClient.connect(host, port, token, workspace)
-    result = service.eval_cell("[cube 1 2 3]")
+    result = service.evaluate(EvalCell("[cube 1 2 3]"))
     service.close()
 
 A result's meshes lie in the service's memory, and are not copied. When the service is gone, the call that
@@ -33,6 +33,7 @@ from vcad_kernel.service.client.launcher import Launcher
 from vcad_kernel.service.client.left_behind import LeftBehind
 from vcad_kernel.service.client.printed_text import PrintedText
 from vcad_kernel.service.requests import EvalCell, EvalCode, arguments
+from vcad_kernel.service.shorthand import Shorthand
 from vcad_kernel.settings import Settings
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["ServiceClient"]
 
 
-class ServiceClient:
+class ServiceClient(Shorthand):
     """An `EvaluationService`; made by :meth:`start` or :meth:`connect`, and ended by :meth:`close`.
 
     background: the connection. workspace: where ``use`` looks before a cell has been evaluated.

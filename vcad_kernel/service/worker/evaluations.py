@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from vcad_kernel.cad.imports import shown_as
+from vcad_kernel.cad.imports import extract_imports, shown_as
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, source_hash
 from vcad_kernel.error_codes import ErrorCode
@@ -37,10 +37,12 @@ from vcad_kernel.service.wire import (
     figures_json,
     history_json,
     result_json,
+    values,
 )
 from vcad_kernel.service.worker.import_values import ImportValues, KeptModels
 from vcad_kernel.service.worker.job import Answer, Job
 from vcad_kernel.service.worker.kept_documents import KeptDocuments
+from vcad_kernel.service.worker.part_questions import PartQuestions
 from vcad_kernel.service.worker.program_texts import ProgramText, base_folder, given_text, meant_text
 from vcad_kernel.service.worker.value_types import type_of
 
@@ -51,33 +53,37 @@ _CELLS: Final = 16_000_000
 
 
 class Evaluations:
-    """What one worker evaluates."""
+    """What one worker does: a method for each tool that it carries out, of the same name.
 
-    def __init__(self, service: DirectService, documents: KeptDocuments, models: KeptModels) -> None:
+    kept: documents, and models of nodes, that are remembered.
+    """
+
+    def __init__(self, service: DirectService, kept: int) -> None:
         self._service = service
-        self._documents = documents
-        self._models = models
+        self._documents = KeptDocuments(kept)
+        self._models = KeptModels(kept)
+        self._questions = PartQuestions(self._documents, service)
         self._cells: Recent[str, CellSource] = Recent(_CELLS)
 
     # ---- programs ----------------------------------------------------------------------------
 
-    def code(self, job: Job) -> Answer:
+    def eval_code(self, job: Job) -> Answer:
         """`vcad.eval_code`."""
         asked = job.arguments
         return self._program(job, given_text(job, str(asked["code"]), str(asked.get("file") or "<code>")))
 
-    def file(self, job: Job) -> Answer:
+    def eval_file(self, job: Job) -> Answer:
         """`vcad.eval_file`."""
         return self._program(job, meant_text(job, str(job.arguments["path"])))
 
-    def code_with_imports(self, job: Job) -> Answer:
+    def eval_with_imports(self, job: Job) -> Answer:
         """`vcad.eval_with_imports`."""
         asked = job.arguments
         program = given_text(job, str(asked["transformed_source"]), str(asked.get("file") or "<code>"))
         source = shown_as(program.source, str(asked.get("source") or ""))
         files = None if program.base is None else Workspace(program.base)
-        values = ImportValues(partial(self._models.get, job.workspace), self._service.solids, files, source)
-        return self._program(job, ProgramText(source, program.base), values.by_symbol(asked["imports"]))
+        given = ImportValues(partial(self._models.get, job.workspace), self._service.solids, files, source)
+        return self._program(job, ProgramText(source, program.base), given.by_symbol(asked["imports"]))
 
     def _program(self, job: Job, program: ProgramText, values: Mapping[str, object] | None = None) -> Answer:
         result = self._evaluated(job, program, values, allow_scene=bool(job.arguments.get("allow_scene")))
@@ -111,12 +117,12 @@ class Evaluations:
 
     # ---- cells -------------------------------------------------------------------------------
 
-    def cell(self, job: Job) -> Answer:
+    def eval_cell(self, job: Job) -> Answer:
         """`vcad.eval_cell`."""
         cell, result = self._cell(job)
         return self._answer(job, result, Source(cell.title, cell.source), of_cell=True)
 
-    def line(self, job: Job) -> Answer:
+    def eval_repl(self, job: Job) -> Answer:
         """`vcad.eval_repl`: a cell of a conversation whose history the front holds."""
         cell, result = self._cell(job)
         return Answer(
@@ -242,7 +248,22 @@ class Evaluations:
         rendered = "\n".join(one.render() for one in findings)
         return Answer({"diagnostics": data, "sources": texts}, diagnostics=rendered)
 
-    def forget(self, job: Job) -> Answer:
+    def ask(self, job: Job) -> Answer:
+        """`vcad.ask`."""
+        return self._questions.answer(job)
+
+    def extract_imports(self, job: Job) -> Answer:
+        """`vcad.extract_imports`."""
+        asked = job.arguments
+        found = extract_imports(Source(str(asked.get("file") or "<code>"), str(asked["source"])))
+        return Answer(
+            {
+                "imports": [values.encode(one) for one in found.imports],
+                "transformed_source": found.transformed_source,
+            }
+        )
+
+    def cache_invalidate(self, job: Job) -> Answer:
         """`vcad.cache_invalidate`."""
         node_id = job.arguments.get("node_id")
         count = self._models.forget(job.workspace, node_id)
