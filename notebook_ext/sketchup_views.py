@@ -9,7 +9,6 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from notebook_ext.session.node_names import name_of
-from notebook_ext.sketchup.trace_summary import result_summary
 from notebook_ext.tables import html_table, text_table
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ class PushView:
         if self.left_out and self.result.status == "unchanged":
             return f"SketchUp shows the rest of it already\nleft out: {', '.join(self.left_out)}"
         # what a person copied or drew is theirs: to be told of it after every push would only be noise
-        lines = result_summary(self.result, foreign=False)
+        lines = self.result.summary(foreign=False)
         return lines + (f"\nleft out: {', '.join(self.left_out)}" if self.left_out else "")
 
     def _repr_html_(self) -> str:

@@ -91,7 +91,7 @@ def _of_component(
     if box is None:
         return
     for axis, name in enumerate(_AXES):
-        size = box[1][axis] - box[0][axis]
+        size = box.max[axis] - box.min[axis]
         least, most = limits.get("min"), limits.get("max")
         if most is not None and size > most[axis] + 1e-6:
             text = f"it is {size:g} mm long along {name}, and may be {most[axis]:g} mm"

@@ -11,6 +11,8 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
+from msgspec import structs
+
 from notebook_ext.session.cells import Cells
 from notebook_ext.session.evaluated_nodes import EvaluatedNodes
 from notebook_ext.session.linked_sources import made_of
@@ -64,7 +66,7 @@ class LinkedParts(EvaluatedNodes):
         if component is None:
             component = Component(Source.of_cell(""))
         if wish.component_name is not None:
-            component = replace(component, component_name=wish.component_name)
+            component = structs.replace(component, component_name=wish.component_name)
         if current is not None and current.revision == 0:
             current = self._current[node_id] = replace(current, revision=self._new_number(node_id))
         if current is not None and current.revision >= component.revision:  # else it is not the newest

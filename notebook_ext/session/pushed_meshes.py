@@ -72,6 +72,7 @@ class PushedMeshes:
             self._note(base, self._manifest("stale_dropped", node_id, revision, part, None, reason))
 
     def _write(self, node_id: str, revision: int, part: Part) -> MeshArtifact:
+        from notebook_ext.session.design_model import Bounds
         from notebook_ext.sketchup.planning import MeshArtifact
         from vcad_kernel.exchange import dae, formats
 
@@ -92,7 +93,7 @@ class PushedMeshes:
             ) from failed
         return MeshArtifact(
             path=path.relative_to(self._workspace).as_posix(),
-            bbox=part.mesh_bounds,
+            bbox=Bounds.of(part.mesh_bounds),
             digest=mesh_digest(part),
         )
 

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from notebook_ext.sketchup.address import BridgeAddress
-from notebook_ext.sketchup.answers import text, whole
+from notebook_ext.sketchup.answers import fitting
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure, VcadError
 
 __all__ = ["PROTOCOL", "Greeting", "hello_params"]
@@ -90,25 +90,27 @@ class Greeting:
                 details={"path": "result", "expected": "an object", "operation": "hello"},
             )
         spoken = found.get("protocol_version")
-        if spoken is not None and whole(spoken) != PROTOCOL:
+        if spoken is not None and fitting(int, spoken, 0) != PROTOCOL:
             raise ServiceFailure(
                 ErrorCode.PROTOCOL_MISMATCH,
                 f"SketchUp's extension speaks version {spoken} of the protocol, this notebook {PROTOCOL}",
                 fix="install the extension that `vcad sketchup package` of this notebook makes",
                 details={"expected_protocol": PROTOCOL, "actual_protocol": spoken, "operation": "hello"},
             )
-        server, limits = _mapping(found.get("server")), _mapping(found.get("limits"))
+        server = fitting(dict[str, Any], found.get("server"), {})
+        limits = fitting(dict[str, Any], found.get("limits"), {})
+        nothing: frozenset[str] = frozenset()
         return cls(
-            name=text(server.get("name")),
-            version=text(server.get("version")),
-            protocol=whole(spoken),
-            started=text(server.get("started")),
-            session_id=text(found.get("session_id")),
-            capabilities=_texts(found.get("capabilities")),
-            slow_tools=_texts(limits.get("slow_tools")),
-            max_request=whole(limits.get("max_request_bytes")) or _REQUEST_BYTES,
-            workspace=text(found.get("workspace")),
-            sketchup=_mapping(found.get("sketchup")),
+            name=fitting(str, server.get("name"), None),
+            version=fitting(str, server.get("version"), None),
+            protocol=None if spoken is None else PROTOCOL,
+            started=fitting(str, server.get("started"), None),
+            session_id=fitting(str, found.get("session_id"), None),
+            capabilities=fitting(frozenset[str], found.get("capabilities"), nothing),
+            slow_tools=fitting(frozenset[str], limits.get("slow_tools"), nothing),
+            max_request=fitting(int, limits.get("max_request_bytes"), 0) or _REQUEST_BYTES,
+            workspace=fitting(str, found.get("workspace"), None),
+            sketchup=fitting(dict[str, Any], found.get("sketchup"), {}),
         )
 
 
@@ -132,11 +134,3 @@ def hello_params(address: BridgeAddress, agent: str | None = None) -> dict[str, 
 @cache
 def _version() -> str:
     return version("vcad-workbench")
-
-
-def _mapping(found: Any) -> Mapping[str, Any]:
-    return found if isinstance(found, dict) else {}
-
-
-def _texts(found: Any) -> frozenset[str]:
-    return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()

@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from notebook_ext.session.canonical import json_value
 from notebook_ext.session.design_model import Bounds, Component, DesignModel, Instance, Transform
 from notebook_ext.sketchup.trace import Mode, Omitted, Operation, Trace
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -159,7 +160,7 @@ class _Planner:
             {
                 "mesh_path": artifact.path,
                 "mesh_digest": artifact.digest,
-                "expected_bbox_mm": _box(artifact.bbox),
+                "expected_bbox_mm": json_value(artifact.bbox),
                 "component_name": component.component_name,
                 "source_file": component.source.file,
                 "revision": component.revision,
@@ -212,7 +213,7 @@ class _Planner:
         payload = {
             "component": instance.component,
             "instance_id": instance_id,
-            "expected_bbox_mm": _box(self._size(instance.component)),
+            "expected_bbox_mm": json_value(self._size(instance.component)),
             "transform": list(instance.transform),
             "layer": instance.layer,
             "material": instance.material,
@@ -241,10 +242,6 @@ class _Planner:
             return self._boxes[node_id]
         execution = self._model.components[node_id].execution
         return None if execution is None else execution.bounds
-
-
-def _box(bounds: Bounds | None) -> dict[str, list[float]] | None:
-    return None if bounds is None else {"min": list(bounds[0]), "max": list(bounds[1])}
 
 
 def _bad_transform(transform: Transform) -> str | None:

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
+
+from msgspec.structs import replace
 
 from notebook_ext.session.design_model import DesignModel, Removed
 from notebook_ext.sketchup.answers import NodeRow

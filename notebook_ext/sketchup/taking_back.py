@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from notebook_ext.session.canonical import json_value
 from notebook_ext.session.design_model import DesignModel
 from notebook_ext.sketchup.feedback import noted, restored
 from notebook_ext.sketchup.planning import Meshes
@@ -125,9 +126,7 @@ def _former_geometry(one: Done, meshes: Meshes) -> Operation:
         **one.operation.payload,
         "mesh_path": mesh.path,
         "mesh_digest": mesh.digest,
-        "expected_bbox_mm": None
-        if mesh.bbox is None
-        else {"min": list(mesh.bbox[0]), "max": list(mesh.bbox[1])},
+        "expected_bbox_mm": json_value(mesh.bbox),
         "revision": former.applied_revision,
     }
     return Operation.of("upsert_definition", target, payload)

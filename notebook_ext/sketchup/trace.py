@@ -1,22 +1,24 @@
 """What has to be done in SketchUp, one operation after another, and what came of it.
 
 A trace is derived from the project's truth alone (`planning.py`), can be printed, kept in a file and
-executed later (`push.py`). Its id is a hash of what it says, so equal truths give equal traces. Knows no
-connection and no file.
+executed later (`push.py`). Its id is a hash of what it says, so equal truths give equal traces. Both say what
+they are in lines for people. Knows no connection and no file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 from blake3 import blake3
+from msgspec import Struct, ValidationError, convert, field
+from msgspec.structs import replace
 
-from notebook_ext.session.canonical import canonical_json
+from notebook_ext.session.canonical import canonical_json, json_value
+from notebook_ext.session.design_model import Bounds, Transform
+from notebook_ext.session.node_names import name_of
 from notebook_ext.sketchup.scene_check import SceneCheck
-from notebook_ext.sketchup.trace_summary import result_summary, trace_summary
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = [
@@ -46,10 +48,11 @@ OPERATION_TYPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """The operations there are, and what the payload of each must say; the target is a node or an instance."""
+_NOTHING: Final = "SketchUp shows all of it already"
+_NO_PLAN: Final = "nothing to do: SketchUp has been given all of it"
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """One call of the bridge and one undo step."""
 
     operation_id: str
@@ -58,7 +61,7 @@ class Operation:
     """Id of the component or of the instance."""
     payload: Mapping[str, Any]
     depends_on: tuple[str, ...] = ()
-    rollback: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({"kind": "undo"}))
+    rollback: Mapping[str, Any] = field(default_factory=lambda: {"kind": "none"})
     """How it is taken back: ``undo`` while it is SketchUp's last step, else as ``inverse`` names it."""
 
     @classmethod
@@ -77,37 +80,17 @@ class Operation:
             operation_id=f"op-{blake3(said.encode()).hexdigest()[:12]}",
             type=kind,
             target=target,
-            payload=MappingProxyType(dict(payload)),
+            payload=dict(payload),
             depends_on=depends_on,
-            rollback=MappingProxyType({"kind": "undo", **({"inverse": inverse} if inverse else {})}),
-        )
-
-    @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Operation:
-        """Of what `to_json` gave."""
-        return cls(
-            operation_id=str(found["operation_id"]),
-            type=str(found["type"]),
-            target=str(found["target"]),
-            payload=MappingProxyType(dict(found["payload"])),
-            depends_on=tuple(found["depends_on"]),
-            rollback=MappingProxyType(dict(found.get("rollback") or {"kind": "none"})),
+            rollback={"kind": "undo", **({"inverse": inverse} if inverse else {})},
         )
 
     def to_json(self) -> dict[str, Any]:
         """As files and the truth hold it."""
-        return {
-            "operation_id": self.operation_id,
-            "type": self.type,
-            "target": self.target,
-            "payload": dict(self.payload),
-            "depends_on": list(self.depends_on),
-            "rollback": dict(self.rollback),
-        }
+        return _json(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Omitted:
+class Omitted(Struct, frozen=True):
     """An object of the truth that cannot become an operation."""
 
     object_id: str
@@ -115,11 +98,10 @@ class Omitted:
 
     def to_json(self) -> dict[str, str]:
         """As callers see it, and as they name it to accept it."""
-        return {"object_id": self.object_id, "reason": self.reason}
+        return _json(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Struct, frozen=True, tag_field="schema", tag=1):
     """Operations in the order in which they are executed."""
 
     trace_id: str
@@ -153,33 +135,15 @@ class Trace:
     def from_json(cls, found: object, *, operation: str = "read a trace") -> Trace:
         """Of what `to_json` gave. Raises: ServiceFailure TRACE_INCOMPLETE for what is no trace."""
         try:
-            assert isinstance(found, dict)
-            scope = found["scope"]
-            trace = cls(
-                trace_id=str(found["trace_id"]),
-                mode=found["mode"],
-                scope=None if scope is None else tuple(scope),
-                operations=tuple(Operation.from_json(one) for one in found["operations"]),
-                omitted=tuple(Omitted(one["object_id"], one["reason"]) for one in found["omitted"]),
-                warnings=tuple(found["warnings"]),
-            )
-        except (AssertionError, KeyError, TypeError, AttributeError, ValueError) as error:
-            raise _incomplete(operation, f"it is no trace: {error!r}") from None
+            trace = convert(found, cls)
+        except ValidationError as error:
+            raise _incomplete(operation, f"it is no trace: {error}") from None
         trace.verify(operation)
         return trace
 
     def to_json(self) -> dict[str, Any]:
         """As files hold it."""
-        return {
-            "schema": 1,
-            "trace_id": self.trace_id,
-            "mode": self.mode,
-            "scope": None if self.scope is None else list(self.scope),
-            "operations": [one.to_json() for one in self.operations],
-            "omitted": [one.to_json() for one in self.omitted],
-            "warnings": list(self.warnings),
-            "complete": self.complete,
-        }
+        return {**_json(self), "complete": self.complete}
 
     def verify(self, operation: str) -> None:
         """Let a trace pass that can be executed as it stands.
@@ -204,14 +168,18 @@ class Trace:
 
     def summary(self) -> str:
         """The trace for people, a line per operation."""
-        return trace_summary(self)
+        lines = [
+            f"{one.type.replace('_', ' ')} {name_of(one.target)}{_planned(one)}" for one in self.operations
+        ]
+        lines += [f"cannot be done: {name_of(one.object_id)}: {one.reason}" for one in self.omitted]
+        lines += [f"note: {one}" for one in self.warnings]
+        return "\n".join(lines) or _NO_PLAN
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(self.summary())
 
 
-@dataclass(frozen=True, slots=True)
-class OperationResult:
+class OperationResult(Struct, frozen=True):
     """What came of one operation."""
 
     operation_id: str
@@ -226,39 +194,17 @@ class OperationResult:
     version: int | None = None
     model_revision: int | None = None
     elapsed_ms: float | None = None
-    bounds: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
+    bounds: Bounds | None = None
     component: str | None = None
     """Of an instance, the component it is of."""
-    transform: tuple[float, ...] | None = None
+    transform: Transform | None = None
     """Where an instance was put."""
     replaced_instances: int | None = None
     """Of geometry that was exchanged: the instances that show it, as they stood."""
     warnings: tuple[str, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """As files and callers see it."""
-        bounds = None if self.bounds is None else {"min": list(self.bounds[0]), "max": list(self.bounds[1])}
-        return {
-            "operation_id": self.operation_id,
-            "type": self.type,
-            "target": self.target,
-            "created": self.created,
-            "settled": self.settled,
-            "entity_id": self.entity_id,
-            "persistent_id": self.persistent_id,
-            "version": self.version,
-            "model_revision": self.model_revision,
-            "elapsed_ms": self.elapsed_ms,
-            "bounds": bounds,
-            "component": self.component,
-            "transform": None if self.transform is None else list(self.transform),
-            "replaced_instances": self.replaced_instances,
-            "warnings": list(self.warnings),
-        }
 
-
-@dataclass(frozen=True, slots=True)
-class Rollback:
+class Rollback(Struct, frozen=True):
     """What was taken back after a failure.
 
     ``not_needed``: nothing was to be taken back, beyond the failed operation itself, which leaves nothing.
@@ -271,11 +217,10 @@ class Rollback:
 
     def to_json(self) -> dict[str, Any]:
         """As callers see it."""
-        return {"status": self.status, "remaining": list(self.remaining)}
+        return _json(self)
 
 
-@dataclass(frozen=True, slots=True)
-class TraceResult:
+class TraceResult(Struct, frozen=True, tag_field="schema", tag=1):
     """What came of executing a trace."""
 
     trace_id: str
@@ -293,25 +238,35 @@ class TraceResult:
 
     def to_json(self) -> dict[str, Any]:
         """As files and callers see it."""
-        return {
-            "schema": 1,
-            "trace_id": self.trace_id,
-            "request_id": self.request_id,
-            "status": self.status,
-            "executed": [one.to_json() for one in self.executed],
-            "removed": list(self.removed),
-            "failed_operation": None if self.failed_operation is None else dict(self.failed_operation),
-            "rollback": self.rollback.to_json(),
-            "model_revision": self.model_revision,
-            "contamination": None if self.contamination is None else self.contamination.to_json(),
-        }
+        found = _json(self)
+        if self.contamination is not None:
+            found["contamination"] = self.contamination.to_json()
+        return found
 
-    def summary(self) -> str:
-        """What was done, for people, a line per part."""
-        return result_summary(self)
+    def summary(self, *, foreign: bool = True) -> str:
+        """What was done, for people, a line per part, then what differs from the project.
+
+        foreign: also what somebody else has put there, which no push changes.
+        """
+        lines = [f"{name_of(one)}: removed to be built anew" for one in self.removed]
+        by_part: dict[str, list[str]] = {}
+        for one in self.executed:
+            by_part.setdefault(one.component or one.target, []).append(_done(one))
+            by_part[one.component or one.target] += [f"note: {note}" for note in one.warnings]
+        lines += [f"{name_of(part)}: {'; '.join(said)}" for part, said in by_part.items()]
+        if self.failed_operation is not None:
+            lines += _stopped(self)
+        elif not lines:
+            lines.append(_NOTHING)
+        return "\n".join([*lines, *_differences(self, foreign)])
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(self.summary())
+
+
+def _json(value: Struct) -> dict[str, Any]:
+    found: dict[str, Any] = json_value(value)
+    return found
 
 
 def _incomplete(operation: str, reason: str, one: Operation | None = None) -> ServiceFailure:
@@ -319,3 +274,61 @@ def _incomplete(operation: str, reason: str, one: Operation | None = None) -> Se
     return ServiceFailure(
         ErrorCode.TRACE_INCOMPLETE, f"the trace cannot be executed: {reason}", details=details
     )
+
+
+def _planned(one: Operation) -> str:
+    """What of an operation's payload people want to see."""
+    if one.type in ("place_instance", "move_instance"):
+        of = f" of {name_of(one.payload['component'])}" if one.type == "place_instance" else ""
+        return f"{of} at {_point(one.payload['transform'])}"
+    if one.type == "upsert_definition":
+        return f" (revision {one.payload['revision']})"
+    return f": {one.payload[one.type.removeprefix('set_')] or 'none'}" if one.type.startswith("set_") else ""
+
+
+def _done(one: OperationResult) -> str:
+    if one.type == "upsert_definition":
+        kept = one.replaced_instances
+        instances = f", {kept} instance{'' if kept == 1 else 's'} kept" if kept else ""
+        version = "" if one.version is None else f", version {one.version}"
+        return f"geometry{version}{instances}"
+    if one.type == "remove_definition":
+        return "removed"
+    what = {
+        "place_instance": "was there already" if one.created is False else "placed",
+        "move_instance": "moved",
+        "set_layer": "layer set",
+        "set_material": "material set",
+        "remove_instance": "removed",
+    }[one.type]
+    where = ""
+    if one.transform is not None and one.created is not False:
+        where = f" {'to' if one.type == 'move_instance' else 'at'} {_point(one.transform)}"
+    return f"{name_of(one.target)} {what}{where}"
+
+
+def _stopped(result: TraceResult) -> Iterator[str]:
+    failed = result.failed_operation or {}
+    what = f"{failed['type'].replace('_', ' ')} {name_of(failed['target'])}"
+    unsure = failed["error"]["error_code"] in ("UNKNOWN_OUTCOME", "STATE_CHANGED")
+    left = "of which nobody knows whether it was done" if unsure else "which left nothing in SketchUp"
+    yield f"stopped at: {what}, {left}: {failed['error']['message']}"
+    if result.rollback.status == "complete":
+        yield "everything before it was taken back"
+    elif result.rollback.status == "partial":
+        yield f"could not be taken back: {', '.join(result.rollback.remaining)}"
+
+
+def _differences(result: TraceResult, foreign: bool) -> Iterator[str]:
+    found = result.contamination
+    if found is None:
+        return
+    for one in (*found.stale, *found.missing):
+        yield f"note: {name_of(one.object_id)}: {one.reason}"
+    for one in found.foreign if foreign else ():
+        yield f"note: foreign: {name_of(one.object_id)}: {one.reason}"
+
+
+def _point(transform: Transform | list[float]) -> str:
+    x, y, z = (f"{part + 0.0:.6g}" for part in transform[12:15])
+    return f"{x}, {y}, {z} mm"

@@ -168,6 +168,7 @@ def _validate(arguments: _Scope, call: Call) -> _Validated:
 
 def _sizes(call: Call) -> dict[str, Bounds | None]:
     """The box of each component: of the part that the session shows, else as SketchUp was given it."""
+    from notebook_ext.session.design_model import Bounds
     from notebook_ext.session.node_names import name_of
 
     parts = set(call.session.nodes())
@@ -178,7 +179,7 @@ def _sizes(call: Call) -> dict[str, Bounds | None]:
         found[node_id] = None if execution is None else execution.bounds
         if name in parts:
             with suppress(KeyError):  # forgotten just now
-                found[node_id] = call.session[name].mesh_bounds
+                found[node_id] = Bounds.of(call.session[name].mesh_bounds)
     return found
 
 
