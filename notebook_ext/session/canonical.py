@@ -12,16 +12,17 @@ from json.encoder import encode_basestring
 from types import MappingProxyType
 from typing import Any, Final
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
-__all__ = ["canonical_json", "json_value"]
+__all__ = ["canonical_json", "json_object"]
 
 _WORDS: Final[Mapping[object, str]] = MappingProxyType({None: "null", True: "true", False: "false"})
 
 
-def json_value(value: object) -> Any:
-    """A Struct, or anything made of them, as JSON values; nothing of it is shared. Raises: TypeError."""
-    return _with_lists(to_builtins(value, enc_hook=_plain))
+def json_object(value: Struct | Mapping[str, Any]) -> dict[str, Any]:
+    """A Struct, or a mapping that may hold some, as JSON; nothing of it is shared. Raises: TypeError."""
+    json: dict[str, Any] = _with_lists(to_builtins(value, enc_hook=_plain))
+    return json
 
 
 def canonical_json(value: object) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 from msgspec import Struct, convert, field
 from msgspec.structs import replace
 
-from notebook_ext.session.canonical import json_value
+from notebook_ext.session.canonical import json_object
 from vcad_kernel.contracts.validation import validate
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class DesignModel(_Kept, frozen=True, tag_field="schema", tag=1):
 
     def to_json(self) -> dict[str, Any]:
         """As the file holds it."""
-        found = json_value(self)
+        found = json_object(self)
         if self.removed:
             found["removed"]["components"].sort()
         else:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from notebook_ext.session.canonical import json_value
+from notebook_ext.session.canonical import json_object
 from notebook_ext.sketchup import answers
 from notebook_ext.sketchup.answers import (
     Bounds,
@@ -360,8 +360,7 @@ def _appearance(transform: Sequence[float] | None, layer: str | None, material: 
 
 def _given(**arguments: Any) -> dict[str, Any]:
     """Those arguments of a request that are given, as JSON values."""
-    found: dict[str, Any] = json_value({name: one for name, one in arguments.items() if one is not None})
-    return found
+    return json_object({name: value for name, value in arguments.items() if value is not None})
 
 
 def _entity(entity_id: int | None, persistent_id: int | None) -> dict[str, int]:

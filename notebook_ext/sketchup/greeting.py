@@ -27,7 +27,7 @@ _WANTED: Final = ("vcad.nodes", "vcad.instances", "vcad.imports.data", "vcad.obs
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """What an extension said when it was greeted."""
+    """An extension's answer to the handshake."""
 
     name: str | None = None
     version: str | None = None
@@ -76,20 +76,20 @@ class Greeting:
         )
 
     @classmethod
-    def read(cls, found: Any) -> Greeting:
+    def read(cls, result: Any) -> Greeting:
         """Of a result of hello.
 
         Raises: ServiceFailure of PROTOCOL_MISMATCH for another version, SCHEMA_VALIDATION_FAILED for
         what is no result of hello.
         """
-        if not isinstance(found, dict):
+        if not isinstance(result, dict):
             raise ServiceFailure(
                 ErrorCode.SCHEMA_VALIDATION_FAILED,
                 "what answers there is not SketchUp's extension: its hello is not understood",
                 fix="check SUPEX_HOST and SUPEX_PORT",
                 details={"path": "result", "expected": "an object", "operation": "hello"},
             )
-        spoken = found.get("protocol_version")
+        spoken = result.get("protocol_version")
         if spoken is not None and fitting(int, spoken, 0) != PROTOCOL:
             raise ServiceFailure(
                 ErrorCode.PROTOCOL_MISMATCH,
@@ -97,20 +97,20 @@ class Greeting:
                 fix="install the extension that `vcad sketchup package` of this notebook makes",
                 details={"expected_protocol": PROTOCOL, "actual_protocol": spoken, "operation": "hello"},
             )
-        server = fitting(dict[str, Any], found.get("server"), {})
-        limits = fitting(dict[str, Any], found.get("limits"), {})
+        server = fitting(dict[str, Any], result.get("server"), {})
+        limits = fitting(dict[str, Any], result.get("limits"), {})
         nothing: frozenset[str] = frozenset()
         return cls(
             name=fitting(str, server.get("name"), None),
             version=fitting(str, server.get("version"), None),
             protocol=None if spoken is None else PROTOCOL,
             started=fitting(str, server.get("started"), None),
-            session_id=fitting(str, found.get("session_id"), None),
-            capabilities=fitting(frozenset[str], found.get("capabilities"), nothing),
+            session_id=fitting(str, result.get("session_id"), None),
+            capabilities=fitting(frozenset[str], result.get("capabilities"), nothing),
             slow_tools=fitting(frozenset[str], limits.get("slow_tools"), nothing),
             max_request=fitting(int, limits.get("max_request_bytes"), 0) or _REQUEST_BYTES,
-            workspace=fitting(str, found.get("workspace"), None),
-            sketchup=fitting(dict[str, Any], found.get("sketchup"), {}),
+            workspace=fitting(str, result.get("workspace"), None),
+            sketchup=fitting(dict[str, Any], result.get("sketchup"), {}),
         )
 
 

@@ -1,13 +1,13 @@
-"""What has to be done in SketchUp, one operation after another, and what came of it.
+"""What has to be done in SketchUp, one operation after another.
 
 A trace is derived from the project's truth alone (`planning.py`), can be printed, kept in a file and
-executed later (`push.py`). Its id is a hash of what it says, so equal truths give equal traces. Both say what
-they are in lines for people. Knows no connection and no file.
+executed later (`push.py`); what then came of it is in `trace_result.py`. Its id is a hash of what it says, so
+equal truths give equal traces. Knows no connection and no file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
@@ -15,26 +15,13 @@ from blake3 import blake3
 from msgspec import Struct, ValidationError, convert, field
 from msgspec.structs import replace
 
-from notebook_ext.session.canonical import canonical_json, json_value
-from notebook_ext.session.design_model import Bounds, Transform
+from notebook_ext.session.canonical import canonical_json, json_object
 from notebook_ext.session.node_names import name_of
-from notebook_ext.sketchup.scene_check import SceneCheck
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-__all__ = [
-    "OPERATION_TYPES",
-    "Mode",
-    "Omitted",
-    "Operation",
-    "OperationResult",
-    "Rollback",
-    "Status",
-    "Trace",
-    "TraceResult",
-]
+__all__ = ["OPERATION_TYPES", "Mode", "Omitted", "Operation", "Trace", "point_of"]
 
 Mode: TypeAlias = Literal["incremental", "clean"]
-Status: TypeAlias = Literal["executed", "failed", "unchanged"]
 
 OPERATION_TYPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -48,8 +35,8 @@ OPERATION_TYPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """The operations there are, and what the payload of each must say; the target is a node or an instance."""
-_NOTHING: Final = "SketchUp shows all of it already"
-_NO_PLAN: Final = "nothing to do: SketchUp has been given all of it"
+
+_NOTHING_TO_DO: Final = "nothing to do: SketchUp has been given all of it"
 
 
 class Operation(Struct, frozen=True):
@@ -87,7 +74,7 @@ class Operation(Struct, frozen=True):
 
     def to_json(self) -> dict[str, Any]:
         """As files and the truth hold it."""
-        return _json(self)
+        return json_object(self)
 
 
 class Omitted(Struct, frozen=True):
@@ -98,7 +85,7 @@ class Omitted(Struct, frozen=True):
 
     def to_json(self) -> dict[str, str]:
         """As callers see it, and as they name it to accept it."""
-        return _json(self)
+        return json_object(self)
 
 
 class Trace(Struct, frozen=True, tag_field="schema", tag=1):
@@ -143,7 +130,7 @@ class Trace(Struct, frozen=True, tag_field="schema", tag=1):
 
     def to_json(self) -> dict[str, Any]:
         """As files hold it."""
-        return {**_json(self), "complete": self.complete}
+        return {**json_object(self), "complete": self.complete}
 
     def verify(self, operation: str) -> None:
         """Let a trace pass that can be executed as it stands.
@@ -167,106 +154,16 @@ class Trace(Struct, frozen=True, tag_field="schema", tag=1):
             done.add(one.operation_id)
 
     def summary(self) -> str:
-        """The trace for people, a line per operation."""
+        """For people: a line for each operation, then what cannot be done, then notes."""
         lines = [
             f"{one.type.replace('_', ' ')} {name_of(one.target)}{_planned(one)}" for one in self.operations
         ]
         lines += [f"cannot be done: {name_of(one.object_id)}: {one.reason}" for one in self.omitted]
         lines += [f"note: {one}" for one in self.warnings]
-        return "\n".join(lines) or _NO_PLAN
+        return "\n".join(lines) or _NOTHING_TO_DO
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(self.summary())
-
-
-class OperationResult(Struct, frozen=True):
-    """What came of one operation."""
-
-    operation_id: str
-    type: str
-    target: str
-    created: bool | None = None
-    """Of what is put there: whether it is new, or was there already."""
-    settled: bool = False
-    """Whether its answer was lost, and what it did was found by looking."""
-    entity_id: int | None = None
-    persistent_id: int | None = None
-    version: int | None = None
-    model_revision: int | None = None
-    elapsed_ms: float | None = None
-    bounds: Bounds | None = None
-    component: str | None = None
-    """Of an instance, the component it is of."""
-    transform: Transform | None = None
-    """Where an instance was put."""
-    replaced_instances: int | None = None
-    """Of geometry that was exchanged: the instances that show it, as they stood."""
-    warnings: tuple[str, ...] = ()
-
-
-class Rollback(Struct, frozen=True):
-    """What was taken back after a failure.
-
-    ``not_needed``: nothing was to be taken back, beyond the failed operation itself, which leaves nothing.
-    ``complete``: everything that had been done. ``partial``: all but ``remaining``.
-    """
-
-    status: Literal["complete", "partial", "not_needed"] = "not_needed"
-    remaining: tuple[str, ...] = ()
-    """Ids of the operations that still stand."""
-
-    def to_json(self) -> dict[str, Any]:
-        """As callers see it."""
-        return _json(self)
-
-
-class TraceResult(Struct, frozen=True, tag_field="schema", tag=1):
-    """What came of executing a trace."""
-
-    trace_id: str
-    request_id: str
-    status: Status
-    executed: tuple[OperationResult, ...] = ()
-    removed: tuple[str, ...] = ()
-    """What a clean replay took out of the scene first: ids of instances, and of nodes that went whole."""
-    failed_operation: Mapping[str, Any] | None = None
-    """``{operation_id, index, type, target, error}``; None when all went well."""
-    rollback: Rollback = field(default_factory=Rollback)
-    model_revision: int | None = None
-    contamination: SceneCheck | None = None
-    """How the scene compares with the truth afterwards; None when it could not be asked."""
-
-    def to_json(self) -> dict[str, Any]:
-        """As files and callers see it."""
-        found = _json(self)
-        if self.contamination is not None:
-            found["contamination"] = self.contamination.to_json()
-        return found
-
-    def summary(self, *, foreign: bool = True) -> str:
-        """What was done, for people, a line per part, then what differs from the project.
-
-        foreign: also what somebody else has put there, which no push changes.
-        """
-        lines = [f"{name_of(one)}: removed to be built anew" for one in self.removed]
-        by_part: dict[str, list[str]] = {}
-        for one in self.executed:
-            by_part.setdefault(one.component or one.target, []).append(_done(one))
-            by_part[one.component or one.target] += [f"note: {note}" for note in one.warnings]
-        lines += [f"{name_of(part)}: {'; '.join(said)}" for part, said in by_part.items()]
-        if self.failed_operation is not None:
-            lines += _stopped(self)
-        elif not lines:
-            lines.append(_NOTHING)
-        return "\n".join([*lines, *_differences(self, foreign)])
-
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(self.summary())
-
-
-def _json(value: Struct) -> dict[str, Any]:
-    found: dict[str, Any] = json_value(value)
-    return found
 
 
 def _incomplete(operation: str, reason: str, one: Operation | None = None) -> ServiceFailure:
@@ -280,55 +177,13 @@ def _planned(one: Operation) -> str:
     """What of an operation's payload people want to see."""
     if one.type in ("place_instance", "move_instance"):
         of = f" of {name_of(one.payload['component'])}" if one.type == "place_instance" else ""
-        return f"{of} at {_point(one.payload['transform'])}"
+        return f"{of} at {point_of(one.payload['transform'])}"
     if one.type == "upsert_definition":
         return f" (revision {one.payload['revision']})"
     return f": {one.payload[one.type.removeprefix('set_')] or 'none'}" if one.type.startswith("set_") else ""
 
 
-def _done(one: OperationResult) -> str:
-    if one.type == "upsert_definition":
-        kept = one.replaced_instances
-        instances = f", {kept} instance{'' if kept == 1 else 's'} kept" if kept else ""
-        version = "" if one.version is None else f", version {one.version}"
-        return f"geometry{version}{instances}"
-    if one.type == "remove_definition":
-        return "removed"
-    what = {
-        "place_instance": "was there already" if one.created is False else "placed",
-        "move_instance": "moved",
-        "set_layer": "layer set",
-        "set_material": "material set",
-        "remove_instance": "removed",
-    }[one.type]
-    where = ""
-    if one.transform is not None and one.created is not False:
-        where = f" {'to' if one.type == 'move_instance' else 'at'} {_point(one.transform)}"
-    return f"{name_of(one.target)} {what}{where}"
-
-
-def _stopped(result: TraceResult) -> Iterator[str]:
-    failed = result.failed_operation or {}
-    what = f"{failed['type'].replace('_', ' ')} {name_of(failed['target'])}"
-    unsure = failed["error"]["error_code"] in ("UNKNOWN_OUTCOME", "STATE_CHANGED")
-    left = "of which nobody knows whether it was done" if unsure else "which left nothing in SketchUp"
-    yield f"stopped at: {what}, {left}: {failed['error']['message']}"
-    if result.rollback.status == "complete":
-        yield "everything before it was taken back"
-    elif result.rollback.status == "partial":
-        yield f"could not be taken back: {', '.join(result.rollback.remaining)}"
-
-
-def _differences(result: TraceResult, foreign: bool) -> Iterator[str]:
-    found = result.contamination
-    if found is None:
-        return
-    for one in (*found.stale, *found.missing):
-        yield f"note: {name_of(one.object_id)}: {one.reason}"
-    for one in found.foreign if foreign else ():
-        yield f"note: foreign: {name_of(one.object_id)}: {one.reason}"
-
-
-def _point(transform: Transform | list[float]) -> str:
+def point_of(transform: tuple[float, ...] | list[float]) -> str:
+    """Where a transformation, 16 numbers column by column, puts the origin, for people."""
     x, y, z = (f"{part + 0.0:.6g}" for part in transform[12:15])
     return f"{x}, {y}, {z} mm"
