@@ -11,58 +11,23 @@ from pathlib import Path
 
 from vcad_kernel.ir import codec_json, op_document
 from vcad_kernel.ir.document import Document, Root
-from vcad_kernel.ir.material import Material
-from vcad_kernel.ir.nodes import (
-    KINDS,
-    Arc,
-    Chamfer,
-    ChamferAt,
-    CircularPattern,
-    Cone,
-    Cube,
-    Cylinder,
-    CylinderPath,
-    Difference,
-    Draft,
-    Empty,
-    Extrude,
-    Fillet,
-    FilletAt,
-    Gear,
-    HelixPath,
-    Hull,
-    ImportedMesh,
-    Intersection,
-    Line,
-    LinearPattern,
-    LinePath,
-    Loft,
-    MeshFile,
-    Mirror,
-    Node,
-    NodeId,
-    Offset,
-    PolylinePath,
-    Prism,
-    Revolve,
-    Rotate,
-    Scale,
-    Section,
-    Shell,
-    ShellOpen,
-    Sketch2D,
-    Sphere,
-    SplinePath,
-    StepFile,
-    Sweep,
-    Text,
-    Torus,
-    Translate,
-    Union,
-    Wedge,
-)
 from vcad_kernel.ir.parameter import Parameter
-from vcad_kernel.ir.selector import Selector
+from vcad_kernel.operations.bodies import Hull, Offset, Section
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
+from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.library import KINDS
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, PolylinePath, SplinePath
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.scene import Material
+from vcad_kernel.operations.selections import Selector
+from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.sketches import Arc, Line, Sketch2D
+from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.text import Text
+from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
 
 GOLDEN = Path(__file__).parent / "golden"
 JSON, DIGESTS, RECORDS = (GOLDEN / name for name in ("document.json", "digests.txt", "document.ops.hex"))
