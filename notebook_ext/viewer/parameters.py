@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from html import escape
 from typing import Any, TypeAlias
 
 import ipywidgets
+from msgspec.structs import replace
 
 from notebook_ext.shell_channel import answer_meanwhile
 from notebook_ext.viewer.widget_tree import close_tree

@@ -20,7 +20,7 @@ from vcad_kernel.exchange.palette import distinct_materials, one_word, unique
 from vcad_kernel.geometry.mesh.edges import Creases
 from vcad_kernel.geometry.mesh.flat_polygons import FlatPolygons
 from vcad_kernel.geometry.tri_mesh import PartMesh
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 
 __all__ = ["encode"]
 

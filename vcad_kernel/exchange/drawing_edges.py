@@ -31,7 +31,7 @@ from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import box_of
-from vcad_kernel.ir.vectors import Vec2, Vec3
+from vcad_kernel.operations.node import Vec2, Vec3
 
 __all__ = ["cut", "seen_and_hidden"]
 

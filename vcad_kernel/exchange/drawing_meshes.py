@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vcad_kernel.exchange.planar_curves import Curve, Plane, Run, Stroke
 from vcad_kernel.geometry.mesh.manifold_kernel import outlines_at
 from vcad_kernel.geometry.tri_mesh import TriMesh
-from vcad_kernel.ir.vectors import Vec2
+from vcad_kernel.operations.node import Vec2
 
 __all__ = ["cut_mesh", "seen_and_hidden_of_meshes"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from vcad_kernel.exchange.planar_curves import Bow, Curve, Extent, Outline, Run, extent
-from vcad_kernel.ir.vectors import Vec2
+from vcad_kernel.operations.node import Vec2
 
 __all__ = ["PAPER", "View", "section_svg", "sheet_svg"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 
 __all__ = ["ExactPart", "ExactParts"]
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
-from vcad_kernel.ir.vectors import Vec2, Vec3
+from vcad_kernel.operations.node import Vec2, Vec3
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 
 __all__ = ["Bow", "Curve", "Extent", "Outline", "Plane", "Run", "Stroke", "extent"]
 

@@ -32,7 +32,7 @@ from vcad_kernel.exchange.exact_part import ExactPart
 from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import compound_of, solids_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS, quiet
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 __all__ = ["encode"]
 

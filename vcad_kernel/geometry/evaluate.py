@@ -36,8 +36,8 @@ from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessel
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document, Root
-from vcad_kernel.ir.material import Material, undefined_material
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.scene import Material, undefined_material
 from vcad_kernel.paths import Workspace
 
 __all__ = ["EvaluatedPart", "EvaluationOptions", "Failure", "Scene", "Warning", "evaluate"]

@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.sweeps.lettering import letters, unknown_characters
+from vcad_kernel.geometry.sweeps.lettering import letters
+from vcad_kernel.operations.text import unknown_characters
 
 __all__ = ["CAPITAL", "lay_text", "plate_size", "text_share"]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.mesh.edges import Creases
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 from vcad_kernel.render import png
 from vcad_kernel.render.camera import MARGIN, Camera
 from vcad_kernel.render.ground import CORNER, Strokes, ground_grid, shadow, tripod

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.tri_mesh import FloatArray
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 __all__ = ["TABLE", "entry_of", "shade_table"]
 

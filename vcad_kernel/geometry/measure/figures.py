@@ -23,7 +23,7 @@ from vcad_kernel.geometry.mesh.literal import closed_edges
 from vcad_kernel.geometry.solid import ExactFigures, Note
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME
 from vcad_kernel.geometry.tri_mesh import TriMesh
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
 
 __all__ = ["Bounds", "Figures", "Matrix3", "measure", "of_exact", "total"]
 

@@ -15,7 +15,7 @@ from vcad_kernel.geometry.mesh.manifold_kernel import gap, of_skin
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.geometry.tri_mesh import TriMesh
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
 
 __all__ = ["mesh_gap"]
 

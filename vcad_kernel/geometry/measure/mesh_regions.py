@@ -17,7 +17,7 @@ from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
 from vcad_kernel.geometry.mesh.components import connected
 from vcad_kernel.geometry.mesh.edges import CREASE_ANGLE, PLANAR_CREASE, Creases
 from vcad_kernel.geometry.tri_mesh import TriMesh
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
 
 __all__ = ["Border", "Region", "Regions"]
 

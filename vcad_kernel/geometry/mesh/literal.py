@@ -11,7 +11,8 @@ from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.sweeps.swept import Skin, outward
 from vcad_kernel.geometry.tolerance import WELD
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import ImportedMesh, NodeId
+from vcad_kernel.operations.imported import ImportedMesh
+from vcad_kernel.operations.node import NodeId
 
 __all__ = ["closed_edges", "closed_skin", "read_mesh", "separate_lumps"]
 

@@ -18,7 +18,7 @@ from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import Workspace
 
 __all__ = ["Answer", "Means", "Site", "Trace"]

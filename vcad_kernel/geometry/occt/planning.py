@@ -24,24 +24,12 @@ from vcad_kernel.geometry.occt.primitives import taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import (
-    Chamfer,
-    ChamferAt,
-    CircularPattern,
-    Difference,
-    Draft,
-    Empty,
-    Fillet,
-    FilletAt,
-    Intersection,
-    LinearPattern,
-    Node,
-    NodeId,
-    Offset,
-    Shell,
-    ShellOpen,
-    Union,
-)
+from vcad_kernel.operations.bodies import Offset
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.shapes import Empty
 
 __all__ = ["Plan", "Visit", "plan_of"]
 

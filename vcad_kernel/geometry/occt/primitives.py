@@ -8,9 +8,9 @@ B-splines the plate is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from OCP.BRepPrimAPI import (
     BRepPrimAPI_MakeBox,
     BRepPrimAPI_MakeCone,
@@ -27,7 +27,9 @@ from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.sweeps.sketches import Plane, face_of, vector_of
 from vcad_kernel.geometry.placement import Matrix
 from vcad_kernel.geometry.sweeps.profile import circle_points
-from vcad_kernel.ir.nodes import Cone, Cube, Cylinder, Line, Node, Prism, Sphere, Torus, Vec2, Vec3, Wedge
+from vcad_kernel.operations.node import Node, Vec2, Vec3
+from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.sketches import Line
 
 __all__ = ["cone", "cube", "cylinder", "prism", "sphere", "taken_up", "torus", "wedge"]
 

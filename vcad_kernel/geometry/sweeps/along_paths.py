@@ -29,17 +29,9 @@ from vcad_kernel.geometry.sweeps.profile import Outline, Profile
 from vcad_kernel.geometry.sweeps.swept import Skin, Swept, outward, skin, tube
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation, sagitta
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import (
-    CylinderPath,
-    Extrude,
-    HelixPath,
-    LinePath,
-    NodeId,
-    Path,
-    PolylinePath,
-    SplinePath,
-    Sweep,
-)
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path, PolylinePath, SplinePath
+from vcad_kernel.operations.sweeps import Extrude, Sweep
 
 __all__ = [
     "extrusion_track",

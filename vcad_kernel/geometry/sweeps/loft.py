@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from vcad_kernel.geometry.sweeps.profile import Outline, Profile, arc_points, arc_radius, arc_sweep
 from vcad_kernel.geometry.sweeps.swept import Skin, Triangulate, cap, skin
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation, sagitta
-from vcad_kernel.ir.nodes import Arc, Line, Segment, Vec2
+from vcad_kernel.operations.node import Vec2
+from vcad_kernel.operations.sketches import Arc, Line, Segment
 
 __all__ = ["LoftFault", "Ruled", "Section", "loft", "matched", "sides_are_planar"]
 

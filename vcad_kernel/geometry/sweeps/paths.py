@@ -16,7 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.ir.nodes import CylinderPath, HelixPath, Sweep, Vec3
+from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.paths import CylinderPath, HelixPath
+from vcad_kernel.operations.sweeps import Sweep
 
 __all__ = [
     "Frames",

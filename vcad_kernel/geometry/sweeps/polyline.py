@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.sweeps.paths import start_frame
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.ir.nodes import PolylinePath
+from vcad_kernel.operations.paths import PolylinePath
 
 __all__ = ["Bend", "PathFault", "Piece", "Station", "bend_rings", "polyline_pieces"]
 

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.checks import check_parameters
 from vcad_kernel.geometry.placement import unit
-from vcad_kernel.geometry.solid import geometry_error
+from vcad_kernel.geometry.solid import check_parameters, geometry_error
 from vcad_kernel.geometry.sweeps.crossing import crosses_itself, signed_area
 from vcad_kernel.geometry.tolerance import ANGULAR, LINEAR, VECTOR_LENGTH, Tessellation, sagitta
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import Arc, NodeId, Segment, Sketch2D, Vec2
+from vcad_kernel.operations.node import NodeId, Vec2
+from vcad_kernel.operations.sketches import Arc, Segment, Sketch2D
 
 __all__ = [
     "Outline",

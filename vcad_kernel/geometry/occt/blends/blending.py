@@ -41,7 +41,7 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, sharp_edges, turns_along
 from vcad_kernel.geometry.occt.selection import select_edges
 from vcad_kernel.ir.digest import Digest
-from vcad_kernel.ir.nodes import Chamfer, ChamferAt, Fillet, FilletAt
+from vcad_kernel.operations.features import Chamfer, ChamferAt, Fillet, FilletAt
 
 __all__ = ["chamfer", "chamfer_at", "fillet", "fillet_at"]
 

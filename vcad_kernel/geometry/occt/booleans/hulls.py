@@ -29,7 +29,7 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.measure.joints import is_convex, is_planar
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.ir.nodes import Hull
+from vcad_kernel.operations.bodies import Hull
 
 __all__ = ["hull"]
 

@@ -20,7 +20,7 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.ir.nodes import Section
+from vcad_kernel.operations.bodies import Section
 
 __all__ = ["section"]
 

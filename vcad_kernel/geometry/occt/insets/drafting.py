@@ -23,7 +23,7 @@ from vcad_kernel.geometry.occt.insets.wall_limits import Clock, described_faces,
 from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
 from vcad_kernel.geometry.occt.selection import select_faces
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.ir.nodes import Draft
+from vcad_kernel.operations.features import Draft
 
 __all__ = ["draft"]
 

@@ -31,7 +31,7 @@ from vcad_kernel.geometry.occt.sweeps.sketches import plane_of, wire_of
 from vcad_kernel.geometry.sweeps.loft import matched
 from vcad_kernel.geometry.sweeps.profile import read_profile
 from vcad_kernel.geometry.sweeps.sweeping import lofted
-from vcad_kernel.ir.nodes import Loft
+from vcad_kernel.operations.sweeps import Loft
 
 __all__ = ["loft", "ruled"]
 

@@ -33,7 +33,9 @@ from vcad_kernel.geometry.sweeps.profile import Profile, arc_radius, in_sweep
 from vcad_kernel.geometry.sweeps.sweeping import axis_in_plane
 from vcad_kernel.geometry.sweeps.sweeping import revolve as mesh_revolve
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.ir.nodes import Arc, Line, Revolve, Segment, Vec2
+from vcad_kernel.operations.node import Vec2
+from vcad_kernel.operations.sketches import Arc, Line, Segment
+from vcad_kernel.operations.sweeps import Revolve
 
 __all__ = ["revolve", "turned_face"]
 

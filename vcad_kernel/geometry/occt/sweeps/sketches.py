@@ -29,7 +29,8 @@ from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.sweeps.crossing import signed_area
 from vcad_kernel.geometry.sweeps.profile import Profile, arc_radius, arc_sweep, read_profile
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
-from vcad_kernel.ir.nodes import Arc, Line, NodeId, Segment, Vec2
+from vcad_kernel.operations.node import NodeId, Vec2
+from vcad_kernel.operations.sketches import Arc, Line, Segment
 
 __all__ = [
     "Plane",

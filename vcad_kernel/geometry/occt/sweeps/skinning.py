@@ -47,7 +47,8 @@ from vcad_kernel.geometry.occt.sweeps.fitting import DEGREE, Spline, curve_of, f
 from vcad_kernel.geometry.occt.sweeps.sketches import direction_of, edge_on, point_of, vertex_at
 from vcad_kernel.geometry.sweeps.paths import Track
 from vcad_kernel.geometry.sweeps.profile import arc_radius, arc_sweep
-from vcad_kernel.ir.nodes import Arc, Segment, Vec2
+from vcad_kernel.operations.node import Vec2
+from vcad_kernel.operations.sketches import Arc, Segment
 
 __all__ = ["Misfit", "skinned"]
 

@@ -38,7 +38,9 @@ from vcad_kernel.geometry.sweeps.paths import Track, line_frames, pitch_mismatch
 from vcad_kernel.geometry.sweeps.polyline import Piece, Station, polyline_pieces
 from vcad_kernel.geometry.sweeps.profile import Profile
 from vcad_kernel.geometry.sweeps.swept import Swept
-from vcad_kernel.ir.nodes import CylinderPath, HelixPath, LinePath, PolylinePath, Segment, Sweep
+from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, PolylinePath
+from vcad_kernel.operations.sketches import Segment
+from vcad_kernel.operations.sweeps import Sweep
 
 __all__ = ["sweep"]
 

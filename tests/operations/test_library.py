@@ -1,26 +1,26 @@
-"""From ``library.oo`` to the records that say what its names are, and back: neither knows a name alone.
+"""The Loon text of the library, read again: its types and functions are what the records say, all of them.
 
-A function without a signature, or a constructor without a node, would be found by the user alone, who is
-told that his own call made something that is no variant of the library.
+A constructor without a record would be found by the user alone, who is told that his own call made something
+that is no variant of the library.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 
 import pytest
 
-from vcad_kernel.cad.selections import SELECTIONS
-from vcad_kernel.cad.signatures import FUNCTIONS, SIGNATURES, VARIANTS, Kind, Signature
-from vcad_kernel.cad.variant_nodes import NODES
 from vcad_kernel.loon.printer import printed
 from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol, VectorForm
+from vcad_kernel.operations.library import FUNCTIONS, OPERATIONS, VARIANTS, loon_text
+from vcad_kernel.operations.node import Node
+from vcad_kernel.operations.record import Kind, Operation
+from vcad_kernel.operations.selections import Selector
 
-_TEXT = files("vcad_kernel.cad").joinpath("library.oo").read_text("utf-8")
+_TEXT = loon_text()
 
 _FIELD_TYPES = {
     Kind.REAL: "Float",
@@ -115,43 +115,44 @@ def test_the_library_holds_types_and_functions_and_nothing_else() -> None:
     assert {printed(form[0]) for form in _forms()} == {"type", "fn"}
 
 
-def test_every_function_of_the_library_has_a_signature_and_no_signature_is_without() -> None:
-    direct = {one.name for one in SIGNATURES if one.name == one.variant}
+def test_every_function_of_the_library_has_a_record_and_no_record_is_without() -> None:
+    direct = {one.name for one in OPERATIONS if one.name == one.variant}
     assert set(DEFINED) | direct == set(FUNCTIONS)
     assert direct <= set(CONSTRUCTORS)
 
 
-def test_every_constructor_of_the_library_has_a_signature_and_no_signature_is_without() -> None:
+def test_every_constructor_of_the_library_has_a_record_and_no_record_is_without() -> None:
     assert set(CONSTRUCTORS) == set(VARIANTS)
 
 
 def test_every_constructor_that_stands_for_a_node_makes_one_and_no_other_does() -> None:
     nodes = {tag for tag, one in CONSTRUCTORS.items() if one.type not in _WITHOUT_NODE}
-    assert nodes == set(NODES)
-    assert {tag for tag, one in CONSTRUCTORS.items() if one.type == "Selection"} == set(SELECTIONS)
+    assert nodes == {tag for tag, one in VARIANTS.items() if issubclass(one.result, Node)}
+    selections = {tag for tag, one in CONSTRUCTORS.items() if one.type == "Selection"}
+    assert selections == {tag for tag, one in VARIANTS.items() if one.result is Selector}
 
 
 def test_no_two_functions_make_the_same_variant_and_no_name_is_defined_twice() -> None:
-    assert len(SIGNATURES) == len(FUNCTIONS) == len(VARIANTS)
+    assert len(OPERATIONS) == len(FUNCTIONS) == len(VARIANTS)
     names = [printed(form[1]) for form in _forms()]
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("signature", SIGNATURES, ids=lambda signature: signature.name)
-def test_a_signature_says_what_the_library_defines(signature: Signature) -> None:
-    declared = CONSTRUCTORS[signature.variant]
-    assert declared.type == signature.gives
-    assert declared.fields == tuple(_FIELD_TYPES[parameter.kind] for parameter in signature.fields)
-    if signature.name == signature.variant:
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_a_record_says_what_the_library_defines(operation: Operation) -> None:
+    declared = CONSTRUCTORS[operation.variant]
+    assert declared.type == operation.gives
+    assert declared.fields == tuple(_FIELD_TYPES[argument.kind] for argument in operation.stored)
+    if operation.name == operation.variant:
         return
-    defined = DEFINED[signature.name]
-    in_order = tuple(parameter.name for parameter in signature.fields)
-    if signature.swappable:
+    defined = DEFINED[operation.name]
+    in_order = tuple(parameter.name for parameter in operation.stored)
+    if operation.swappable:
         # the first may come last: a call for each place, of the parameters as the function calls them
         first, *rest = defined.parameters
         orders = {(first, *rest), (defined.parameters[-1], *defined.parameters[:-1])}
         assert len(defined.parameters) == len(in_order)
-        assert defined.calls == {(signature.variant, *order) for order in orders}
+        assert defined.calls == {(operation.variant, *order) for order in orders}
     else:
-        assert defined.parameters == tuple(parameter.name for parameter in signature.parameters)
-        assert defined.calls == {(signature.variant, *in_order)}
+        assert defined.parameters == tuple(parameter.name for parameter in operation.arguments)
+        assert defined.calls == {(operation.variant, *in_order)}
