@@ -85,9 +85,11 @@ class GearForm:
         first, last = self.rolls()
         count = self.flank or self._points_for(chord)
         rolls = np.linspace(first, last, count)
+        # one tooth, counter-clockwise: flank, tip, mirrored flank, root to the next tooth
         flank = self.involute(rolls)
         if self.pointed:
             flank[-1] = (self.tip, 0.0)
+        # below the base circle there is no involute: a radial line leads to the root
         if self.start > self.root + LINEAR:
             angle = -self.half_angle(self.root)
             flank = np.vstack([[self.root * math.cos(angle), self.root * math.sin(angle)], flank])
@@ -142,6 +144,7 @@ def form_of(node: Gear) -> GearForm:
     base = pitch * math.cos(PRESSURE_ANGLE)
     inside, outside = (1.0, 1.25) if node.internal else (1.25, 1.0)
     root, tip = pitch - inside * node.module, pitch + outside * node.module
+    # on the pitch circle tooth and gap are equally wide, but for the backlash
     thickness = math.pi * node.module / 2.0 + (node.backlash if node.internal else -node.backlash)
     half_base = thickness / (2.0 * pitch) + involute_angle(base, pitch)
     form = GearForm(node.teeth, root, base, tip, half_base, node.flank)
