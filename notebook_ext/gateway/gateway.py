@@ -20,11 +20,11 @@ from datetime import UTC, datetime
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any
 
+from notebook_ext import session_records
 from notebook_ext.gateway.listening import HOST, Listener
-from vcad_kernel import session_records
+from notebook_ext.session_records import SessionRecord
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.request_id import new_request_id
-from vcad_kernel.session_records import SessionRecord
 
 if TYPE_CHECKING:
     from notebook_ext.agents.world import AgentWorld
@@ -196,7 +196,7 @@ class Gateway:
         """The ASGI application; on the listener's thread, with the first connection."""
         from notebook_ext.gateway.application import application
         from notebook_ext.gateway.origins import allowed_origins
-        from notebook_ext.sketchup.link import settings_in_force
+        from notebook_ext.session.settings import settings_in_force
 
         settings = settings_in_force()
         return application(

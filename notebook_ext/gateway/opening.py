@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.core.magic import Magics
 
-    from notebook_ext.gateway.gateway import Gateway
     from notebook_ext.session.session import Session
-    from vcad_kernel.session_records import SessionRecord
+    from notebook_ext.session_records import SessionRecord
 
-__all__ = ["gateway_of", "kernel_id", "notebook", "open_with_first_of"]
+__all__ = ["kernel_id", "notebook", "open_with_first_of"]
 
 
 def kernel_id(shell: InteractiveShell) -> str | None:
@@ -41,13 +40,6 @@ def notebook(shell: InteractiveShell) -> str | None:
     """The notebook's file, where its front end says it: Jupyter's server does, and VS Code."""
     name = os.environ.get("JPY_SESSION_NAME") or shell.user_ns.get("__vsc_ipynb_file__")
     return name if isinstance(name, str) and name else None
-
-
-def gateway_of(shell: InteractiveShell, session: Session) -> Gateway:
-    """The gateway of a person's session, not yet open."""
-    from notebook_ext.gateway.gateway import Gateway
-
-    return Gateway(session, kernel_id=kernel_id(shell), notebook=notebook(shell))
 
 
 def open_with_first_of(magics: Iterable[Magics], shell: InteractiveShell, session: Session) -> None:
@@ -92,7 +84,7 @@ class _Opener:
 
 
 def _agent_works_without_a_notebook(ours: SessionRecord) -> bool:
-    from vcad_kernel.session_records import live_records
+    from notebook_ext.session_records import live_records
 
     return any(
         record.kernel_id is None

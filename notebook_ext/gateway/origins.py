@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from vcad_kernel.session_records import runtime_folder
+from notebook_ext.session_records import runtime_folder
 
 __all__ = ["allowed_origins", "notebook_servers"]
 

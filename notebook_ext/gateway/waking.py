@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from vcad_kernel.session_records import SessionRecord
+from notebook_ext.session_records import SessionRecord
 
 __all__ = ["wake"]
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from notebook_ext.session.design_model import Bounds, DesignModel, Execution, Removed
-from notebook_ext.sketchup.trace import Operation, OperationResult
+from notebook_ext.sketchup.trace import Operation
+from notebook_ext.sketchup.trace_result import OperationResult
 
 __all__ = ["noted", "restored", "unanswered"]
 

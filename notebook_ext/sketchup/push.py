@@ -34,8 +34,9 @@ from notebook_ext.sketchup.push_failures import (
 from notebook_ext.sketchup.scene_check import Scene, SceneCheck, check, reconciled
 from notebook_ext.sketchup.scene_writer import SceneWriter
 from notebook_ext.sketchup.taking_back import Done, taken_back
-from notebook_ext.sketchup.trace import Mode, Operation, Rollback, Status, Trace, TraceResult
+from notebook_ext.sketchup.trace import Mode, Operation, Trace
 from notebook_ext.sketchup.trace_files import TraceFiles
+from notebook_ext.sketchup.trace_result import Rollback, Status, TraceResult
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from notebook_ext.session.node_names import name_of
-from notebook_ext.sketchup.trace import Operation, Trace, TraceResult
+from notebook_ext.sketchup.trace import Operation, Trace
+from notebook_ext.sketchup.trace_result import TraceResult
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 __all__ = [

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.sketchup.answers import Bounds, Change, NodeRow, Placement
 from notebook_ext.sketchup.scene_check import merged
-from notebook_ext.sketchup.trace import Operation, OperationResult
+from notebook_ext.sketchup.trace import Operation
+from notebook_ext.sketchup.trace_result import OperationResult
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from notebook_ext.session.design_model import DesignModel
 from notebook_ext.sketchup.feedback import noted, restored
 from notebook_ext.sketchup.planning import Meshes
 from notebook_ext.sketchup.scene_writer import UNTAGGED, SceneWriter
-from notebook_ext.sketchup.trace import Operation, OperationResult, Rollback
+from notebook_ext.sketchup.trace import Operation
+from notebook_ext.sketchup.trace_result import OperationResult, Rollback
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 __all__ = ["Done", "taken_back"]

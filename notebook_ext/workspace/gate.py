@@ -21,7 +21,8 @@ from typing import Final, NoReturn
 
 from notebook_ext.workspace.allow_list import AllowList
 from notebook_ext.workspace.file_updates import FileUpdates
-from notebook_ext.workspace.opening import (
+from vcad_kernel.errors import ErrorCode, FileMissing, FileTooLarge, PathRefused, ServiceFailure
+from vcad_kernel.files import (
     Entry,
     create_file,
     make_folder,
@@ -29,7 +30,6 @@ from notebook_ext.workspace.opening import (
     replace_file,
     scan_folder,
 )
-from vcad_kernel.errors import ErrorCode, FileMissing, FileTooLarge, PathRefused, ServiceFailure
 
 __all__ = ["LARGEST", "FileGate"]
 

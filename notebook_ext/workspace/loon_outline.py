@@ -18,10 +18,10 @@ from notebook_ext.workspace.slices import in_style, style_of
 from vcad_kernel.errors import ErrorCode, LoonSyntaxError, Place, ServiceFailure
 from vcad_kernel.loon.analysis import Document, Knowledge
 from vcad_kernel.loon.analysis.document import PlacedDefinition
-from vcad_kernel.loon.analysis.forms import headed, parts
 from vcad_kernel.loon.analysis.navigation import references
 from vcad_kernel.loon.analysis.symbols import OutlineSymbol, doc_above, outline
 from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.scoping.nodes import headed, parts
 from vcad_kernel.loon.source import Source, Span
 
 __all__ = ["ENDINGS", "Definition", "LoonSource", "OutlineRow", "Usage"]

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from vcad_kernel.session_records import live_records, runtime_folder
+from notebook_ext.session_records import live_records, runtime_folder
 
 __all__ = ["is_open"]
 

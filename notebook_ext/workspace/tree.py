@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from notebook_ext.workspace.gate import FileGate
 from notebook_ext.workspace.name_patterns import NamePattern
-from notebook_ext.workspace.opening import Entry
+from vcad_kernel.files import Entry
 
 __all__ = ["Drawn", "Found", "Kind", "drawn_tree", "found_files", "kind_of"]
 

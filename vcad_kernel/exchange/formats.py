@@ -9,10 +9,7 @@ a reader of the target sees the old file or the new one, never half of one.
 from __future__ import annotations
 
 import os
-import secrets
-import stat
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +17,7 @@ import numpy as np
 from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange import dae, glb, obj, ops, stl, threemf
 from vcad_kernel.exchange.exact_part import ExactParts
+from vcad_kernel.files import replace_files
 from vcad_kernel.geometry.tri_mesh import PartMesh
 
 __all__ = ["SUFFIXES", "encode", "needs_mesh", "replace_all", "unwritable", "writable", "write"]
@@ -151,25 +149,14 @@ def _encode_model(model: ops.Models | None) -> bytes:
 
 
 def replace_all(files: Mapping[Path, bytes], target: Path) -> None:
-    """Put all files in place, or none of them; `target` is the one the caller named."""
-    staged: dict[Path, Path] = {}
+    """Put all files in place, or none of them; `target` is the one the caller named.
+
+    A link keeps pointing where it did. Raises: ExportError.
+    """
     try:
-        for path, data in files.items():
-            place = Path(os.path.realpath(path))  # a link keeps pointing where it did
-            _refuse_read_only(place)
-            draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
-            staged[place] = draft
-            draft.write_bytes(data)
-            if place.exists():
-                draft.chmod(stat.S_IMODE(place.stat().st_mode))
-        for place, draft in staged.items():
-            draft.replace(place)
+        replace_files({Path(os.path.realpath(path)): data for path, data in files.items()})
     except OSError as failed:
         raise unwritable(target, failed) from failed
-    finally:
-        for draft in staged.values():
-            with suppress(OSError):  # mostly renamed away; else the trouble has been reported above
-                draft.unlink()
 
 
 def unwritable(target: Path, failed: OSError) -> ExportError:
@@ -177,11 +164,3 @@ def unwritable(target: Path, failed: OSError) -> ExportError:
     return ExportError(
         f"cannot write {str(target)!r}: {failed.strerror or failed}", details={"path": str(target)}
     )
-
-
-def _refuse_read_only(place: Path) -> None:
-    """Renaming over a write-protected file would succeed, against its owner's will."""
-    if place.is_dir():
-        raise IsADirectoryError(None, "it is a folder")
-    if place.exists() and not place.stat().st_mode & 0o222:
-        raise PermissionError(None, "the file there is read-only")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from vcad_kernel.loon.analysis.bindings import DefinitionKind
 from vcad_kernel.loon.analysis.completion import Completion, CompletionKind, Completions
 from vcad_kernel.loon.analysis.navigation import Edit
 from vcad_kernel.loon.analysis.signature import Signature
@@ -12,6 +11,7 @@ from vcad_kernel.loon.analysis.symbols import OutlineSymbol
 from vcad_kernel.loon.analysis.utf16 import Utf16
 from vcad_kernel.loon.diagnostics import Diagnostic, Severity
 from vcad_kernel.loon.reference import arrows
+from vcad_kernel.loon.scoping.bindings import DefinitionKind
 from vcad_kernel.lsp.documents import Change
 
 __all__ = [

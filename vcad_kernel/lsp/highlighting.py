@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from lsprotocol import types
 
 from vcad_kernel.loon.analysis.utf16 import Utf16
-from vcad_kernel.loon.tokens import tokenize
+from vcad_kernel.loon.highlighting import tokenize
 
 __all__ = ["LEGEND", "semantic_tokens"]
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from vcad_kernel.loon.analysis.bindings import Global
 from vcad_kernel.loon.analysis.document import Document, PlacedLocal
 from vcad_kernel.loon.analysis.exports import exported
 from vcad_kernel.loon.analysis.navigation import Edit, renamable, renamed
+from vcad_kernel.loon.scoping.bindings import Global
 from vcad_kernel.lsp.documents import OpenDocument
 from vcad_kernel.lsp.workspace import Workspace, path_of
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vcad_kernel.loon.analysis.bindings import Global
 from vcad_kernel.loon.analysis.document import Document
 from vcad_kernel.loon.analysis.exports import exported
 from vcad_kernel.loon.analysis.navigation import definition
+from vcad_kernel.loon.scoping.bindings import Global
 from vcad_kernel.lsp.documents import OpenDocument
 from vcad_kernel.lsp.workspace import Workspace
 

@@ -20,6 +20,7 @@ from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.contracts.messages import CellSource, source_hash
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ExportError, SceneError, ServiceFailure, VcadError
+from vcad_kernel.files import replace_files
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.modules import Project
 from vcad_kernel.loon.recent import Recent
@@ -234,8 +235,8 @@ class Evaluations:
         with tempfile.TemporaryDirectory(prefix="vcad-export-") as folder:
             size = export(Path(folder) / path.name, result)
             try:
-                for file in Path(folder).iterdir():
-                    workspace.write(path.with_name(file.name), file.read_bytes())
+                files = {path.with_name(file.name): file.read_bytes() for file in Path(folder).iterdir()}
+                replace_files(files, workspace.root)
             except OSError as failed:
                 raise unwritable(path, failed) from failed
         return Answer({"path": str(path), "bytes": size, "format": wanted}, result.document)

@@ -12,9 +12,9 @@ module Vcad
   module Bridge
     # Noticing what a person changes in the model, for clients that poll.
     module Watching
-      # The watched entities and what is to be reported about them. The host's transaction callbacks only raise
-      # a flag; the next poll compares fingerprints. Without a watch list, the host's element events are
-      # reported instead.
+      # The watched entities and what is to be reported about them. The host's transaction callbacks only
+      # raise a flag; the next poll compares fingerprints. Without a watch list, the host's element events
+      # are reported instead.
       class WatchList
         Watched = Struct.new(:id, :persistent_id, :entity, :fingerprint, keyword_init: true)
 
