@@ -1,6 +1,6 @@
 """Where a solid's surface has an edge that a person would draw, and how light runs over the rest.
 
-Knows numpy and TriMesh. Does not know who draws: the viewer, the picture and the exporters share
+Knows numpy and TriMesh. Does not know what draws: the viewer, the picture and the exporters share
 it, so a part has the same edges and the same shading everywhere.
 
 A mesh edge is a *crease* when its two faces turn by more than an angle, or when it is not shared

@@ -66,7 +66,7 @@ def blend_flaw(
     *,
     all_edges: bool,
 ) -> str | None:
-    """Why the result cannot be right, in words; None when nothing speaks against it.
+    """Why the result cannot be right, in words; None when no flaw is found.
 
     before: the solid without the blend. maker: who made the new faces. all_edges: none may be left.
     """
