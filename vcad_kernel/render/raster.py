@@ -42,11 +42,11 @@ def rasterise(points: FloatArray, triangles: NDArray[np.integer], width: int, he
     faces, corners = _facing(points, triangles)
     spans = _Spans.of(faces, corners, width, height)
     for part in spans.batches(_BATCH):
-        pixel, far, who = part.pixels()
+        pixel, far, triangle = part.pixels()
         # first the nearest depth of each pixel, then the triangle that has it
         np.minimum.at(depth, pixel, far)
         nearest = far == depth[pixel]
-        face[pixel[nearest]] = who[nearest]
+        face[pixel[nearest]] = triangle[nearest]
     return Raster(depth.reshape(height, width), face.reshape(height, width))
 
 
