@@ -105,7 +105,7 @@ def moved(
     if placed is None:
         return []
     sides, all_on_sides, all_exact = _sides(face, meets_exactly)
-    # so with extruded curves: moved in their plane, they stay extrusions
+    # extruded curves likewise: moved in their plane, they stay extrusions
     extrusion = extrusion_of(face)
     if extrusion is not None:
         along = -distance if face.Orientation() == TopAbs_REVERSED else distance
