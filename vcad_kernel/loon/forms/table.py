@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from vcad_kernel.loon.forms.catch_errors import CATCH_ERRORS
+from vcad_kernel.loon.forms.comment import COMMENT
 from vcad_kernel.loon.forms.defparam import DEFPARAM
 from vcad_kernel.loon.forms.derive import DERIVE
 from vcad_kernel.loon.forms.do import DO
@@ -57,6 +58,7 @@ _ALL = (
     TEST,
     INSPECT,
     CATCH_ERRORS,
+    COMMENT,
 )
 
 FORMS: Mapping[str, SpecialForm] = {form.name: form for form in _ALL}
