@@ -10,13 +10,13 @@ from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.findings import conversion
 from vcad_kernel.loon.checking.infer import Inference, Scope, clash_code
 from vcad_kernel.loon.checking.infer_patterns import take_apart
-from vcad_kernel.loon.checking.modes import BORROWS, Modes
 from vcad_kernel.loon.checking.owners import Owners, Owning
 from vcad_kernel.loon.checking.types import UNIT, Con, Fn, Overload, Type, instance, prune
+from vcad_kernel.loon.checking.variables import BORROWS, Modes
 from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.forms.record import Part, SpecialForm, named
 from vcad_kernel.loon.layout import Item
-from vcad_kernel.loon.lowering import patterns, pyast
+from vcad_kernel.loon.lowering import functions, pyast
 from vcad_kernel.loon.lowering.lower import RETURN, Destination, Lowerer, Lowering
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Frame
@@ -289,7 +289,7 @@ def _lower_method(low: Lowerer, tag: str, form: ListForm) -> None:
             value = low.spill(pyast.call_support("$argument", part, place), place)
             variable = low.fresh()
             low.emit(pyast.assign([variable], value, place))
-            patterns.take_apart(low, parameter, pyast.load(variable, place))
+            functions.take_apart(low, parameter, pyast.load(variable, place))
         low.sequence(body_after_effects(form.items[3:]), RETURN, at)
         body = [*low.prologue(low.frame, at), *low.frame.body]
     function = f"{name}$method"
