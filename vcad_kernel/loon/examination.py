@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar
 
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.checking.check import Checked, Part, check
-from vcad_kernel.loon.checking.effects import Step, performed
+from vcad_kernel.loon.checking.definitions import Step, performed
 from vcad_kernel.loon.checking.known import Definitions, Known
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
 from vcad_kernel.loon.imports import is_use

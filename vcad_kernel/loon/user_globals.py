@@ -17,13 +17,12 @@ from vcad_kernel.loon.analysis.symbols import doc_above
 from vcad_kernel.loon.checking.display import shown
 from vcad_kernel.loon.checking.known import Definitions, Known
 from vcad_kernel.loon.checking.notation import scheme_of
-from vcad_kernel.loon.linking import Origin
+from vcad_kernel.loon.linking import Module, Origin
 from vcad_kernel.loon.macros import Macro
 from vcad_kernel.loon.names import demangle, is_internal, mangle
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.adts import dispatcher
 from vcad_kernel.loon.runtime.faults import fault
-from vcad_kernel.loon.runtime.module import Module
 from vcad_kernel.loon.runtime.values import UNSET
 from vcad_kernel.loon.scoping.bindings import ENTRY_KINDS
 from vcad_kernel.loon.source import Source, Span

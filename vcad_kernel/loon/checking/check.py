@@ -26,8 +26,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vcad_kernel.loon.checking import ownership
+from vcad_kernel.loon.checking.definitions import performed
 from vcad_kernel.loon.checking.display import shown, shown_part
-from vcad_kernel.loon.checking.effects import performed
 from vcad_kernel.loon.checking.findings import Finding, placed
 from vcad_kernel.loon.checking.known import Definitions, Known
 from vcad_kernel.loon.checking.outline import kept_forms

@@ -13,8 +13,7 @@ from functools import cache
 from typing import Any, Literal
 
 from vcad_kernel.loon.checking.declared import TypeForm, VariantForm
-from vcad_kernel.loon.checking.definitions import Adt, Trait, Variant, adt_of, for_host
-from vcad_kernel.loon.checking.effects import Performs
+from vcad_kernel.loon.checking.definitions import Adt, Performs, Trait, Variant, adt_of, for_host
 from vcad_kernel.loon.checking.notation import scheme_of
 from vcad_kernel.loon.checking.types import (
     BOOL,

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from vcad_kernel.loon.checking.declared import Declared, Declaring
-from vcad_kernel.loon.checking.definitions import Adt, Trait
-from vcad_kernel.loon.checking.effects import Performs
+from vcad_kernel.loon.checking.definitions import Adt, Performs, Trait
 from vcad_kernel.loon.checking.findings import Finding
 from vcad_kernel.loon.checking.known import Known
 from vcad_kernel.loon.checking.types import Scheme

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from vcad_kernel.loon.checking.definitions import Adt, Trait, Variant, adt_of, is_copyable
-from vcad_kernel.loon.checking.effects import Performs
+from vcad_kernel.loon.checking.definitions import Adt, Performs, Trait, Variant, adt_of, is_copyable
 from vcad_kernel.loon.checking.infer import Inference, Rules
 from vcad_kernel.loon.checking.infer_calls import call
 from vcad_kernel.loon.checking.infer_values import COLLECTIONS, not_bound

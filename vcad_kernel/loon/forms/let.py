@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from vcad_kernel.loon.checking.declared import Declared, Declaring
-from vcad_kernel.loon.checking.effects import Performs
+from vcad_kernel.loon.checking.definitions import Performs
 from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.infer_functions import anonymous, differs_within, function_type, promised
 from vcad_kernel.loon.checking.infer_patterns import take_apart
