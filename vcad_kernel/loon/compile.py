@@ -19,12 +19,12 @@ from vcad_kernel.loon.checking.known import Known
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.examination import Examined, Examiner, catcher, finding_of, language_of
 from vcad_kernel.loon.failures import Surroundings, translated
+from vcad_kernel.loon.forms.defparam import DECLARE, Declare, default_of
 from vcad_kernel.loon.library import Library
 from vcad_kernel.loon.linking import Linker, Module, Origin
 from vcad_kernel.loon.macros import Macro, MacroFault
 from vcad_kernel.loon.modules import ModuleFile, Project
 from vcad_kernel.loon.names import is_internal, mangle
-from vcad_kernel.loon.parameters import DECLARE, Declare, default_of
 from vcad_kernel.loon.program import (
     CodeStep,
     MacroRules,

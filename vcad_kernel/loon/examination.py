@@ -18,7 +18,7 @@ from vcad_kernel.loon.checking.check import Checked, Part, check
 from vcad_kernel.loon.checking.definitions import Step, performed
 from vcad_kernel.loon.checking.known import Definitions, Known
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
-from vcad_kernel.loon.imports import is_use
+from vcad_kernel.loon.forms.use import is_use
 from vcad_kernel.loon.library import Library
 from vcad_kernel.loon.loading import Loaded, Loading
 from vcad_kernel.loon.modules import ModuleFile, Project

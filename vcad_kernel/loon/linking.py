@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vcad_kernel.loon.imports import Use
+from vcad_kernel.loon.forms.use import Use
 from vcad_kernel.loon.loading import Loaded, Loading
 from vcad_kernel.loon.modules import ModuleFile, Project
 from vcad_kernel.loon.names import demangle, is_internal, mangle

@@ -9,24 +9,25 @@ wanted. An unchanged cell costs nothing to compile, and a moved one next to noth
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from types import CodeType
 from typing import Final, TypeAlias
 
 from vcad_kernel.errors import LoonError, LoonSyntaxError, VcadError
+from vcad_kernel.loon.forms.defparam import Parameters
 from vcad_kernel.loon.forms.table import FORMS
-from vcad_kernel.loon.imports import Use, is_use, public_names, use_of
+from vcad_kernel.loon.forms.use import Use, is_use, use_of
 from vcad_kernel.loon.lowering import access, callbacks, operators
 from vcad_kernel.loon.lowering.lower import Lowerer, Rules
 from vcad_kernel.loon.macros import Expander, Macro, MacroFault, Procedure
-from vcad_kernel.loon.parameters import Parameters
 from vcad_kernel.loon.reader import ReadChunk, read
 from vcad_kernel.loon.recent import Recent
 from vcad_kernel.loon.runtime.faults import fault
+from vcad_kernel.loon.shapes import is_headed
 from vcad_kernel.loon.source import Source, SourceName, Span
-from vcad_kernel.loon.syntax import Chunk, Form, ListForm
+from vcad_kernel.loon.syntax import Chunk, Form, ListForm, Symbol
 
 __all__ = [
     "CodeStep",
@@ -277,10 +278,24 @@ def _steps(source: Source, part: Expanded) -> list[Step]:
         if isinstance(form, ListForm) and is_use(form):
             steps.append(_use_step(source, part.chunk, form))
         else:
-            exports = public_names(form)
+            exports = _public_names(form)
             code = moved(next(codes), part.chunk.line, source.tag)
             steps.append(CodeStep(code, None if exports is None else tuple(exports)))
     return steps
+
+
+def _public_names(form: Form) -> Iterator[str] | None:
+    """The names that a top-level form exports by ``pub``; None when it is not marked so."""
+    if not is_headed(form, "pub"):
+        return None
+    while is_headed(form, "pub"):
+        assert isinstance(form, ListForm)
+        inner = form.items[1:]
+        form = inner[0] if len(inner) == 1 else ListForm(form.start, form.end, inner)
+    match form:
+        case ListForm(items=(Symbol(name=head), *operands)) if head in FORMS:
+            return FORMS[head].exports(operands)
+    return iter(())
 
 
 def _use_step(source: Source, chunk: Chunk, form: ListForm) -> UseStep:
