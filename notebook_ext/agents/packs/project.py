@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -127,7 +127,7 @@ def _get(arguments: _Get, call: Call) -> _Value:
 
 
 def _validate(arguments: _Scope, call: Call) -> _Validated:
-    from notebook_ext.session.design_rules import FILE_NAME, findings, rules_of
+    from notebook_ext.session.design_rules import FILE_NAME, DesignRules, findings, rules_of
 
     operation = "project_validate"
     issues: list[_Issue] = []
@@ -142,7 +142,7 @@ def _validate(arguments: _Scope, call: Call) -> _Validated:
                 message=trouble.message,
             )
         )
-    rules: Mapping[str, Any] = {}
+    rules = DesignRules()
     try:
         path = call.files.file(FILE_NAME, operation=operation)
         text = call.files.read(path, operation=operation).decode("utf-8-sig", "replace")
