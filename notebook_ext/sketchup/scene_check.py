@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from notebook_ext.session.design_model import Component, DesignModel, Execution, Instance, Removed
 from notebook_ext.session.node_names import name_of
-from notebook_ext.sketchup.answers import NodeRow, Placement
+from notebook_ext.session.project.design_model import Component, DesignModel, Execution, Instance, Removed
+from notebook_ext.sketchup.bridge.answers import NodeRow, Placement
 
 __all__ = ["Finding", "Scene", "SceneCheck", "check", "merged", "reconciled"]
 

@@ -14,8 +14,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from blake3 import blake3
 
-from notebook_ext.session.canonical import canonical_json
 from notebook_ext.session.node_names import name_of
+from notebook_ext.session.project.canonical import canonical_json
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = ["OPERATION_TYPES", "Mode", "Omitted", "Operation", "Trace", "point_of"]

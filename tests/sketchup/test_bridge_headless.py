@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.sketchup.bridge import Bridge
+from notebook_ext.sketchup.bridge.bridge import Bridge
 from tests.sketchup.bridge_client import PATIENCE, at, connected, refused, telling
 from tests.sketchup.headless import RunningSketchUp
 from tests.sketchup.losing_proxy import LosingProxy
