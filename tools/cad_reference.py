@@ -6,7 +6,7 @@ from pathlib import Path
 
 from vcad_kernel.cad.reference import SECTIONS
 from vcad_kernel.cad.signatures import FUNCTIONS, Parameter, Signature
-from vcad_kernel.loon.reference_entries import ENTRIES as LANGUAGE
+from vcad_kernel.loon.reference_entries.table import ENTRIES as LANGUAGE
 
 __all__ = ["PAGE", "SECTIONS", "reference"]
 

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 
 from vcad_kernel.cad.signatures import SIGNATURES
-from vcad_kernel.loon.tokens import token_table_json
+from vcad_kernel.loon.highlighting import token_table_json
 
 __all__ = ["TABLE", "table"]
 

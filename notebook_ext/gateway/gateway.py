@@ -1,4 +1,4 @@
-"""One session's gateway: a port and a record at once, everything else when somebody comes.
+"""One session's gateway: a port and a record at once, everything else with the first connection.
 
     gateway = Gateway(session)      # nothing is opened
     gateway.open()                  # the port and the session's record, in a few milliseconds
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from notebook_ext.agents.world import AgentWorld
     from notebook_ext.session.session import Session
 
-__all__ = ["Gateway", "allowed_origins", "notebook_servers"]
+__all__ = ["Gateway"]
 
 
 class Gateway:
@@ -199,7 +199,7 @@ class Gateway:
         self._withdraw()
 
     def _application(self) -> Any:
-        """The ASGI application; on the listener's thread, once somebody has come."""
+        """The ASGI application; on the listener's thread, with the first connection."""
         from notebook_ext.gateway.application import application
         from notebook_ext.session.settings import settings_in_force
 
@@ -222,7 +222,7 @@ _ANY: Final = ("", "0.0.0.0", "::", "*")
 
 def allowed_origins(setting: str | None) -> Collection[str]:
     """The origins of local notebook servers, and those that a setting names, separated by commas."""
-    named = {one.strip().rstrip("/") for one in (setting or "").split(",") if one.strip()}
+    named = {origin.strip().rstrip("/") for origin in (setting or "").split(",") if origin.strip()}
     return named | set(notebook_servers(runtime_folder()))
 
 
@@ -230,9 +230,10 @@ def notebook_servers(folder: Path) -> Iterator[str]:
     """The origins of the notebook servers with a record in this folder whose process lives."""
     for path in (*folder.glob("jpserver-*.json"), *folder.glob("nbserver-*.json")):
         try:
-            told = json.loads(path.read_bytes())
-            pid, port, scheme = int(told["pid"]), int(told["port"]), "https" if told.get("secure") else "http"
-            host = urlsplit(str(told.get("url", ""))).hostname or str(told.get("hostname", ""))
+            record = json.loads(path.read_bytes())
+            pid, port = int(record["pid"]), int(record["port"])
+            scheme = "https" if record.get("secure") else "http"
+            host = urlsplit(str(record.get("url", ""))).hostname or str(record.get("hostname", ""))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
         if not _is_alive(pid):

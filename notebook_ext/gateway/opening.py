@@ -37,9 +37,9 @@ def kernel_id(shell: InteractiveShell) -> str | None:
 
 
 def notebook(shell: InteractiveShell) -> str | None:
-    """The notebook's file, where its front end tells: Jupyter's server does, and VS Code."""
-    told = os.environ.get("JPY_SESSION_NAME") or shell.user_ns.get("__vsc_ipynb_file__")
-    return told if isinstance(told, str) and told else None
+    """The notebook's file, where its front end says it: Jupyter's server does, and VS Code."""
+    name = os.environ.get("JPY_SESSION_NAME") or shell.user_ns.get("__vsc_ipynb_file__")
+    return name if isinstance(name, str) and name else None
 
 
 def open_with_first_of(magics: Iterable[Magics], shell: InteractiveShell, session: Session) -> None:
@@ -49,8 +49,8 @@ def open_with_first_of(magics: Iterable[Magics], shell: InteractiveShell, sessio
     """
     opener = _Opener(session)
     table = shell.magics_manager.magics
-    for one in magics:
-        for kind, names in type(one).magics.items():
+    for group in magics:
+        for kind, names in type(group).magics.items():
             for name in names:
                 table[kind][name] = opener.before(table[kind][name])
 
@@ -79,14 +79,16 @@ class _Opener:
         except VcadError as error:
             self._session.log.event("gateway_failed", level="warning", error_code=str(error.error_code))
             return
-        if _somebody_works_without_a_notebook(record):
+        if _agent_works_without_a_notebook(record):
             print("an agent works in this project without a notebook; it comes here with its next call")
 
 
-def _somebody_works_without_a_notebook(ours: SessionRecord) -> bool:
+def _agent_works_without_a_notebook(ours: SessionRecord) -> bool:
     from notebook_ext.session_records import live_records
 
     return any(
-        one.kernel_id is None and one.workspace == ours.workspace and one.session_id != ours.session_id
-        for one in live_records()
+        record.kernel_id is None
+        and record.workspace == ours.workspace
+        and record.session_id != ours.session_id
+        for record in live_records()
     )

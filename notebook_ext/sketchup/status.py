@@ -86,7 +86,7 @@ def node_states(model: DesignModel, rows: tuple[NodeRow, ...] | None) -> tuple[N
     rows: what SketchUp lists; None when it cannot be asked, and the truth alone must say.
     """
     scene = None if rows is None else Scene(model, rows)
-    found = [
+    states = [
         NodeStatus(
             node_id,
             component.revision,
@@ -98,29 +98,29 @@ def node_states(model: DesignModel, rows: tuple[NodeRow, ...] | None) -> tuple[N
     ]
     for node_id in sorted(scene.rows if scene else ()):
         if node_id not in model.components:
-            found.append(NodeStatus(node_id, 0, 0, 0, "only in SketchUp"))
-    return tuple(found)
+            states.append(NodeStatus(node_id, 0, 0, 0, "only in SketchUp"))
+    return tuple(states)
 
 
 def _state(model: DesignModel, node_id: str, component: Component, scene: Scene | None) -> str:
     instances = dict(model.instances_of(node_id))
     if scene is not None and component.applied_revision:
         row = scene.rows.get(node_id)
-        placed = [name for name, one in instances.items() if one.execution is not None]
+        placed = [name for name, instance in instances.items() if instance.execution is not None]
         if row is None or any(scene.placement(name) is None for name in placed):
             return "missing in SketchUp"
         if component.applied_version is not None and row.version < component.applied_version:
             return "taken back in SketchUp"
     waiting = component.applied_revision < component.revision or any(
-        one.execution is None
+        instance.execution is None
         or (
-            one.execution.transform is not None
-            and (one.execution.transform, one.execution.layer, one.execution.material)
-            != (one.transform, one.layer, one.material)
+            instance.execution.transform is not None
+            and (instance.execution.transform, instance.execution.layer, instance.execution.material)
+            != (instance.transform, instance.layer, instance.material)
         )
-        for one in instances.values()
+        for instance in instances.values()
     )
-    given_up = any(one.component == node_id for one in model.removed.instances.values())
+    given_up = any(instance.component == node_id for instance in model.removed.instances.values())
     return "to be pushed" if waiting or given_up or not component.applied_revision else "up to date"
 
 
@@ -131,33 +131,33 @@ class StatusView:
         self.status = status
 
     def _head(self) -> str:
-        one = self.status
-        at = f"{one.host}:{one.port}"
+        status = self.status
+        at = f"{status.host}:{status.port}"
         lines: list[str] = []
-        if one.status is not None:
-            version = one.status.sketchup_version or "of an unknown version"
+        if status.status is not None:
+            version = status.status.sketchup_version or "of an unknown version"
             lines = [f"connected to SketchUp {version} at {at}"]
-        if one.problem is not None:
-            met = "its parts are not known" if one.connected else "not connected"
-            lines.append(f"{met}: {one.problem.message}")
-            lines += [f"  {one.problem.fix}"] if one.problem.fix else []
-        lines.append(f"workspace: {one.workspace}")
-        if one.read_only is not None:
-            lines.append(f"the project is read-only here: {one.read_only}")
-        if not one.nodes or one.trouble is not None:
-            lines.append(nothing_linked(one.trouble))
+        if status.problem is not None:
+            met = "its parts are not known" if status.connected else "not connected"
+            lines.append(f"{met}: {status.problem.message}")
+            lines += [f"  {status.problem.fix}"] if status.problem.fix else []
+        lines.append(f"workspace: {status.workspace}")
+        if status.read_only is not None:
+            lines.append(f"the project is read-only here: {status.read_only}")
+        if not status.nodes or status.trouble is not None:
+            lines.append(nothing_linked(status.trouble))
         return "\n".join(lines)
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [
             (
-                name_of(one.node_id),
-                str(one.revision or ""),
-                str(one.applied_revision or ""),
-                str(one.instances),
-                one.state,
+                name_of(node.node_id),
+                str(node.revision or ""),
+                str(node.applied_revision or ""),
+                str(node.instances),
+                node.state,
             )
-            for one in self.status.nodes
+            for node in self.status.nodes
         ]
 
     def __repr__(self) -> str:

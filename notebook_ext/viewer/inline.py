@@ -8,14 +8,10 @@ libraries are imported when the first view is built, because they cost 0.3–1 s
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-import ipywidgets
-
-from notebook_ext.front_end.shell_channel import answer_meanwhile
 from notebook_ext.viewer.camera import VIEWS, Projection, ViewName
 from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference, words
 from notebook_ext.viewer.state import ViewState, caption_html, legend_html, state_html
@@ -27,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["HEIGHT", "InlineView", "keys_of"]
 
-
 HEIGHT = 420
 """Of the picture, CSS pixels."""
 _CAPTION_HEIGHT = 25
@@ -37,7 +32,7 @@ _CAPTION_HEIGHT = 25
 class InlineView:
     """Parts on a ground grid, under an orbiting camera, with a toolbar.
 
-    A key tells whether a part has changed since the last update: a content digest, say. Without
+    A key says whether a part has changed since the last update: a content digest, say. Without
     keys a part is unchanged while it holds the same mesh object.
     """
 
@@ -57,6 +52,7 @@ class InlineView:
         """
         import ipywidgets
 
+        from notebook_ext.viewer.toolbar import Actions, Toolbar
         from notebook_ext.viewer.widget import SceneWidget
 
         # A front end may call buttons on another thread than the one that runs cells.
@@ -249,63 +245,3 @@ def keys_of(parts: Sequence[PartMesh], keys: Sequence[Hashable] | None) -> tuple
 
 def _style_sheet() -> str:
     return files(__package__).joinpath("viewer.css").read_text(encoding="utf-8")
-
-
-_VIEWS: tuple[tuple[ViewName, str], ...] = (
-    ("iso", "Isometric view"),
-    ("front", "Front view"),
-    ("top", "Top view"),
-    ("right", "Right view"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Actions:
-    """What the buttons do."""
-
-    fit: Callable[[], None]
-    look: Callable[[ViewName], None]
-    project: Callable[[Projection], None]
-    show_edges: Callable[[bool], None]
-
-
-class Toolbar:
-    """Fit, standard views, orthographic and edges, in one row."""
-
-    def __init__(self, actions: Actions) -> None:
-        self._actions = actions
-        buttons = [_button("fit", "Fit to view", actions.fit)]
-        buttons += [_button(name, title, self._looker(name)) for name, title in _VIEWS]
-        self._orthographic = _toggle("orthographic", "Orthographic projection", False)
-        self._edges = _toggle("edges", "Show edges", True)
-        self._orthographic.observe(self._project, "value")
-        self._edges.observe(self._show_edges, "value")
-        answer_meanwhile([*buttons, self._orthographic, self._edges])
-        self.widget = ipywidgets.HBox([*buttons, self._orthographic, self._edges])
-        self.widget.add_class("vcad-toolbar")
-
-    def _looker(self, name: ViewName) -> Callable[[], None]:
-        return lambda: self._actions.look(name)
-
-    def _project(self, change: dict[str, Any]) -> None:
-        self._actions.project("orthographic" if change["new"] else "perspective")
-
-    def _show_edges(self, change: dict[str, Any]) -> None:
-        self._actions.show_edges(bool(change["new"]))
-
-
-def _button(icon: str, title: str, action: Callable[[], None]) -> Any:
-    # The description is the accessible name; the style sheet shows an icon in its place.
-    button = ipywidgets.Button(description=title, tooltip=title)
-    button.on_click(lambda _button: action())
-    return _with_icon(button, icon)
-
-
-def _toggle(icon: str, title: str, value: bool) -> Any:
-    return _with_icon(ipywidgets.ToggleButton(description=title, tooltip=title, value=value), icon)
-
-
-def _with_icon(button: Any, icon: str) -> Any:
-    button.add_class("vcad-tool")
-    button.add_class(f"vcad-tool-{icon}")
-    return button

@@ -10,7 +10,7 @@ from pathlib import Path
 from tools.build_labextension import Node
 from tools.labextension_tokens import TABLE, table
 from vcad_kernel.cad.signatures import FUNCTIONS
-from vcad_kernel.loon.tokens import tokenize
+from vcad_kernel.loon.highlighting import tokenize
 
 _TESTS = Path(__file__).parents[1]
 _REPOSITORY = _TESTS.parent

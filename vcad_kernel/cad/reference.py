@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from vcad_kernel.cad.signatures import FUNCTIONS, SIGNATURES, Parameter, Signature
 from vcad_kernel.loon.reference import Entry
-from vcad_kernel.loon.reference_entries import ENTRIES as LANGUAGE
 from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS
+from vcad_kernel.loon.reference_entries.table import ENTRIES as LANGUAGE
 
 __all__ = ["ALL", "ENTRIES", "SECTIONS", "Section"]
 

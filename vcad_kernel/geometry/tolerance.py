@@ -29,7 +29,7 @@ LINEAR = 1e-6
 """Distances below this are contact: sketch closure, shortest segment, touching the axis."""
 LARGEST = 1e8
 """Lengths and coordinates beyond this are refused: two orders above what must work, and the last at which
-doubles (1.5e-8 apart there) still tell points apart that are not in contact. Beyond it kernels give
+doubles (1.5e-8 apart there) still separate points that are not in contact. Beyond it kernels give
 nothing in place of a body, or bring the process down."""
 WELD = LINEAR
 """Vertices of a mesh literal closer than this are one."""
@@ -82,7 +82,7 @@ class Tessellation:
     def sides(self, radius: float, *, hint: int = 0, scale: float = 1.0) -> int:
         """Number of sides of a full circle of this radius.
 
-        hint: the document's own wish (0 = none); it can make the circle finer, never coarser.
+        hint: what the document requests (0 = none); it can make the circle finer, never coarser.
         scale: how much later transforms enlarge the circle, which the chord error must allow for.
         """
         if self.segments is not None:

@@ -29,7 +29,7 @@ __all__ = ["SketchupLink"]
 
 
 class SketchupLink:
-    """workspace: the folder that SketchUp may read and write for us. log: told of what happens."""
+    """workspace: the folder that SketchUp may read and write for us. log: gets what happens."""
 
     def __init__(self, workspace: Callable[[], Path], log: Log) -> None:
         self._workspace = workspace
@@ -66,9 +66,9 @@ class SketchupLink:
 
         self._token = secrets.token_hex(16)
         try:
-            with self._log_file() as said:
+            with self._log_file() as log_file:
                 self._headless = HeadlessSketchUp.start(
-                    port=0, repl_port=0, token=self._token, errors=said, own_group=True
+                    port=0, repl_port=0, token=self._token, errors=log_file, own_group=True
                 )
         except (NoRuby, RuntimeMissing, NotStarted) as refused:
             first, _, rest = str(refused).partition("\n")

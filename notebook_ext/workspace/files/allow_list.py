@@ -50,10 +50,10 @@ class AllowList:
         The first folder is where relative paths begin, else the workspace. Each file is allowed, and the
         folder it lies in; each folder that exists. With neither, only what is below the workspace.
         """
-        folders = [Path(os.path.realpath(self.workspace / one)) for one in extra_base_dirs]
+        folders = [Path(os.path.realpath(self.workspace / name)) for name in extra_base_dirs]
         primary = folders[0] if folders else self.workspace
-        files = [Path(os.path.realpath(primary / one)) for one in file_items]
-        bases = [*(one.parent for one in files), *(one for one in folders if one.is_dir())]
+        files = [Path(os.path.realpath(primary / name)) for name in file_items]
+        bases = [*(path.parent for path in files), *(path for path in folders if path.is_dir())]
         # assigned at once: a call that is under way decides by the old list or by the new one
         self._primary, self._files = primary, frozenset(files)
         self._bases = tuple(dict.fromkeys(bases)) or (self.workspace,)
@@ -117,7 +117,7 @@ _DENIED: Final[tuple[tuple[str, str], ...]] = (
     ("jpserver-*.json", "it is the record of a server"),
     ("nbserver-*.json", "it is the record of a server"),
 )
-"""Patterns of one component, and what is said of what they match."""
+"""Patterns of one component, and the reason given for what they match."""
 
 _SYSTEM: Final = frozenset({"proc", "sys", "dev"})
 """Folders at the root in which files are not what they seem: one is this process, with its variables."""
@@ -136,7 +136,7 @@ def denial(path: Path, workspace: Path) -> str | None:
     for name in written:
         if (why := _denied(name)) is not None:
             return why
-    names = [_plain(one) for one in written]
+    names = [_plain(name) for name in written]
     if _OWN in names:
         behind = names[names.index(_OWN) + 1 :]
         if not behind or behind[0] not in _OWN_SHOWN:
@@ -180,5 +180,5 @@ def _runtime_folders(_environment: tuple[str | None, ...]) -> tuple[Path, ...]:
 
 def runtime_folders() -> Sequence[Path]:
     """Where Jupyter keeps the records of kernels, servers and sessions, with their tokens."""
-    said = ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "XDG_DATA_HOME", "HOME")
-    return _runtime_folders(tuple(os.environ.get(name) for name in said))
+    names = ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "XDG_DATA_HOME", "HOME")
+    return _runtime_folders(tuple(os.environ.get(name) for name in names))

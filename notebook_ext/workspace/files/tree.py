@@ -18,7 +18,7 @@ from notebook_ext.workspace.files.gate import FileGate
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.files import Entry
 
-__all__ = ["Drawn", "Found", "Kind", "NamePattern", "drawn_tree", "found_files", "kind_of"]
+__all__ = ["Drawn", "Found", "Kind", "drawn_tree", "found_files", "kind_of"]
 
 
 Kind: TypeAlias = Literal["file", "folder", "other"]
@@ -67,16 +67,16 @@ def found_files(
     checkpoint: called now and then; what it raises ends the search. Raises: INVALID_PARAMS for the pattern.
     """
     wanted = NamePattern(pattern, operation=operation)
-    found: list[Path] = []
+    paths: list[Path] = []
     below = gate.below(folder, operation=operation, depth=wanted.depth)
     for visited, (_, entry) in enumerate(below, 1):
         if visited % 1_000 == 0:
             checkpoint()
-        if len(found) == _MOST_HITS or visited > _MOST_VISITED:
-            return Found(tuple(found), True)
+        if len(paths) == _MOST_HITS or visited > _MOST_VISITED:
+            return Found(tuple(paths), True)
         if entry.is_file and wanted.matches(entry.path.parts[len(folder.parts) :]):
-            found.append(entry.path)
-    return Found(tuple(found), False)
+            paths.append(entry.path)
+    return Found(tuple(paths), False)
 
 
 def drawn_tree(gate: FileGate, folder: Path, max_depth: int, *, operation: str) -> Drawn:
@@ -104,7 +104,7 @@ class NamePattern:
     """
 
     def __init__(self, text: str, *, operation: str) -> None:
-        words = [one for one in text.replace("\\", "/").split("/") if one not in ("", ".")]
+        words = [word for word in text.replace("\\", "/").split("/") if word not in ("", ".")]
         if not words or text.startswith("/") or ".." in words or len(text) > _LONGEST:
             raise ServiceFailure(
                 ErrorCode.INVALID_PARAMS,
@@ -116,10 +116,12 @@ class NamePattern:
                     "operation": operation,
                 },
             )
-        steps = [one for at, one in enumerate(words) if words[at - 1 : at] != [one] or one != _ANY_FOLDERS]
+        steps = [
+            word for at, word in enumerate(words) if words[at - 1 : at] != [word] or word != _ANY_FOLDERS
+        ]
         self._steps: tuple[Pattern[str] | None, ...] = tuple(
-            None if one == _ANY_FOLDERS else compile(translate(unicodedata.normalize("NFC", one)))
-            for one in steps
+            None if word == _ANY_FOLDERS else compile(translate(unicodedata.normalize("NFC", word)))
+            for word in steps
         )
         self.depth = None if None in self._steps else len(self._steps)
         """Levels below the folder at which it can match; None for any."""

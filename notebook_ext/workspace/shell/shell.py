@@ -2,7 +2,7 @@
 
     ran = run_script("make parts", workspace=root, folder=root, variables=environment.variables)
 
-The file that is saved is what runs, so that nothing is spliced into anybody's command line. Standard input
+The file that is saved is what runs, so that nothing is spliced into a command line. Standard input
 is closed. Nothing that the script starts outlives it.
 
 To stop a command is to stop all that it has started. A child that has its own session leaves the group, one
@@ -35,17 +35,17 @@ from notebook_ext.workspace.shell.sandbox import Enclosed, Sandbox, enclosed, st
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, PathRefused, ServiceFailure
 from vcad_kernel.paths import own_folder
 
-__all__ = ["MARK", "OUTPUT_LIMIT", "ScriptRun", "run_script", "stop_tree"]
+__all__ = ["OUTPUT_LIMIT", "ScriptRun", "run_script"]
 
 
 OUTPUT_LIMIT: Final = 256 * 1024
 """Bytes of each stream that are kept: the first and the last half of them."""
 
 _LONGEST_LINE: Final = 16 * 1024
-"""Bytes of a line that are waited for before it is told."""
+"""Bytes of a line that are waited for before it is reported."""
 
 _LOOK_EVERY: Final = 0.25
-"""Seconds between two looks at whether the caller has given up."""
+"""Seconds between two looks at whether the caller has cancelled."""
 
 _sequence = itertools.count(1)
 
@@ -77,14 +77,14 @@ class _Stream:
     last: bytearray = field(default_factory=bytearray)
     size: int = 0
     fresh: bytearray = field(default_factory=bytearray)
-    """What has come since it was last told, of the first ``limit`` bytes."""
+    """What has come since the last report, of the first ``limit`` bytes."""
     decoder: codecs.IncrementalDecoder = field(
         default_factory=lambda: codecs.getincrementaldecoder("utf-8")(errors="replace")
     )
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def news(self, *, over: bool = False) -> str:
-        """What has come since the last time, for who looks on; no more than ``limit`` in all.
+        """What has come since the last time, for the caller; no more than ``limit`` in all.
 
         over: the last line too, though nothing ends it; else whole lines, unless one is very long.
         """
@@ -160,14 +160,14 @@ def run_script(
     out, error = _Stream(output_limit), _Stream(output_limit)
     readers = [_reading(process.stdout, out), _reading(process.stderr, error)]
 
-    def tell(*, over: bool = False) -> None:
+    def report(*, over: bool = False) -> None:
         for name, stream in (("stdout", out), ("stderr", error)):
             if text := stream.news(over=over):
                 on_output(name, text)
 
     def look() -> None:
         looked_at()
-        tell()
+        report()
 
     try:
         timed_out = not _ended(process, began + timeout_s, look)
@@ -178,7 +178,7 @@ def run_script(
     finally:
         for reader in readers:
             reader.join(5)
-    tell(over=True)
+    report(over=True)
     failed = timed_out or process.returncode != 0
     return ScriptRun(
         out.text(),
@@ -217,14 +217,14 @@ def _as_bash_says(code: int) -> int:
 
 
 def _bash() -> str:
-    found = None if sys.platform == "win32" else shutil.which("bash")
-    if found is None:
+    program = None if sys.platform == "win32" else shutil.which("bash")
+    if program is None:
         raise CapabilityUnavailable(
             "there is no bash on this machine to run a script with",
             fix="install bash, or do it with the other tools",
             details={"required_capability": "bash", "operation": "run_shell"},
         )
-    return found
+    return program
 
 
 def _saved(script: str, workspace: Path) -> Path:
@@ -297,20 +297,20 @@ def stop_tree(process: subprocess.Popen[bytes], mark: str, *, grace_s: float = 2
     if grace_s > 0:
         _signal_group(process, signal.SIGTERM)
         tree = _tree(process, mark)
-        for one in tree:
+        for member in tree:
             with contextlib.suppress(psutil.Error):
-                one.terminate()
+                member.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(0 if not tree else grace_s)
-        psutil.wait_procs([one for one in tree if one.pid != process.pid], timeout=grace_s)
+        psutil.wait_procs([member for member in tree if member.pid != process.pid], timeout=grace_s)
     # the first one last: as long as it lives, those whose parent is killed are found below it
     for _ in range(_ROUNDS):
-        tree = [one for one in _tree(process, mark) if one.pid != process.pid]
+        tree = [member for member in _tree(process, mark) if member.pid != process.pid]
         if not tree:
             break
-        for one in tree:
+        for member in tree:
             with contextlib.suppress(psutil.Error):
-                one.kill()
+                member.kill()
         psutil.wait_procs(tree, timeout=1.0)
     _signal_group(process, signal.SIGKILL)
     if process.poll() is None:
@@ -325,18 +325,18 @@ def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> N
 
 def _tree(process: subprocess.Popen[bytes], mark: str) -> list[psutil.Process]:
     """Every living process of the script that is not in some other sandbox's process space."""
-    found: dict[int, psutil.Process] = {}
+    by_pid: dict[int, psutil.Process] = {}
     with contextlib.suppress(psutil.Error):
         root = psutil.Process(process.pid)
-        found = {one.pid: one for one in (root, *root.children(recursive=True))}
-    for one in psutil.process_iter():
+        by_pid = {member.pid: member for member in (root, *root.children(recursive=True))}
+    for candidate in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
-            if one.pid != os.getpid() and one.environ().get(MARK) == mark:
-                found[one.pid] = one
-    return [one for one in found.values() if _lives(one)]
+            if candidate.pid != os.getpid() and candidate.environ().get(MARK) == mark:
+                by_pid[candidate.pid] = candidate
+    return [member for member in by_pid.values() if _lives(member)]
 
 
-def _lives(one: psutil.Process) -> bool:
+def _lives(process: psutil.Process) -> bool:
     with contextlib.suppress(psutil.Error):
-        return bool(one.is_running() and one.status() != psutil.STATUS_ZOMBIE)
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
     return False

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.packs.project.json_patch import at, patched
+from notebook_ext.agents.json_patch import at, patched
 from vcad_kernel.errors import ServiceFailure
 
 DOCUMENT: Any = {"foo": ["bar", "baz"], "": 0, "a/b": 1, "m~n": 8, "deep": {"x": {"y": [1, 2]}}}
@@ -84,7 +84,7 @@ def test_a_patch_that_does_not_fit_is_refused_whole(operation: dict[str, Any], s
 
 
 def test_a_patch_has_as_many_operations_as_are_allowed_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("notebook_ext.agents.packs.project.json_patch._MOST", 2)
+    monkeypatch.setattr("notebook_ext.agents.json_patch._MOST", 2)
     one = {"op": "add", "path": "/-", "value": 0}
     assert patched([], [one] * 2) == [0, 0]
     with pytest.raises(ServiceFailure, match="the patch is too long"):

@@ -46,7 +46,7 @@ class GearForm:
     half_base: float
     """Half the angle that a tooth takes on the base circle."""
     flank: int
-    """Points per flank wished for in a mesh; 0 = automatic."""
+    """Points per flank requested in a mesh; 0 = automatic."""
 
     @property
     def start(self) -> float:

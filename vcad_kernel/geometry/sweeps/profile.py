@@ -1,7 +1,7 @@
 """Sketches: one closed chain of lines and arcs on a plane (cad.md §3.6).
 
 :func:`read_profile` checks a sketch node and gives a :class:`Profile`; its :meth:`Profile.outline`
-turns arcs into chords. Pure geometry of the plane: what is swept from a profile is next door.
+turns arcs into chords. Pure geometry of the plane: what is swept from a profile is in `swept`.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ def _alias() -> tuple[Tool, ...]:
 
 
 def _get(arguments: _Get, call: Call) -> _Value:
-    from notebook_ext.agents.packs.project.json_patch import at
+    from notebook_ext.agents.json_patch import at
 
     model = call.session.standing
     return _Value(value=at(model.to_json(), arguments.path, operation="project_get"), revision=model.revision)
@@ -182,7 +182,7 @@ def _sizes(call: Call) -> dict[str, Bounds | None]:
 
 
 def _patch(arguments: _Patch, call: Call) -> _Patched:
-    from notebook_ext.agents.packs.project.json_patch import patched
+    from notebook_ext.agents.json_patch import patched
     from notebook_ext.session.project.design_change import changed, touched
 
     operation = "project_patch"
@@ -222,7 +222,7 @@ def _patching(arguments: _Patch, call: Call) -> Preview:
     import difflib
     import json
 
-    from notebook_ext.agents.packs.project.json_patch import patched
+    from notebook_ext.agents.json_patch import patched
     from notebook_ext.session.project.design_change import require_revision
 
     def lines(value: Any) -> list[str]:

@@ -6,14 +6,15 @@ them. A name is local only after its ``let``; where that may not have run, the n
 meant before, and all these belong together. Globals are looked up late, so which definition one means is
 not settled here but for the text as a whole (document.py).
 
-The shapes of special forms and patterns are in binding_forms.py and patterns.py.
+What a special form binds is said by its own file in forms/; how patterns do, in patterns.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from vcad_kernel.loon.analysis.bindings import (
+from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.scoping.bindings import (
     Definition,
     DefinitionKind,
     Found,
@@ -24,29 +25,33 @@ from vcad_kernel.loon.analysis.bindings import (
     ScopeKind,
     Space,
 )
-from vcad_kernel.loon.analysis.forms import LIST, SYMBOL, parts
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, parts
+from vcad_kernel.loon.syntax import is_operation
 
-__all__ = ["DEEPEST", "SPECIAL", "FormWalk", "Walk", "is_operation"]
+__all__ = ["DEEPEST", "FormWalk", "Walk"]
 
 DEEPEST = 100
 """Forms that lie deeper in each other than this are not walked: Python's stack is not ours alone."""
 
 FormWalk = Callable[["Walk", Node, Sequence[Node]], None]
-
-SPECIAL: dict[str, FormWalk] = {}
-"""How each special form is walked, by name; filled by binding_forms.py."""
-
-
-def is_operation(name: str) -> bool:
-    """Whether a head performs an operation of an effect, such as ``Fail.fail``."""
-    return name[:1].isupper() and "." in name
+"""How a special form is walked: the walk, the form, and the form's parts with its head."""
 
 
 class Walk:
-    """The state of a walk: the scope it stands in, and what it has found."""
+    """The state of a walk: the scope it stands in, and what it has found.
 
-    def __init__(self, program: Node, macros: Collection[str], constructors: Collection[str]) -> None:
+    special: how special forms are walked, by name; macros: those defined in the text, which win over special
+    forms; constructors: the names that a bare symbol in a pattern is compared with rather than bound to.
+    """
+
+    def __init__(
+        self,
+        program: Node,
+        special: Mapping[str, FormWalk],
+        macros: Collection[str],
+        constructors: Collection[str],
+    ) -> None:
+        self.special = special
         self.scope = Scope("global", program.start, program.end, None)
         self.found = Found(self.scope)
         self.constructors = constructors
@@ -92,7 +97,7 @@ class Walk:
         if head.kind == SYMBOL:
             name = head.text
             if name not in self._macros:
-                special = SPECIAL.get(name)
+                special = self.special.get(name)
                 if special is not None:
                     special(self, node, items)
                     return

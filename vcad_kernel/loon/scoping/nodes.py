@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from vcad_kernel.loon.concrete import Node, parse
 from vcad_kernel.loon.tokens import BRACKETS, LEXICON
@@ -27,9 +28,8 @@ __all__ = [
     "SET",
     "SYMBOL",
     "TUPLE",
-    "Arm",
+    "Expected",
     "Section",
-    "arms_of",
     "headed",
     "inner_end",
     "is_whole",
@@ -44,6 +44,12 @@ SYMBOL, KEYWORD, LIST = "symbol", "keyword", "list"
 VECTOR, SET, MAP, TUPLE = "vector", "set", "map", "tuple"
 INTERPOLATED = "interpolated"
 COLLECTIONS = frozenset({VECTOR, SET, MAP, TUPLE})
+
+Expected = Literal[
+    "nothing", "head", "operand", "pattern", "name", "module", "export", "type", "keyword", "key"
+]
+"""What may stand at a place: ``nothing`` in comments and strings; ``name`` where a new name is made up;
+``key`` a field's name without its colon."""
 
 _PAIRED = re.compile(
     "|".join((LEXICON["comment"], LEXICON["string"], LEXICON["open"], LEXICON["close"], '"'))
@@ -147,25 +153,3 @@ def usage_of(name: str, parameters: Node | None) -> str:
     """How a function is called: ``[name a b]``."""
     given = parts(parameters) if parameters is not None and parameters.kind == LIST else ()
     return f"[{' '.join((name, *(' '.join(one.spelling().split()) for one in given)))}]"
-
-
-@dataclass(frozen=True, slots=True)
-class Arm:
-    """An arm of a ``match``; the last may still lack its body."""
-
-    pattern: Node
-    guard: Node | None
-    body: Node | None
-
-
-def arms_of(items: Sequence[Node]) -> Iterator[Arm]:
-    """The arms in the parts of a ``match`` form."""
-    at = 2
-    while at < len(items):
-        pattern, guard = items[at], None
-        at += 1
-        if at < len(items) and headed(items[at], "when"):
-            guard = items[at]
-            at += 1
-        yield Arm(pattern, guard, items[at] if at < len(items) else None)
-        at += 1
