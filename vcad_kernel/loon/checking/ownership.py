@@ -56,7 +56,7 @@ def moves(
         for index, forms in enumerate(parts):
             walk.variables.part = index
             for form in forms:
-                walk.visit(form)
+                walk.top_level(form)
         if not walk.guessed or walk.defined == assumed:
             return walk.variables.findings, walk.defined
         assumed = walk.defined
