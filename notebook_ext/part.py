@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference
 from vcad_kernel.errors import ErrorCode, SceneError
-from vcad_kernel.geometry.measure import Figures, total
-from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.geometry.measure.figures import Figures, total
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
 from vcad_kernel.service.summary import figure_warning_lines, parts_line
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
     from notebook_ext.profile_view import ProfileView
     from notebook_ext.viewer.inline import InlineView
-    from vcad_kernel.geometry.clearance import Clearance
-    from vcad_kernel.geometry.inspection import Edge, Face, Table
-    from vcad_kernel.geometry.mesh_faces import MeshFaces
-    from vcad_kernel.geometry.provenance import FaceSource
+    from vcad_kernel.geometry.measure.clearance import Clearance
+    from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
+    from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
+    from vcad_kernel.geometry.measure.provenance import FaceSource
     from vcad_kernel.ir.parameter import Parameter
-    from vcad_kernel.ir.vectors import Vec3
+    from vcad_kernel.operations.node import Vec3
 
 __all__ = ["Part", "Views"]
 
@@ -188,7 +188,7 @@ class Part:
         ``labels[t]`` is the face of triangle t; ``areas`` are in mm². A viewer that picks a triangle
         finds the face here.
         """
-        from vcad_kernel.geometry.mesh_faces import MeshFaces
+        from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
 
         return MeshFaces.of(self.mesh, planar=all(part.mesh_figures.exact for part in self._parts))
 
@@ -198,7 +198,7 @@ class Part:
         face: as `mesh_faces` counts them.
         Raises: IndexError when there is no such face.
         """
-        from vcad_kernel.geometry.provenance import face_source
+        from vcad_kernel.geometry.measure.provenance import face_source
 
         document = self._parts[0].document
         return face_source(document, self.mesh, face, faces=self.mesh_faces)

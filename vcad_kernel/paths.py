@@ -13,19 +13,17 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 from pathlib import Path
 
 from blake3 import blake3
 
 from vcad_kernel.errors import FileMissing, FileTooLarge, PathRefused
+from vcad_kernel.files import read_file
 
 __all__ = ["LARGEST_FILE", "Workspace", "content_hash", "may_have_own_folder", "own_folder"]
 
 LARGEST_FILE = 256 * 2**20
 """Bytes that are read of one file at most; more would be a slip or an attack on the memory."""
-
-_CHUNK = 2**20
 
 
 def content_hash(data: bytes) -> str:
@@ -104,52 +102,15 @@ class Workspace:
 
         Raises: PathRefused; FileMissing when there is none or it may not be read; FileTooLarge.
         """
-        real = self.resolve(text)
         try:
-            handle = self._open(real)
+            content = read_file(self.root, self.resolve(text), self.largest)
+        except IsADirectoryError as failed:
+            raise self._refused(text, "it is a folder") from failed
         except OSError as failed:
             raise self._unreadable(text, failed) from failed
-        try:
-            found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode):
-                what = "a folder" if stat.S_ISDIR(found.st_mode) else "no ordinary file"
-                raise self._refused(text, f"it is {what}")
-            if found.st_size > self.largest:
-                raise self._too_large(text, found.st_size)
-            return self._content(text, handle)
-        except OSError as failed:
-            raise self._unreadable(text, failed) from failed
-        finally:
-            os.close(handle)
-
-    def _open(self, real: Path) -> int:
-        """Open a resolved path, each step without following a link that has been put there since."""
-        flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-        # without O_NONBLOCK the opening of a pipe would wait for somebody to write into it
-        cautious = flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-        if os.open not in os.supports_dir_fd:
-            return os.open(real, cautious)
-        steps = real.relative_to(self.root).parts
-        folder = os.open(self.root, flags | os.O_DIRECTORY)
-        try:
-            for step in steps[:-1]:
-                inner = os.open(step, flags | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
-                os.close(folder)
-                folder = inner
-            return os.open(steps[-1] if steps else ".", cautious, dir_fd=folder)
-        finally:
-            os.close(folder)
-
-    def _content(self, text: str, handle: int) -> bytes:
-        """All bytes; a file that grows while it is read meets the limit too."""
-        pieces: list[bytes] = []
-        size = 0
-        while piece := os.read(handle, _CHUNK):
-            pieces.append(piece)
-            size += len(piece)
-            if size > self.largest:
-                raise self._too_large(text, size)
-        return b"".join(pieces)
+        if isinstance(content, int):
+            raise self._too_large(text, content)
+        return content
 
     def _refused(self, text: str, why: str) -> PathRefused:
         return PathRefused(
@@ -159,8 +120,10 @@ class Workspace:
         )
 
     def _unreadable(self, text: str, failed: OSError) -> PathRefused | FileMissing:
-        if failed.errno in {errno.ELOOP, errno.ENXIO}:
-            return self._refused(text, "it is a link that leads nowhere, or no ordinary file")
+        if failed.errno == errno.ENXIO:
+            return self._refused(text, "it is no ordinary file")
+        if failed.errno == errno.ELOOP:
+            return self._refused(text, "it is a link that leads nowhere")
         reason = failed.strerror or str(failed)
         return FileMissing(
             f"cannot read {text!r}: {reason}",

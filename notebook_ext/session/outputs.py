@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from notebook_ext.session.running_cell import RunningCell
 from notebook_ext.viewer.inline import InlineView
-from vcad_kernel.geometry.mesh import PartMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell

@@ -12,9 +12,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from notebook_ext.session.canonical import canonical_json
 from notebook_ext.session.design_model import (
@@ -33,6 +34,7 @@ from notebook_ext.session.design_model import (
 from notebook_ext.session.workspace_lock import WorkspaceLock
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.files import replace_files
 
 __all__ = [
     "FILE_NAME",
@@ -194,7 +196,7 @@ class Truth:
             data = canonical_json(content).encode("utf-8")
             if self._read() != self._written:
                 raise self._conflict()
-            _replace_file(self.path, data)
+            replace_files({self.path: data}, durable=True)
         except (OSError, ValueError) as error:
             raise ServiceFailure(
                 ErrorCode.SAVE_FAILED,
@@ -277,25 +279,3 @@ def _stamp_of(path: Path) -> tuple[int, int, int] | None:
 
 def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is no number of JSON")
-
-
-def _replace_file(path: Path, data: bytes) -> None:
-    """Give a file this content; at any time, even if the machine stops, it has the old or the new one."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    fresh.unlink(missing_ok=True)
-    try:
-        with fresh.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileNotFoundError):
-            fresh.chmod(path.stat().st_mode & 0o777)
-        fresh.replace(path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

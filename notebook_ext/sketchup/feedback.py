@@ -5,11 +5,11 @@ Pure. An object that the truth does not have (any more) takes none.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from types import MappingProxyType
+from msgspec.structs import replace
 
 from notebook_ext.session.design_model import Bounds, DesignModel, Execution, Removed
-from notebook_ext.sketchup.trace import Operation, OperationResult
+from notebook_ext.sketchup.trace import Operation
+from notebook_ext.sketchup.trace_result import OperationResult
 
 __all__ = ["noted", "restored", "unanswered"]
 
@@ -24,23 +24,27 @@ def noted(model: DesignModel, operation: Operation, result: OperationResult) -> 
             return _instance_noted(model, operation, result)
         case "remove_instance":
             model = _without_execution(model, {target})
-            kept = {name: one for name, one in model.removed.instances.items() if name != target}
-            return replace(model, removed=replace(model.removed, instances=MappingProxyType(kept)))
+            kept = {name: instance for name, instance in model.removed.instances.items() if name != target}
+            return replace(model, removed=replace(model.removed, instances=kept))
         case "remove_definition":
             model = _without_execution(model, {name for name, _ in model.instances_of(target)})
             if (component := model.components.get(target)) is not None:
                 fresh = replace(component, applied_revision=0, applied_version=None, execution=None)
                 model = model.with_component(target, fresh)
-            waiting = {name: one for name, one in model.removed.instances.items() if one.component != target}
-            removed = Removed(model.removed.components - {target}, MappingProxyType(waiting))
+            waiting = {
+                name: instance
+                for name, instance in model.removed.instances.items()
+                if instance.component != target
+            }
+            removed = Removed(model.removed.components - {target}, waiting)
             return replace(model, removed=removed)
     raise AssertionError(operation.type)
 
 
 def unanswered(model: DesignModel, operation: Operation) -> DesignModel:
-    """The truth after an operation of which nobody knows whether it was done.
+    """The truth after an operation of which it is not known whether it was done.
 
-    Of an instance the scene tells it the next time; of geometry only if it is noted what was being written.
+    Of an instance the scene shows it the next time; of geometry only if it is noted what was being written.
     """
     component = model.components.get(operation.target)
     if operation.type != "upsert_definition" or component is None:
@@ -67,8 +71,8 @@ def restored(model: DesignModel, before: DesignModel, operation: Operation) -> D
             model = replace(
                 model, removed=replace(model.removed, components=model.removed.components | {target})
             )
-        names = {name for name, one in before.instances.items() if one.component == target}
-        gone = {name for name, one in before.removed.instances.items() if one.component == target}
+        names = {name for name, instance in before.instances.items() if instance.component == target}
+        gone = {name for name, instance in before.removed.instances.items() if instance.component == target}
         if operation.type == "upsert_definition":
             return model
     else:
@@ -78,8 +82,8 @@ def restored(model: DesignModel, before: DesignModel, operation: Operation) -> D
         instances[name] = replace(instances[name], execution=before.instances[name].execution)
     waiting = {**model.removed.instances}
     waiting |= {name: before.removed.instances[name] for name in gone & before.removed.instances.keys()}
-    removed = replace(model.removed, instances=MappingProxyType(waiting))
-    return replace(model, instances=MappingProxyType(instances), removed=removed)
+    removed = replace(model.removed, instances=waiting)
+    return replace(model, instances=instances, removed=removed)
 
 
 def _definition_noted(model: DesignModel, operation: Operation, result: OperationResult) -> DesignModel:
@@ -124,20 +128,22 @@ def _instance_noted(model: DesignModel, operation: Operation, result: OperationR
         extra=former.extra,
     )
     instances = {**model.instances, operation.target: replace(instance, execution=execution)}
-    return replace(model, instances=MappingProxyType(instances))
+    return replace(model, instances=instances)
 
 
 def _without_execution(model: DesignModel, names: set[str]) -> DesignModel:
     instances = {
-        name: replace(one, execution=None) if name in names and one.execution is not None else one
-        for name, one in model.instances.items()
+        name: replace(instance, execution=None)
+        if name in names and instance.execution is not None
+        else instance
+        for name, instance in model.instances.items()
     }
-    return replace(model, instances=MappingProxyType(instances))
+    return replace(model, instances=instances)
 
 
 def _rounded(bounds: Bounds | None) -> Bounds | None:
     """To a millionth of a millimetre: SketchUp counts in inches, and the file is read by people."""
     if bounds is None:
         return None
-    (a, b, c), (d, e, f) = bounds
-    return (round(a, 6), round(b, 6), round(c, 6)), (round(d, 6), round(e, 6), round(f, 6))
+    (a, b, c), (d, e, f) = bounds.min, bounds.max
+    return Bounds((round(a, 6), round(b, 6), round(c, 6)), (round(d, 6), round(e, 6), round(f, 6)))

@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from notebook_ext.session.canonical import json_object
 from notebook_ext.session.design_model import Bounds, Component, DesignModel, Instance, Transform
 from notebook_ext.sketchup.trace import Mode, Omitted, Operation, Trace
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -99,13 +100,17 @@ def _wanted(model: DesignModel, scope: Collection[str] | None) -> _Wanted:
                 f"the project has no component and no instance {unknown[0]!r}",
                 details={"operation": _OPERATION, "object_ids": unknown},
             )
-    instances = {name for name, one in model.instances.items() if name in chosen or one.component in chosen}
+    instances = {
+        name for name, instance in model.instances.items() if name in chosen or instance.component in chosen
+    }
     components = (chosen | {model.instances[name].component for name in instances}) & model.components.keys()
     return _Wanted(
         tuple(sorted(components)),
         tuple(sorted(instances)),
         tuple(sorted(gone.components & chosen)),
-        tuple(sorted(n for n, one in gone.instances.items() if n in chosen or one.component in chosen)),
+        tuple(
+            sorted(n for n, instance in gone.instances.items() if n in chosen or instance.component in chosen)
+        ),
     )
 
 
@@ -243,8 +248,8 @@ class _Planner:
         return None if execution is None else execution.bounds
 
 
-def _box(bounds: Bounds | None) -> dict[str, list[float]] | None:
-    return None if bounds is None else {"min": list(bounds[0]), "max": list(bounds[1])}
+def _box(bounds: Bounds | None) -> dict[str, Any] | None:
+    return None if bounds is None else json_object(bounds)
 
 
 def _bad_transform(transform: Transform) -> str | None:

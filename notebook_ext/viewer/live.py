@@ -12,7 +12,7 @@ from typing import Any
 from notebook_ext.viewer.inline import HEIGHT, InlineView, keys_of
 from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference, words
 from notebook_ext.viewer.state import ViewState
-from vcad_kernel.geometry.mesh import PartMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh
 
 __all__ = ["LiveView"]
 
@@ -38,7 +38,7 @@ class LiveView:
 
     @property
     def asks(self) -> Any:
-        """The box on top of the view, for questions to the person; empty until somebody fills it."""
+        """The box on top of the view, for questions to the person; empty until a question is put there."""
         return self._view.top
 
     @property

@@ -1,6 +1,6 @@
 """Sliders for the parameters of a model, with room for an error below them.
 
-Real ipywidgets, so that they work in every front end. Knows parameters and tells their new values;
+Real ipywidgets, so that they work in every front end. Knows parameters and reports their new values;
 does not know what becomes of them.
 """
 
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from html import escape
 from typing import Any, TypeAlias
 
 import ipywidgets
+from msgspec.structs import replace
 
 from notebook_ext.shell_channel import answer_meanwhile
 from notebook_ext.viewer.widget_tree import close_tree
@@ -31,7 +31,7 @@ class ParameterPanel:
         self._changed = changed
         self._sliders: dict[str, Any] = {}
         self._shapes: tuple[Parameter, ...] = ()
-        self._telling = True
+        self._reporting = True
         self._error = ipywidgets.HTML()
         self.widget: Any = ipywidgets.VBox([self._error])
         self.widget.add_class("vcad-parameters")
@@ -49,7 +49,7 @@ class ParameterPanel:
     def show(self, parameters: Sequence[Parameter]) -> None:
         """Have a slider for each of these, at its value; what was shown before and still fits stays."""
         shapes = tuple(replace(parameter, value=parameter.default) for parameter in parameters)
-        self._telling = False
+        self._reporting = False
         try:
             if shapes != self._shapes or not self._has_room(parameters):
                 self._rebuild(parameters)
@@ -57,7 +57,7 @@ class ParameterPanel:
             for parameter in parameters:
                 self._sliders[parameter.name].value = parameter.value
         finally:
-            self._telling = True
+            self._reporting = True
         self.tell(None)
 
     def tell(self, error: str | None) -> None:
@@ -76,7 +76,10 @@ class ParameterPanel:
     def _has_room(self, parameters: Sequence[Parameter]) -> bool:
         """Whether all values lie on the sliders there are, whose ends may be of an earlier value."""
         sliders = self._sliders
-        return all(sliders[one.name].min <= one.value <= sliders[one.name].max for one in parameters)
+        return all(
+            sliders[parameter.name].min <= parameter.value <= sliders[parameter.name].max
+            for parameter in parameters
+        )
 
     def _rebuild(self, parameters: Sequence[Parameter]) -> None:
         old = list(self._sliders.values())
@@ -90,7 +93,7 @@ class ParameterPanel:
             close_tree(slider)
 
     def _moved(self, _change: object) -> None:
-        if self._telling:
+        if self._reporting:
             self._changed(self.values)
 
 
@@ -100,7 +103,7 @@ def slider_range(parameter: Parameter) -> tuple[Number, Number, Number]:
     low = parameter.min if parameter.min is not None else min(0, *(2 * value for value in values))
     high = parameter.max if parameter.max is not None else max(*(2 * value for value in values), 0)
     if not high > low:
-        # a default of 0 tells no size; a single allowed value still needs a slider with two ends
+        # a default of 0 gives no size; a single allowed value still needs a slider with two ends
         low, high = (low, low + 1) if parameter.max is None else (high - 1, high)
     step = parameter.step
     if isinstance(parameter.default, int):
@@ -136,7 +139,7 @@ def _slider(parameter: Parameter) -> Any:
 
 
 def _decimals(step: float) -> int:
-    """Digits after the point that tell the stops of a slider apart."""
+    """Digits after the point that distinguish the stops of a slider."""
     return min(6, max(0, math.ceil(-math.log10(step) - 1e-9)))
 
 

@@ -41,8 +41,8 @@ from notebook_ext.viewer.camera import (
     orientation,
 )
 from notebook_ext.viewer.widget_tree import close_tree
-from vcad_kernel.geometry.mesh import FloatArray, PartMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
+from vcad_kernel.operations.scene import Material
 
 __all__ = ["CANVAS_WIDTH", "FIT_ASPECT", "SceneWidget"]
 
@@ -264,7 +264,7 @@ class SceneWidget:
         )
 
     def _lay_ground(self) -> tuple[Widget, ...]:
-        """Lay a new grid if the bounds ask for another; returns the widgets it replaces."""
+        """Lay a new grid if the bounds need another; returns the widgets it replaces."""
         grid = scene.ground_grid(self._bounds)
         if grid.key == self._ground_key:
             return ()

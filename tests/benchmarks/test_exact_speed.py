@@ -13,10 +13,10 @@ from tests.benchmarks.peer_environments import BUILD123D, CADQUERY, Peer
 from tests.benchmarks.test_speed import SHELL, best_of, seconds_in_fresh_python
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import PRELUDE
-from vcad_kernel.geometry.cache import SolidCache
-from vcad_kernel.geometry.occt.cavities import hollowed
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
+from vcad_kernel.geometry.occt.insets.cavities import hollowed
 from vcad_kernel.geometry.occt.kernel import OcctKernel
-from vcad_kernel.geometry.occt.validity import volume_of
+from vcad_kernel.geometry.occt.measure.validity import volume_of
 from vcad_kernel.geometry.tolerance import DISPLAY_CHORD, Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.loon.compile import Environment

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.test_speed import best_of
-from vcad_kernel.geometry.mesh import PartMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh
 from vcad_kernel.render.camera import VIEWS
 from vcad_kernel.render.hatching import hatched
 from vcad_kernel.render.labels import labels

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cli.command import vcad
+from vcad_kernel import files
 from vcad_kernel.cli import app
 
 UNTIDY = "[let   w 5] ; width\n[cube w   w 2]\n"
@@ -77,12 +78,12 @@ def test_a_link_stays_a_link_and_no_other_file_is_touched(tmp_path: Path) -> Non
 def test_a_file_that_cannot_be_written_is_told_in_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(path: Path, target: Path) -> Path:
+    def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     file = tmp_path / "a.oo"
     file.write_text(UNTIDY, "utf-8")
-    monkeypatch.setattr(Path, "replace", full)
+    monkeypatch.setattr(files, "_rename", full)
     done = CliRunner().invoke(app, ["fmt", "--json", str(file)])
     assert done.exit_code == 1
     assert json.loads(done.stdout)["failed"][0]["code"] == "unwritable-file"

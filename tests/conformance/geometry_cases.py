@@ -15,13 +15,12 @@ from tests.conformance.outcome import Outcome
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import CAD_LIBRARY
 from vcad_kernel.errors import CapabilityUnavailable, LoonError, VcadError
-from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
-from vcad_kernel.geometry.measure import Figures
+from vcad_kernel.geometry.measure.figures import Figures
+from vcad_kernel.geometry.measure.referee import disagreements
 from vcad_kernel.geometry.occt.kernel import OcctKernel
-from vcad_kernel.geometry.referee import disagreements
-from vcad_kernel.geometry.search_limit import SearchLimit
-from vcad_kernel.geometry.solid import ExactFigures
+from vcad_kernel.geometry.solid import ExactFigures, SearchLimit
 from vcad_kernel.geometry.tolerance import LINEAR, REFEREE_SIDES, Tessellation
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.source import Source

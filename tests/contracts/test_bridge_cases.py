@@ -11,7 +11,7 @@ import pytest
 from tests.contracts.bridge_cases import FILES, FOLDER, cases, mismatch, raw_bytes
 from vcad_kernel.error_codes import ErrorCode, rpc_number
 from vcad_kernel.exchange import formats
-from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 
 TABLE = json.loads((FOLDER / "error_codes.json").read_text("utf-8"))
 RULES = {

@@ -5,8 +5,8 @@ import manifold3d
 import numpy as np
 import pytest
 
-from vcad_kernel.geometry.mesh import PartMesh, TriMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
+from vcad_kernel.operations.scene import Material
 
 
 @dataclass(frozen=True)

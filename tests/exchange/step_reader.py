@@ -28,7 +28,7 @@ from OCP.XCAFDoc import (
     XCAFDoc_ShapeTool,
 )
 
-from vcad_kernel.geometry.occt.console import quiet
+from vcad_kernel.geometry.occt.failures import quiet
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 
 from tests.exchange.conftest import Scene
+from vcad_kernel import files
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange import formats
-from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 
 
 def names_in(folder: Path) -> set[str]:
@@ -115,13 +116,13 @@ def test_a_disk_that_fills_up_leaves_the_old_files(
 ) -> None:
     (tmp_path / "model.obj").write_bytes(b"old")
     (tmp_path / "model.mtl").write_bytes(b"old")
-    whole = Path.write_bytes
+    whole = files._write
 
-    def half(self: Path, data: bytes) -> int:
-        whole(self, data[: len(data) // 2])
+    def half(folder: int | None, path: Path, data: bytes, mode: int | None, *, durable: bool) -> None:
+        whole(folder, path, data[: len(data) // 2], mode, durable=durable)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", half)
+    monkeypatch.setattr(files, "_write", half)
     with pytest.raises(ExportError, match="No space left on device"):
         formats.write(tmp_path / "model.obj", scene.parts)
     assert {entry.name: entry.read_bytes() for entry in tmp_path.iterdir()} == {

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.render.camera import Camera
 from vcad_kernel.render.labels import labels, length_text
 from vcad_kernel.render.lettering import CAPITAL, lay_text, plate_size, text_share

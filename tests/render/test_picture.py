@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from tests.render.samples import BLUE, RED, bluish, box, dark, part, pixels_of, reddish
-from vcad_kernel.geometry.mesh import PartMesh, TriMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.render.camera import VIEWS
 from vcad_kernel.render.picture import LIMIT, draw
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import psutil
 import pytest
@@ -23,7 +24,7 @@ import trimesh
 from tests.service import warm
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
-from vcad_kernel.geometry.measure import Figures
+from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import (
@@ -189,7 +190,7 @@ def figures_of(figures: Figures) -> Told:
 
 
 def _plain(value: Any) -> Told:
-    return dataclasses.asdict(value)
+    return dataclasses.asdict(value) if dataclasses.is_dataclass(value) else msgspec.structs.asdict(value)
 
 
 # ---- the two forms -----------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from vcad_kernel.errors import (
     SceneError,
     VcadError,
 )
-from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import EvaluationResult, HistoryEntry, Output
 

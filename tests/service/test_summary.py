@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcad_kernel.geometry.cache import SolidCache
-from vcad_kernel.geometry.part_figures import Measurement
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
+from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.direct_answers import DirectAnswers

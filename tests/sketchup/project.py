@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from notebook_ext.session.truth import Component, Instance, Source, Truth, placed_at
 from notebook_ext.sketchup.bridge import Bridge
 from notebook_ext.sketchup.push import push
-from notebook_ext.sketchup.trace import TraceResult
+from notebook_ext.sketchup.trace_result import TraceResult
 from tests.sketchup.memory_bridge import MemoryMeshes, MemorySketchUp, memory_bridge
 
 __all__ = ["Project", "small_project"]

@@ -6,13 +6,13 @@ import difflib
 import json
 from codecs import BOM_UTF8
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Annotated
 
 import typer
 
 from vcad_kernel.cli.sources import failure_row, loon_files, source_of
 from vcad_kernel.errors import ExportError, VcadError
+from vcad_kernel.files import replace_files
 
 __all__ = ["format_files"]
 
@@ -88,14 +88,6 @@ def _replace(path: Path, text: str) -> None:
             data = data.replace(b"\n", b"\r\n")
         if before.startswith(BOM_UTF8):
             data = BOM_UTF8 + data
-        with NamedTemporaryFile(dir=target.parent, prefix=".vcad-", delete=False) as fresh:
-            written = Path(fresh.name)
-            try:
-                fresh.write(data)
-                fresh.close()
-                written.chmod(target.stat().st_mode)
-                written.replace(target)
-            finally:
-                written.unlink(missing_ok=True)
+        replace_files({target: data})
     except OSError as error:
         raise ExportError(f"cannot write {path}: {error.strerror}", code="unwritable-file") from None

@@ -21,9 +21,9 @@ from vcad_kernel.exchange.drawing_meshes import cut_mesh, seen_and_hidden_of_mes
 from vcad_kernel.exchange.drawing_svg import View, section_svg, sheet_svg
 from vcad_kernel.exchange.formats import replace_all
 from vcad_kernel.exchange.planar_curves import Outline, Plane
-from vcad_kernel.geometry.mesh import TriMesh
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.geometry.tri_mesh import TriMesh
+from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 
 __all__ = ["VIEWS", "DrawnPart", "Plane", "section_curves", "write_drawing", "write_section"]
 
@@ -55,7 +55,7 @@ def section_curves(parts: Sequence[DrawnPart], plane: Plane) -> tuple[Outline, .
 
     Raises: ExportError when a part cannot be cut.
     """
-    found = []
+    outlines = []
     for part in parts:
         if part.mesh.is_empty:
             continue
@@ -66,8 +66,8 @@ def section_curves(parts: Sequence[DrawnPart], plane: Plane) -> tuple[Outline, .
 
             loops = cut(part.brep, plane)
         if loops:
-            found.append(Outline(part.name, loops, part.material))
-    return tuple(found)
+            outlines.append(Outline(part.name, loops, part.material))
+    return tuple(outlines)
 
 
 def write_section(

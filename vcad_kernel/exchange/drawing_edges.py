@@ -27,11 +27,11 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Shape
 
 from vcad_kernel.errors import ExportError
 from vcad_kernel.exchange.planar_curves import Bow, Curve, Plane, Run, Stroke
+from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.unify import unified
-from vcad_kernel.geometry.occt.validity import box_of
-from vcad_kernel.ir.vectors import Vec2, Vec3
+from vcad_kernel.geometry.occt.measure.validity import box_of
+from vcad_kernel.operations.node import Vec2, Vec3
 
 __all__ = ["cut", "seen_and_hidden"]
 
@@ -51,6 +51,7 @@ def cut(brep: Brep, plane: Plane) -> tuple[tuple[Curve, ...], ...]:
     us, vs = [u for u, _ in spread], [v for _, v in spread]
     geometric = gp_Pln(gp_Ax3(gp_Pnt(*plane.origin), gp_Dir(*plane.normal), gp_Dir(*plane.right)))
     try:
+        # a piece of the plane that is larger than the body's shadow on it
         face = BRepBuilderAPI_MakeFace(
             geometric, min(us) - margin, max(us) + margin, min(vs) - margin, max(vs) + margin
         ).Face()
@@ -58,7 +59,7 @@ def cut(brep: Brep, plane: Plane) -> tuple[tuple[Curve, ...], ...]:
         if not common.IsDone():
             raise ExportError("OpenCASCADE could not cut the part with the plane")
         common.SimplifyResult(True, True)
-        return tuple(loop for one in faces_of(common.Shape()) for loop in _loops(one, plane))
+        return tuple(loop for piece in faces_of(common.Shape()) for loop in _loops(piece, plane))
     except OCCT_ERRORS as failed:
         raise ExportError("OpenCASCADE could not cut the part with the plane", why=str(failed)) from failed
 
@@ -102,7 +103,7 @@ def _with_smooth_edges_marked(shape: TopoDS_Shape) -> TopoDS_Shape:
 def _loops(face: Any, plane: Plane) -> list[tuple[Curve, ...]]:
     """The outer loop of a planar face counter-clockwise, then its holes clockwise."""
     outer = BRepTools.OuterWire_s(face)
-    found: list[tuple[Curve, ...]] = []
+    loops: list[tuple[Curve, ...]] = []
     explorer = TopExp_Explorer(face, TopAbs_WIRE)
     while explorer.More():
         wire = TopoDS.Wire(explorer.Current())
@@ -115,11 +116,12 @@ def _loops(face: Any, plane: Plane) -> list[tuple[Curve, ...]]:
             walking.Next()
         if curves:
             is_outer = wire.IsSame(outer)
+            # outer loops counter-clockwise, holes clockwise, seen against the plane's normal
             if (_area(curves) > 0.0) != is_outer:
                 curves = [_reversed(curve) for curve in reversed(curves)]
-            found.insert(0 if is_outer else len(found), tuple(curves))
+            loops.insert(0 if is_outer else len(loops), tuple(curves))
         explorer.Next()
-    return found
+    return loops
 
 
 def _area(curves: Sequence[Curve]) -> float:
@@ -161,8 +163,8 @@ def _of_edge(edge: TopoDS_Edge, flat: Any) -> list[Curve]:
 
     def at(parameter: float) -> Vec2:
         point = curve.Value(parameter)
-        found: Vec2 = flat((point.X(), point.Y(), point.Z()))
-        return found
+        projected: Vec2 = flat((point.X(), point.Y(), point.Z()))
+        return projected
 
     start, end = at(first), at(last)
     if curve.GetType() == GeomAbs_Line:
@@ -171,6 +173,7 @@ def _of_edge(edge: TopoDS_Edge, flat: Any) -> list[Curve]:
         center = curve.Circle().Location()
         x, y = flat((center.X(), center.Y(), center.Z()))
         angle = math.degrees(math.atan2(start[1] - y, start[0] - x))
+        # a quarter of the way on shows in which sense the projected arc runs
         middle = at(first + 0.25 * (last - first))
         quarter = (math.degrees(math.atan2(middle[1] - y, middle[0] - x)) - angle) % 360.0
         sweep = math.degrees(last - first)
@@ -178,8 +181,8 @@ def _of_edge(edge: TopoDS_Edge, flat: Any) -> list[Curve]:
     points = GCPnts_QuasiUniformDeflection(curve, _CHORD, first, last)
     if not points.IsDone() or points.NbPoints() < 2:
         return [Run((start, end))]
-    found = [points.Value(index) for index in range(1, points.NbPoints() + 1)]
-    return [Run(tuple(flat((point.X(), point.Y(), point.Z())) for point in found))]
+    spots = [points.Value(index) for index in range(1, points.NbPoints() + 1)]
+    return [Run(tuple(flat((point.X(), point.Y(), point.Z())) for point in spots))]
 
 
 def _flattened(lines: TopoDS_Shape | None) -> list[Curve]:
@@ -192,13 +195,14 @@ def _flattened(lines: TopoDS_Shape | None) -> list[Curve]:
 
 def _merged(curves: Sequence[Curve]) -> list[Curve]:
     """Each line once: edges that lie behind one another project to the same one."""
-    found: dict[tuple[float, ...], Curve] = {}
+    distinct: dict[tuple[float, ...], Curve] = {}
     for curve in curves:
         if isinstance(curve, Bow):
+            # where a curve lies, whichever way it runs
             numbers = (*curve.center, curve.radius, *sorted((*curve.start, *curve.end)), curve.full)
         else:
             points = curve.points if isinstance(curve, Run) else (curve.start, curve.end)
             numbers = tuple(number for point in sorted((points[0], points[-1])) for number in point)
             numbers += points[len(points) // 2] if isinstance(curve, Run) else ()
-        found.setdefault(tuple(round(number, 5) + 0.0 for number in numbers), curve)
-    return list(found.values())
+        distinct.setdefault(tuple(round(number, 5) + 0.0 for number in numbers), curve)
+    return list(distinct.values())

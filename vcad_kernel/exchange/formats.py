@@ -3,16 +3,13 @@
 An encoder turns parts into bytes, keyed by suffix since OBJ brings a second file. STEP takes parts with
 exact surfaces, which are built only when it is asked for, and .ops the model that they come from. Only this
 module touches the disk: everything is written beside its target first and then renamed, so
-whoever reads the target sees the old file or the new one, never half of one.
+a reader of the target sees the old file or the new one, never half of one.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
-import stat
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +17,10 @@ import numpy as np
 from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange import dae, glb, obj, ops, stl, threemf
 from vcad_kernel.exchange.exact_part import ExactParts
-from vcad_kernel.geometry.mesh import PartMesh
+from vcad_kernel.files import replace_files
+from vcad_kernel.geometry.tri_mesh import PartMesh
 
-__all__ = ["SUFFIXES", "encode", "needs_mesh", "replace_all", "writable", "write"]
+__all__ = ["SUFFIXES", "encode", "needs_mesh", "replace_all", "unwritable", "writable", "write"]
 
 Encoder = Callable[[Sequence[PartMesh], str], dict[str, bytes]]
 """(parts, stem of the file's name) → bytes by suffix, the asked-for one among them."""
@@ -151,32 +149,18 @@ def _encode_model(model: ops.Models | None) -> bytes:
 
 
 def replace_all(files: Mapping[Path, bytes], target: Path) -> None:
-    """Put all files in place, or none of them; `target` is the one the caller named."""
-    staged: dict[Path, Path] = {}
+    """Put all files in place, or none of them; `target` is the one the caller named.
+
+    A link keeps pointing where it did. Raises: ExportError.
+    """
     try:
-        for path, data in files.items():
-            place = Path(os.path.realpath(path))  # a link keeps pointing where it did
-            _refuse_read_only(place)
-            draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
-            staged[place] = draft
-            draft.write_bytes(data)
-            if place.exists():
-                draft.chmod(stat.S_IMODE(place.stat().st_mode))
-        for place, draft in staged.items():
-            draft.replace(place)
+        replace_files({Path(os.path.realpath(path)): data for path, data in files.items()})
     except OSError as failed:
-        raise ExportError(
-            f"cannot write {str(target)!r}: {failed.strerror or failed}", details={"path": str(target)}
-        ) from failed
-    finally:
-        for draft in staged.values():
-            with suppress(OSError):  # mostly renamed away; else the trouble has been reported above
-                draft.unlink()
+        raise unwritable(target, failed) from failed
 
 
-def _refuse_read_only(place: Path) -> None:
-    """Renaming over a write-protected file would succeed, against its owner's wish."""
-    if place.is_dir():
-        raise IsADirectoryError(None, "it is a folder")
-    if place.exists() and not place.stat().st_mode & 0o222:
-        raise PermissionError(None, "the file there is read-only")
+def unwritable(target: Path, failed: OSError) -> ExportError:
+    """The error for a file that the system does not let us write."""
+    return ExportError(
+        f"cannot write {str(target)!r}: {failed.strerror or failed}", details={"path": str(target)}
+    )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vcad_kernel.geometry.mesh import PartMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh
 
 __all__ = ["encode"]
 

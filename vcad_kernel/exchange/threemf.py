@@ -1,7 +1,7 @@
 """3MF through lib3mf: millimetres, one object per part with its name and base colour.
 
-The library is loaded only when a 3MF is asked for. It gives every object a random UUID unless
-told otherwise; ours follow from names and places, so equal models give equal bytes.
+The library is loaded only when a 3MF is written. It gives every object a random UUID unless
+one is set; ours follow from names and places, so equal models give equal bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vcad_kernel.errors import ExportError
 from vcad_kernel.exchange.palette import distinct_materials
-from vcad_kernel.geometry.mesh import PartMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh
 
 __all__ = ["encode"]
 
@@ -57,11 +57,13 @@ def _package(lib3mf: Any, parts: Sequence[PartMesh], stem: str) -> bytes:
         solid = model.AddMeshObject()
         solid.SetName(part.name)
         solid.SetUUID(str(uuid.uuid5(_NAMESPACE, f"{stem}/object/{number}")))
+        # whole arrays at once, in place of a call for each vertex
         solid.SetGeometry(
             _records(lib3mf.Position, part.mesh.positions.astype(np.float32)),
             _records(lib3mf.Triangle, part.mesh.indices.copy()),
         )
         solid.SetObjectLevelProperty(group.GetResourceID(), colors[part.material])
+        # what is not in the build is not printed
         item = model.AddBuildItem(solid, wrapper.GetIdentityTransform())
         item.SetUUID(str(uuid.uuid5(_NAMESPACE, f"{stem}/item/{number}")))
     # WriteToBuffer composes everything twice and returns a list of integers.

@@ -19,26 +19,25 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError, Place, VcadError
-from vcad_kernel.geometry.body import BodyFault
-from vcad_kernel.geometry.cache import SolidCache
-from vcad_kernel.geometry.cached_solid import NOTHING, CachedSolid, finished
+from vcad_kernel.geometry.cache.cached_solid import NOTHING, CachedSolid, finished
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.exact import InstalledKernel
-from vcad_kernel.geometry.figure_rule import is_planar
-from vcad_kernel.geometry.manifold_kernel import Made, Reading, read
-from vcad_kernel.geometry.measure import Figures
-from vcad_kernel.geometry.mesh import PartMesh, TriMesh
-from vcad_kernel.geometry.mesh_bodies import fault_of
-from vcad_kernel.geometry.mesh_site import Answer
-from vcad_kernel.geometry.mesh_solids import MeshBuilder
-from vcad_kernel.geometry.part_figures import Measurement
+from vcad_kernel.geometry.measure.figure_rule import is_planar
+from vcad_kernel.geometry.measure.figures import Figures
+from vcad_kernel.geometry.measure.part_figures import Measurement
+from vcad_kernel.geometry.mesh.body import BodyFault
+from vcad_kernel.geometry.mesh.builders import fault_of
+from vcad_kernel.geometry.mesh.manifold_kernel import Made, Reading, read
+from vcad_kernel.geometry.mesh.site import Answer
+from vcad_kernel.geometry.mesh.solids import MeshBuilder
 from vcad_kernel.geometry.profiling import Clock, NodeProfile, Recorder
-from vcad_kernel.geometry.search_limit import SearchLimit
-from vcad_kernel.geometry.solid import ExactKernel, geometry_error
+from vcad_kernel.geometry.solid import ExactKernel, SearchLimit, geometry_error
 from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessellation
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document, Root
-from vcad_kernel.ir.material import Material, undefined_material
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.scene import Material, undefined_material
 from vcad_kernel.paths import Workspace
 
 __all__ = ["EvaluatedPart", "EvaluationOptions", "Failure", "Scene", "Warning", "evaluate"]
@@ -85,12 +84,12 @@ class Failure:
         """The node at fault, when one is."""
         if isinstance(self.error, GeometryError):
             return self.error.node_id
-        found = self.error.details.get("node_id")
-        return found if isinstance(found, int) else None
+        node = self.error.details.get("node_id")
+        return node if isinstance(node, int) else None
 
 
 @dataclass(frozen=True, slots=True)
-class Warning:  # noqa: A001 - the word of the specification; nobody here needs the builtin
+class Warning:  # noqa: A001 - the word of the specification; the builtin is not used here
     """Something the user should know that changes no geometry."""
 
     code: str
@@ -250,7 +249,10 @@ def _in_canonical_order(
     maker_by_original = answer.trace.all_makers()
     by_run = [maker_by_original[int(original)] for original in reading.originals]
     made = set(by_run)
-    order = list(dict.fromkeys(one for one in map(document.digest, document.subgraph(node)) if one in made))
+    # makers in the order of the document; triangles follow only where the kernel's runs differ from it
+    order = list(
+        dict.fromkeys(maker for maker in map(document.digest, document.subgraph(node)) if maker in made)
+    )
     rank = {maker: position for position, maker in enumerate(order)}
     ranks = np.array([rank[maker] for maker in by_run], np.uint32)
     maker_of = np.repeat(ranks, np.diff(reading.runs))
@@ -262,12 +264,12 @@ def _in_canonical_order(
 
 
 def _warnings(document: Document, node: NodeId, solid: CachedSolid) -> list[Warning]:
-    found = []
+    warnings = []
     for note in solid.notes:
         at = document.by_digest[note.maker]
-        found.append(Warning(note.code, note.message, int(at), document.place_of(at)))
+        warnings.append(Warning(note.code, note.message, int(at), document.place_of(at)))
     if solid.mesh.triangle_count > LARGE_TRIANGLE_COUNT:
-        found.append(
+        warnings.append(
             Warning(
                 "LARGE_TESSELLATION",
                 f"the part has {solid.mesh.triangle_count} triangles; allow a larger chord error",
@@ -275,7 +277,7 @@ def _warnings(document: Document, node: NodeId, solid: CachedSolid) -> list[Warn
                 document.place_of(node),
             )
         )
-    return found
+    return warnings
 
 
 def _part(

@@ -14,15 +14,12 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from vcad_kernel.geometry.cache import SolidCache
-from vcad_kernel.geometry.kept_figures import KeptFigures, figures_key
+from vcad_kernel.geometry.cache.solid_cache import KeptFigures, SolidCache, figures_key
 from vcad_kernel.geometry.profiling import Recorder
-from vcad_kernel.geometry.search_limit import SearchLimit
-from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, no_brep
+from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, SearchLimit, TracedMesh, no_brep
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.geometry.traced import TracedMesh
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import Workspace
 
 if TYPE_CHECKING:
@@ -46,7 +43,7 @@ def _imported() -> ModuleType:
     """The kernel's module, imported on a thread of its own.
 
     An interrupt of this thread, or a time limit that ends its work, would leave OpenCASCADE half loaded, and
-    a process can load it only once. On another thread the import comes to its end, whoever waits for it.
+    a process can load it only once. On another thread the import always comes to its end.
     Raises: ImportError.
     """
     global _loading
@@ -67,7 +64,7 @@ _loading: Future[ModuleType] | None = None
 class InstalledKernel:
     """An :class:`ExactKernel` that becomes OpenCASCADE when it is first asked for a solid.
 
-    cache: answers from before, looked up and added to. recorder: told of its work.
+    cache: answers from before, looked up and added to. recorder: gets reports of its work.
     cancelled: asked between nodes. files: where STEP files are read from. search: how far a refused
     feature looks for one that works.
     """

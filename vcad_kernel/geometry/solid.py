@@ -1,26 +1,38 @@
 """The seam between documents and kernels: a solid is asked for a mesh or for a B-rep.
 
-The mesh side is :mod:`vcad_kernel.geometry.mesh_solids`. The exact side is whatever implements
+The mesh side is :mod:`vcad_kernel.geometry.mesh.solids`. The exact side is whatever implements
 :class:`ExactKernel`: :mod:`vcad_kernel.geometry.exact` has the installed one. Refusals of both name the
-node and its place. Nothing here knows a library.
+node and its place.
+
+Answers travel between the kernels with who made them: makers are digests of document nodes, so that an
+answer serves every document with the same content. How far a feature that cannot be built looks for the
+largest size that can is handed down with the question. Nothing here knows a library.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.geometry.traced import TracedMesh
+from vcad_kernel.geometry.tri_mesh import TriMesh
+from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.library import FUNCTIONS
+from vcad_kernel.operations.node import NodeId, Vec3
+from vcad_kernel.operations.numbers import ParameterFault
 
 __all__ = [
     "ExactFigures",
     "ExactKernel",
+    "Note",
+    "SearchLimit",
+    "TracedMesh",
+    "check_parameters",
     "geometry_error",
     "mesh_without_brep",
     "no_brep",
@@ -94,13 +106,18 @@ def mesh_without_brep(document: Document, node: NodeId) -> CapabilityUnavailable
     )
 
 
-_CALLED_OTHERWISE: Mapping[tuple[str, str | None], str] = {
-    ("hex-prism", "r"): "af",
-    ("fillet-vary", "r"): "r1",
-    ("profile-polyline", "segments"): "points",
-    ("profile-rect", "segments"): "radial",
-}
-"""Function and argument as nodes know it → the argument as the function calls it."""
+def check_parameters(document: Document, node: NodeId) -> None:
+    """Refuse a node whose own numbers are wrong, children not looked at.
+
+    Asked for every node on the way down, so that a bad size is reported even under an empty solid.
+    Raises: GeometryError INVALID_PARAMETER, ZERO_VECTOR …
+    """
+    try:
+        document.nodes[node].check()
+    except ParameterFault as fault:
+        raise geometry_error(
+            document, node, fault.code, fault.message, argument=fault.argument, failed=fault.failed
+        ) from None
 
 
 def geometry_error(
@@ -118,7 +135,8 @@ def geometry_error(
     message: what is wrong, to be read after ``function: ``.
     """
     function = document.function_of(node)
-    written = _CALLED_OTHERWISE.get((function, argument))
+    operation = FUNCTIONS.get(function)
+    written = operation.renamed.get(argument or "") if operation is not None else None
     if written is not None:
         message = message.replace(f"{argument} must", f"{written} must", 1)
         argument = written
@@ -132,3 +150,44 @@ def geometry_error(
         place=document.place_of(node),
         fix=fix,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A warning about a node, by content."""
+
+    code: str
+    message: str
+    maker: Digest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TracedMesh:
+    """A closed mesh whose triangles know the node that made them."""
+
+    mesh: TriMesh
+    """Without source nodes."""
+    makers: tuple[Digest, ...]
+    maker_of: NDArray[np.uint32]
+    """(m,) index into ``makers`` for each triangle."""
+    chord: float
+    """Largest distance between the mesh and the true surface, millimetres; 0 for planar faces."""
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, roughly: the arrays."""
+        return self.mesh.nbytes + self.maker_of.nbytes + 512
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLimit:
+    """The search ends with the first of the two that is used up: its time, or its trials."""
+
+    blend_seconds: float = 2.5
+    """For a fillet or a chamfer; of the thread's processor time."""
+    wall_seconds: float = 3.0
+    """For a shell, an offset or a draft."""
+    trials: int = 40
+    """Bodies built at most. More than the precision of an answer ever needs; fewer give the same rough
+    answer on every machine."""

@@ -32,7 +32,7 @@ _KINDS: Mapping[str, types.SemanticTokenTypes] = {
 
 _TYPES = list(dict.fromkeys(_KINDS.values()))
 
-LEGEND = types.SemanticTokensLegend([str(one.value) for one in _TYPES], [])
+LEGEND = types.SemanticTokensLegend([str(kind.value) for kind in _TYPES], [])
 
 
 def semantic_tokens(units: Utf16, builtins: Collection[str]) -> types.SemanticTokens:

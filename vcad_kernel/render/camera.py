@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vcad_kernel.geometry.mesh import FloatArray
+from vcad_kernel.geometry.tri_mesh import FloatArray
 
 __all__ = ["MARGIN", "VIEWS", "Camera"]
 

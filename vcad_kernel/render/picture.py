@@ -15,9 +15,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.edges import Creases
-from vcad_kernel.geometry.mesh import FloatArray, PartMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.geometry.mesh.edges import Creases
+from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
+from vcad_kernel.operations.scene import Material
 from vcad_kernel.render import png
 from vcad_kernel.render.camera import MARGIN, Camera
 from vcad_kernel.render.ground import CORNER, Strokes, ground_grid, shadow, tripod
@@ -69,7 +69,7 @@ def draw(
     with room for what an overlay writes around it. overlays: draw what is to stand over all that, in their
     order, as hatching and labels.
     Without any surface the picture shows the empty ground. Equal parts give equal bytes. Where
-    the limit asks for it, colours are coarsened first and then the picture gets smaller.
+    the limit requires it, colours are coarsened first and then the picture gets smaller.
 
     Raises ValueError for an unknown view or a size below 16 pixels.
     """
@@ -149,6 +149,7 @@ class _Scene:
 
 def _numbered(blocks: Sequence[tuple[NDArray[np.uint32], int]]) -> _Rows:
     """Index blocks (m, 3), each counting from 0 over so many rows, joined to count over all rows."""
+    # the vertices of all parts stand in one array: each part counts on from those before it
     joined, start = [np.empty((0, 3), np.int64)], 0
     for rows, count in blocks:
         joined.append(rows.astype(np.int64) + start)
@@ -172,16 +173,19 @@ def _image(
         shown, share = scene.outermost(), MARGIN
     else:
         shown, share = _corners(frame), _ROOMY
+    # 1. the camera, and which surface each sample shows
     camera = Camera.fit(shown, view, width, height, share=share)
     fine, raster = _surfaces(scene, camera)
     if axes and np.isfinite(raster.depth[-CORNER * _FINER :, : CORNER * _FINER]).any():
         camera = Camera.fit(shown, view, width, height, left=CORNER, share=share)
         fine, raster = _surfaces(scene, camera)
+    # 2. from back to front: paper, shadow on the ground, surfaces
     image = np.full((height, width, 3), 255 * np.array(_PAPER), np.float32)
     if grid and camera.toward[2] > 1e-9:
         dark = shadow(scene.positions, scene.triangles, scene.bounds, camera)
         image *= 1 - _SHADOW * dark[..., None]
     _lay_surfaces(image, scene, camera, raster, fine)
+    # 3. lines over it: the grid where no part is before it, then edges, each hidden by what is nearer
     cell = 1.0 / (camera.scale * _FINER)
     if grid and camera.toward[2] > -1e-9:
         # A face that lies in the ground hides the grid rather than flicker with it.
@@ -192,6 +196,7 @@ def _image(
     if axes:
         for strokes in tripod(camera):
             lay_strokes(image, strokes, None)
+    # 4. what is written and drawn over the finished picture
     if overlays:
         sight = _sight(scene, raster)
         for overlay in overlays:
@@ -228,16 +233,19 @@ def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, 
         return
     shown = face[seen]
     bend = _normal_planes(scene, camera, fine)
+    # the normal at each sample centre, from the plane through the normals at the triangle's corners
     y, x = np.divmod(seen, columns)
     x, y = x.astype(np.float32) + np.float32(0.5), y.astype(np.float32) + np.float32(0.5)
     local = bend[shown]
     right = local[:, 0] * x + local[:, 1] * y + local[:, 2]
     up = local[:, 3] * x + local[:, 4] * y + local[:, 5]
     table = np.concatenate([shade_table(material) for material in scene.materials])
+    # each material has a table of colours by normal, one behind the other
     entry = entry_of(right, up) + scene.owner[shown] * TABLE**2
     colors = np.zeros((rows * columns, 3), np.uint8)
     colors[seen] = table[entry]
     total = _pooled(colors.reshape(rows, columns, 3))
+    # how much of each pixel is covered at all: the rest shows what is behind
     share = _pooled((face >= 0).astype(np.uint8).reshape(rows, columns, 1)) / np.float32(_FINER**2)
     image *= 1 - share
     image += total / np.float32(_FINER**2)
@@ -246,6 +254,7 @@ def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, 
 def _pooled(samples: NDArray[np.uint8]) -> NDArray[np.uint16]:
     """Sums over the samples of each pixel."""
     total = np.zeros((samples.shape[0] // _FINER, samples.shape[1] // _FINER, samples.shape[2]), np.uint16)
+    # _FINER² strided additions take less time than one reduction over short axes
     for i in range(_FINER):
         for j in range(_FINER):
             total += samples[i::_FINER, j::_FINER]
@@ -256,14 +265,15 @@ def _normal_planes(scene: _Scene, camera: Camera, fine: FloatArray) -> NDArray[n
     """(m, 6) for each triangle: the normal's right and up component as a·x + b·y + c each."""
     corner = fine[scene.triangles][:, :, :2]
     facing = (scene.normals @ camera.axes[:2].T.astype(np.float32))[scene.facing]
-    one, two = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
-    area = one[:, 0] * two[:, 1] - two[:, 0] * one[:, 1]
+    u, v = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
+    area = u[:, 0] * v[:, 1] - v[:, 0] * u[:, 1]
+    # a triangle seen edge-on covers no sample, so its plane does not matter
     inverse = np.divide(1.0, area, out=np.zeros_like(area), where=np.abs(area) > 1e-9)
     planes = np.empty((len(corner), 6))
     for part in (0, 1):
         first, second = (facing[:, k, part] - facing[:, 0, part] for k in (1, 2))
-        a = (first * two[:, 1] - second * one[:, 1]) * inverse
-        b = (second * one[:, 0] - first * two[:, 0]) * inverse
+        a = (first * v[:, 1] - second * u[:, 1]) * inverse
+        b = (second * u[:, 0] - first * v[:, 0]) * inverse
         planes[:, 3 * part] = a
         planes[:, 3 * part + 1] = b
         planes[:, 3 * part + 2] = facing[:, 0, part] - a * corner[:, 0, 0] - b * corner[:, 0, 1]
@@ -272,8 +282,8 @@ def _normal_planes(scene: _Scene, camera: Camera, fine: FloatArray) -> NDArray[n
 
 def _edges(scene: _Scene, camera: Camera) -> Strokes:
     """The feature edges, and the outlines of round surfaces."""
-    found = [edges for crease in scene.creases for edges in (crease.edges(), crease.outline(camera.toward))]
-    segments = camera.project(np.concatenate([np.empty((0, 2, 3)), *found]))
+    lines = [edges for crease in scene.creases for edges in (crease.edges(), crease.outline(camera.toward))]
+    segments = camera.project(np.concatenate([np.empty((0, 2, 3)), *lines]))
     return Strokes(segments, np.ones((len(segments), 2)), _EDGE, _EDGE_THICKNESS)
 
 

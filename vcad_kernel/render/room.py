@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh import FloatArray
+from vcad_kernel.geometry.tri_mesh import FloatArray
 from vcad_kernel.render.sight import BORDER, NOTHING, Sight
 
 __all__ = ["Plate", "Room"]
@@ -79,17 +79,17 @@ class Room:
         """
         near = np.array([at[1], at[0]]) / _SQUARE
         for allowed in (~self._taken & ~self._covered, ~self._taken):
-            found = self._nearest(allowed, near, width, height)
-            if found is not None:
-                return found
+            place = self._nearest(allowed, near, width, height)
+            if place is not None:
+                return place
         return np.asarray(at)
 
     def deepest(self, numbers: frozenset[int]) -> FloatArray | None:
         """(2,) a point well inside of what is seen of these parts, to be pointed at; None: nothing is."""
         shown = self._shows(numbers)
-        found = _deepest(shown)
-        if found is not None:
-            return found * _SQUARE
+        place = _deepest(shown)
+        if place is not None:
+            return place * _SQUARE
         return _deepest(self._sight.of_parts(numbers))  # no square is full of it
 
     def _shows(self, numbers: frozenset[int]) -> _Mask:
@@ -125,6 +125,7 @@ def _deepest(mask: _Mask) -> FloatArray | None:
     corner = np.array([rows[0], columns[0]])
     mask = mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     middle = np.argwhere(mask).mean(axis=0)
+    # squares of doubling size: the largest that fits leads to the places deepest inside
     best, reach, step = mask, 0, 1
     while (wider := _fits(mask, 2 * step + 1, 2 * step + 1)).any():
         best, reach, step = wider, step, 2 * step
@@ -138,6 +139,7 @@ def _fits(allowed: _Mask, rows: int, columns: int) -> _Mask:
     if rows > allowed.shape[0] or columns > allowed.shape[1]:
         return np.zeros((0, 0), bool)
     total = np.zeros((allowed.shape[0] + 1, allowed.shape[1] + 1), np.int64)
+    # summed-area table: the forbidden squares under a plate, from its four corners
     total[1:, 1:] = (~allowed).cumsum(axis=0).cumsum(axis=1)
     inside = (
         total[rows:, columns:] - total[:-rows, columns:] - total[rows:, :-columns] + total[:-rows, :-columns]

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from vcad_kernel.geometry.clearance import Clearance
-    from vcad_kernel.geometry.inspection import Edge, Face, Table
-    from vcad_kernel.geometry.measure import Figures
+    from vcad_kernel.geometry.measure.clearance import Clearance
+    from vcad_kernel.geometry.measure.figures import Figures
+    from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
     from vcad_kernel.geometry.profiling import NodeProfile
-    from vcad_kernel.ir.vectors import Vec3
+    from vcad_kernel.operations.node import Vec3
     from vcad_kernel.service.protocol import PartResult
 
 __all__ = ["Answers"]

@@ -9,19 +9,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.exact import InstalledKernel
-from vcad_kernel.geometry.measure import Figures
-from vcad_kernel.geometry.part_figures import Measurement
+from vcad_kernel.geometry.measure.figures import Figures
+from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.profiling import NodeProfile, Recorder
-from vcad_kernel.ir.nodes import NodeId
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import NodeId, Vec3
 from vcad_kernel.service.measured_part import MeasuredPart
 from vcad_kernel.service.protocol import PartResult
 
 if TYPE_CHECKING:
-    from vcad_kernel.geometry.clearance import Clearance
-    from vcad_kernel.geometry.inspection import Edge, Face, Table
+    from vcad_kernel.geometry.measure.clearance import Clearance
+    from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
 
 __all__ = ["DirectAnswers"]
 
@@ -47,25 +46,25 @@ class DirectAnswers:
 
     def edges(self, part: PartResult, *, exact: bool = False) -> Table[Edge]:
         """See :meth:`Answers.edges`."""
-        from vcad_kernel.geometry.inspection import edges
+        from vcad_kernel.geometry.measure.inspection import edges
 
         return edges(self._measurement(part), part.mesh, exact=exact)
 
     def faces(self, part: PartResult, *, exact: bool = False) -> Table[Face]:
         """See :meth:`Answers.faces`."""
-        from vcad_kernel.geometry.inspection import faces
+        from vcad_kernel.geometry.measure.inspection import faces
 
         return faces(self._measurement(part), part.mesh, exact=exact)
 
     def clearance(self, a: PartResult, b: PartResult, *, exact: bool = False) -> Clearance:
         """See :meth:`Answers.clearance`."""
-        from vcad_kernel.geometry.clearance import clearance
+        from vcad_kernel.geometry.measure.clearance import clearance
 
         return clearance(self._measurement(a), self._measurement(b), exact=exact)
 
     def interference(self, a: PartResult, b: PartResult, *, exact: bool = False) -> Figures:
         """See :meth:`Answers.interference`."""
-        from vcad_kernel.geometry.clearance import interference
+        from vcad_kernel.geometry.measure.clearance import interference
 
         return interference(self._measurement(a), self._measurement(b), exact=exact)
 

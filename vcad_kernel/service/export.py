@@ -10,12 +10,12 @@ from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.exchange import ops
 from vcad_kernel.exchange.exact_part import ExactPart
 from vcad_kernel.exchange.formats import needs_mesh, replace_all, write
-from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
-from vcad_kernel.geometry.mesh import PartMesh
 from vcad_kernel.geometry.tolerance import EXPORT_CHORD, Tessellation
+from vcad_kernel.geometry.tri_mesh import PartMesh
 from vcad_kernel.ir.document import Document, Root
-from vcad_kernel.ir.material import undefined_material
+from vcad_kernel.operations.scene import undefined_material
 from vcad_kernel.service.measured_part import MeasuredPart
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from vcad_kernel.geometry.part_figures import Measurement
+from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.service.protocol import PartResult
 
 __all__ = ["MeasuredPart"]

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
-from vcad_kernel.geometry.measure import Figures
+from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
 
 __all__ = ["figure_warning_lines", "figures_line", "number", "parts_line", "result_line", "warning_line"]

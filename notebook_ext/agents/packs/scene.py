@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call
 from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, SceneError, ServiceFailure
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from notebook_ext.part import Part
     from notebook_ext.session.design_model import DesignModel
     from notebook_ext.session.linked_parts import LinkedParts
-    from vcad_kernel.geometry.mesh import PartMesh
+    from vcad_kernel.geometry.tri_mesh import PartMesh
 
 __all__ = ["alone", "scene", "told_apart"]
 
@@ -74,7 +74,7 @@ def scene(call: Call) -> list[PartMesh]:
 
 def told_apart(bodies: list[PartMesh]) -> list[PartMesh]:
     """Where there are several, those without a material get a tone each, so that a legend helps."""
-    from vcad_kernel.ir.material import DEFAULT_MATERIAL
+    from vcad_kernel.operations.scene import DEFAULT_MATERIAL
 
     if len(bodies) < 2:
         return bodies
@@ -110,7 +110,7 @@ def _moved(body: PartMesh, transform: Sequence[float]) -> PartMesh:
     """A body moved by 16 numbers, column by column, mm; mirrored, its surface still looks outward."""
     import numpy as np
 
-    from vcad_kernel.geometry.mesh import TriMesh
+    from vcad_kernel.geometry.tri_mesh import TriMesh
 
     matrix = np.array(transform, float).reshape(4, 4).T
     matrix /= matrix[3, 3]

@@ -19,15 +19,15 @@ module Vcad
       class Tee
         attr_reader :original
 
-        def initialize(original, &heard)
+        def initialize(original, &listener)
           @original = original
-          @heard = heard
+          @listener = listener
         end
 
         def write(*texts)
           # One by one: the host's console takes a single text.
           texts.map(&:to_s).sum do |text|
-            @heard.call(text)
+            @listener.call(text)
             @original.write(text)
             text.bytesize
           end
@@ -102,8 +102,8 @@ module Vcad
       def start
         return if capturing?
 
-        @out = $stdout = Tee.new($stdout) { |text| heard('I', text) }
-        @err = $stderr = Tee.new($stderr) { |text| heard('E', text) }
+        @out = $stdout = Tee.new($stdout) { |text| printed('I', text) }
+        @err = $stderr = Tee.new($stderr) { |text| printed('E', text) }
       end
 
       def stop
@@ -161,7 +161,7 @@ module Vcad
 
       private
 
-      def heard(level, text)
+      def printed(level, text)
         text = as_utf8(text)
         @recordings.each { |recording, limit| keep(recording, text, limit) }
         pending = @partial[level] << text

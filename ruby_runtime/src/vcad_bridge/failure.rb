@@ -4,7 +4,7 @@ require_relative 'error_codes'
 
 module Vcad
   module Bridge
-    # A failure that the caller is told about: a stable code, what was wrong, where, and what to do.
+    # A failure that the caller receives: a stable code, what was wrong, where, and what to do.
     class Failure < StandardError
       # @return [String] a name of ErrorCodes
       attr_reader :error_code

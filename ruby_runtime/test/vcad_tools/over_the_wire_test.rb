@@ -33,8 +33,8 @@ class OverTheWireTest < BridgeTest
   end
 
   def test_a_repeated_request_places_nothing_twice
-    first = place('part', request_id: 'wish-1')
-    again = place('part', request_id: 'wish-1')
+    first = place('part', request_id: 'request-1')
+    again = place('part', request_id: 'request-1')
 
     assert again['replayed']
     assert_equal first['model_revision'], again['model_revision']

@@ -9,11 +9,11 @@ from tests.geometry import models
 from tests.geometry.occt.bodies import FEW_TRIALS
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.kernel import OcctKernel
-from vcad_kernel.geometry.search_limit import SearchLimit
-from vcad_kernel.geometry.solid import ExactFigures
+from vcad_kernel.geometry.solid import ExactFigures, SearchLimit, TracedMesh
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.geometry.traced import TracedMesh
-from vcad_kernel.ir.nodes import Cylinder, Sphere, Translate, Vec3
+from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.shapes import Cylinder, Sphere
+from vcad_kernel.operations.transforms import Translate
 
 ONE_MILLIONTH = 1e-6
 """What cad.md §8 allows elementary faces, relative."""

@@ -30,12 +30,12 @@ from OCP.gp import gp_Ax1, gp_Ax2, gp_Dir, gp_GTrsf, gp_Mat, gp_Pnt, gp_Trsf, gp
 from OCP.TopoDS import TopoDS_Shape, TopoDS_Wire
 
 from tests.geometry import models
+from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.unify import unified
-from vcad_kernel.geometry.occt.validity import area_of, volume_of
-from vcad_kernel.geometry.search_limit import SearchLimit
-from vcad_kernel.ir.nodes import Node
+from vcad_kernel.geometry.occt.measure.validity import area_of, volume_of
+from vcad_kernel.geometry.solid import SearchLimit
+from vcad_kernel.operations.node import Node
 
 Builder = Callable[..., Brep | None]
 

@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 
 from tests.geometry.models import Solid, solid
 from tests.geometry.occt.solids import exact, kinds, meshed, refusal, volume
-from vcad_kernel.geometry import mesh_shapes
-from vcad_kernel.geometry.gear import form_of
+from vcad_kernel.geometry.mesh import shapes
 from vcad_kernel.geometry.occt import primitives
 from vcad_kernel.geometry.occt.brep import faces_of, solids_of
-from vcad_kernel.geometry.occt.gears import gear
-from vcad_kernel.geometry.occt.lettering import text
-from vcad_kernel.geometry.occt.validity import area_of, box_of
-from vcad_kernel.ir.nodes import Cone, Cube, Cylinder, Gear, Prism, Sphere, Text, Torus, Wedge
+from vcad_kernel.geometry.occt.measure.validity import area_of, box_of
+from vcad_kernel.geometry.occt.sweeps.gears import gear
+from vcad_kernel.geometry.occt.sweeps.lettering import text
+from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.text import Text
 
 SIZES = st.floats(0.1, 100.0)
 
@@ -67,12 +68,12 @@ def test_torus_has_the_volume_of_pappus_and_its_mesh_converges_to_it() -> None:
     recipe = solid(Torus, major_radius=3.0, minor_radius=1.0)
     want = 6.0 * math.pi**2
     assert volume(primitives.torus, recipe) == pytest.approx(want)
-    errors = [want - meshed(mesh_shapes.torus, recipe, sides).volume for sides in (32, 64, 128)]
+    errors = [want - meshed(shapes.torus, recipe, sides).volume for sides in (32, 64, 128)]
     assert errors[0] > 3.9 * errors[1] > 15.0 * errors[2] > 0.0
 
 
 def test_the_mesh_of_a_torus_is_as_far_off_as_it_says() -> None:
-    swept = meshed(mesh_shapes.torus, solid(Torus, major_radius=3.0, minor_radius=1.0), 32)
+    swept = meshed(shapes.torus, solid(Torus, major_radius=3.0, minor_radius=1.0), 32)
     (skin,) = swept.skins
     corners = skin.positions[skin.triangles]
     x, y, z = ((corners + np.roll(corners, 1, axis=1)) / 2.0).reshape(-1, 3).T  # the middles of all sides
@@ -86,7 +87,7 @@ def test_wedge_is_high_at_the_origin_and_sharp_at_x() -> None:
     assert volume(primitives.wedge, recipe) == pytest.approx(12.0)
     assert area_of(brep.shape) == pytest.approx(2.0 * 6.0 + 2.0 * (4.0 + 3.0 + 5.0))
     assert box_of(brep.shape)[1] == pytest.approx((4.0, 2.0, 3.0))
-    (skin,) = meshed(mesh_shapes.wedge, recipe, 32).skins
+    (skin,) = meshed(shapes.wedge, recipe, 32).skins
     assert sorted(map(tuple, skin.positions.tolist())) == [
         (0.0, 0.0, 0.0), (0.0, 0.0, 3.0), (0.0, 2.0, 0.0), (0.0, 2.0, 3.0), (4.0, 0.0, 0.0), (4.0, 2.0, 0.0)
     ]  # fmt: skip
@@ -99,7 +100,7 @@ def test_prism_is_the_same_in_both_kernels(sides: int) -> None:
     brep = exact(primitives.prism, recipe)
     assert len(faces_of(brep.shape)) == sides + 2
     assert volume(primitives.prism, recipe) == pytest.approx(want)
-    assert meshed(mesh_shapes.prism, recipe, 8).volume == pytest.approx(want)
+    assert meshed(shapes.prism, recipe, 8).volume == pytest.approx(want)
     assert box_of(brep.shape)[1][0] == pytest.approx(2.0)
 
 
@@ -113,7 +114,7 @@ def test_a_body_thinner_than_the_tolerance_is_refused() -> None:
 def test_gear_is_what_its_mesh_converges_to(teeth: int, internal: bool) -> None:
     recipe = spur(teeth, internal=internal, backlash=0.1)
     exactly = volume(gear, recipe)
-    rough, fine = (meshed(mesh_shapes.gear, recipe, sides).volume for sides in (64, 512))
+    rough, fine = (meshed(shapes.gear, recipe, sides).volume for sides in (64, 512))
     assert abs(fine - exactly) < 0.25 * abs(rough - exactly)
     assert fine == pytest.approx(exactly, rel=2e-4)
 
@@ -132,7 +133,7 @@ def test_backlash_takes_its_width_times_the_height_of_the_teeth() -> None:
 
 
 def test_a_gear_fits_into_its_ring_with_room_for_the_backlash() -> None:
-    wheel, ring = (form_of(Gear(2.0, 30, 5.0, 0.1, internal)) for internal in (False, True))
+    wheel, ring = (Gear(2.0, 30, 5.0, 0.1, internal).form() for internal in (False, True))
     assert (ring.root, ring.tip) == pytest.approx((28.0, 32.5))
     assert ring.half_angle(30.0) - wheel.half_angle(30.0) == pytest.approx(0.1 / 30.0)
 
@@ -152,9 +153,9 @@ def test_text_has_a_lump_for_each_piece_and_its_holes(words: str, lumps: int) ->
     brep = exact(text, recipe)
     assert len(solids_of(brep.shape)) == lumps
     if words not in "ĮƗ":  # a cedilla and a bar overlap their letters, which the skins count twice
-        mesh = meshed(mesh_shapes.text, recipe, 512).volume
+        mesh = meshed(shapes.text, recipe, 512).volume
         assert mesh == pytest.approx(volume(text, recipe), rel=2e-3)
 
 
 def test_blanks_are_the_empty_solid() -> None:
-    assert meshed(mesh_shapes.text, letters("  "), 64).skins == ()
+    assert meshed(shapes.text, letters("  "), 64).skins == ()

@@ -13,14 +13,15 @@ from tests.geometry.occt import bodies
 from tests.geometry.occt.bodies import BELOW, FEW_TRIALS, L_SHAPE, made
 from tests.tiers import examples
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
+from vcad_kernel.geometry.occt.booleans.hulls import hull
+from vcad_kernel.geometry.occt.booleans.sections import section
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, solids_of
-from vcad_kernel.geometry.occt.drafting import draft
-from vcad_kernel.geometry.occt.hulls import hull
-from vcad_kernel.geometry.occt.sections import section
-from vcad_kernel.geometry.occt.validity import box_of, volume_of
-from vcad_kernel.geometry.search_limit import SearchLimit
-from vcad_kernel.ir.nodes import Draft, Hull, Section
-from vcad_kernel.ir.selector import Selector
+from vcad_kernel.geometry.occt.insets.drafting import draft
+from vcad_kernel.geometry.occt.measure.validity import box_of, volume_of
+from vcad_kernel.geometry.solid import SearchLimit
+from vcad_kernel.operations.bodies import Hull, Section
+from vcad_kernel.operations.features import Draft
+from vcad_kernel.operations.selections import Selector
 
 PI = math.pi
 Vector = tuple[float, float, float]

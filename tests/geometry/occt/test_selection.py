@@ -10,15 +10,16 @@ from OCP.TopoDS import TopoDS_Shape
 from tests.geometry import models
 from tests.geometry.occt.bodies import box, cylinder, difference, made, union
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.occt.blending import chamfer_at, fillet_at
+from vcad_kernel.geometry.occt.blends.blending import chamfer_at, fillet_at
+from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.faces_and_edges import middle_of
+from vcad_kernel.geometry.occt.measure.faces_and_edges import middle_of
+from vcad_kernel.geometry.occt.measure.validity import volume_of
 from vcad_kernel.geometry.occt.selection import select_edges, select_faces
-from vcad_kernel.geometry.occt.unify import unified
-from vcad_kernel.geometry.occt.validity import volume_of
-from vcad_kernel.ir.nodes import ChamferAt, Cube, Cylinder, FilletAt
-from vcad_kernel.ir.selector import Selector
+from vcad_kernel.operations.features import ChamferAt, FilletAt
+from vcad_kernel.operations.selections import Selector
+from vcad_kernel.operations.shapes import Cube, Cylinder
 
 DOCUMENT = models.document(
     models.difference(models.box(1.0, 1.0, 1.0), models.solid(Cylinder, radius=1.0, height=1.0))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.geometry.occt.answers import ONE_MILLIONTH
-from tests.geometry.occt.test_blend_crossings import common_part
+from tests.geometry.occt.blends.test_crossings import common_part
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import CAD_LIBRARY
 from vcad_kernel.errors import GeometryError

@@ -19,10 +19,10 @@ from vcad_kernel.exchange.step import encode
 from vcad_kernel.geometry.occt import step_reading, step_worker
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.measure.validity import box_of, is_valid, volume_of
 from vcad_kernel.geometry.occt.step_reading import step_file
-from vcad_kernel.geometry.occt.validity import box_of, is_valid, volume_of
 from vcad_kernel.ir.document import DocumentBuilder
-from vcad_kernel.ir.nodes import StepFile
+from vcad_kernel.operations.imported import StepFile
 from vcad_kernel.paths import Workspace, content_hash
 
 

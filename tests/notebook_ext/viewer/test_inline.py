@@ -14,7 +14,7 @@ from notebook_ext.viewer.inline import InlineView
 from notebook_ext.viewer.widget_tree import tree
 from tests.notebook_ext.viewer.conftest import Wire
 from tests.notebook_ext.viewer.solids import BLUE, RED, box, cylinder, part
-from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.geometry.tri_mesh import TriMesh
 
 
 def widgets() -> set[str]:

@@ -17,7 +17,7 @@ from notebook_ext.viewer.scene import (
     studio_light,
 )
 from tests.notebook_ext.viewer.solids import RED, box, cylinder, part
-from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.geometry.tri_mesh import TriMesh
 
 lengths = st.floats(1e-4, 1e6)
 coordinates = st.floats(-1e4, 1e4)

@@ -12,7 +12,6 @@ _ROOT = Path(notebook_ext.__file__).parent
 _FOLDERS = ("workspace", "agents/packs")
 
 _REASONS = {
-    "workspace/opening.py": "opens what has passed the gate",
     "workspace/gate.py": "is the gate",
     "workspace/git_diff.py": "starts git, with names that have passed the gate",
     "workspace/shell.py": "starts approved scripts, and keeps them in the workbench's folder",
@@ -53,7 +52,7 @@ def _other_ways(tree: ast.AST) -> Iterator[tuple[int, str]]:
                     owner in _MODULES and called.attr[:1].islower() and (owner, called.attr) not in _HARMLESS
                 ):
                     yield node.lineno, f"{owner}.{called.attr}"
-        elif isinstance(node, ast.ImportFrom) and node.module in _MODULES | {"os"}:
+        elif isinstance(node, ast.ImportFrom) and node.module in _MODULES | {"os", "vcad_kernel.files"}:
             for one in node.names:
                 if one.name[:1].islower() and (node.module, one.name) not in _HARMLESS:
                     yield node.lineno, f"{node.module}.{one.name}"

@@ -15,7 +15,7 @@ from tests.service.client.fake_server import FakeCall, FakeServer
 from vcad_kernel.contracts import mesh_block
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import ErrorCode, LoonRuntimeError, LoonTypeError, ServiceFailure, VcadError
-from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import EvaluationResult, HistoryEntry, TakenBack

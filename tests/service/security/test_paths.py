@@ -242,7 +242,7 @@ def test_a_link_that_changes_between_the_check_and_the_reading_is_not_followed(
                     assert code in ("PATH_NOT_ALLOWED", "FILE_NOT_FOUND", "LOON_RUNTIME"), answer
 
 
-def test_a_link_that_takes_the_place_of_an_export_is_replaced_not_followed(grounds: Path, peer: Wire) -> None:
+def test_a_link_that_takes_the_place_of_an_export_is_not_followed(grounds: Path, peer: Wire) -> None:
     victim = grounds.parent / "outside" / "victim.stl"
     victim.write_text("untouched")
     with swapping(grounds / "out.stl", grounds / "parts" / "honest.stl", victim):

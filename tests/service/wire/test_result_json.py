@@ -12,9 +12,9 @@ import pytest
 
 from tests.service.notebook import Notebook
 from vcad_kernel.errors import ServiceFailure
-from vcad_kernel.geometry.measure import Figures
-from vcad_kernel.geometry.mesh import TriMesh
-from vcad_kernel.geometry.traced import Note
+from vcad_kernel.geometry.measure.figures import Figures
+from vcad_kernel.geometry.solid import Note
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import EvaluationResult
 from vcad_kernel.service.summary import figure_warning_lines, result_line, warning_line

@@ -13,12 +13,10 @@ from typing import Any, TypeAlias
 
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep
-from vcad_kernel.geometry.search_limit import SearchLimit
-from vcad_kernel.geometry.solid import geometry_error
-from vcad_kernel.geometry.traced import Note
+from vcad_kernel.geometry.solid import Note, SearchLimit, geometry_error
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import Workspace
 
 __all__ = ["Build", "Builder", "Operands"]

@@ -17,69 +17,50 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from vcad_kernel.errors import Cancelled
-from vcad_kernel.geometry.cache import CacheKey, SolidCache
-from vcad_kernel.geometry.checks import check_parameters
-from vcad_kernel.geometry.kept_figures import KeptFigures, figures_key
-from vcad_kernel.geometry.mesh_literal import read_mesh
-from vcad_kernel.geometry.occt.blending import chamfer, chamfer_at, fillet, fillet_at
+from vcad_kernel.geometry.cache.solid_cache import CacheKey, KeptFigures, SolidCache, figures_key
+from vcad_kernel.geometry.mesh.literal import read_mesh
+from vcad_kernel.geometry.occt.blends.blending import chamfer, chamfer_at, fillet, fillet_at
+from vcad_kernel.geometry.occt.booleans.hulls import hull
+from vcad_kernel.geometry.occt.booleans.sections import section
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Builder, Operands
-from vcad_kernel.geometry.occt.drafting import draft
-from vcad_kernel.geometry.occt.extruding import extrude
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.gears import gear
-from vcad_kernel.geometry.occt.hulls import hull
-from vcad_kernel.geometry.occt.lettering import text
-from vcad_kernel.geometry.occt.lofting import loft
-from vcad_kernel.geometry.occt.measuring import measured
-from vcad_kernel.geometry.occt.offsetting import offset
+from vcad_kernel.geometry.occt.insets.drafting import draft
+from vcad_kernel.geometry.occt.insets.offsetting import offset
+from vcad_kernel.geometry.occt.insets.shelling import shell, shell_open
+from vcad_kernel.geometry.occt.measure.figures import measured
 from vcad_kernel.geometry.occt.planning import Plan, Visit, plan_of
 from vcad_kernel.geometry.occt.primitives import cone, cube, cylinder, prism, sphere, torus, wedge
-from vcad_kernel.geometry.occt.revolving import revolve
-from vcad_kernel.geometry.occt.sections import section
-from vcad_kernel.geometry.occt.shelling import shell, shell_open
 from vcad_kernel.geometry.occt.step_reading import step_file
 from vcad_kernel.geometry.occt.storage import KeptSolid
-from vcad_kernel.geometry.occt.sweeping import sweep
+from vcad_kernel.geometry.occt.sweeps.extruding import extrude
+from vcad_kernel.geometry.occt.sweeps.gears import gear
+from vcad_kernel.geometry.occt.sweeps.lettering import text
+from vcad_kernel.geometry.occt.sweeps.lofting import loft
+from vcad_kernel.geometry.occt.sweeps.revolving import revolve
+from vcad_kernel.geometry.occt.sweeps.sweeping import sweep
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
 from vcad_kernel.geometry.profiling import Recorder
-from vcad_kernel.geometry.search_limit import SearchLimit
-from vcad_kernel.geometry.solid import ExactFigures, geometry_error, mesh_without_brep
-from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.geometry.traced import Note, TracedMesh
-from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import (
-    Chamfer,
-    ChamferAt,
-    Cone,
-    Cube,
-    Cylinder,
-    Draft,
-    Empty,
-    Extrude,
-    Fillet,
-    FilletAt,
-    Gear,
-    Hull,
-    ImportedMesh,
-    Loft,
-    MeshFile,
-    Node,
-    NodeId,
-    Offset,
-    Prism,
-    Revolve,
-    Section,
-    Shell,
-    ShellOpen,
-    Sketch2D,
-    Sphere,
-    StepFile,
-    Sweep,
-    Text,
-    Torus,
-    Wedge,
+from vcad_kernel.geometry.solid import (
+    ExactFigures,
+    Note,
+    SearchLimit,
+    TracedMesh,
+    check_parameters,
+    geometry_error,
+    mesh_without_brep,
 )
+from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.bodies import Hull, Offset, Section
+from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
+from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.sketches import Sketch2D
+from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.text import Text
 from vcad_kernel.paths import Workspace
 
 __all__ = ["OcctKernel"]

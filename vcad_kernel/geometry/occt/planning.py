@@ -15,33 +15,21 @@ from typing import TypeAlias
 
 import numpy as np
 
-from vcad_kernel.geometry.occt.booleans import common, cut, united
+from vcad_kernel.geometry.occt.booleans.booleans import common, cut, united
+from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Builder
-from vcad_kernel.geometry.occt.meetings import loose_box, volume_in
-from vcad_kernel.geometry.occt.stretched_primitives import taken_up
+from vcad_kernel.geometry.occt.measure.meetings import loose_box, volume_in
+from vcad_kernel.geometry.occt.primitives import taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
-from vcad_kernel.geometry.occt.unify import unified
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import (
-    Chamfer,
-    ChamferAt,
-    CircularPattern,
-    Difference,
-    Draft,
-    Empty,
-    Fillet,
-    FilletAt,
-    Intersection,
-    LinearPattern,
-    Node,
-    NodeId,
-    Offset,
-    Shell,
-    ShellOpen,
-    Union,
-)
+from vcad_kernel.operations.bodies import Offset
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.shapes import Empty
 
 __all__ = ["Plan", "Visit", "plan_of"]
 
@@ -173,7 +161,9 @@ class _Planner:
         while True:
             node = nodes[here]
             assert isinstance(node, Difference)
+            # A − A is empty, whatever else is cut off
             gone = gone or self._document.digest(node.left) == self._document.digest(node.right)
+            # (a − b) − c is a − (b ∪ c): one boolean for the chain, down to a difference that others use, too
             tools[:0] = self._spread(_Placed(node.right, top.matrix), dissolve=self._uses[node.right] < 2)
             here = node.left
             if not isinstance(nodes[here], Difference) or self._uses[here] > 1:
@@ -191,7 +181,7 @@ class _Planner:
 
     def _common(self, top: _Placed) -> Plan:
         nodes = self._document.nodes
-        found: list[_Placed] = []
+        operands: list[_Placed] = []
         pending = [top.node]
         while pending:
             here = pending.pop()
@@ -199,8 +189,8 @@ class _Planner:
             if isinstance(node, Intersection) and (here == top.node or self._uses[here] < 2):
                 pending += (node.right, node.left)
             else:
-                found.append(_Placed(here, top.matrix))
-        wanted = _Wanted(self, self._distinct(found))
+                operands.append(_Placed(here, top.matrix))
+        wanted = _Wanted(self, self._distinct(operands))
 
         def build(build: Build, bodies: Bodies) -> Brep | None:
             there = wanted.there(bodies)
@@ -222,12 +212,13 @@ class _Planner:
     def _spread(self, top: _Placed, *, dissolve: bool) -> list[_Placed]:
         """The bodies whose union a node is. dissolve: also when the node itself is a union or a pattern."""
         nodes = self._document.nodes
-        found: list[_Placed] = []
+        operands: list[_Placed] = []
         pending = [(top, True, dissolve)]
         while pending:
             placed, of_union, open_it = pending.pop()
             end = self._chain_end(placed)
             node = nodes[end.node]
+            # a union that others use, too, is carried out once and kept
             alone = open_it if end.node == top.node else self._uses[end.node] < 2
             if isinstance(node, LinearPattern | CircularPattern) and alone:
                 # a union under a pattern is carried out once, not once for each copy
@@ -238,13 +229,13 @@ class _Planner:
             elif isinstance(node, Union) and alone and of_union:
                 pending += [(_Placed(child, end.matrix), True, True) for child in (node.right, node.left)]
             elif not isinstance(node, Empty):
-                found.append(end)
-        return self._distinct(found)
+                operands.append(end)
+        return self._distinct(operands)
 
-    def _distinct(self, found: Iterable[_Placed]) -> list[_Placed]:
+    def _distinct(self, bodies: Iterable[_Placed]) -> list[_Placed]:
         """Without repetitions: A ∪ A = A ∩ A = A."""
         seen: dict[tuple[bytes, bytes], _Placed] = {}
-        for placed in found:
+        for placed in bodies:
             # adding 0 makes one of the two zeros
             seen.setdefault((self._document.digest(placed.node), (placed.matrix + 0.0).tobytes()), placed)
         return list(seen.values())
@@ -255,9 +246,11 @@ class _Planner:
         if is_similarity(matrix) and np.linalg.norm(matrix[:, 0]) <= _MUCH_LARGER:
             return Visit(placed.node), matrix
         node = self._document.nodes[placed.node]
+        # a stretch goes down through booleans and transforms to the solids, where primitives can take it up
         sinks = isinstance(node, Union | Difference | Intersection | LinearPattern | CircularPattern)
         if not sinks and not is_transform(node) and taken_up(node, matrix) is None:
             return Visit(placed.node), matrix
+        # only the linear part is built into the body: copies in other places share it
         offset = np.hstack([np.eye(3), matrix[:, 3:]])
         return Visit(placed.node, tuple(float(value) for value in matrix[:, :3].ravel())), offset
 
@@ -268,8 +261,8 @@ class _Wanted:
     def __init__(self, planner: _Planner, placed: Sequence[_Placed]) -> None:
         numbers: dict[Visit, int] = {}
         self.places: list[tuple[int, Matrix]] = []
-        for one in placed:
-            visit, place = planner._visit(one)
+        for body in placed:
+            visit, place = planner._visit(body)
             self.places.append((numbers.setdefault(visit, len(numbers)), place))
         self.visits = tuple(numbers)
 
@@ -280,11 +273,11 @@ class _Wanted:
                 # asked for once here, and not for each of its copies
                 volume_in(body)
                 loose_box(body)
-        found: list[Brep | None] = []
+        placed: list[Brep | None] = []
         for number, place in self.places:
             body = bodies[number]
-            found.append(None if body is None else moved(body, place))
-        return found
+            placed.append(None if body is None else moved(body, place))
+        return placed
 
     def there(self, bodies: Bodies) -> list[Brep]:
         """Those that are not empty."""

@@ -1,10 +1,16 @@
-"""The primitives as B-reps: elementary surfaces, placed as cad.md §2.1 places them."""
+"""The primitives as B-reps: elementary surfaces, placed as cad.md §2.1 places them.
+
+Their own sizes take up a stretch, so that faces stay planes, cylinders and cones. That earns its place by
+`test_stretched_primitives_let_a_perforated_plate_be_hollowed`: with holes that OpenCASCADE has turned into
+B-splines the plate is refused.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from msgspec.structs import replace
 from OCP.BRepPrimAPI import (
     BRepPrimAPI_MakeBox,
     BRepPrimAPI_MakeCone,
@@ -18,12 +24,14 @@ from OCP.TopoDS import TopoDS_Shape
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.sketches import Plane, face_of, vector_of
-from vcad_kernel.geometry.profile import circle_points
-from vcad_kernel.ir.nodes import Cone, Cube, Cylinder, Line, Prism, Sphere, Torus, Vec2, Vec3, Wedge
+from vcad_kernel.geometry.occt.sweeps.sketches import Plane, face_of, vector_of
+from vcad_kernel.geometry.placement import Matrix
+from vcad_kernel.geometry.sweeps.profile import circle_points
+from vcad_kernel.operations.node import Node, Vec2, Vec3
+from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.sketches import Line
 
-__all__ = ["cone", "cube", "cylinder", "prism", "sphere", "torus", "wedge"]
-
+__all__ = ["cone", "cube", "cylinder", "prism", "sphere", "taken_up", "torus", "wedge"]
 
 _SAME_RADIUS = 1e-7
 """OpenCASCADE takes a cone of radii nearer than this for a mistake."""
@@ -90,3 +98,47 @@ def prism(build: Build, node: Prism, _operands: Operands) -> Brep:
     ]
     plane = Plane(np.zeros(3), np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]))
     return _standing(build, corners, plane, (0.0, 0.0, node.height))
+
+
+_SQUARE = 1e-12
+"""Cosine between axes that are square but for rounding; relative difference of equal lengths."""
+
+
+def taken_up(node: Node, matrix: Matrix) -> tuple[Node, Matrix] | None:
+    """Another primitive and a matrix without stretch that together are this one under ``matrix``.
+
+    None when there is none: the matrix shears, or would flatten circles.
+    """
+    linear = matrix[:, :3]
+    lengths = np.linalg.norm(linear, axis=0)
+    # lengths of the columns are the stretch, their directions a rotation: only where they are square
+    axes = linear / lengths
+    if np.any(np.abs(axes.T @ axes - np.eye(3)) > _SQUARE):
+        return None
+    x, y, z = (float(length) for length in lengths)
+    # circles about Z stay circles where x and y are stretched alike
+    across = x if abs(x - y) <= _SQUARE * x else None
+    other: Node
+    match node:
+        case Cube(size):
+            other = Cube((x * size[0], y * size[1], z * size[2]))
+        case Wedge(size):
+            other = Wedge((x * size[0], y * size[1], z * size[2]))
+        case Cylinder() if across is not None:
+            other = replace(node, radius=across * node.radius, height=z * node.height)
+        case Prism() if across is not None:
+            other = replace(node, radius=across * node.radius, height=z * node.height)
+        case Cone() if across is not None:
+            other = replace(
+                node,
+                radius_bottom=across * node.radius_bottom,
+                radius_top=across * node.radius_top,
+                height=z * node.height,
+            )
+        case Sphere() if across is not None and abs(x - z) <= _SQUARE * x:
+            other = replace(node, radius=x * node.radius)
+        case Torus() if across is not None and abs(x - z) <= _SQUARE * x:
+            other = replace(node, major_radius=x * node.major_radius, minor_radius=x * node.minor_radius)
+        case _:
+            return None
+    return other, np.hstack([axes, matrix[:, 3:]])

@@ -21,7 +21,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face
 
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, listed, shape_map
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.faces_and_edges import (
+from vcad_kernel.geometry.occt.measure.faces_and_edges import (
     kind_of_edge,
     kind_of_face,
     length_of,
@@ -30,15 +30,15 @@ from vcad_kernel.geometry.occt.faces_and_edges import (
     radius_of_edge,
     radius_of_face,
 )
-from vcad_kernel.geometry.occt.sharp_edges import (
+from vcad_kernel.geometry.occt.measure.sharp_edges import (
     SharpEdge,
     faces_by_edge,
     sharp_edges,
 )
-from vcad_kernel.geometry.occt.validity import surface_properties
+from vcad_kernel.geometry.occt.measure.validity import surface_properties
 from vcad_kernel.ir.digest import Digest
-from vcad_kernel.ir.selector import Coordinates, Selector
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.selections import Coordinates, Selector
 
 __all__ = ["matching_faces", "select_edges", "select_faces"]
 
@@ -73,7 +73,7 @@ class _Sieve(Generic[_T]):
         sizes = [size(item) if largest else -size(item) for item in self.left]
         last = sorted(sizes, reverse=True)[count - 1]
         spare = _TIE * max(1.0, abs(last))
-        self.left = [item for item, one in zip(self.left, sizes, strict=True) if one >= last - spare]
+        self.left = [item for item, value in zip(self.left, sizes, strict=True) if value >= last - spare]
 
 
 def select_edges(build: Build, brep: Brep, selector: Selector) -> list[TopoDS_Edge]:
@@ -229,11 +229,11 @@ def _neighbours(brep: Brep, faces: Sequence[TopoDS_Face]) -> set[int]:
     numbers = _face_numbers(brep)
     given = {numbers(face) for face in faces}
     result: set[int] = set()
-    found = faces_by_edge(brep.shape)
-    for index in range(1, found.Extent() + 1):
-        around = {numbers(TopoDS.Face(face)) for face in listed(found.FindFromIndex(index))}
-        for one in around & given:
-            result |= around - {one}
+    ancestors = faces_by_edge(brep.shape)
+    for index in range(1, ancestors.Extent() + 1):
+        around = {numbers(TopoDS.Face(face)) for face in listed(ancestors.FindFromIndex(index))}
+        for number in around & given:
+            result |= around - {number}
     return result
 
 

@@ -24,9 +24,9 @@ from vcad_kernel.geometry.occt import step_worker
 from vcad_kernel.geometry.occt.brep import Brep, shape_map, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
 from vcad_kernel.geometry.occt.separate_process import exit_status
-from vcad_kernel.geometry.occt.validity import is_valid, volume_of
-from vcad_kernel.ir.nodes import StepFile
+from vcad_kernel.operations.imported import StepFile
 
 __all__ = ["STEP_SUFFIXES", "step_file"]
 
@@ -129,14 +129,14 @@ def _closed_faces(shape: TopoDS_Shape) -> list[TopoDS_Shape]:
         if sewn.IsNull():
             return []
         shells = shape_map(sewn, TopAbs_SHELL)
-        found: list[TopoDS_Shape] = []
+        solids: list[TopoDS_Shape] = []
         for index in range(1, shells.Extent() + 1):
             shell = TopoDS.Shell(shells.FindKey(index))
             if shell.Closed():
-                found.append(BRepBuilderAPI_MakeSolid(shell).Solid())
+                solids.append(BRepBuilderAPI_MakeSolid(shell).Solid())
     except OCCT_ERRORS:
         return []  # the caller says that there is no body
-    return found
+    return solids
 
 
 def _sound(shape: TopoDS_Shape) -> TopoDS_Shape | None:

@@ -20,7 +20,7 @@ from OCP.TopoDS import TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import Brep, shape_map
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.traced import Note
+from vcad_kernel.geometry.solid import Note
 
 __all__ = ["KeptSolid", "from_bytes", "to_bytes"]
 

@@ -27,13 +27,12 @@ from OCP.TopAbs import (
 from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.mesh import TriMesh
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, shape_map
-from vcad_kernel.geometry.occt.chords import chord_of
-from vcad_kernel.geometry.occt.meetings import loose_box
-from vcad_kernel.geometry.occt.triangulations import face_meshes
+from vcad_kernel.geometry.occt.measure.meetings import loose_box
+from vcad_kernel.geometry.occt.triangulations import chord_of, face_meshes
+from vcad_kernel.geometry.solid import TracedMesh
 from vcad_kernel.geometry.tolerance import MAX_SIDES, MIN_SIDES, Tessellation, sagitta
-from vcad_kernel.geometry.traced import TracedMesh
+from vcad_kernel.geometry.tri_mesh import TriMesh
 
 __all__ = ["TessellationFault", "meshed", "tessellated"]
 
@@ -42,7 +41,7 @@ _WATSON = IMeshTools_MeshAlgoType.IMeshTools_MeshAlgoType_Watson
 _SMALLEST = 1e-7
 """Millimetres: shorter pieces of an edge are not looked at."""
 _NO_CHORD = 1e100
-"""A chord error that asks for nothing: the angle alone decides."""
+"""A chord error that limits nothing: the angle alone decides."""
 
 _MESHING = threading.Lock()
 """OpenCASCADE keeps the triangles in the shape, which bodies share: one mesh is made and read at a time."""
@@ -79,7 +78,7 @@ def tessellated(brep: Brep, tessellation: Tessellation, scale: float = 1.0) -> T
 
 @contextmanager
 def meshed(faces: Sequence[TopoDS_Face]) -> Iterator[None]:
-    """While it lasts, each face has a coarse triangulation; nobody else meshes meanwhile."""
+    """While it lasts, each face has a coarse triangulation; no other thread meshes meanwhile."""
     whole = compound_of(faces)
     with _MESHING:
         BRepTools.Clean_s(whole)
@@ -99,6 +98,7 @@ def _attempts(brep: Brep, tessellation: Tessellation, scale: float) -> list[IMes
         finest = sagitta(0.5 * math.dist(low, high), MAX_SIDES)
         chord, sides = max(tessellation.chord / scale, finest), MIN_SIDES
     angle = 2.0 * math.pi / sides * (1.0 + 1e-9)
+    # the quick algorithm first; where its mesh does not close, the other one, or a finer mesh
     ways = [(_DELABELLA, 1.0), (_WATSON, 1.0), (_DELABELLA, 0.5), (_WATSON, 0.25), (_DELABELLA, 0.1)]
     return [_parameters(algorithm, chord * finer, angle * finer) for algorithm, finer in ways]
 
@@ -136,6 +136,7 @@ class _Reading:
                 nodes.append(mesh.nodes)
                 # OpenCASCADE counts from 1
                 corners.append(mesh.triangles + np.int64(first - 1))
+        # faces are meshed apart: nodes along a common edge become one vertex
         points = np.concatenate(nodes)
         triangles = self._shared(brep.shape, before)[np.concatenate(corners)]
         # around poles and apexes one side of a triangle is a point
@@ -158,6 +159,7 @@ class _Reading:
         begin_of: dict[tuple[int, int], tuple[int, int]] = {}
         """From which number on the places along an edge of a shell are counted, and how many there are."""
         shell_of = _shells(shape)
+        # one number for each place: first the vertices of each shell, then the places along its edges
         top = (vertices.Extent() + 1) * (max(shell_of, default=0) + 1)
         nodes: list[int] = []
         places: list[int] = []
@@ -189,16 +191,20 @@ class _Reading:
                 nodes += map(polygon.Node, range(1, size + 1))
                 sizes.append(size)
                 offsets.append(first - 1)
+                # a degenerate edge lies at its vertex as a whole
                 if ends[2]:
                     places += [corners + ends[0]] * size
                     continue
+                # the second face along an edge finds the numbers that the first has begun
                 begin, length = begin_of.setdefault((shell, number), (top, size))
                 if begin == top:
                     top += size
                 elif length != size:
                     self._whole = False
                 places += range(begin, begin + size)
+                # the ends of an edge are its vertices, which other edges share
                 places[-size], places[-1] = corners + ends[0], corners + ends[1]
+        # each place is given to the first node there, and each node takes over what its place has
         where = np.array(places, np.int64)
         numbers = np.array(nodes, np.int64) + np.repeat(np.array(offsets, np.int64), sizes)
         standing = np.empty(top, np.int64)

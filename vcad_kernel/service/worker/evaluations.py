@@ -8,6 +8,7 @@ is not there is told, and sends it again.
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -19,6 +20,7 @@ from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.contracts.messages import CellSource, source_hash
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ExportError, SceneError, ServiceFailure, VcadError
+from vcad_kernel.files import replace_files
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.modules import Project
 from vcad_kernel.loon.recent import Recent
@@ -206,7 +208,8 @@ class Evaluations:
         program = meant_text(job, str(asked["code_or_path"]))
         if job.workspace is None:
             raise ExportError("there is no workspace to write into")
-        path = Workspace(job.workspace).resolve(str(asked["output_path"]))
+        workspace = Workspace(job.workspace)
+        path = workspace.resolve(str(asked["output_path"]))
         suffix = path.suffix.lower().removeprefix(".")
         wanted = str(asked.get("format") or suffix).lower().removeprefix(".")
         if suffix != wanted:
@@ -225,9 +228,17 @@ class Evaluations:
                 fix="end the program in a solid",
             )
         job.progress("export")
+        from vcad_kernel.exchange.formats import unwritable
         from vcad_kernel.service.export import export
 
-        size = export(path, result)
+        # written elsewhere first: a link may have taken the path's place since it was checked
+        with tempfile.TemporaryDirectory(prefix="vcad-export-") as folder:
+            size = export(Path(folder) / path.name, result)
+            try:
+                files = {path.with_name(file.name): file.read_bytes() for file in Path(folder).iterdir()}
+                replace_files(files, workspace.root)
+            except OSError as failed:
+                raise unwritable(path, failed) from failed
         return Answer({"path": str(path), "bytes": size, "format": wanted}, result.document)
 
     def check(self, job: Job) -> Answer:

@@ -15,7 +15,7 @@ from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.scene_value import root_values
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import GeometryError, Place, ServiceFailure
-from vcad_kernel.geometry.cache import SolidCache
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.values import Adt

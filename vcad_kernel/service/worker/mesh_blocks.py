@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vcad_kernel.contracts.mesh_block import size_for, write
 from vcad_kernel.errors import ErrorCode, ServiceFailure
-from vcad_kernel.geometry.mesh import TriMesh
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.service.worker.front_link import FrontLink, NoMemory
 
 __all__ = ["MeshBlocks", "WrittenMesh"]

@@ -12,7 +12,7 @@ module Vcad
       # gave them; only what they show changes. Runs inside the caller's operation.
       class DefinitionSwap
         SCRATCH_NAME = 'vcad_replaced'
-        # A dictionary that the host writes itself and lets nobody else write.
+        # A dictionary that only the host itself may write.
         HOSTS_OWN = 'GSU_ContributorsInfo'
 
         # @param old_definitions [Array<Sketchup::ComponentDefinition>] the first one hands over its name

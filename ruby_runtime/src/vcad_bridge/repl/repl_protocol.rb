@@ -27,7 +27,7 @@ module Vcad
 
         def answer(connection, request)
           case request.method_name
-          when 'hello' then greet(connection, request.params)
+          when 'hello' then handshake(connection, request.params)
           when 'ping' then { 'status' => 'ok' }
           when 'eval' then evaluate(request.params)
           else raise Failure.new('METHOD_NOT_FOUND', "Unknown method: #{request.method_name}")
@@ -38,7 +38,7 @@ module Vcad
           super unless request.method_name == 'ping'
         end
 
-        def greet(connection, params)
+        def handshake(connection, params)
           @token.check(params.is_a?(Hash) ? params['token'] : nil)
           connection.session = @snippets.session
           { 'success' => true, 'session' => @snippets.session,

@@ -44,7 +44,7 @@ module Vcad
 
         def answer(connection, request)
           case request.method_name
-          when 'hello' then greet(connection, request.params)
+          when 'hello' then handshake(connection, request.params)
           when 'ping' then ping
           when 'resources/list' then call_tool('resources/list', request, connection)
           when 'tools/call' then @calls.run(request.params, connection.session)
@@ -57,16 +57,16 @@ module Vcad
           @calls.run({ 'name' => name, 'arguments' => request.params }, connection.session)
         end
 
-        def greet(connection, params)
-          session = @hello.greet(params, connection.id)
+        def handshake(connection, params)
+          session = @hello.handshake(params, connection.id)
           connection.session = session
           @services.console.follow(session.paths)
           @log.info("hello from #{session.agent} (#{session.name} #{session.version}), " \
                     "workspace #{session.paths.workspace || 'none'}")
-          greeting(session)
+          handshake_answer(session)
         end
 
-        def greeting(session)
+        def handshake_answer(session)
           {
             'success' => true, 'message' => 'Client identified',
             'server' => { 'name' => NAME, 'version' => VERSION, 'started' => @started },

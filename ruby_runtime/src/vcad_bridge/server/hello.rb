@@ -21,7 +21,7 @@ module Vcad
         end
 
         # @return [Session] raises AUTH_REQUIRED, AUTH_INVALID, INVALID_HELLO or PROTOCOL_MISMATCH
-        def greet(params, connection_id)
+        def handshake(params, connection_id)
           params = {} unless params.is_a?(Hash)
           @token.check(params['token'])
           check_identity(params)

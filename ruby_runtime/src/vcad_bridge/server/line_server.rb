@@ -129,7 +129,7 @@ module Vcad
         end
 
         # One request per connection and round; instant ones first, so that a status check does not wait
-        # behind somebody else's queue.
+        # behind another client's queue.
         def run_some
           started = @clock.call
           served = []
@@ -173,9 +173,9 @@ module Vcad
         end
 
         # Who has just said hello asks something next; for a moment nothing else is started, so that it does
-        # not wait for a second long tool. Somebody else's turn lies between two such moments.
+        # not wait for a second long tool. Another client's turn lies between two such moments.
         def note(outcome, connection, instant)
-          if outcome == :greeted && @may_reserve
+          if outcome == :opened && @may_reserve
             @newcomer = connection.id
             @reserved_until = @clock.call + RESERVED
             @may_reserve = false

@@ -82,7 +82,7 @@ module Vcad
 
         private
 
-        # A client that left before it was accepted is nobody's error; without a free descriptor it waits.
+        # A client that left before it was accepted is no error; without a free descriptor it waits.
         def accept(server)
           socket = server.accept_nonblock(exception: false)
           socket == :wait_readable ? nil : socket

@@ -33,7 +33,7 @@ module Vcad
           connection.queue << Request.oversized(@limits.request_bytes)
         end
 
-        # One client too many: told, then closed.
+        # One client too many: refused with an error, then closed.
         def crowded(connection)
           failure = Failure.new('BUSY', "At most #{@limits.connections} connections are served at a time",
                                 hint: 'Close a connection that is not needed and try again.')
@@ -42,12 +42,12 @@ module Vcad
         end
 
         # Runs one request and queues its reply.
-        # @return [Symbol] :greeted after a successful hello, else :answered
+        # @return [Symbol] :opened after a successful hello, else :answered
         def run(connection, request)
           member, value = outcome(connection, request)
           send_reply(connection, request.id, member, value, request.tool || request.method_name)
           connection.close_after_flush if ends?(connection, request, member, value)
-          request.method_name == 'hello' && member == 'result' ? :greeted : :answered
+          request.method_name == 'hello' && member == 'result' ? :opened : :answered
         end
 
         # Whether a request takes no time worth mentioning.

@@ -17,7 +17,7 @@ module Vcad
         # @return [Failure, nil] why it cannot be run
         attr_reader :failure
 
-        # @param foreign [Boolean] not even a JSON object: whoever wrote it does not speak this protocol
+        # @param foreign [Boolean] not even a JSON object: its sender does not speak this protocol
         # @param final [Boolean] the connection ends with the answer
         def initialize(id: nil, method_name: nil, params: nil, failure: nil, foreign: false, final: false)
           @id = id
@@ -47,7 +47,7 @@ module Vcad
           params['name'] if params['name'].is_a?(String)
         end
 
-        # @return [Request] the same place in the queue, but it will only be told the failure
+        # @return [Request] the same place in the queue, but it will only be answered with the failure
         def refused(failure)
           Request.new(id: id, method_name: method_name, params: params, failure: failure)
         end

@@ -19,7 +19,7 @@ module Vcad
           @token_digest = token_digest
         end
 
-        # @return [Array] whose request_ids are told apart
+        # @return [Array] whose request_ids are distinguished
         def owner
           [token_digest, paths.workspace]
         end

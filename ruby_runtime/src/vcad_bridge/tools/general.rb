@@ -43,7 +43,7 @@ module Vcad
           PARTS.each { |part| part.add_to(table, services) }
         end
 
-        # @return [Hash] an expected negative outcome, told as a result
+        # @return [Hash] an expected negative outcome, returned as a result
         def self.negative(error_code, text, **more)
           { 'success' => false, 'error' => text,
             'error_code' => error_code }.merge(more.transform_keys(&:to_s))

@@ -16,17 +16,17 @@ module Vcad
 
         def clear
           @applied = {}
-          @told = {}
+          @reported = {}
         end
 
         def record(node_id, version)
           @applied[node_id] = version
-          @told.delete(node_id)
+          @reported.delete(node_id)
         end
 
         def forget(node_id)
           @applied.delete(node_id)
-          @told.delete(node_id)
+          @reported.delete(node_id)
         end
 
         # Takes what stands in the model as applied, for nodes not known yet.
@@ -39,10 +39,10 @@ module Vcad
           current = versions(model)
           @applied.each do |node_id, applied|
             version = current[node_id]
-            next @told.delete(node_id) if version == applied
-            next if @told.key?(node_id) && @told[node_id] == version
+            next @reported.delete(node_id) if version == applied
+            next if @reported.key?(node_id) && @reported[node_id] == version
 
-            @told[node_id] = version
+            @reported[node_id] = version
             @queue.reverted(node_id, version, applied)
           end
         end

@@ -3,7 +3,7 @@
 module Vcad
   module Bridge
     module Watching
-      # What waits to be told, and what was told but not yet acknowledged.
+      # What waits to be delivered, and what was delivered but not yet acknowledged.
       class ChangeQueue
         # How many answers are kept for a client whose reply got lost.
         KEPT_ANSWERS = 64
@@ -52,7 +52,7 @@ module Vcad
           removed ? @pending.removed[id] = true : @pending.removed.delete(id)
         end
 
-        # Something may have changed that nobody saw.
+        # Something may have changed unseen.
         def miss
           @pending.dropped += 1
         end
@@ -69,16 +69,16 @@ module Vcad
           @pending.model_changed = true
         end
 
-        # @param ack [Integer, nil] the last `seq` that arrived; all after it is told again
+        # @param ack [Integer, nil] the last `seq` that arrived; all after it is delivered again
         # @return [Hash] the answer to a poll
         def take(ack = nil)
           lost = !ack.nil? && ack < @forgotten
           keep(@pending)
-          told = Batch.empty
-          told_before(ack).each { |batch| told.add(batch) }
-          told.add(@pending)
+          delivered = Batch.empty
+          delivered_before(ack).each { |batch| delivered.add(batch) }
+          delivered.add(@pending)
           @pending = Batch.empty
-          answer(told, lost)
+          answer(delivered, lost)
         end
 
         private
@@ -92,18 +92,18 @@ module Vcad
           @forgotten = @answers.shift.seq while @answers.length > KEPT_ANSWERS
         end
 
-        def told_before(ack)
+        def delivered_before(ack)
           return [] if ack.nil?
 
           @answers.reject! { |batch| batch.seq <= ack }
           @answers.reject { |batch| batch.equal?(@pending) }
         end
 
-        def answer(told, lost)
-          { 'changed_entity_ids' => told.changed.keys, 'removed_entity_ids' => told.removed.keys,
-            'reverted_nodes' => told.reverted.values, 'queue_size' => told.changed.length,
-            'dropped' => told.dropped, 'seq' => @seq,
-            'overflow' => told.dropped.positive? || lost, 'model_changed' => told.model_changed }
+        def answer(delivered, lost)
+          { 'changed_entity_ids' => delivered.changed.keys, 'removed_entity_ids' => delivered.removed.keys,
+            'reverted_nodes' => delivered.reverted.values, 'queue_size' => delivered.changed.length,
+            'dropped' => delivered.dropped, 'seq' => @seq,
+            'overflow' => delivered.dropped.positive? || lost, 'model_changed' => delivered.model_changed }
         end
       end
     end

@@ -12,14 +12,14 @@ module Vcad
   module Bridge
     # Noticing what a person changes in the model, for clients that poll.
     module Watching
-      # The watched entities and what is to be told about them. The host's transaction callbacks only raise a
-      # flag; the next poll compares fingerprints. Without a watch list, the host's element events are told
-      # instead.
+      # The watched entities and what is to be reported about them. The host's transaction callbacks only
+      # raise a flag; the next poll compares fingerprints. Without a watch list, the host's element events
+      # are reported instead.
       class WatchList
         Watched = Struct.new(:id, :persistent_id, :entity, :fingerprint, keyword_init: true)
 
         # @param journal [ModelJournal]
-        # @param limit [Integer] ids that may wait to be told
+        # @param limit [Integer] ids that may wait to be reported
         def initialize(journal, limit:)
           @journal = journal
           @queue = ChangeQueue.new(limit)
@@ -99,7 +99,7 @@ module Vcad
           @queue.take(ack)
         end
 
-        # What the block changes in the model is the bridge's own doing and is not told; what a person did
+        # What the block changes in the model is the bridge's own doing and is not reported; what a person did
         # before still is.
         def own_change
           scan
@@ -153,7 +153,7 @@ module Vcad
           @elements.attach(model) if @watched.nil?
         end
 
-        # While nobody listened, element events were not taken.
+        # Without a listener, element events were not taken.
         def resume
           return unless @released_at
 

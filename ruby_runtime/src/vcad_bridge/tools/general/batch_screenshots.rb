@@ -84,11 +84,11 @@ module Vcad
 
             def summary(results, folder)
               failed = results.count { |result| !result['success'] }
-              told = { 'output_dir' => folder, 'total_shots' => results.length,
-                       'successful' => results.length - failed, 'failed' => failed, 'results' => results }
-              return { 'success' => true }.merge(told) if failed.zero?
+              summary = { 'output_dir' => folder, 'total_shots' => results.length,
+                          'successful' => results.length - failed, 'failed' => failed, 'results' => results }
+              return { 'success' => true }.merge(summary) if failed.zero?
 
-              General.negative('EXPORT_FAILED', "#{failed} of #{results.length} shots failed", **told)
+              General.negative('EXPORT_FAILED', "#{failed} of #{results.length} shots failed", **summary)
             end
           end
         end

@@ -1,0 +1,159 @@
+"""Figures on demand: asked once, exact by rule, from the mesh with a warning where that is all there is."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import NoReturn
+
+import pytest
+
+from tests.geometry.kernels import NoExactKernel
+from tests.geometry.models import Solid, box, difference, document, solid
+from vcad_kernel.errors import CapabilityUnavailable, GeometryError
+from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
+from vcad_kernel.geometry.measure.part_figures import FIGURES_FROM_MESH, Measurement
+from vcad_kernel.geometry.measure.referee import REFEREE_DISAGREES
+from vcad_kernel.geometry.solid import ExactFigures, TracedMesh, geometry_error
+from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.imported import ImportedMesh
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.patterns import LinearPattern
+from vcad_kernel.operations.shapes import Cylinder
+
+PI = 3.141592653589793
+ROD = solid(Cylinder, radius=2.0, height=10.0)
+EXACT_ROD = ExactFigures(
+    volume=40.0 * PI,
+    surface_area=48.0 * PI,
+    bounds=((-2.0, -2.0, 0.0), (2.0, 2.0, 10.0)),
+    center_of_mass=(0.0, 0.0, 5.0),
+    inertia=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    genus=0,
+    lumps=1,
+    shells=1,
+)
+
+
+class Scripted:
+    """An exact kernel that gives one answer, and counts how often it is asked."""
+
+    identity = "scripted"
+
+    def __init__(self, answer: ExactFigures | str) -> None:
+        self.answer = answer
+        self.asked = 0
+
+    def brep(self, document: Document, node: NodeId) -> NoReturn:
+        raise NotImplementedError
+
+    def tessellate(
+        self, document: Document, node: NodeId, tessellation: Tessellation, scale: float = 1.0
+    ) -> TracedMesh | None:
+        raise NotImplementedError
+
+    def figures(self, document: Document, node: NodeId) -> ExactFigures:
+        self.asked += 1
+        if isinstance(self.answer, str):
+            raise geometry_error(document, node, self.answer, "it cannot be", failed=True)
+        return self.answer
+
+
+def measured(body: Solid, kernel: Scripted | NoExactKernel, sides: int | None = None) -> Measurement:
+    scene = evaluate(document(body), EvaluationOptions(Tessellation(segments=sides), exact=kernel))
+    scene.raise_first()
+    return scene.parts[0].measurement
+
+
+def test_nothing_is_asked_until_figures_are_and_then_once() -> None:
+    kernel = Scripted(EXACT_ROD)
+    measurement = measured(ROD, kernel)
+    assert kernel.asked == 0
+    askers = [threading.Thread(target=measurement.figures) for _ in range(8)]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join()
+    figures = measurement.figures()
+    assert kernel.asked == 1
+    assert (figures.exact, figures.tolerance, figures.volume) == (True, None, EXACT_ROD.volume)
+    assert (figures.inertia, figures.genus, figures.lumps) == (EXACT_ROD.inertia, 0, 1)
+    assert figures.triangles > 0
+    assert figures.is_manifold
+
+
+def test_a_planar_body_is_exact_without_the_exact_kernel() -> None:
+    kernel = Scripted(EXACT_ROD)
+    measurement = measured(box(1.0, 2.0, 3.0), kernel)
+    assert measurement.figures().exact
+    assert measurement.exact().volume == pytest.approx(6.0)
+    assert kernel.asked == 0
+
+
+def test_a_large_document_is_exact_only_when_asked() -> None:
+    kernel = Scripted(EXACT_ROD)
+    many = solid(LinearPattern, ROD, direction=(1.0, 0.0, 0.0), count=65, spacing=0.0)
+    measurement = measured(many, kernel)
+    assert not measurement.figures().exact
+    assert kernel.asked == 0
+    assert measurement.exact().exact
+    assert not measurement.figures().exact, "what is shown does not depend on what was asked before"
+    assert measurement.demanding().figures().exact
+
+
+def test_an_imported_mesh_in_a_curved_body_has_no_exact_figures() -> None:
+    corners = (0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0, 9.0)
+    mesh = solid(ImportedMesh, positions=corners, indices=(0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3))
+    assert measured(mesh, Scripted(EXACT_ROD)).exact().exact
+    measurement = measured(difference(mesh, ROD), Scripted(EXACT_ROD))
+    assert not measurement.figures().exact
+    assert measurement.figures().notes == ()
+    with pytest.raises(CapabilityUnavailable, match="ImportedMesh") as refused:
+        measurement.exact()
+    assert refused.value.details["required_capability"] == "brep"
+
+
+def test_a_body_that_cannot_be_built_exactly_is_measured_on_its_mesh_and_says_so() -> None:
+    measurement = measured(ROD, Scripted("SWEEP_FAILED"))
+    figures = measurement.figures()
+    assert not figures.exact
+    assert figures.tolerance is not None
+    (note,) = figures.notes
+    assert note.code == FIGURES_FROM_MESH
+    assert "cylinder: it cannot be [SWEEP_FAILED]" in note.message
+    with pytest.raises(GeometryError) as failed:
+        measurement.exact()
+    assert failed.value.code == "SWEEP_FAILED"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        replace(EXACT_ROD, volume=EXACT_ROD.volume * 1.05),
+        replace(EXACT_ROD, surface_area=EXACT_ROD.surface_area * 1.5),
+        replace(EXACT_ROD, bounds=((-2.0, -2.0, 0.0), (2.0, 7.0, 10.0))),
+        replace(EXACT_ROD, volume=0.0, surface_area=0.0, bounds=None, center_of_mass=None),
+    ],
+)
+def test_an_exact_answer_that_the_mesh_contradicts_is_not_shown(wrong: ExactFigures) -> None:
+    measurement = measured(ROD, Scripted(wrong))
+    figures = measurement.figures()
+    assert not figures.exact
+    assert [note.code for note in figures.notes] == [REFEREE_DISAGREES]
+    with pytest.raises(GeometryError) as doubted:
+        measurement.exact()
+    assert (doubted.value.code, doubted.value.failed) == (REFEREE_DISAGREES, True)
+
+
+@pytest.mark.parametrize("sides", [3, 4, 8, 32, 128, 1024])
+def test_the_referee_allows_for_the_chord_error_that_the_mesh_states(sides: int) -> None:
+    assert measured(ROD, Scripted(EXACT_ROD), sides).figures().exact
+
+
+def test_without_an_exact_kernel_the_figures_are_those_of_the_mesh() -> None:
+    measurement = measured(ROD, NoExactKernel())
+    assert not measurement.figures().exact
+    assert measurement.figures().notes == ()
+    with pytest.raises(CapabilityUnavailable):
+        measurement.exact()

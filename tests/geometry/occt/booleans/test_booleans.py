@@ -1,0 +1,229 @@
+"""Booleans of exact bodies against closed formulas, and the laws that sets obey."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import reduce
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
+
+from tests.geometry import models
+from tests.geometry.models import box, difference, intersection, union
+from tests.geometry.occt.answers import ball, body, cylinder, figures, volume
+from tests.geometry.occt.solids import build_of
+from tests.tiers import examples
+from vcad_kernel.errors import GeometryError
+from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault
+from vcad_kernel.geometry.occt.booleans import booleans
+from vcad_kernel.geometry.occt.booleans.claims import Claim, Operation
+from vcad_kernel.geometry.occt.booleans.mesh_operands import MeshOperands
+from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
+from vcad_kernel.geometry.occt.measure.validity import flaw, volume_of
+from vcad_kernel.operations.booleans import Difference, Union
+from vcad_kernel.operations.patterns import LinearPattern
+from vcad_kernel.operations.transforms import Rotate, Scale
+
+UNIT = box(1.0, 1.0, 1.0)
+BALL = 4.0 / 3.0 * math.pi
+
+
+def lens(big: float, small: float, apart: float) -> float:
+    """Volume common to two balls, Weisstein, "Sphere-Sphere Intersection"."""
+    height = big + small - apart
+    rest = apart**2 + 2.0 * apart * (big + small) - 3.0 * (big - small) ** 2
+    return math.pi * height**2 * rest / (12.0 * apart)
+
+
+def test_bodies_that_share_a_face_unite_without_a_wall_between_them() -> None:
+    found = figures(union(UNIT, box(1.0, 1.0, 1.0, (1.0, 0.0, 0.0))))
+    assert found.volume == pytest.approx(2.0)
+    assert found.surface_area == pytest.approx(10.0)
+    assert (found.lumps, found.shells) == (1, 1)
+
+
+@pytest.mark.parametrize("at", [(1.0, 1.0, 0.0), (1.0, 1.0, 1.0)])
+def test_contact_along_an_edge_or_a_corner_keeps_all_the_volume(at: tuple[float, float, float]) -> None:
+    assert volume(union(UNIT, box(1.0, 1.0, 1.0, at))) == pytest.approx(2.0)
+
+
+def test_a_gap_too_small_to_count_is_closed() -> None:
+    found = figures(union(UNIT, box(1.0, 1.0, 1.0, (1.0 + 5e-7, 0.0, 0.0))))
+    assert found.lumps == 1
+    assert found.volume == pytest.approx(2.0, abs=1e-6)
+
+
+def test_touching_bodies_have_nothing_in_common() -> None:
+    assert body(intersection(UNIT, box(1.0, 1.0, 1.0, (1.0, 0.0, 0.0)))) is None
+
+
+@pytest.mark.parametrize("over", [-1.0, 0.0, 5e-7])
+def test_a_tool_as_large_as_the_body_leaves_no_film(over: float) -> None:
+    assert body(difference(UNIT, box(3.0, 3.0, 3.0, (-1.0, -1.0, over)))) is None
+
+
+def test_a_tool_inside_leaves_a_cavity() -> None:
+    found = figures(difference(box(3.0, 3.0, 3.0), box(1.0, 1.0, 1.0, (1.0, 1.0, 1.0))))
+    assert found.volume == pytest.approx(26.0)
+    assert found.surface_area == pytest.approx(60.0)
+    assert (found.lumps, found.shells, found.genus) == (1, 2, 0)
+
+
+def test_a_slot_cuts_a_bar_in_two_lumps() -> None:
+    found = figures(difference(box(3.0, 1.0, 1.0), box(1.0, 3.0, 3.0, (1.0, -1.0, -1.0))))
+    assert (found.lumps, found.shells) == (2, 2)
+    assert found.volume == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(
+    "at", [(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.5, 0.5, 0.5), (-0.3, 0.0, 0.9)]
+)
+def test_balls_meet_in_a_lens_wherever_their_seams_are(at: tuple[float, float, float]) -> None:
+    one, other, apart = ball(1.0), ball(0.8, at), math.hypot(*at)
+    assert volume(union(one, other)) == pytest.approx(BALL * 1.512 - lens(1.0, 0.8, apart), rel=1e-6)
+    assert volume(difference(one, other)) == pytest.approx(BALL - lens(1.0, 0.8, apart), rel=1e-6)
+    assert volume(intersection(one, other)) == pytest.approx(lens(1.0, 0.8, apart), rel=1e-6)
+
+
+def test_lines_of_contact_leave_no_edge_inside_a_face() -> None:
+    made = body(difference(box(10.0, 10.0, 10.0), cylinder(5.0, 6.0, (15.0, 5.0, 2.0))))
+    assert made is not None
+    assert (len(faces_of(made.shape)), len(edges_of(made.shape))) == (6, 12)
+
+
+@pytest.mark.parametrize("factor", [100.0, 1e4])
+def test_enlarged_bodies_are_as_exact_as_bodies_made_large(factor: float) -> None:
+    whole = union(box(10.0, 10.0, 10.0), ball(5.0, (5.0, 5.0, 5.0)))
+    made = body(models.solid(Scale, whole, factor=(factor, factor, factor)))
+    assert made is not None
+    assert len(faces_of(made.shape)) == 6
+    assert volume_of(made.shape) == pytest.approx(1000.0 * factor**3, rel=1e-9)
+
+
+def test_balls_that_touch_stay_two() -> None:
+    assert figures(union(ball(1.0), ball(1.0, (2.0, 0.0, 0.0)))).lumps == 2
+
+
+def test_crossing_pipes_have_the_volume_that_archimedes_found() -> None:
+    pipe = cylinder(1.0, 4.0, (0.0, 0.0, -2.0))
+    across = models.solid(Rotate, pipe, angles=(90.0, 0.0, 0.0))
+    assert volume(intersection(pipe, across)) == pytest.approx(16.0 / 3.0, rel=1e-6)
+
+
+def test_a_plate_with_five_hundred_holes_is_cut_at_once() -> None:
+    row = models.solid(
+        LinearPattern, cylinder(2.0, 12.0, (3.0, 3.0, -1.0)), direction=(1.0, 0.0, 0.0), count=25, spacing=6.0
+    )
+    holes = models.solid(LinearPattern, row, direction=(0.0, 1.0, 0.0), count=20, spacing=6.0)
+    found = figures(difference(box(150.0, 120.0, 10.0), holes))
+    assert found.volume == pytest.approx(150 * 120 * 10 - 500 * math.pi * 4 * 10, rel=1e-9)
+    assert (found.genus, found.lumps) == (500, 1)
+
+
+def test_a_chain_of_cuts_is_the_cut_with_all_tools() -> None:
+    tools = [box(1.0, 1.0, 9.0, (2.0 * step, 0.5, -1.0)) for step in range(20)]
+    chain = reduce(difference, tools, box(40.0, 2.0, 5.0))
+    assert volume(chain) == pytest.approx(400.0 - 20 * 5.0)
+
+
+def test_a_body_less_itself_is_empty_and_with_itself_is_itself() -> None:
+    holed = difference(box(3.0, 3.0, 3.0), cylinder(1.0, 9.0, (1.5, 1.5, -1.0)))
+    assert body(difference(holed, holed)) is None
+    assert volume(union(holed, holed)) == pytest.approx(volume(holed))
+    assert volume(intersection(holed, holed)) == pytest.approx(volume(holed))
+
+
+def test_faces_know_the_operand_they_came_from() -> None:
+    document = models.document(difference(box(3.0, 3.0, 3.0), cylinder(1.0, 9.0, (1.5, 1.5, -1.0))))
+    made = body(difference(box(3.0, 3.0, 3.0), cylinder(1.0, 9.0, (1.5, 1.5, -1.0))))
+    assert made is not None
+    kinds = [document.nodes[document.by_digest[maker]].KIND for maker in made.makers]
+    assert sorted(kinds) == ["Cube"] * 6 + ["Cylinder"]
+
+
+# ---------------------------------------------------------------- when the exact boolean fails
+
+
+def _operands() -> list[Brep]:
+    return [
+        Brep.made(BRepPrimAPI_MakeBox(3.0, 3.0, 3.0).Shape(), b"box"),
+        Brep.made(BRepPrimAPI_MakeCylinder(1.0, 5.0).Shape(), b"cylinder"),
+    ]
+
+
+def _gives_up(*_: object) -> Brep | None:
+    raise RuntimeError("refused for the test")
+
+
+def test_a_boolean_that_fails_is_done_with_meshes_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(booleans, "_operate", _gives_up)
+    build = build_of(difference(UNIT, UNIT))
+    base, tool = _operands()
+    made = booleans.cut(build, base, [tool])
+    assert made is not None
+    assert flaw(made.shape) is None
+    assert volume_of(made.shape) == pytest.approx(27.0 - 3.0 * math.pi / 4.0, rel=2e-3)
+    assert set(made.makers) == {b"box", b"cylinder"}
+    assert [note.code for note in build.notes] == ["FALLBACK_MESH_BOOLEAN"]
+
+
+def test_a_boolean_that_meshes_cannot_do_either_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: MeshOperands) -> Brep | None:
+        raise KernelFault("NotManifold")
+
+    monkeypatch.setattr(booleans, "_operate", _gives_up)
+    monkeypatch.setattr(MeshOperands, "combined", broken)
+    base, tool = _operands()
+    with pytest.raises(GeometryError) as caught:
+        booleans.cut(build_of(difference(UNIT, UNIT)), base, [tool])
+    assert caught.value.code == "BOOLEAN_FAILED"
+    assert "difference" in str(caught.value)
+
+
+def test_a_result_that_forgot_an_operand_is_not_believed() -> None:
+    base, tool = _operands()
+    claim = Claim.of(Operation.UNION, [base, tool])
+    assert not claim.allows(base, MeshOperands(Operation.UNION, [base, tool]).volume)
+    assert not Claim.of(Operation.DIFFERENCE, [base, tool]).allows(
+        base, MeshOperands(Operation.DIFFERENCE, [base, tool]).volume
+    )
+
+
+# ---------------------------------------------------------------- laws
+
+_PLACES = st.tuples(*[st.integers(-3, 3).map(lambda step: 0.5 * step)] * 3)
+_SIZES = st.integers(1, 4).map(lambda step: 0.5 * step)
+_BOXES = st.builds(lambda x, y, z, at: box(x, y, z, at), _SIZES, _SIZES, _SIZES, _PLACES)
+_ROUND = st.one_of(st.builds(cylinder, _SIZES, _SIZES, _PLACES), st.builds(ball, _SIZES, _PLACES))
+_SOLIDS = st.one_of(_BOXES, _ROUND)
+_FEW = examples(12)
+
+
+@_FEW
+@given(_SOLIDS, _SOLIDS)
+def test_inclusion_and_exclusion(one: models.Solid, other: models.Solid) -> None:
+    whole = volume(one) + volume(other)
+    assert volume(union(one, other)) + volume(intersection(one, other)) == pytest.approx(whole, rel=1e-5)
+    assert volume(difference(one, other)) + volume(intersection(one, other)) == pytest.approx(
+        volume(one), rel=1e-5
+    )
+
+
+@_FEW
+@given(st.lists(_BOXES, min_size=3, max_size=3))
+def test_the_order_of_operands_does_not_matter(parts: list[models.Solid]) -> None:
+    for kind in (union, intersection):
+        found = [volume(reduce(kind, order)) for order in itertools.permutations(parts)]
+        assert max(found) == pytest.approx(min(found), rel=1e-6, abs=1e-9)
+
+
+@_FEW
+@given(_SOLIDS)
+def test_nothing_is_neutral(one: models.Solid) -> None:
+    assert volume(models.solid(Union, one, models.EMPTY)) == pytest.approx(volume(one))
+    assert volume(models.solid(Difference, one, models.EMPTY)) == pytest.approx(volume(one))
+    assert body(models.solid(Difference, models.EMPTY, one)) is None
+    assert body(intersection(models.EMPTY, one)) is None

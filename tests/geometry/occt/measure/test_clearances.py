@@ -1,0 +1,29 @@
+"""Room about a point is what the distance to every face says, whatever was asked of whole surfaces."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from OCP.gp import gp_Pnt
+
+from tests.geometry.occt.measure.test_integrals import shape_of
+from vcad_kernel.geometry.occt.brep import compound_of, faces_of
+from vcad_kernel.geometry.occt.measure.clearances import Crowd, clearance
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param("[fillet 2 [cube 12 8 10]]", id="planes, cylinders and spheres"),
+        pytest.param("[union [cone 5 2 6] [translate 0 0 3 [torus 7 2]]]", id="a cone and a torus"),
+        pytest.param("[fillet 0.5 [difference [sphere 5] [translate 0 0 4 [cube 9 9 9]]]]", id="splines"),
+    ],
+)
+def test_room_is_distance_to_the_nearest_face(source: str) -> None:
+    faces = faces_of(shape_of(source))
+    points = [gp_Pnt(*place) for place in np.random.default_rng(7).uniform(-12.0, 14.0, (60, 3)).tolist()]
+    least = np.random.default_rng(8).uniform(0.1, 5.0, len(points)).tolist()
+    whole = compound_of(faces)
+    expected = [clearance(point, whole) >= wanted for point, wanted in zip(points, least, strict=True)]
+    assert Crowd(faces).leaves_room(points, least) == expected
+    assert len(set(expected)) == 2

@@ -1,0 +1,1 @@
+"""What was evaluated before: in memory by content, and on disk across restarts."""

@@ -1,0 +1,105 @@
+"""Which answer a part's figures come from: a rule on the document, never on the clock.
+
+A body of planar faces only is measured on its mesh, exactly and without the exact kernel. A curved
+one is measured on its B-rep when its flattened document is small enough and holds no imported mesh;
+else on its mesh. Nothing here builds anything, so the same document always gets the same answer.
+"""
+
+from __future__ import annotations
+
+from vcad_kernel.geometry.sweeps.loft import sides_are_planar
+from vcad_kernel.geometry.sweeps.profile import read_profile
+from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.bodies import Offset
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.features import Fillet, FilletAt
+from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.paths import CylinderPath, HelixPath, PolylinePath, SplinePath
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.shapes import Cone, Cylinder, Sphere, Torus
+from vcad_kernel.operations.sketches import Arc, Sketch2D
+from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.text import Text
+
+__all__ = ["MOST_OPERANDS", "boolean_operands", "is_planar", "measured_exactly", "mesh_inside"]
+
+MOST_OPERANDS = 64
+"""Boolean operands of a flattened document whose curved body is still measured on its B-rep unasked."""
+
+_ALWAYS_CURVED = (
+    Cylinder,
+    Sphere,
+    Cone,
+    Torus,
+    Revolve,
+    Gear,
+    Text,
+    Fillet,
+    FilletAt,
+    StepFile,
+)
+"""StepFile and Text may be flat by chance; the rule does not look into files and fonts."""
+
+
+def measured_exactly(document: Document, root: NodeId) -> bool:
+    """Whether a curved part's figures come from its B-rep without being asked for."""
+    return mesh_inside(document, root) is None and boolean_operands(document, root) <= MOST_OPERANDS
+
+
+def is_planar(document: Document, root: NodeId) -> bool:
+    """Whether a sub-graph makes planar faces only."""
+    return not any(_is_curved(document, document.nodes[node]) for node in document.subgraph(root))
+
+
+def mesh_inside(document: Document, root: NodeId) -> NodeId | None:
+    """The first node under (or at) a root that is an imported mesh, which has no B-rep."""
+    for node in document.subgraph(root):
+        if isinstance(document.nodes[node], ImportedMesh | MeshFile):
+            return node
+    return None
+
+
+def boolean_operands(document: Document, root: NodeId) -> int:
+    """How many bodies the booleans of a part put together once nesting and patterns are written out.
+
+    A body that no boolean touches counts as one; a pattern of n copies as n times what it repeats; a
+    node that two parents share is counted for each.
+    """
+    counts: dict[NodeId, int] = {}
+    for node_id in document.subgraph(root):
+        node = document.nodes[node_id]
+        below = [counts[child] for child in node.children()]
+        if isinstance(node, Union | Difference | Intersection):
+            counts[node_id] = sum(below)
+        elif isinstance(node, LinearPattern | CircularPattern):
+            counts[node_id] = node.count * below[0]
+        else:
+            counts[node_id] = max(below, default=1)
+        # what is beyond the limit may be exponentially so: shared nodes double at each step
+        counts[node_id] = min(counts[node_id], MOST_OPERANDS + 1)
+    return counts[root]
+
+
+def _is_curved(document: Document, node: Node) -> bool:
+    if isinstance(node, _ALWAYS_CURVED):
+        return True
+    if isinstance(node, Sketch2D):
+        return any(isinstance(segment, Arc) for segment in node.segments)
+    if isinstance(node, Extrude):
+        return bool(node.twist_angle)
+    if isinstance(node, Sweep):
+        return _is_curved_sweep(node)
+    if isinstance(node, Offset):
+        return node.distance > 0.0
+    if isinstance(node, Loft):
+        profiles = [read_profile(document, sketch) for sketch in node.sketches]
+        return not sides_are_planar(profiles, closed=bool(node.closed))
+    return False
+
+
+def _is_curved_sweep(node: Sweep) -> bool:
+    if node.twist_angle or isinstance(node.path, HelixPath | CylinderPath | SplinePath):
+        return True
+    return isinstance(node.path, PolylinePath) and node.path.bend > 0.0 and len(node.path.points) > 2

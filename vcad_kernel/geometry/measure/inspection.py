@@ -1,0 +1,224 @@
+"""The edges and faces of a part as tables, exact or from its mesh.
+
+    faces(measurement, mesh)     # Table of Face: kind, area, radius, centre, normal, who made it
+    edges(measurement, mesh)     # Table of Edge: kind, length, radius, centre, direction, its faces
+
+Small bodies without an imported mesh answer from the merged B-rep, whose numbers are those of
+selectors and of failing features. Others answer from the mesh: its faces are the regions without a
+crease, exact where the body is planar, else within the tolerance that is stated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from vcad_kernel.errors import Place
+from vcad_kernel.geometry.measure.mesh_regions import Regions
+from vcad_kernel.geometry.measure.part_figures import Measurement
+from vcad_kernel.geometry.measure.readings import EdgeReading, FaceReading
+from vcad_kernel.geometry.tri_mesh import TriMesh
+from vcad_kernel.operations.node import NodeId, Vec3
+
+__all__ = ["Edge", "Face", "Table", "edges", "faces"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One edge of a part. Millimetres."""
+
+    HEAD: ClassVar = ("edge", "kind", "length", "radius", "centre", "direction", "faces")
+    index: int
+    kind: str
+    """line, circle or other; edges of a curved body's mesh are line or other."""
+    length: float
+    radius: float | None
+    """Of a circle."""
+    center: Vec3
+    """The middle: of a closed circle its centre, of any other edge the point at half its length."""
+    direction: Vec3 | None
+    """Along a line, either way; the axis of a circle."""
+    faces: tuple[int, ...]
+    """Numbers of the faces it lies between; one alone for a seam."""
+    exact: bool
+
+    def cells(self) -> tuple[str, ...]:
+        """The row of a table, under ``HEAD``."""
+        about = "" if self.exact else "≈ "
+        return (
+            str(self.index),
+            self.kind,
+            about + _number(self.length),
+            "" if self.radius is None else _number(self.radius),
+            _vector(self.center),
+            _vector(self.direction),
+            " ".join(map(str, self.faces)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One face of a part. Millimetres and mm²."""
+
+    HEAD: ClassVar = ("face", "kind", "area", "radius", "centre", "normal", "made by")
+    index: int
+    kind: str
+    """plane, cylinder, cone, sphere, torus or other; of a mesh, plane or other."""
+    area: float
+    radius: float | None
+    """Of a cylinder or sphere; of a torus that of its tube."""
+    center: Vec3
+    """The centroid of its surface."""
+    normal: Vec3 | None
+    """Outward, of a plane."""
+    made_by: str
+    """The function whose call made it."""
+    source: Place | None
+    """Where that call stands, when the text is known."""
+    exact: bool
+
+    def cells(self) -> tuple[str, ...]:
+        """The row of a table, under ``HEAD``."""
+        where = "" if self.source is None else f" {self.source.line}:{self.source.column}"
+        return (
+            str(self.index),
+            self.kind,
+            ("" if self.exact else "≈ ") + _number(self.area),
+            "" if self.radius is None else _number(self.radius),
+            _vector(self.center),
+            _vector(self.normal),
+            self.made_by + where,
+        )
+
+
+_Row = TypeVar("_Row", Edge, Face)
+
+
+class Table(tuple[_Row, ...]):
+    """Rows in order, shown as a table."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        if not self:
+            return "nothing"
+        rows = [self[0].HEAD, *(row.cells() for row in self)]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        return "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in rows
+        )
+
+
+def edges(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) -> Table[Edge]:
+    """Every edge of a part.
+
+    mesh: the part's, with the nodes that made its triangles.
+    exact: from the B-rep whatever it costs. Raises, then only: CapabilityUnavailable, GeometryError.
+    """
+    read = _from_brep(measurement, _brep_edges, exact)
+    if read is not None:
+        return Table(
+            Edge(
+                edge.index, edge.kind, edge.length, edge.radius, edge.center, edge.direction, edge.faces, True
+            )
+            for edge in read
+        )
+    is_exact = measurement.on_mesh.exact
+    regions = Regions(mesh, planar=is_exact)
+    return Table(
+        Edge(
+            border.index,
+            "other" if border.direction is None else "line",
+            border.length,
+            None,
+            border.center,
+            border.direction,
+            border.regions,
+            is_exact,
+        )
+        for border in regions.borders()
+    )
+
+
+def faces(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) -> Table[Face]:
+    """Every face of a part; arguments and errors as of :func:`edges`."""
+    document = measurement.document
+    read = _from_brep(measurement, _brep_faces, exact)
+    if read is not None:
+        rows = []
+        for face in read:
+            node = document.by_digest[face.maker]
+            rows.append(
+                Face(
+                    face.index,
+                    face.kind,
+                    face.area,
+                    face.radius,
+                    face.center,
+                    face.normal,
+                    document.function_of(node),
+                    document.place_of(node),
+                    True,
+                )
+            )
+        return Table(rows)
+    is_exact = measurement.on_mesh.exact
+    rows = []
+    for region in Regions(mesh, planar=is_exact):
+        node = measurement.node
+        if len(mesh.source_nodes):
+            node = NodeId(int(mesh.source_nodes[region.triangles[0]]))
+        rows.append(
+            Face(
+                region.index,
+                "other" if region.normal is None else "plane",
+                region.area,
+                None,
+                region.center,
+                region.normal,
+                document.function_of(node),
+                document.place_of(node),
+                is_exact,
+            )
+        )
+    return Table(rows)
+
+
+_Reading = TypeVar("_Reading", EdgeReading, FaceReading)
+
+
+def _from_brep(
+    measurement: Measurement, read: Callable[[Measurement], Sequence[_Reading]], demanded: bool
+) -> Sequence[_Reading] | None:
+    """What the exact kernel reads, where it is asked; None where the mesh has to do."""
+    if demanded:
+        measurement.confirm()
+        return read(measurement)
+    asks = not measurement.on_mesh.is_empty and measurement.answers_exactly()
+    return read(measurement) if asks else None
+
+
+def _brep_edges(measurement: Measurement) -> Sequence[EdgeReading]:
+    from vcad_kernel.geometry.occt.measure.inspecting import edge_readings, merged
+
+    body = measurement.kernel.brep(measurement.document, measurement.node)
+    return () if body is None else edge_readings(merged(body))
+
+
+def _brep_faces(measurement: Measurement) -> Sequence[FaceReading]:
+    from vcad_kernel.geometry.occt.measure.inspecting import face_readings, merged
+
+    body = measurement.kernel.brep(measurement.document, measurement.node)
+    return () if body is None else face_readings(merged(body))
+
+
+def _number(value: float) -> str:
+    """Six significant digits without an exponent; noise below a millionth of a millimetre is 0."""
+    text = f"{0.0 if abs(value) < 5e-7 else value:.6g}"
+    return f"{value:.0f}" if "e" in text else text
+
+
+def _vector(value: Vec3 | None) -> str:
+    return "" if value is None else f"({', '.join(_number(part) for part in value)})"

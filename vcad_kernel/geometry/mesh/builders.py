@@ -1,0 +1,257 @@
+"""The body of every kind of node on the mesh path, out of the bodies of its operands.
+
+One function for each kind, ``(node, site) → Body``, None = the empty solid; :data:`BODIES` has them by
+type. Booleans, moves and patterns are noted and not carried out. What only the exact kernel can build is
+its own tessellation, in which each face remembers its maker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from vcad_kernel.geometry.mesh import manifold_kernel as library
+from vcad_kernel.geometry.mesh.body import Body, BodyFault, combined, placed, primitive
+from vcad_kernel.geometry.mesh.literal import read_mesh, separate_lumps
+from vcad_kernel.geometry.mesh.manifold_kernel import Made, Operation
+from vcad_kernel.geometry.mesh.reading import read_mesh_file
+from vcad_kernel.geometry.mesh.shapes import ball, gear, prism, text, torus, wedge
+from vcad_kernel.geometry.mesh.site import Site
+from vcad_kernel.geometry.placement import copies, matrix_of
+from vcad_kernel.geometry.solid import geometry_error
+from vcad_kernel.geometry.sweeps.paths import pitch_mismatch
+from vcad_kernel.geometry.sweeps.profile import read_profile
+from vcad_kernel.geometry.sweeps.sweeping import Swept, extrude, lofted, revolve, sweep
+from vcad_kernel.geometry.sweeps.swept import Skin
+from vcad_kernel.geometry.tolerance import Tessellation, sagitta
+from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.bodies import Hull, Offset, Section
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
+from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.paths import HelixPath
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.sketches import Sketch2D
+from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.text import Text
+from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
+
+__all__ = ["BODIES", "OPERATORS", "failure_code", "fault_of"]
+
+_Built: TypeAlias = "Body | None"
+
+
+def _sides(radius: float, hint: int, site: Site) -> int:
+    sides = site.means.tessellation.sides(radius, hint=hint, scale=site.scale)
+    site.chord = max(site.chord, sagitta(radius, sides) * site.scale)
+    return sides
+
+
+def _empty(_node: Empty, _site: Site) -> _Built:
+    return None
+
+
+def _cube(node: Cube, site: Site) -> _Built:
+    return site.made(library.cube(node.size))
+
+
+def _cylinder(node: Cylinder, site: Site) -> _Built:
+    sides = _sides(node.radius, node.segments, site)
+    return site.made(library.cylinder(node.radius, node.height, sides))
+
+
+def _cone(node: Cone, site: Site) -> _Built:
+    sides = _sides(max(node.radius_bottom, node.radius_top), node.segments, site)
+    return site.made(library.cone(node.radius_bottom, node.radius_top, node.height, sides))
+
+
+def _sphere(node: Sphere, site: Site) -> _Built:
+    return site.union((ball(node.radius, _sides(node.radius, node.segments, site)),))
+
+
+def _shape(node: Node, site: Site) -> _Built:
+    swept = _SHAPES[type(node)](site.document, site.node, site.means.tessellation, site.scale)
+    site.chord = swept.deviation
+    # a text of blanks has no letters
+    return site.union(swept.skins) if swept.skins else None
+
+
+def _mesh(_node: ImportedMesh, site: Site) -> _Built:
+    skin = read_mesh(site.document, site.node)
+    return None if skin is None else site.union(separate_lumps(skin))
+
+
+def _mesh_file(_node: MeshFile, site: Site) -> _Built:
+    skin = read_mesh_file(site.document, site.node, site.means.files)
+    return None if skin is None else site.union(separate_lumps(skin))
+
+
+def _boolean(node: Union | Difference | Intersection, site: Site) -> _Built:
+    left, right = (operand.body for operand in site.operands)
+    operation = _OPERATIONS[type(node)]
+    if left is None:
+        return right if operation is Operation.UNION else None
+    if right is None:
+        return None if operation is Operation.INTERSECTION else left
+    if left.key == right.key:
+        return None if operation is Operation.DIFFERENCE else left
+    return combined(site.key(), operation, (left, right))
+
+
+def _transform(node: Node, site: Site) -> _Built:
+    body = site.operands[0].body
+    return None if body is None else placed(site.key(), body, (matrix_of(node),))
+
+
+def _pattern(node: LinearPattern | CircularPattern, site: Site) -> _Built:
+    body = site.operands[0].body
+    return body if body is None or node.count == 1 else placed(site.key(), body, copies(node))
+
+
+def _hull(_node: Hull, site: Site) -> _Built:
+    solid = _operand(site)
+    return None if solid is None else site.made(library.hull(solid))
+
+
+def _section(node: Section, site: Site) -> _Built:
+    solid = _operand(site)
+    if solid is None:
+        return None
+    kept, original = library.cut(solid, node.origin, node.normal)
+    if kept.is_empty:
+        return None
+    if original is not None:
+        site.makers.append((original, site.digest))
+    return primitive(site.key(), kept)
+
+
+def _operand(site: Site) -> Made | None:
+    """The operand of a node that needs it whole."""
+    try:
+        return site.carried_out(site.operands[0])
+    except BodyFault as fault:
+        raise fault_of(site.document, fault) from None
+
+
+def _sketch(_node: Sketch2D, site: Site) -> _Built:
+    raise geometry_error(site.document, site.node, "TYPE_MISMATCH", "a solid is expected here, not a sketch")
+
+
+def _swept(node: Node, site: Site) -> _Built:
+    # whatever is no sketch is refused by the reader of sketches, in its own words
+    profiles = [read_profile(site.document, child) for child in node.children()]
+    make: Callable[..., Swept] = _SWEEPS[type(node)]
+    swept = make(site.document, site.node, profiles, site.means.tessellation, site.scale)
+    site.chord = swept.deviation
+    if isinstance(node, Sweep) and isinstance(node.path, HelixPath):
+        said = pitch_mismatch(node.path)
+        if said is not None:
+            site.warn("PITCH_MISMATCH", said)
+    return site.union(swept.skins)
+
+
+def _feature(node: Node, site: Site) -> _Built:
+    children = node.children()
+    if children and isinstance(site.document.nodes[children[0]], Empty):
+        return None
+    traced = site.means.exact.tessellate(site.document, site.node, site.means.tessellation, site.scale)
+    if traced is None or traced.mesh.is_empty:
+        return None
+    site.chord = traced.chord
+    site.notes += traced.notes
+    # one run for each maker, so that faces keep their makers through later booleans
+    order = np.argsort(traced.maker_of, kind="stable")
+    lengths = np.bincount(traced.maker_of, minlength=len(traced.makers))
+    used = np.flatnonzero(lengths)
+    skin = Skin(traced.mesh.positions, traced.mesh.indices[order].astype(np.int64))
+    solid, originals = library.of_runs(skin, lengths[used].tolist())
+    makers = [traced.makers[index] for index in used]
+    site.makers += zip(originals, makers, strict=True)
+    return primitive(site.key(), solid)
+
+
+def failure_code(node: Node) -> str:
+    """The code of a node whose solid the mesh kernel could not make."""
+    return _FAILURES.get(type(node), "BOOLEAN_FAILED")
+
+
+def fault_of(document: Document, fault: BodyFault) -> Exception:
+    """The error of a body that could not be carried out."""
+    node = document.by_digest[fault.body.key.digest]
+    code = "INVALID_PARAMETER" if fault.status == "NonFiniteVertex" else failure_code(document.nodes[node])
+    return geometry_error(
+        document, node, code, f"could not be built: {fault}", failed=code != "INVALID_PARAMETER"
+    )
+
+
+_FAILURES: dict[type[Node], str] = {
+    Sweep: "SWEEP_FAILED",
+    Loft: "LOFT_FAILED",
+    Hull: "HULL_FAILED",
+    ImportedMesh: "MESH_NOT_MANIFOLD",
+    MeshFile: "MESH_NOT_MANIFOLD",
+}
+
+_OPERATIONS: dict[type[Node], Operation] = {
+    Union: Operation.UNION,
+    Difference: Operation.DIFFERENCE,
+    Intersection: Operation.INTERSECTION,
+}
+
+OPERATORS = (
+    Union,
+    Difference,
+    Intersection,
+    LinearPattern,
+    CircularPattern,
+    Translate,
+    Rotate,
+    Scale,
+    Mirror,
+    Hull,
+    Section,
+)
+"""What is built from the meshes of its children."""
+
+_SWEEPS: dict[type[Node], Callable[..., Swept]] = {
+    Extrude: extrude,
+    Revolve: revolve,
+    Sweep: sweep,
+    Loft: lofted,
+}
+
+_SHAPES: dict[type[Node], Callable[[Document, NodeId, Tessellation, float], Swept]] = {
+    Torus: torus,
+    Wedge: wedge,
+    Prism: prism,
+    Gear: gear,
+    Text: text,
+}
+
+_FEATURES = (Fillet, Chamfer, Shell, FilletAt, ChamferAt, ShellOpen, Offset, Draft, StepFile)
+"""What only the exact kernel builds."""
+
+BODIES: Mapping[type[Node], Callable[[Any, Site], _Built]] = {
+    Empty: _empty,
+    Cube: _cube,
+    Cylinder: _cylinder,
+    Cone: _cone,
+    Sphere: _sphere,
+    ImportedMesh: _mesh,
+    MeshFile: _mesh_file,
+    **dict.fromkeys((Union, Difference, Intersection), _boolean),
+    **dict.fromkeys((LinearPattern, CircularPattern), _pattern),
+    Hull: _hull,
+    Section: _section,
+    Sketch2D: _sketch,
+    **dict.fromkeys((Translate, Rotate, Scale, Mirror), _transform),
+    **dict.fromkeys(_SWEEPS, _swept),
+    **dict.fromkeys(_SHAPES, _shape),
+    **dict.fromkeys(_FEATURES, _feature),
+}
+"""Who makes the body of each kind of node. Raises: GeometryError, CapabilityUnavailable, KernelFault."""

@@ -1,0 +1,250 @@
+"""The referee of blends: whether a built body can be what was asked for.
+
+OpenCASCADE says "done" for bodies that are inside out, half done or made of the wrong surfaces. Five
+questions sort those out: is it a sound solid in the old box; has the volume changed by no more than
+the edges can give, in the right direction; are the old edges gone; does a ball of the radius fit
+under every new face, touching it from inside (over convex edges) or outside (concave ones), with the
+curvature of that ball; do the borders of bevels lie at the distance asked for. All are necessary
+conditions, computed from the result's geometry and not from the way it was built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepClass import BRepClass_FaceClassifier
+from OCP.BRepLProp import BRepLProp_SLProps
+from OCP.BRepTools import BRepTools
+from OCP.GeomAbs import GeomAbs_BSplineSurface, GeomAbs_Plane
+from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_IN, TopAbs_SHELL
+from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
+
+from vcad_kernel.geometry.occt.blends.request import Blend
+from vcad_kernel.geometry.occt.blends.volume import expected_change
+from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, listed, shape_map, solids_of
+from vcad_kernel.geometry.occt.measure.clearances import Crowd, clearance
+from vcad_kernel.geometry.occt.measure.faces_and_edges import OutwardNormals, length_of
+from vcad_kernel.geometry.occt.measure.sharp_edges import (
+    SharpEdge,
+    faces_by_edge,
+    inwards,
+    sharp_edge,
+    sharp_edges,
+)
+from vcad_kernel.geometry.occt.measure.validity import area_of, box_of, flaw, rough_volume, volume_of
+from vcad_kernel.ir.digest import Digest
+
+__all__ = ["blend_flaw"]
+
+_LEFT_OVER = 0.02
+"""Radians: no blend that is approximated by splines meets its neighbours worse than this."""
+_BALL = 0.1
+"""Share of the radius by which a ball may miss under splines: corners between convex and concave edges
+of curved faces are patched."""
+_ROUGH = 0.03
+"""Share of the body's volume by which the rough volume of a sound blend may be wrong."""
+_EXACT = 1e-6
+"""The same for planes, cylinders, cones, spheres and tori."""
+_BENT = 0.1
+"""Relative error of the curvature along the ball, for elementary faces and strips of splines."""
+_SETBACK = 1e-4
+"""Share of the distance by which the border of a bevel may miss."""
+_CLEAR_OF_CORNERS = 4.0
+"""Edges that are this many distances long have a middle that no corner piece reaches."""
+_WORK = 6000
+"""Faces times points looked at: what the check of a body may cost."""
+
+
+def blend_flaw(
+    before: TopoDS_Shape,
+    corners: Sequence[SharpEdge],
+    blend: Blend,
+    after: Brep,
+    maker: Digest,
+    *,
+    all_edges: bool,
+) -> str | None:
+    """Why the result cannot be right, in words; None when no flaw is found.
+
+    before: the solid without the blend. maker: who made the new faces. all_edges: none may be left.
+    """
+    reason = _solid_flaw(before, corners, blend, after.shape)
+    if reason is None:
+        reason = _edges_flaw(corners, blend, after.shape, all_edges)
+    if reason is not None:
+        return reason
+    new = [
+        face for face, made_by in zip(faces_of(after.shape), after.makers, strict=True) if made_by == maker
+    ]
+    if not new:
+        return "no face is new"
+    if blend.kind == "chamfer":
+        return _setback_flaw(corners, blend, after.shape)
+    return _ball_flaw(blend, after.shape, new, all_edges) if blend.end is None else None
+
+
+def _solid_flaw(
+    before: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend, after: TopoDS_Shape
+) -> str | None:
+    # convex edges lose material, concave ones gain it
+    change, doubt = expected_change(corners, blend)
+    volume = volume_of(before)
+    low, high = volume + change - doubt, volume + change + doubt
+    if all(corner.convex is True for corner in corners):
+        high = volume
+    if all(corner.convex is False for corner in corners):
+        low = volume
+    # before all else: OpenCASCADE's own check may never end on a body that is folded
+    rough = rough_volume(after)
+    if not low - _ROUGH * volume <= rough <= high + _ROUGH * volume:
+        return f"its volume is about {rough:g} mm³, where {low:g} to {high:g} are possible"
+    reason = flaw(after, volume=(max(low, 0.0), high), box=box_of(before))
+    if reason is not None:
+        return reason
+    for kind, count in (("solids", _solids), ("shells", _shells)):
+        if count(before) != count(after):
+            return f"it has {count(after)} {kind}, where the body had {count(before)}"
+    return _area_flaw(before, corners, blend, after) if blend.kind == "fillet" else None
+
+
+def _area_flaw(
+    before: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend, after: TopoDS_Shape
+) -> str | None:
+    """An arc is shorter than the corner it replaces: the area cannot grow but where concave edges end in
+    a face, by the section there. It does where faces fold, which no other question sees."""
+    most = area_of(before)
+    spare = sum(2.0 * blend.section(corner) for corner in corners if corner.convex is not True)
+    area = area_of(after)
+    if area > (most + spare) * (1.0 + _EXACT):
+        return f"its area is {area:g} mm², where {most:g} are possible"
+    return None
+
+
+def _solids(shape: TopoDS_Shape) -> int:
+    return len(solids_of(shape))
+
+
+def _shells(shape: TopoDS_Shape) -> int:
+    return int(shape_map(shape, TopAbs_SHELL).Extent())
+
+
+def _edges_flaw(
+    corners: Sequence[SharpEdge], blend: Blend, after: TopoDS_Shape, all_edges: bool
+) -> str | None:
+    if all_edges and blend.kind == "fillet":
+        left = [corner for corner in sharp_edges(after) if corner.turn > _LEFT_OVER]
+        return f"{len(left)} edges are still sharp" if left else None
+    untouched = shape_map(after, TopAbs_EDGE)
+    left_over = [corner for corner in corners if untouched.Contains(corner.edge)]
+    return f"{len(left_over)} edges are as they were" if left_over else None
+
+
+def _ball_flaw(blend: Blend, after: TopoDS_Shape, new: Sequence[TopoDS_Face], all_edges: bool) -> str | None:
+    """Balls of the radius touch the new faces and fit the body, or the hollow, there.
+
+    Where only some edges are round the ball may stick out of what is not, as out of both sides of a
+    thin plate whose corners are rounded: there it must fit the faces into which the new one runs on.
+    """
+    faces = faces_of(after)
+    # each ball is measured against every face of its crowd, so on large bodies only some are looked at
+    step = max(1, round(len(new) * len(faces) / _WORK))
+    looked_at = new[::step]
+    if all_edges:
+        crowds = [(Crowd(faces), looked_at)]
+    else:
+        crowds = [(Crowd(_running_on(face, after)), [face]) for face in looked_at]
+    for crowd, members in crowds:
+        balls: list[gp_Pnt] = []
+        least: list[float] = []
+        places: list[int] = []
+        """Which place of a face each ball touches: on either side of a spline one will do."""
+        place = 0
+        for face in members:
+            normals = OutwardNormals(face)
+            surface = normals.surface
+            spline = surface.GetType() == GeomAbs_BSplineSurface
+            for u, v in _inner_points(face, 3 if spline else 1):
+                normal = normals.at(gp_Pnt2d(u, v))
+                if normal is None:
+                    continue
+                side = _side_of_ball(surface, u, v, normal, blend.size)
+                if side is None and not spline:
+                    return "a new face is not round as the ball is"
+                point = surface.Value(u, v)
+                # on which side of a spline the ball rolls is not known: it must fit on one
+                for way in (-1.0, 1.0) if side is None else (side,):
+                    balls.append(point.Translated(normal * (way * blend.size)))
+                    least.append(blend.size * (1.0 - (_BALL if spline else _EXACT)))
+                    places.append(place)
+                place += 1
+        room = crowd.leaves_room(balls, least)
+        if len({at for at, fits in zip(places, room, strict=True) if fits}) < place:
+            return "a ball of the radius does not fit under it"
+    return None
+
+
+def _running_on(face: TopoDS_Face, shape: TopoDS_Shape) -> list[TopoDS_Face]:
+    """A face with its neighbours across edges that are not sharp."""
+    by_edge = faces_by_edge(shape)
+    borders = shape_map(face, TopAbs_EDGE)
+    faces = [face]
+    for index in range(1, borders.Extent() + 1):
+        edge = TopoDS.Edge(borders.FindKey(index))
+        neighbours = [TopoDS.Face(neighbour) for neighbour in listed(by_edge.FindFromKey(edge))]
+        if sharp_edge(edge, neighbours) is None:
+            faces += neighbours
+    return faces
+
+
+def _side_of_ball(
+    surface: BRepAdaptor_Surface, u: float, v: float, outward: gp_Vec, radius: float
+) -> float | None:
+    """-1 if the face is bent round a ball within the body, 1 if round one outside; None if it is not."""
+    properties = BRepLProp_SLProps(surface, u, v, 2, 1e-9)
+    if not properties.IsCurvatureDefined():
+        return None
+    # OpenCASCADE counts a curvature positive where the surface bends towards its own normal.
+    own = 1.0 if gp_Vec(properties.Normal()).Dot(outward) > 0 else -1.0
+    for bend in (properties.MaxCurvature(), properties.MinCurvature()):
+        if abs(abs(bend) * radius - 1.0) <= _BENT:
+            return own if bend > 0 else -own
+    return None
+
+
+def _setback_flaw(corners: Sequence[SharpEdge], blend: Blend, after: TopoDS_Shape) -> str | None:
+    """Flat faces are cut at the distance asked for, looked at where corners do not reach."""
+    edges = shape_map(after, TopAbs_EDGE)
+    borders = compound_of(edges.FindKey(index) for index in range(1, edges.Extent() + 1))
+    step = max(1, round(len(corners) * edges.Extent() / _WORK))
+    for corner in corners[::step]:
+        if length_of(corner.edge) < _CLEAR_OF_CORNERS * blend.size:
+            continue
+        for face in corner.faces:
+            if BRepAdaptor_Surface(face, False).GetType() != GeomAbs_Plane:
+                continue
+            miss = clearance(_inside(corner, face, blend.size), borders)
+            if miss > _SETBACK * blend.size:
+                return f"a bevel misses its distance by {miss:g} mm"
+    return None
+
+
+def _inside(corner: SharpEdge, face: TopoDS_Face, distance: float) -> gp_Pnt:
+    """The point of a flat face at a distance from the middle of an edge, square to it."""
+    curve = BRepAdaptor_Curve(corner.edge)
+    middle = (curve.FirstParameter() + curve.LastParameter()) / 2
+    return curve.Value(middle).Translated(inwards(corner.edge, face, middle) * distance)
+
+
+def _inner_points(face: TopoDS_Face, count: int) -> Iterator[tuple[float, float]]:
+    """Up to ``count`` points (u, v) that lie within a face."""
+    low_u, high_u, low_v, high_v = BRepTools.UVBounds_s(face)
+    yielded = 0
+    for along, across in ((0.5, 0.5), (0.2, 0.6), (0.75, 0.3), (0.35, 0.15), (0.9, 0.85), (0.1, 0.1)):
+        u, v = low_u + along * (high_u - low_u), low_v + across * (high_v - low_v)
+        if BRepClass_FaceClassifier(face, gp_Pnt2d(u, v), 1e-9).State() == TopAbs_IN:
+            yield u, v
+            yielded += 1
+            if yielded == count:
+                return

@@ -1,0 +1,95 @@
+"""Corners of a flat face at which two of its edges run into each other without an angle.
+
+Beside such an edge the face becomes narrower than any strip, so that no blend of it can end there,
+however small; OpenCASCADE asked for one may never return. It is so where a boss touches the border
+of the plate under it, or a hole the side of its block. Lengths in millimetres.
+
+Earns its place by `test_cusps_refuse_a_boss_that_touches_the_border_of_its_plate`: OpenCASCADE alone does
+not come back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.GeomAbs import GeomAbs_Plane
+from OCP.gp import gp_Pnt, gp_Vec
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_VERTEX
+from OCP.TopExp import TopExp
+from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
+
+from vcad_kernel.geometry.occt.brep import compound_of, shape_map
+from vcad_kernel.geometry.occt.measure.faces_and_edges import length_of
+from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, inwards
+
+__all__ = ["Cusp", "cusps"]
+
+_SAME_WAY = 1e-4
+"""Radians between directions that are taken for one."""
+_STEP = 0.02
+"""Share of the shorter edge after which it is looked at which side of it the other one lies on."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cusp:
+    """Where it is, and the two edges."""
+
+    point: gp_Pnt
+    edges: tuple[SharpEdge, SharpEdge]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _End:
+    """An edge as it leaves one of its vertices, beside one of its faces."""
+
+    corner: SharpEdge
+    face: TopoDS_Face
+    is_last: bool
+    """Whether it is left from the end of its curve."""
+
+    def after(self, length: float) -> tuple[gp_Pnt, gp_Vec, gp_Vec]:
+        """About so far along the edge: the point, the unit direction onwards, the one into the face."""
+        curve = BRepAdaptor_Curve(self.corner.edge)
+        start, way = (curve.LastParameter(), -1.0) if self.is_last else (curve.FirstParameter(), 1.0)
+        point, tangent = gp_Pnt(), gp_Vec()
+        curve.D1(start, point, tangent)
+        at = start + way * length / tangent.Magnitude()
+        curve.D1(at, point, tangent)
+        return point, tangent.Normalized() * way, inwards(self.corner.edge, self.face, at)
+
+
+def cusps(shape: TopoDS_Shape, edges: Sequence[SharpEdge], chosen: Sequence[SharpEdge]) -> Iterator[Cusp]:
+    """The cusps in which a chosen edge ends.
+
+    edges: all sharp ones of the body. chosen: those to be blended.
+    """
+    vertices, faces = shape_map(shape, TopAbs_VERTEX), shape_map(shape, TopAbs_FACE)
+    ends_at: dict[tuple[int, int], list[_End]] = {}
+    for corner in edges:
+        first = vertices.FindIndex(TopExp.FirstVertex_s(corner.edge))
+        last = vertices.FindIndex(TopExp.LastVertex_s(corner.edge))
+        for face in corner.faces:
+            if BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane:
+                number = faces.FindIndex(face)
+                ends_at.setdefault((number, first), []).append(_End(corner, face, is_last=False))
+                ends_at.setdefault((number, last), []).append(_End(corner, face, is_last=True))
+    wanted = shape_map(compound_of(each.edge for each in chosen), TopAbs_EDGE)
+    for ends in ends_at.values():
+        for end, other in combinations(ends, 2):
+            if end.corner is other.corner or not _narrows(end, other):
+                continue
+            if wanted.Contains(end.corner.edge) or wanted.Contains(other.corner.edge):
+                yield Cusp(end.after(0.0)[0], (end.corner, other.corner))
+
+
+def _narrows(end: _End, other: _End) -> bool:
+    """Whether both leave the same way, with the face between them."""
+    if end.after(0.0)[1].Angle(other.after(0.0)[1]) > _SAME_WAY:
+        return False
+    step = _STEP * min(length_of(end.corner.edge), length_of(other.corner.edge))
+    (here, _, within), (there, _, back) = end.after(step), other.after(step)
+    across = gp_Vec(here, there)
+    return bool(across.Dot(within) > 0.0 > across.Dot(back))

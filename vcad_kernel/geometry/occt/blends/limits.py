@@ -1,0 +1,365 @@
+"""How large a blend can be: a quick test on flat faces, and the search behind a failure's answer.
+
+The search bisects with the real builder, so that the value it names has been built and has passed the
+referee; it stops when its time is up.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepExtrema import BRepExtrema_DistShapeShape
+from OCP.ElCLib import ElCLib
+from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Line, GeomAbs_Plane
+from OCP.gp import gp_Pnt, gp_Vec
+from OCP.TopAbs import TopAbs_FACE
+from OCP.TopExp import TopExp
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Vertex
+
+from vcad_kernel.errors import GeometryError
+from vcad_kernel.geometry.occt.blends.builders import faulty_edges
+from vcad_kernel.geometry.occt.blends.cusps import Cusp
+from vcad_kernel.geometry.occt.blends.request import Blend
+from vcad_kernel.geometry.occt.brep import Brep, shape_map
+from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.measure.faces_and_edges import kind_of_edge, length_of, middle_of
+from vcad_kernel.geometry.occt.measure.sharp_edges import (
+    SharpEdge,
+    inwards,
+)
+from vcad_kernel.geometry.occt.measure.validity import quick_box_of
+from vcad_kernel.ir.digest import Digest
+
+__all__ = [
+    "Lump",
+    "blend_failure",
+    "cusp_failure",
+    "fits_flat_faces",
+    "flat_limit",
+    "knife_failure",
+    "largest_working",
+]
+
+Lump: TypeAlias = tuple[Brep, Sequence[SharpEdge]]
+_Built: TypeAlias = Callable[[Brep, Sequence[SharpEdge], Blend, Digest, float], Brep | None]
+
+_STEPS = 14
+"""Halvings at most: the answer is then within 1e-4 of the size asked for."""
+_LEAST = 1e-4
+"""Share of the longest edge: nothing smaller is looked for. OpenCASCADE goes along an edge in steps of
+about the radius, and where the edge cannot be rounded it may never come to an end."""
+_FACE_EDGES = 40
+"""Of faces with more edges than this not all pairs are looked at, but the ``_MOST_PAIRS`` nearest that can
+meet; faces with more than ``_MOST_FACE_EDGES`` are left to the builder."""
+_MOST_PAIRS = 400
+_MOST_FACE_EDGES = 2000
+_ROUNDING = 1e-9
+_LISTED = 20
+"""So many failing edges are described."""
+
+
+def fits_flat_faces(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) -> bool:
+    """Whether opposite blends leave something of each face between them (cad.md §3.3).
+
+    Necessary, not sufficient; exactly nothing left does not fit.
+    """
+    return blend.size < flat_limit(shape, corners, blend) * (1.0 - _ROUNDING)
+
+
+def flat_limit(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) -> float:
+    """The size at which two opposite blends meet on a flat face; ∞ if none do."""
+    return min((limit for limit, _ in _flat_limits(shape, corners, blend)), default=math.inf)
+
+
+def _flat_limits(
+    shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend
+) -> Iterator[tuple[float, tuple[SharpEdge, ...]]]:
+    """Sizes at which something of a flat face is used up, and the edges whose blends do it."""
+    on_face: dict[int, list[SharpEdge]] = {}
+    faces = shape_map(shape, TopAbs_FACE)
+    for corner in corners:
+        if _trims_evenly(corner, blend):
+            for face in corner.faces:
+                on_face.setdefault(faces.FindIndex(face), []).append(corner)
+    # a strip is as wide as its size times that of size 1, so lengths over those widths are sizes
+    unit = blend.sized(1.0)
+    for index, there in on_face.items():
+        face = TopoDS.Face(faces.FindKey(index))
+        if BRepAdaptor_Surface(face, False).GetType() != GeomAbs_Plane:
+            continue
+        for corner in there:
+            width = _own_limit(corner, face)
+            if width < math.inf:
+                yield width / unit.trim(corner), (corner,)
+        for corner, other in _near_each_other(there, blend):
+            gap = _gap(corner, other, face)
+            if gap is not None:
+                yield gap / (unit.trim(corner) + unit.trim(other)), (corner, other)
+
+
+def _near_each_other(corners: Sequence[SharpEdge], blend: Blend) -> Iterator[tuple[SharpEdge, SharpEdge]]:
+    """Pairs of edges of one face whose blends can meet."""
+    if len(corners) <= _FACE_EDGES:
+        yield from combinations(corners, 2)
+    elif len(corners) <= _MOST_FACE_EDGES:
+        boxes = np.array([quick_box_of(corner.edge) for corner in corners])
+        # blends meet only where the boxes are nearer than both trims together; the nearest pairs limit most
+        trims = np.array([blend.trim(corner) for corner in corners])
+        first, second = np.triu_indices(len(corners), 1)
+        beyond = np.maximum(boxes[first, 0] - boxes[second, 1], boxes[second, 0] - boxes[first, 1])
+        gaps = np.linalg.norm(np.maximum(beyond, 0.0), axis=1)
+        meeting = np.flatnonzero(gaps < trims[first] + trims[second])
+        for index in meeting[np.argsort(gaps[meeting], kind="stable")[:_MOST_PAIRS]]:
+            yield corners[first[index]], corners[second[index]]
+
+
+def largest_working(
+    works: Callable[[float], bool],
+    size: float,
+    limit: float = math.inf,
+    *,
+    seconds: float,
+    trials: int,
+    clock: Callable[[], float] = time.monotonic,
+) -> float | None:
+    """The largest size below ``size`` that works, rounded down to four digits; None if none was found.
+
+    works: tried with falling and rising sizes, at most so many times and until ``seconds`` are over. limit:
+    nothing at or above this size works, as far as is known.
+    """
+    end = clock() + seconds
+    high = min(size, limit)
+    low = 0.0
+    # just below a limit that is known from the geometry it mostly works, which shortens the bisection
+    first = _rounded(high * (1.0 - 1e-3))
+    if limit < size and trials > 0:
+        trials -= 1
+        if works(first):
+            low = first
+    for _ in range(min(_STEPS, trials)):
+        if clock() >= end or high - low <= 2e-4 * high:
+            break
+        middle = _rounded((low + high) / 2)
+        # rounding down to four digits has used up the interval
+        if middle <= low:
+            break
+        if works(middle):
+            low = middle
+        else:
+            high = middle
+    return low or None
+
+
+def blend_failure(
+    build: Build,
+    blend: Blend,
+    lumps: Sequence[Lump],
+    edges: Sequence[TopoDS_Edge],
+    built: _Built,
+    *,
+    spent: float,
+    clock: Callable[[], float] = time.thread_time,
+) -> GeometryError:
+    """The error of a blend that cannot be built: where, why and up to which size it can.
+
+    lumps: the one that fails first. edges: all of the body, to number the failing ones. built: blends
+    one lump until a time of the clock, None if it cannot. spent: what the failure took, seconds; where
+    one trial takes as long as all may, no smaller size is looked for.
+    """
+    seconds = build.search.blend_seconds
+    end = clock() + seconds
+
+    def works(size: float) -> bool:
+        if size < least:
+            return False
+        smaller = blend.sized(size)
+        return all(built(brep, corners, smaller, build.maker, end) is not None for brep, corners in lumps)
+
+    # 1. how large it could be: below what flat faces allow, by trying
+    least = _LEAST * max(length_of(corner.edge) for _, corners in lumps for corner in corners)
+    limit = min(flat_limit(brep.shape, corners, blend) for brep, corners in lumps)
+    largest = None
+    if spent < seconds:
+        largest = largest_working(
+            works, blend.size, limit, seconds=seconds, trials=build.search.trials, clock=clock
+        )
+    # 2. which edges are in the way; to ask OpenCASCADE takes time, too
+    guilty = _guilty(lumps, blend, blame=spent < seconds)
+    details: dict[str, Any] = {
+        "largest_working": largest,
+        blend.noun: blend.size,
+        "failing_edges": [_described(corner.edge, edges) for corner in guilty[:_LISTED]],
+        "failing_edge_count": len(guilty),
+    }
+    # 3. the sentence, with what would work
+    at = middle_of(guilty[0].edge)
+    where = f"edge at ({at.X():.4g}, {at.Y():.4g}, {at.Z():.4g})"
+    several = f"{len(guilty)} edges, among them the {where}" if len(guilty) > 1 else f"the {where}"
+    if largest is None:
+        fix = f"change the body, or leave edges out ({blend.kind}-at with a selector)"
+        known = f"no smaller {blend.noun} was found that does"
+    else:
+        smaller = blend.sized(largest)
+        fix = f"use {_sizes(smaller)} or less"
+        known = f"{largest:g} works" if smaller.end is None else f"{largest:g} and {smaller.end:g} work"
+    return build.fault(
+        blend.code,
+        f"{_sizes(blend)} {'does' if blend.end is None else 'do'} not fit {several}; {known}",
+        argument=blend.argument,
+        fix=fix,
+        details=details,
+    )
+
+
+def cusp_failure(
+    build: Build, blend: Blend, cusps: Sequence[Cusp], edges: Sequence[TopoDS_Edge]
+) -> GeometryError:
+    """The error of a blend that no size fits, since edges end in cusps. edges: all of the body."""
+    guilty: list[SharpEdge] = []
+    for cusp in cusps:
+        guilty += [
+            corner for corner in cusp.edges if not any(corner.edge.IsSame(other.edge) for other in guilty)
+        ]
+    where = "two edges that run into each other without an angle"
+    fix = "let the bodies overlap or keep them apart"
+    return _without_size(build, blend, guilty, edges, f"between {where}", cusps[0].point, fix)
+
+
+def knife_failure(
+    build: Build, blend: Blend, guilty: Sequence[SharpEdge], edges: Sequence[TopoDS_Edge]
+) -> GeometryError:
+    """The error of a fillet that no radius fits, since faces close upon each other.
+
+    edges: all of the body.
+    """
+    where = "an edge towards whose end the two faces close upon each other"
+    fix = "let the bodies differ in size"
+    return _without_size(build, blend, guilty, edges, f"at {where}", middle_of(guilty[0].edge), fix)
+
+
+def _without_size(
+    build: Build,
+    blend: Blend,
+    guilty: Sequence[SharpEdge],
+    edges: Sequence[TopoDS_Edge],
+    where: str,
+    at: gp_Pnt,
+    fix: str,
+) -> GeometryError:
+    return build.fault(
+        blend.code,
+        f"no {blend.noun} fits {where}, at ({at.X():.4g}, {at.Y():.4g}, {at.Z():.4g})",
+        argument=blend.argument,
+        fix=f"{fix}, or leave these edges out ({blend.kind}-at with a selector)",
+        details={
+            "largest_working": None,
+            blend.noun: blend.size,
+            "failing_edges": [_described(corner.edge, edges) for corner in guilty[:_LISTED]],
+            "failing_edge_count": len(guilty),
+        },
+    )
+
+
+def _sizes(blend: Blend) -> str:
+    """How large it is, in words."""
+    if blend.end is None:
+        return f"a {blend.noun} of {blend.size:g}"
+    return f"radii of {blend.size:g} and {blend.end:g}"
+
+
+def _guilty(lumps: Sequence[Lump], blend: Blend, *, blame: bool) -> list[SharpEdge]:
+    """The edges whose blends meet on a flat face; else those that OpenCASCADE blames; else all.
+
+    lumps: the one that fails first. blame: whether there is time to ask OpenCASCADE. Edges are not tried
+    one by one: an edge whose neighbours in a corner stay sharp can be beyond OpenCASCADE (it kills the
+    process), although all of them together are not.
+    """
+    meeting: list[SharpEdge] = []
+    for brep, corners in lumps:
+        for limit, edges in _flat_limits(brep.shape, corners, blend):
+            if limit * (1.0 - _ROUNDING) <= blend.size:
+                meeting += [edge for edge in edges if edge not in meeting]
+    if meeting:
+        return meeting
+    brep, corners = lumps[0]
+    return (faulty_edges(brep, corners, blend) if blame else []) or list(corners)
+
+
+def _described(edge: TopoDS_Edge, edges: Sequence[TopoDS_Edge]) -> dict[str, Any]:
+    at = middle_of(edge)
+    number = next(index for index, other in enumerate(edges) if other.IsSame(edge))
+    return {
+        "id": number,
+        "middle": [at.X(), at.Y(), at.Z()],
+        "length": length_of(edge),
+        "kind": kind_of_edge(edge),
+    }
+
+
+def _rounded(size: float) -> float:
+    """Down to four significant digits."""
+    if size <= 0.0:
+        return 0.0
+    unit = 10.0 ** (math.floor(math.log10(size)) - 3)
+    return float(f"{math.floor(size / unit) * unit:.4g}")
+
+
+def _trims_evenly(corner: SharpEdge, blend: Blend) -> bool:
+    """Whether its blend takes a strip of constant, known width of its faces."""
+    kind = BRepAdaptor_Curve(corner.edge).GetType()
+    if kind not in (GeomAbs_Line, GeomAbs_Circle):
+        return False
+    if blend.kind == "chamfer":
+        return all(_is_straight_face(face) for face in corner.faces)
+    flat = sum(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane for face in corner.faces)
+    if kind == GeomAbs_Line:
+        return bool(flat == 2)
+    # A circle between a plane and a cylinder or cone is the rim of one that stands upright on it.
+    return bool(flat >= 1) and all(_is_straight_face(face) for face in corner.faces)
+
+
+def _is_straight_face(face: TopoDS_Face) -> bool:
+    kind = BRepAdaptor_Surface(face, False).GetType()
+    return kind in (GeomAbs_Plane, GeomAbs_Cylinder, GeomAbs_Cone)
+
+
+def _own_limit(corner: SharpEdge, face: TopoDS_Face) -> float:
+    """Width that a face has for the strip of a round edge: a disc its radius."""
+    curve = BRepAdaptor_Curve(corner.edge)
+    if curve.GetType() != GeomAbs_Circle:
+        return math.inf
+    middle = (curve.FirstParameter() + curve.LastParameter()) / 2
+    towards = inwards(corner.edge, face, middle)
+    to_centre = gp_Vec(curve.Value(middle), curve.Circle().Location())
+    return float(curve.Circle().Radius()) if towards.Dot(to_centre) > 0 else math.inf
+
+
+def _gap(corner: SharpEdge, other: SharpEdge, face: TopoDS_Face) -> float | None:
+    """Distance of two edges across a flat face; None when they touch, or the face is not between them."""
+    if TopExp.CommonVertex_s(corner.edge, other.edge, TopoDS_Vertex()):
+        return None
+    measured = BRepExtrema_DistShapeShape(corner.edge, other.edge)
+    gap = float(measured.Value())
+    if gap <= 1e-7:
+        return None
+    for solution in range(1, measured.NbSolution() + 1):
+        start, end = measured.PointOnShape1(solution), measured.PointOnShape2(solution)
+        across = gp_Vec(start, end).Normalized()
+        here, there = _inwards_at(corner, face, start), _inwards_at(other, face, end)
+        # Square to both: strips that only point at each other's ends need not meet.
+        if here.Dot(across) > 1.0 - 1e-6 and there.Dot(across) < -1.0 + 1e-6:
+            return gap
+    return None
+
+
+def _inwards_at(corner: SharpEdge, face: TopoDS_Face, point: gp_Pnt) -> gp_Vec:
+    curve = BRepAdaptor_Curve(corner.edge)
+    if curve.GetType() == GeomAbs_Circle:
+        return inwards(corner.edge, face, ElCLib.Parameter_s(curve.Circle(), point))
+    return inwards(corner.edge, face, (curve.FirstParameter() + curve.LastParameter()) / 2)

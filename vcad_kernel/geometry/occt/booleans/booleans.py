@@ -1,0 +1,253 @@
+"""Union, difference and intersection of any number of bodies, checked against what they can possibly be.
+
+The general algorithm of OpenCASCADE runs once over all operands, never one after another: tools
+whose boxes lie apart go in as one compound, lumps that meet nothing do not go in at all (cad.md
+§10.7). A result that cannot be right (§10, "Validate every B-rep boolean") is tried again with
+another order and other seams, then with a fuzzy value, then as a mesh of at least 128 sides, which
+costs the warning FALLBACK_MESH_BOOLEAN; after that the boolean has failed. Results are regularised:
+films and everything of lower dimension vanish.
+
+Two spheres that meet on a seam can give an invalid body of negative volume (cad.md §10.6). A whole
+sphere is the same wherever its poles are, so it can be set up again. That earns its place by
+`test_turned_balls_leave_a_dimple_in_a_ball`: OpenCASCADE alone cannot combine the two, and misses the
+volume of lenses that lie askew by up to 5e-5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.BRepAlgoAPI import (
+    BRepAlgoAPI_BooleanOperation,
+    BRepAlgoAPI_Common,
+    BRepAlgoAPI_Cut,
+    BRepAlgoAPI_Fuse,
+)
+from OCP.BRepPrimAPI import BRepPrimAPI_MakeSphere
+from OCP.BRepTools import BRepTools
+from OCP.collections import List_TopoDS_Shape
+from OCP.GeomAbs import GeomAbs_Sphere
+from OCP.gp import gp_Ax2, gp_Dir, gp_Vec
+from OCP.TopoDS import TopoDS_Shape
+
+from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault
+from vcad_kernel.geometry.occt.booleans.claims import Claim, Operation
+from vcad_kernel.geometry.occt.booleans.mesh_operands import MeshOperands
+from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, faces_of, solids_of, with_history
+from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.meetings import apart, clusters, loose_box, meet, met, with_volume
+from vcad_kernel.geometry.occt.measure.validity import area_of, volume_of
+from vcad_kernel.geometry.occt.tessellation import TessellationFault
+from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR
+
+__all__ = ["Operation", "common", "cut", "gathered", "united"]
+
+_NO_MESH: tuple[type[Exception], ...] = (KernelFault, TessellationFault, *OCCT_ERRORS)
+_MANY = 50
+"""Lumps beyond which gaps between them that are too small to count are not looked for."""
+_FUZZY = (1e-6, 1e-5, 1e-4)
+"""Millimetres, in the order in which they are tried."""
+
+
+_ALGORITHMS: dict[Operation, Callable[[], BRepAlgoAPI_BooleanOperation]] = {
+    Operation.UNION: BRepAlgoAPI_Fuse,
+    Operation.DIFFERENCE: BRepAlgoAPI_Cut,
+    Operation.INTERSECTION: BRepAlgoAPI_Common,
+}
+
+
+def united(build: Build, bodies: Sequence[Brep]) -> Brep | None:
+    """The union. Raises GeometryError BOOLEAN_FAILED."""
+    if not bodies:
+        return None
+    groups = clusters([loose_box(body) for body in bodies])
+    parts: list[Brep] = []
+    for group in groups:
+        members = [bodies[index] for index in group]
+        whole = members[0] if len(members) == 1 else _joined(build, members)
+        if whole is not None:
+            parts.append(whole)
+    return gathered(parts)
+
+
+def _joined(build: Build, members: Sequence[Brep]) -> Brep | None:
+    """The union of bodies near each other, gaps below LINEAR closed."""
+    whole = _carried_out(build, Operation.UNION, members)
+    if whole is None or len(lumps := solids_of(whole.shape)) < 2:
+        return whole
+    boxes = [loose_box(Brep(lump, ())) for lump in lumps]
+    if len(lumps) > _MANY or len(clusters(boxes)) == len(lumps):
+        return whole
+    try:
+        closer = _operate(build, Operation.UNION, members, LINEAR)
+    except OCCT_ERRORS:
+        return whole
+    fewer = closer is not None and len(solids_of(closer.shape)) < len(lumps)
+    sound = Claim.of(Operation.UNION, members).allows(closer, None)
+    return closer if fewer and sound else whole
+
+
+def cut(build: Build, base: Brep, tools: Sequence[Brep]) -> Brep | None:
+    """The base without the tools. Raises GeometryError BOOLEAN_FAILED."""
+    box = loose_box(base)
+    near = [tool for tool, meets in zip(tools, met(box, map(loose_box, tools)), strict=True) if meets]
+    return _carried_out(build, Operation.DIFFERENCE, [base, *near]) if near else base
+
+
+def common(build: Build, bodies: Sequence[Brep]) -> Brep | None:
+    """The intersection of at least one body. Raises GeometryError BOOLEAN_FAILED."""
+    # where two boxes lie apart nothing is common to all
+    boxes = [loose_box(body) for body in bodies]
+    if not all(meet(box, other) for index, box in enumerate(boxes) for other in boxes[:index]):
+        return None
+    result: Brep | None = bodies[0]
+    for other in bodies[1:]:
+        if result is None or not meet(loose_box(result), loose_box(other)):
+            return None
+        result = _carried_out(build, Operation.INTERSECTION, [result, other])
+    return result
+
+
+def gathered(parts: Sequence[Brep]) -> Brep | None:
+    """Bodies that lie apart from each other, as one."""
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    makers = [maker for part in parts for maker in part.makers]
+    return Brep(compound_of([solid for part in parts for solid in solids_of(part.shape)]), tuple(makers))
+
+
+def _carried_out(build: Build, operation: Operation, operands: Sequence[Brep]) -> Brep | None:
+    """The operation on operands that meet, by the first way that gives a sound result."""
+    # what must hold of any result is known before: volumes and boxes, in doubt the meshes
+    meshes = MeshOperands(operation, operands)
+    claim = Claim.of(operation, operands)
+    for attempt in _attempts(operation, operands):
+        try:
+            made = attempt(build)
+        except OCCT_ERRORS:
+            continue
+        if claim.allows(made, meshes.volume):
+            return made
+    try:
+        # no exact way gives a right body: facets, with a warning
+        made = meshes.combined()
+    except _NO_MESH:
+        made = None
+        possible = False
+    else:
+        possible = claim.allows(made, None, of_mesh=True)
+    if not possible:
+        raise build.fault(
+            "BOOLEAN_FAILED",
+            "neither the exact bodies nor their meshes could be combined",
+            fix="move one of the operands a little, so that their faces do not nearly coincide",
+        )
+    build.warn(
+        "FALLBACK_MESH_BOOLEAN",
+        "the exact bodies could not be combined; the result has flat facets in place of curved faces",
+    )
+    return made
+
+
+def _attempts(operation: Operation, operands: Sequence[Brep]) -> Iterator[Callable[[Build], Brep | None]]:
+    def plain(order: Sequence[Brep], fuzzy: float = 0.0) -> Callable[[Build], Brep | None]:
+        return lambda build: _operate(build, operation, order, fuzzy)
+
+    # what has helped, the cheapest first: another order, other seams, a tolerance
+    in_line = _with_poles_in_line(operands)
+    if in_line is not None:
+        yield plain(in_line)
+    yield plain(operands)
+    if operation is not Operation.DIFFERENCE:
+        yield plain(operands[::-1])
+    for turned in _with_other_seams(operands):
+        yield plain(turned)
+    for fuzzy in _FUZZY:
+        yield plain(operands, fuzzy)
+
+
+def _operate(build: Build, operation: Operation, operands: Sequence[Brep], fuzzy: float) -> Brep | None:
+    """What OpenCASCADE makes of it, without lumps of no thickness. Raises OCCT_ERRORS."""
+    algorithm = _ALGORITHMS[operation]()
+    arguments, tools = List_TopoDS_Shape(), List_TopoDS_Shape()
+    arguments.Append(operands[0].shape)
+    # tools that lie apart go in as one compound, since each argument is tested against each other one
+    for group in apart([loose_box(operand) for operand in operands[1:]]):
+        members = [operands[index + 1].shape for index in group]
+        if len(members) == 1:
+            tools.Append(members[0])
+        else:
+            tools.Append(compound_of([solid for member in members for solid in solids_of(member)]))
+    algorithm.SetArguments(arguments)
+    algorithm.SetTools(tools)
+    algorithm.SetRunParallel(True)
+    # the cache holds the operands: their tolerances must not grow
+    algorithm.SetNonDestructive(True)
+    # bodies are never inside out here
+    algorithm.SetCheckInverted(False)
+    if fuzzy:
+        algorithm.SetFuzzyValue(fuzzy)
+    algorithm.Build()
+    if not algorithm.IsDone():
+        raise RuntimeError("the general boolean algorithm failed")
+    lumps = [(solid, volume_of(solid)) for solid in solids_of(algorithm.Shape())]
+    # films that surfaces in contact leave behind
+    thick = [(solid, volume) for solid, volume in lumps if _is_thick(solid, abs(volume))]
+    if not thick:
+        return None
+    shape = thick[0][0] if len(thick) == 1 else compound_of([solid for solid, _ in thick])
+    # where operands only touch, at a point or along a line, that is left in a face
+    BRepTools.RemoveInternals_s(shape, True)
+    result = carried(shape, operands, with_history(algorithm.History()), build.maker)
+    return with_volume(result, sum(volume for _, volume in thick))
+
+
+def _is_thick(solid: TopoDS_Shape, volume: float) -> bool:
+    """Whether a lump is more than a film thinner than what counts as contact."""
+    return volume > EMPTY_VOLUME and (volume > 1.0 or 2.0 * volume > LINEAR * area_of(solid))
+
+
+_AXES = ((1.0, 2.0, 3.0), (3.0, -1.0, 2.0), (-2.0, 3.0, 1.0), (1.0, -3.0, -2.0))
+"""No two alike, none near a principal axis; each ball of an attempt gets another."""
+
+
+def _with_other_seams(operands: Sequence[Brep]) -> Iterator[list[Brep]]:
+    """The operands, their whole balls turned, in a few ways; nothing when there is no ball."""
+    balls = [index for index, operand in enumerate(operands) if _is_ball(operand)]
+    if not balls:
+        return
+    for attempt in range(len(_AXES)):
+        turned = list(operands)
+        for place, index in enumerate(balls):
+            turned[index] = _turned(operands[index], _AXES[(attempt + place) % len(_AXES)])
+        yield turned
+
+
+def _with_poles_in_line(operands: Sequence[Brep]) -> Sequence[Brep] | None:
+    """Two balls with the line of their centres as axis, so that they meet on a circle of latitude.
+
+    It crosses each seam once. Where it runs along a seam, the seam becomes an edge between two faces that
+    cannot be merged again, and no blend gets past it. None if the operands are not two such balls.
+    """
+    if len(operands) != 2 or not all(map(_is_ball, operands)):
+        return None
+    here, there = (BRepAdaptor_Surface(faces_of(ball.shape)[0]).Sphere().Location() for ball in operands)
+    if here.Distance(there) <= LINEAR:
+        return None
+    line = gp_Vec(here, there)
+    axis = (line.X(), line.Y(), line.Z())
+    return [_turned(ball, axis) for ball in operands]
+
+
+def _is_ball(body: Brep) -> bool:
+    if len(body.makers) != 1 or len(solids_of(body.shape)) != 1:
+        return False
+    return bool(BRepAdaptor_Surface(faces_of(body.shape)[0], False).GetType() == GeomAbs_Sphere)
+
+
+def _turned(ball: Brep, axis: tuple[float, float, float]) -> Brep:
+    sphere = BRepAdaptor_Surface(faces_of(ball.shape)[0]).Sphere()
+    shape = BRepPrimAPI_MakeSphere(gp_Ax2(sphere.Location(), gp_Dir(*axis)), sphere.Radius()).Shape()
+    return Brep(shape, ball.makers)

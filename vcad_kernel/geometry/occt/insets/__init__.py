@@ -1,0 +1,1 @@
+"""Faces of exact bodies moved and tilted: shells, offsets and drafts."""

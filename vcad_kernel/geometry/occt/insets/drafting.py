@@ -1,0 +1,139 @@
+"""Draft: selected walls tilted about the line in which they meet the neutral plane.
+
+Angles in degrees at the border, radians inside. Lengths in millimetres.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+
+from OCP.BOPAlgo import BOPAlgo_ArgumentAnalyzer
+from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.BRepOffsetAPI import BRepOffsetAPI_DraftAngle
+from OCP.GeomAbs import GeomAbs_Cone
+from OCP.gp import gp_Dir, gp_Pln, gp_Pnt
+from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
+
+from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, solids_of
+from vcad_kernel.geometry.occt.building import Build, Operands
+from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.insets.wall_limits import Clock, described_faces, largest_working, rounded_down
+from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
+from vcad_kernel.geometry.occt.selection import select_faces
+from vcad_kernel.geometry.tolerance import LINEAR
+from vcad_kernel.operations.features import Draft
+
+__all__ = ["draft"]
+
+_FAILED = "DRAFT_FAILED"
+
+
+def draft(build: Build, node: Draft, operands: Operands, *, clock: Clock = time.monotonic) -> Brep | None:
+    """The body with the selected faces tilted. Raises: DRAFT_FAILED, NO_MATCH."""
+    (body,) = operands
+    if body is None:
+        return None
+    walls = select_faces(build, body, node.faces)
+    if node.angle_deg == 0.0:
+        return body
+    tilting = _tilted(body, walls, node, node.angle_deg)
+    if tilting is None:
+        raise _refusal(build, body, walls, node, clock)
+    # the walls keep their makers too: they are the same faces, tilted
+    return carried(tilting.Shape(), (body,), lambda face: _became(tilting, face), build.maker)
+
+
+def _became(tilting: BRepOffsetAPI_DraftAngle, face: TopoDS_Face) -> Sequence[TopoDS_Shape] | None:
+    became = [*tilting.Generated(face), *tilting.Modified(face)]
+    return became or None
+
+
+def _tilted(
+    body: Brep, walls: Sequence[TopoDS_Face], node: Draft, degrees: float
+) -> BRepOffsetAPI_DraftAngle | None:
+    """The finished construction; None when it cannot be built or gives no sound solid."""
+    pull = gp_Dir(*node.normal)
+    neutral = gp_Pln(gp_Pnt(*node.origin), pull)
+    tilting = BRepOffsetAPI_DraftAngle(body.shape)
+    try:
+        for wall in walls:
+            tilting.Add(wall, pull, math.radians(degrees), neutral, True)
+            if not tilting.AddDone():
+                return None
+        tilting.Build()
+        if not tilting.IsDone():
+            return None
+        result = tilting.Shape()
+        # OpenCASCADE tilts on where walls have met: the counts change, or faces cross each other
+        sound = (
+            is_valid(result)
+            and volume_of(result) > 0.0
+            and len(solids_of(result)) == len(solids_of(body.shape))
+            and len(faces_of(result)) == len(body.makers)
+            and not any(_passes_its_apex(face) for face in faces_of(result))
+            and not _crosses_itself(result)
+        )
+    except OCCT_ERRORS:
+        return None
+    return tilting if sound else None
+
+
+def _passes_its_apex(face: TopoDS_Face) -> bool:
+    """Whether a cone goes on beyond its apex, where its circles grow again: the body is inside out there."""
+    surface = BRepAdaptor_Surface(face)
+    if surface.GetType() != GeomAbs_Cone:
+        return False
+    cone = surface.Cone()
+    slope = math.sin(cone.SemiAngle())
+    ends = surface.FirstVParameter(), surface.LastVParameter()
+    radii: list[float] = [cone.RefRadius() + along * slope for along in ends]
+    return min(radii) < -LINEAR and max(radii) > LINEAR
+
+
+def _crosses_itself(shape: TopoDS_Shape) -> bool:
+    analyzer = BOPAlgo_ArgumentAnalyzer()
+    analyzer.SetShape1(shape)
+    analyzer.ArgumentTypeMode = False
+    analyzer.SelfInterMode = True
+    analyzer.SmallEdgeMode = False
+    analyzer.RebuildFaceMode = False
+    analyzer.TangentMode = False
+    analyzer.MergeVertexMode = False
+    analyzer.MergeEdgeMode = False
+    analyzer.ContinuityMode = False
+    analyzer.CurveOnSurfaceMode = False
+    analyzer.Perform()
+    return bool(analyzer.HasFaulty())
+
+
+def _refusal(build: Build, body: Brep, walls: Sequence[TopoDS_Face], node: Draft, clock: Clock) -> Exception:
+    faces = faces_of(body.shape)
+    # faces that cannot be tilted alone are to blame, else all together
+    failing = [
+        index
+        for index, face in enumerate(faces)
+        if any(face.IsSame(wall) for wall in walls) and _tilted(body, [face], node, node.angle_deg) is None
+    ] or [index for index, face in enumerate(faces) if any(face.IsSame(wall) for wall in walls)]
+    sign = math.copysign(1.0, node.angle_deg)
+    largest = largest_working(
+        lambda degrees: _tilted(body, walls, node, sign * degrees) is not None,
+        abs(node.angle_deg),
+        seconds=build.search.wall_seconds,
+        trials=build.search.trials,
+        clock=clock,
+    )
+    message = f"these faces cannot be tilted by {node.angle_deg:g}°"
+    fix = "select walls (planes, cylinders or cones) along the pull direction, without smooth neighbours"
+    if largest is not None:
+        largest = sign * rounded_down(largest)
+        message += f"; the largest angle that works is {largest:g}°"
+        fix = f"use an angle of at most {abs(largest):g}°"
+    return build.fault(
+        _FAILED,
+        message,
+        argument="angle",
+        fix=fix,
+        details={"largest_working": largest, "failing_faces": described_faces(faces, failing)},
+    )

@@ -1,0 +1,61 @@
+"""Whether there is room about a point: how far it is from faces, without asking more than needed.
+
+A face is at least as far as the whole of its surface, which for elementary ones is in closed form. Only
+of faces whose surfaces pass nearer is the distance to the faces themselves looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeVertex
+from OCP.BRepExtrema import BRepExtrema_DistShapeShape
+from OCP.gp import gp_Pnt
+from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
+
+from vcad_kernel.geometry.occt.brep import compound_of
+from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY, Elementary
+
+__all__ = ["Crowd", "clearance"]
+
+
+class Crowd:
+    """Faces that points may be too near to."""
+
+    def __init__(self, faces: Sequence[TopoDS_Face]) -> None:
+        self._others: list[TopoDS_Face] = []
+        alike: dict[Elementary, tuple[list[TopoDS_Face], list[list[float]]]] = {}
+        for face in faces:
+            surface = BRepAdaptor_Surface(face, False)
+            elementary = ELEMENTARY.get(surface.GetType().value)
+            if elementary is None:
+                self._others.append(face)
+                continue
+            members, numbers = alike.setdefault(elementary, ([], []))
+            members.append(face)
+            numbers.append(elementary.numbers(surface))
+        self._alike = [
+            (elementary, members, np.array(numbers).T) for elementary, (members, numbers) in alike.items()
+        ]
+
+    def leaves_room(self, points: Sequence[gp_Pnt], least: Sequence[float]) -> list[bool]:
+        """Whether each point has at least its distance, millimetres, from every face."""
+        places = np.array([point.Coord() for point in points]).reshape(-1, 3).T[:, :, None]
+        wanted = np.array(least)[:, None]
+        near: list[list[TopoDS_Face]] = [list(self._others) for _ in points]
+        for elementary, members, numbers in self._alike:
+            close = elementary.distance(places, numbers[:, None, :]) < wanted
+            for index, member in np.argwhere(close).tolist():
+                near[index].append(members[member])
+        return [
+            not there or clearance(point, compound_of(there)) >= distance
+            for point, distance, there in zip(points, least, near, strict=True)
+        ]
+
+
+def clearance(point: gp_Pnt, shape: TopoDS_Shape) -> float:
+    """Distance from a point to faces or edges, millimetres. (From a point in a solid it would be 0.)"""
+    measured = BRepExtrema_DistShapeShape(BRepBuilderAPI_MakeVertex(point).Vertex(), shape)
+    return float(measured.Value())

@@ -1,0 +1,233 @@
+"""The tight box of a body: the true extremes of its vertices, curved edges and curved faces.
+
+OpenCASCADE's own box can be 1 % off on B-spline faces and takes a trimmed face for the whole patch
+(cad.md §10.2). Here a coarse mesh shows which edges and faces can hold an extreme, and Newton's
+method finds it there: where the tangent (of a face: both tangents) is square to the direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from OCP.Bnd import Bnd_Box
+from OCP.BRep import BRep_Tool
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepBndLib import BRepBndLib
+from OCP.BRepClass import BRepClass_FaceClassifier
+from OCP.GeomAbs import GeomAbs_Line, GeomAbs_Plane
+from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
+from OCP.TopAbs import TopAbs_OUT, TopAbs_VERTEX
+from OCP.TopLoc import TopLoc_Location
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+
+from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.measure.validity import Box
+from vcad_kernel.geometry.occt.tessellation import meshed
+
+__all__ = ["extent"]
+
+_SAMPLES = 33
+"""Points looked at along a curved edge."""
+_STARTS = 3
+"""Nodes of a face from which an extreme is sought."""
+_DIRECTIONS = 16
+"""In which an extreme is looked for from a pole."""
+_CLOSE_ENOUGH = 1e-5
+"""Part of a face's parameters from which Newton's method takes over."""
+_STEPS = 30
+"""Of Newton's method; it needs about five."""
+_CLOSE = 1e-9
+"""Millimetres: an extreme that lies no further out is not looked for."""
+_ON_BORDER = 1e-9
+"""Millimetres from the border of a face within which a point counts as on it."""
+_STILL = 1e-13
+"""Relative step at which it stands."""
+
+_Points = NDArray[np.float64]
+
+
+def extent(brep: Brep) -> Box:
+    """Lowest and highest corner of the tight axis-parallel box, millimetres."""
+    corners = shape_map(brep.shape, TopAbs_VERTEX)
+    points = [BRep_Tool.Pnt_s(TopoDS.Vertex(corners.FindKey(i))) for i in range(1, corners.Extent() + 1)]
+    known = np.array([(point.X(), point.Y(), point.Z()) for point in points]).reshape(-1, 3)
+    search = _Search(known)
+    # vertices first, then edges, then faces: each rules out most of what comes after it
+    for edge in edges_of(brep.shape):
+        if not BRep_Tool.Degenerated_s(edge) and search.may_stick_out(edge):
+            search.look_along(edge)
+    curved = [face for face in faces_of(brep.shape) if _is_curved(face) and search.may_stick_out(face)]
+    if curved:
+        with meshed(curved):
+            for face in curved:
+                search.look_over(face)
+    low, high = search.low, search.high
+    return (float(low[0]), float(low[1]), float(low[2])), (float(high[0]), float(high[1]), float(high[2]))
+
+
+def _is_curved(face: TopoDS_Face) -> bool:
+    return bool(BRepAdaptor_Surface(face, False).GetType() != GeomAbs_Plane)
+
+
+def _nearer(surface: BRepAdaptor_Surface, start: gp_Pnt2d, axis: int, side: float) -> tuple[float, float]:
+    """Parameters nearer to an extreme, by looking up and down, left and right, in ever smaller steps.
+
+    Newton's method alone runs away from a start near a pole, where one tangent vanishes.
+    """
+    ends = (
+        (surface.FirstUParameter(), surface.LastUParameter()),
+        (surface.FirstVParameter(), surface.LastVParameter()),
+    )
+    here = (start.X(), start.Y())
+    best = side * surface.Value(*here).Coord(axis + 1)
+    part = 1.0 / _SAMPLES
+    # hill climbing: as long as a neighbour is higher go there, else look nearer
+    while part > _CLOSE_ENOUGH:
+        better = False
+        for trial in _around(here, ends, part):
+            value = side * surface.Value(*trial).Coord(axis + 1)
+            if value > best:
+                here, best, better = trial, value, True
+        if not better:
+            part *= 0.5
+    return here
+
+
+def _around(
+    here: tuple[float, float], ends: tuple[tuple[float, float], tuple[float, float]], part: float
+) -> Iterator[tuple[float, float]]:
+    """Parameters a step away; at a pole every direction counts, and only all of u leads there."""
+    (left, right), (low, high) = ends
+    for way in (-part, part):
+        yield min(max(here[0] + way * (right - left), left), right), here[1]
+        up = min(max(here[1] + way * (high - low), low), high)
+        yield here[0], up
+        if here[1] in (low, high):
+            for turn in range(_DIRECTIONS):
+                yield left + (right - left) * turn / _DIRECTIONS, up
+
+
+def _periods(surface: BRepAdaptor_Surface) -> _Points:
+    """After how much of u and v the surface is at the same place again; infinite where it never is."""
+    along = surface.UPeriod() if surface.IsUPeriodic() else np.inf
+    return np.array([along, surface.VPeriod() if surface.IsVPeriodic() else np.inf])
+
+
+class _Search:
+    """The extremes found so far."""
+
+    def __init__(self, points: _Points) -> None:
+        # a sphere may have no vertex but its poles, a closed spline none at all
+        self.low = points.min(axis=0, initial=np.inf)
+        self.high = points.max(axis=0, initial=-np.inf)
+
+    def _take(self, point: gp_Pnt, axis: int) -> None:
+        value = point.Coord(axis + 1)
+        self.low[axis] = min(self.low[axis], value)
+        self.high[axis] = max(self.high[axis], value)
+
+    def may_stick_out(self, part: TopoDS_Shape) -> bool:
+        """Whether an edge or a face can reach out of what is known, by its quick box."""
+        box = Bnd_Box()
+        BRepBndLib.Add_s(part, box, False)
+        low, high = box.CornerMin(), box.CornerMax()
+        spare = BRep_Tool.Tolerance_s(part) + _CLOSE
+        return any(
+            low.Coord(axis + 1) + spare < self.low[axis] or high.Coord(axis + 1) - spare > self.high[axis]
+            for axis in range(3)
+        )
+
+    def _beyond(self, values: _Points, axis: int, slack: float) -> Iterator[tuple[int, float]]:
+        """Where to begin a search along an axis: the ends of what is there, if they might lie outside."""
+        order = np.argsort(values)
+        for index in order[:_STARTS]:
+            if values[index] <= self.low[axis] + slack:
+                yield int(index), -1.0
+        for index in order[-_STARTS:]:
+            if values[index] >= self.high[axis] - slack:
+                yield int(index), 1.0
+
+    def look_along(self, edge: TopoDS_Edge) -> None:
+        """The extremes of a curved edge."""
+        curve = BRepAdaptor_Curve(edge)
+        if curve.GetType() == GeomAbs_Line:
+            return
+        first, last = curve.FirstParameter(), curve.LastParameter()
+        parameters = np.linspace(first, last, _SAMPLES)
+        there = [curve.Value(float(parameter)) for parameter in parameters]
+        points = np.array([(point.X(), point.Y(), point.Z()) for point in there])
+        # no piece between samples bulges further than it is long
+        slack = float(np.linalg.norm(np.diff(points, axis=0), axis=1).max())
+        for axis in range(3):
+            for index, _ in self._beyond(points[:, axis], axis, slack):
+                self._take(there[index], axis)
+                self._climb_curve(curve, float(parameters[index]), (first, last), axis)
+
+    def _climb_curve(
+        self, curve: BRepAdaptor_Curve, start: float, ends: tuple[float, float], axis: int
+    ) -> None:
+        parameter = start
+        point, tangent, bend = gp_Pnt(), gp_Vec(), gp_Vec()
+        for _ in range(_STEPS):
+            curve.D2(parameter, point, tangent, bend)
+            slope, change = tangent.Coord(axis + 1), bend.Coord(axis + 1)
+            # Newton for the root of the slope; without curvature there is none
+            if change == 0.0:
+                return
+            after = min(max(parameter - slope / change, ends[0]), ends[1])
+            if abs(after - parameter) <= _STILL * (ends[1] - ends[0]):
+                break
+            parameter = after
+        self._take(curve.Value(parameter), axis)
+
+    def look_over(self, face: TopoDS_Face) -> None:
+        """The extremes in the inside of a curved face that has been meshed."""
+        triangulation = BRep_Tool.Triangulation_s(face, TopLoc_Location())
+        if triangulation is None or not triangulation.HasUVNodes():
+            return
+        surface = BRepAdaptor_Surface(face, True)
+        nodes = [triangulation.UVNode(index) for index in range(1, triangulation.NbNodes() + 1)]
+        there = [surface.Value(node.X(), node.Y()) for node in nodes]
+        points = np.array([(point.X(), point.Y(), point.Z()) for point in there])
+        triangles = np.array([triangle.Get() for triangle in triangulation.InternalTriangles()]) - 1
+        # between nodes the face bulges no further than the longest side
+        sides = np.linalg.norm(points[triangles] - np.roll(points[triangles], 1, axis=1), axis=2)
+        slack = float(sides.max())
+        for axis in range(3):
+            for index, side in self._beyond(points[:, axis], axis, slack):
+                self._take(there[index], axis)
+                start = _nearer(surface, nodes[index], axis, side)
+                self._climb_surface(surface, face, start, axis)
+
+    def _climb_surface(
+        self, surface: BRepAdaptor_Surface, face: TopoDS_Face, start: tuple[float, float], axis: int
+    ) -> None:
+        u, v = start
+        point = gp_Pnt()
+        du, dv, duu, dvv, duv = (gp_Vec() for _ in range(5))
+        low = np.array([surface.FirstUParameter(), surface.FirstVParameter()])
+        high = np.array([surface.LastUParameter(), surface.LastVParameter()])
+        periods = _periods(surface)
+        # a seam is no border: the extreme may lie just beyond it
+        whole = high - low >= periods * (1.0 - _STILL)
+        for _ in range(_STEPS):
+            surface.D2(u, v, point, du, dv, duu, dvv, duv)
+            slope = np.array([du.Coord(axis + 1), dv.Coord(axis + 1)])
+            bend = np.array(
+                [
+                    [duu.Coord(axis + 1), duv.Coord(axis + 1)],
+                    [duv.Coord(axis + 1), dvv.Coord(axis + 1)],
+                ]
+            )
+            # least squares: along a cylinder's ridge every point is an extreme
+            step = np.linalg.lstsq(bend, -slope, rcond=1e-12)[0]
+            there = np.array([u + step[0], v + step[1]])
+            after = np.where(whole, low + (there - low) % periods, np.clip(there, low, high))
+            still = np.all(np.abs(after - (u, v)) <= _STILL * (1.0 + np.abs(after)))
+            u, v = float(after[0]), float(after[1])
+            if still:
+                break
+        if BRepClass_FaceClassifier(face, gp_Pnt2d(u, v), _ON_BORDER).State() != TopAbs_OUT:
+            self._take(surface.Value(u, v), axis)

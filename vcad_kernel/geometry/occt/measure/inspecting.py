@@ -1,0 +1,105 @@
+"""What the edges and faces of an exact body measure, and how far two bodies are apart.
+
+Numbers follow :func:`~vcad_kernel.geometry.occt.brep.faces_of` and ``edges_of`` of the merged body, the
+one that selectors and features see. Millimetres, mm².
+"""
+
+from __future__ import annotations
+
+from OCP.BRep import BRep_Tool
+from OCP.BRepExtrema import BRepExtrema_DistShapeShape
+from OCP.gp import gp_Dir, gp_Pnt
+from OCP.TopAbs import TopAbs_FACE
+from OCP.TopoDS import TopoDS_Edge, TopoDS_Face
+
+from vcad_kernel.geometry.measure.readings import EdgeReading, FaceReading, Gap
+from vcad_kernel.geometry.occt.booleans.unify import unified
+from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, listed, shape_map
+from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.faces_and_edges import (
+    direction_of_edge,
+    kind_of_edge,
+    kind_of_face,
+    length_of,
+    middle_of,
+    plane_normal,
+    radius_of_edge,
+    radius_of_face,
+)
+from vcad_kernel.geometry.occt.measure.sharp_edges import faces_by_edge
+from vcad_kernel.geometry.occt.measure.validity import surface_properties
+from vcad_kernel.geometry.tolerance import LINEAR
+from vcad_kernel.operations.node import Vec3
+
+__all__ = ["edge_readings", "face_readings", "gap", "merged"]
+
+
+def merged(brep: Brep) -> Brep:
+    """The body as features see it: without edges between faces of one surface."""
+    return unified(brep)
+
+
+def edge_readings(brep: Brep) -> tuple[EdgeReading, ...]:
+    """Every edge that has a length, in order; seams are edges, too. A pole's number is left out."""
+    neighbours = faces_by_edge(brep.shape)
+    numbers = shape_map(brep.shape, TopAbs_FACE)
+    readings = []
+    for index, edge in enumerate(edges_of(brep.shape)):
+        if BRep_Tool.Degenerated_s(edge):
+            continue
+        faces = sorted({numbers.FindIndex(face) - 1 for face in listed(neighbours.FindFromKey(edge))})
+        readings.append(_edge(index, edge, tuple(faces)))
+    return tuple(readings)
+
+
+def face_readings(brep: Brep) -> tuple[FaceReading, ...]:
+    """Every face, in order."""
+    return tuple(
+        _face(index, face, maker)
+        for index, (face, maker) in enumerate(zip(faces_of(brep.shape), brep.makers, strict=True))
+    )
+
+
+def gap(a: Brep, b: Brep) -> Gap | None:
+    """The least distance between two bodies, 0 where they touch or overlap; None when it is not found."""
+    try:
+        search = BRepExtrema_DistShapeShape(a.shape, b.shape)
+        if not search.IsDone() or search.NbSolution() == 0:
+            return None
+        if search.InnerSolution() or search.Value() <= LINEAR:
+            return Gap(0.0, None)
+        return Gap(float(search.Value()), (_vec3(search.PointOnShape1(1)), _vec3(search.PointOnShape2(1))))
+    except OCCT_ERRORS:
+        return None
+
+
+def _edge(index: int, edge: TopoDS_Edge, faces: tuple[int, ...]) -> EdgeReading:
+    direction = direction_of_edge(edge)
+    return EdgeReading(
+        index,
+        kind_of_edge(edge),
+        length_of(edge),
+        radius_of_edge(edge),
+        _vec3(middle_of(edge)),
+        None if direction is None else _vec3(direction),
+        faces,
+    )
+
+
+def _face(index: int, face: TopoDS_Face, maker: bytes) -> FaceReading:
+    properties = surface_properties(face)
+    normal = plane_normal(face)
+    return FaceReading(
+        index,
+        kind_of_face(face),
+        float(properties.Mass()),
+        radius_of_face(face),
+        _vec3(properties.CentreOfMass()),
+        None if normal is None else _vec3(normal),
+        maker,
+    )
+
+
+def _vec3(point: gp_Pnt | gp_Dir) -> Vec3:
+    # without the sign that a zero may have
+    return (point.X() + 0.0, point.Y() + 0.0, point.Z() + 0.0)

@@ -1,0 +1,252 @@
+"""Which edges of a body are sharp, and how: convex or concave, and by what angle.
+
+The body is a merged one. Left out are seams (one face on both sides), degenerate edges (the pole of a
+sphere, the tip of a cone) and smooth edges, along all of which the outward normals of the two faces
+agree within ``SMOOTH_EDGE``.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from OCP.BRep import BRep_Tool
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
+from OCP.collections import (
+    IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as AncestorMap,
+)
+from OCP.GeomAbs import (
+    GeomAbs_Circle,
+    GeomAbs_Cone,
+    GeomAbs_Cylinder,
+    GeomAbs_Line,
+    GeomAbs_Plane,
+    GeomAbs_Sphere,
+)
+from OCP.gp import gp_Ax1, gp_Pnt, gp_Pnt2d, gp_Vec
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED
+from OCP.TopExp import TopExp, TopExp_Explorer
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+
+from vcad_kernel.geometry.occt.brep import listed
+from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY
+from vcad_kernel.geometry.occt.measure.faces_and_edges import OutwardNormals, outward_normal
+from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
+
+__all__ = [
+    "SharpEdge",
+    "faces_by_edge",
+    "fades",
+    "inwards",
+    "oriented_in",
+    "sharp_edge",
+    "sharp_edges",
+    "turns_along",
+    "turns_between",
+]
+
+_STATIONS = (0.5, 0.04, 0.27, 0.73, 0.96)
+"""Where along an edge the two faces are compared, as shares of its parameter range; the ends are left
+out since a surface may be singular there."""
+
+_LATEST: deque[tuple[TopoDS_Shape, tuple[SharpEdge, ...]]] = deque(maxlen=3)
+"""The bodies that were asked about last. Shapes do not change."""
+
+_FADED = 0.12
+"""Radians between faces below which an edge fades."""
+_FINELY = 64
+"""Per edge: of two cylinders that cross none is then further than 0.05 rad from where it fades."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharpEdge:
+    """An edge between two faces that do not meet smoothly."""
+
+    edge: TopoDS_Edge
+    faces: tuple[TopoDS_Face, TopoDS_Face]
+    turn: float
+    """Angle between the outward normals where it is largest, radians: 0 flat, π a knife's edge."""
+    convex: bool | None
+    """Material inside the corner (True), a concave corner (False), or it changes on the way (None)."""
+
+    def turned(self, turn: float) -> SharpEdge:
+        """The same edge as if its faces met at another angle everywhere."""
+        return replace(self, turn=turn)
+
+
+def faces_by_edge(shape: TopoDS_Shape) -> AncestorMap:
+    """The faces at each edge. The numbering of the edges is that of ``brep.edges_of``."""
+    ancestors = AncestorMap()
+    TopExp.MapShapesAndAncestors_s(shape, TopAbs_EDGE, TopAbs_FACE, ancestors)
+    return ancestors
+
+
+def sharp_edges(shape: TopoDS_Shape) -> list[SharpEdge]:
+    """The sharp edges of a body, in the order of ``brep.edges_of``.
+
+    An edge at which more than two faces meet is sharp, whatever they do there.
+    """
+    # a feature needs those of its body several times
+    for known, edges in tuple(_LATEST):
+        if known.IsEqual(shape):
+            return list(edges)
+    ancestors = faces_by_edge(shape)
+    result = []
+    for index in range(1, ancestors.Extent() + 1):
+        faces = [TopoDS.Face(face) for face in listed(ancestors.FindFromIndex(index))]
+        sharp = sharp_edge(TopoDS.Edge(ancestors.FindKey(index)), faces)
+        if sharp is not None:
+            result.append(sharp)
+    _LATEST.append((shape, tuple(result)))
+    return result
+
+
+def sharp_edge(edge: TopoDS_Edge, faces: Sequence[TopoDS_Face]) -> SharpEdge | None:
+    """What the corner at an edge is like; None for a seam, a degenerate or a smooth edge."""
+    if len(faces) < 2 or BRep_Tool.Degenerated_s(edge):
+        return None
+    first, second = faces[0], faces[1]
+    # IsClosed of the edge would not do: an edge on which a seam once lay still says yes.
+    if len(faces) == 2 and first.IsSame(second):
+        return None
+    if len(faces) == 2 and _is_plainly_smooth(edge, first, second):
+        return None
+    # the sharpest place counts; convex or concave only where all sharp places agree
+    turns = turns_between(edge, (first, second))
+    turn = max((turn for turn, _ in turns), default=0.0)
+    if turn <= SMOOTH_EDGE and len(faces) == 2:
+        return None
+    signs = {convex for turn, convex in turns if turn > SMOOTH_EDGE}
+    return SharpEdge(edge, (first, second), turn, signs.pop() if len(signs) == 1 else None)
+
+
+def _is_plainly_smooth(edge: TopoDS_Edge, first: TopoDS_Face, second: TopoDS_Face) -> bool:
+    """Whether one place says that two faces meet smoothly, as they do along most edges of a round body."""
+    curve = BRepAdaptor_Curve(edge)
+    normals, others = OutwardNormals(first), OutwardNormals(second)
+    if not _is_even(curve, normals.surface, others.surface):
+        return False
+    middle = 0.5 * (curve.FirstParameter() + curve.LastParameter())
+    here = normals.at(BRepAdaptor_Curve2d(edge, first).Value(middle))
+    there = others.at(BRepAdaptor_Curve2d(edge, second).Value(middle))
+    return here is not None and there is not None and bool(here.Angle(there) <= SMOOTH_EDGE)
+
+
+def turns_between(edge: TopoDS_Edge, faces: tuple[TopoDS_Face, TopoDS_Face]) -> list[tuple[float, bool]]:
+    """Angle between the outward normals of two faces, and whether convex, at places all along their edge."""
+    curve = BRepAdaptor_Curve(edge)
+    low, high = curve.FirstParameter(), curve.LastParameter()
+    return _turns(edge, faces, [low + share * (high - low) for share in _STATIONS])
+
+
+def turns_along(corner: SharpEdge, stations: Sequence[float]) -> list[tuple[float, bool]]:
+    """Angle between the outward normals, and whether convex, at parameters of the edge's curve.
+
+    Where a surface has no normal the answer of the station before stands in.
+    """
+    return _turns(corner.edge, corner.faces, stations, keep=True)
+
+
+def fades(corner: SharpEdge) -> bool:
+    """Whether the faces come near to meeting smoothly somewhere along the edge, though not all along."""
+    if all(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane for face in corner.faces):
+        return False
+    curve = BRepAdaptor_Curve(corner.edge)
+    low, high = curve.FirstParameter(), curve.LastParameter()
+    shares = [1e-3, *(index / _FINELY for index in range(1, _FINELY)), 1.0 - 1e-3]
+    turns = [turn for turn, _ in turns_along(corner, [low + (high - low) * share for share in shares])]
+    return min(turns) < min(_FADED, 0.5 * max(turns))
+
+
+def _turns(
+    edge: TopoDS_Edge, faces: tuple[TopoDS_Face, TopoDS_Face], stations: Sequence[float], keep: bool = False
+) -> list[tuple[float, bool]]:
+    ahead, back = oriented_in(edge, faces[0]), oriented_in(edge, faces[1])
+    curve = BRepAdaptor_Curve(ahead)
+    places, other_places = BRepAdaptor_Curve2d(ahead, faces[0]), BRepAdaptor_Curve2d(back, faces[1])
+    normals, other_normals = OutwardNormals(faces[0]), OutwardNormals(faces[1])
+    # where the faces meet alike all along, one place is enough
+    alike = _is_even(curve, normals.surface, other_normals.surface)
+    result: list[tuple[float, bool]] = []
+    for at in stations[:1] if alike else stations:
+        here = normals.at(places.Value(at))
+        there = other_normals.at(other_places.Value(at))
+        if here is not None and there is not None:
+            result.append((float(here.Angle(there)), _is_convex(curve, at, ahead, here, there)))
+        elif keep:
+            result.append(result[-1] if result else (0.0, True))
+    return result * len(stations) if alike else result
+
+
+def inwards(edge: TopoDS_Edge, face: TopoDS_Face, at: float) -> gp_Vec:
+    """The unit direction from an edge into a flat face, square to the edge. at: the curve's parameter."""
+    ahead = oriented_in(edge, face)
+    point, along = gp_Pnt(), gp_Vec()
+    BRepAdaptor_Curve(ahead).D1(at, point, along)
+    if ahead.Orientation() == TopAbs_REVERSED:
+        along.Reverse()
+    normal = outward_normal(face, gp_Pnt2d(0.0, 0.0))
+    assert normal is not None  # a plane has one everywhere
+    return normal.Crossed(along).Normalized()
+
+
+def oriented_in(edge: TopoDS_Edge, face: TopoDS_Face) -> TopoDS_Edge:
+    """The edge as the face's boundary runs along it: the face on its left, seen from outside."""
+    explorer = TopExp_Explorer(face, TopAbs_EDGE)
+    while explorer.More():
+        if explorer.Current().IsSame(edge):
+            return TopoDS.Edge(explorer.Current())
+        explorer.Next()
+    return edge
+
+
+def _is_convex(curve: BRepAdaptor_Curve, at: float, ahead: TopoDS_Edge, here: gp_Vec, there: gp_Vec) -> bool:
+    """Whether the first face lies below the second one's tangent plane. here, there: outward normals."""
+    point, tangent = gp_Pnt(), gp_Vec()
+    curve.D1(at, point, tangent)
+    if ahead.Orientation() == TopAbs_REVERSED:
+        tangent.Reverse()
+    return bool(here.Crossed(tangent).Dot(there) < 0)
+
+
+_LINE, _CIRCLE = GeomAbs_Line.value, GeomAbs_Circle.value
+_PLANE, _SPHERE = GeomAbs_Plane.value, GeomAbs_Sphere.value
+_RULED = frozenset({_PLANE, GeomAbs_Cylinder.value, GeomAbs_Cone.value})
+_SAME_AXIS = 1e-9
+"""Share of the circle's radius between its centre and the axis, and radians between directions."""
+
+
+def _is_even(curve: BRepAdaptor_Curve, *surfaces: BRepAdaptor_Surface) -> bool:
+    """Whether the surfaces meet alike all along a curve that lies on all of them.
+
+    A line on a plane, a cylinder or a cone is one of its rulings, whose normals are all the same. A circle
+    about the axis of a surface of revolution turns the normals with it. One place then says what all would.
+    """
+    kind = curve.GetType().value
+    if kind == _LINE:
+        return all(surface.GetType().value in _RULED for surface in surfaces)
+    if kind != _CIRCLE:
+        return False
+    circle = curve.Circle()
+    return all(_turns_about(circle.Axis(), circle.Radius(), surface) for surface in surfaces)
+
+
+def _turns_about(axis: gp_Ax1, radius: float, surface: BRepAdaptor_Surface) -> bool:
+    kind = surface.GetType().value
+    elementary = ELEMENTARY.get(kind)
+    if elementary is None:
+        return False
+    x, y, z, *along = elementary.numbers(surface)[:6]
+    cx, cy, cz = axis.Location().Coord()
+    ux, uy, uz = axis.Direction().Coord()
+    # the axes must be parallel (cross product of the directions) …
+    if kind != _SPHERE:
+        vx, vy, vz = along
+        if abs(uy * vz - uz * vy) + abs(uz * vx - ux * vz) + abs(ux * vy - uy * vx) > _SAME_AXIS:
+            return False
+        if kind == _PLANE:
+            return True
+    # … and the surface's point lie on the circle's axis
+    x, y, z = x - cx, y - cy, z - cz
+    return bool(abs(uy * z - uz * y) + abs(uz * x - ux * z) + abs(ux * y - uy * x) <= _SAME_AXIS * radius)

@@ -1,0 +1,117 @@
+"""Lofts, and other ruled bodies through wires, edge to edge (cad.md §3.10).
+
+Faces are planes, cylinders and cones where two edges make one, else bilinear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from OCP.BRep import BRep_Builder, BRep_Tool
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepLib import BRepLib
+from OCP.BRepOffsetAPI import BRepOffsetAPI_ThruSections
+from OCP.BRepTools import BRepTools
+from OCP.collections import IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as Parents
+from OCP.Geom import Geom_Line, Geom_Plane
+from OCP.GeomAbs import GeomAbs_BSplineCurve, GeomAbs_Plane
+from OCP.GeomLib import GeomLib_IsPlanarSurface
+from OCP.gp import gp_Dir, gp_Pln, gp_Pnt, gp_Vec
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE
+from OCP.TopExp import TopExp
+from OCP.TopLoc import TopLoc_Location
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Wire
+
+from vcad_kernel.geometry.occt.booleans.unify import unified
+from vcad_kernel.geometry.occt.brep import Brep, faces_of, listed
+from vcad_kernel.geometry.occt.building import Build, Operands
+from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.validity import ROUND, outward_solid, sound
+from vcad_kernel.geometry.occt.sweeps.sketches import plane_of, wire_of
+from vcad_kernel.geometry.sweeps.loft import matched
+from vcad_kernel.geometry.sweeps.profile import read_profile
+from vcad_kernel.geometry.sweeps.sweeping import lofted
+from vcad_kernel.operations.sweeps import Loft
+
+__all__ = ["loft", "ruled"]
+
+_PRECISION = 1e-7
+
+
+def ruled(wires: Sequence[TopoDS_Wire], *, closed: bool = False) -> TopoDS_Shape:
+    """The outward solid between wires of as many edges each, paired in order.
+
+    closed: the last is joined to the first, and there are no end faces.
+    Raises: one of OpenCASCADE's exceptions.
+    """
+    maker = BRepOffsetAPI_ThruSections(True, True, _PRECISION)
+    # its own pairing would move the first edges and cut others
+    maker.CheckCompatibility(False)
+    for wire in [*wires, wires[0]] if closed else wires:
+        maker.AddWire(wire)
+    maker.Build()
+    shape = maker.Shape()
+    _straighten(shape)
+    return outward_solid(shape)
+
+
+def _straighten(shape: TopoDS_Shape) -> None:
+    """Flat spline faces of a new body become planes, and straight spline edges between planes lines.
+
+    Blends, offsets and the merging of faces know planes and lines for what they are.
+    """
+    # ThruSections makes splines of everything; first the surfaces, since edges between planes are lines
+    for face in faces_of(shape):
+        _flatten(face)
+    BRepTools.RemoveUnusedPCurves_s(shape)
+    parents = Parents()
+    TopExp.MapShapesAndAncestors_s(shape, TopAbs_EDGE, TopAbs_FACE, parents)
+    for index in range(1, parents.Extent() + 1):
+        around = [TopoDS.Face(face) for face in listed(parents.FindFromIndex(index))]
+        if all(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane for face in around):
+            _unbend(TopoDS.Edge(parents.FindKey(index)))
+    # the new curves have other parameters than those on the faces
+    BRepLib.SameParameter_s(shape, _PRECISION)
+
+
+def _flatten(face: TopoDS_Face) -> None:
+    surface = BRep_Tool.Surface_s(face)
+    if isinstance(surface, Geom_Plane):
+        return
+    planar = GeomLib_IsPlanarSurface(surface, _PRECISION)
+    if not planar.IsPlanar():
+        return
+    adaptor = BRepAdaptor_Surface(face, False)
+    middle, along, across = gp_Pnt(), gp_Vec(), gp_Vec()
+    u = 0.5 * (adaptor.FirstUParameter() + adaptor.LastUParameter())
+    v = 0.5 * (adaptor.FirstVParameter() + adaptor.LastVParameter())
+    adaptor.D1(u, v, middle, along, across)
+    # the plane must face where the spline did, or the face would turn over
+    plane = gp_Pln(middle, gp_Dir(along.Crossed(across)))
+    BRep_Builder().UpdateFace(face, Geom_Plane(plane), TopLoc_Location(), _PRECISION)
+
+
+def _unbend(edge: TopoDS_Edge) -> None:
+    curve = BRepAdaptor_Curve(edge)
+    if curve.GetType() != GeomAbs_BSplineCurve or curve.Degree() != 1 or curve.NbPoles() != 2:
+        return
+    first, last = curve.Value(curve.FirstParameter()), curve.Value(curve.LastParameter())
+    builder = BRep_Builder()
+    builder.UpdateEdge(edge, Geom_Line(first, gp_Dir(gp_Vec(first, last))), _PRECISION)
+    builder.Range(edge, 0.0, first.Distance(last))
+
+
+def loft(build: Build, node: Loft, _operands: Operands) -> Brep:
+    """Ruled solid through the sketches in order; what the mesh side refuses is refused in the same words."""
+    profiles = [read_profile(build.document, sketch) for sketch in node.sketches]
+    near = lofted(build.document, build.node, profiles, ROUND, 1.0).volume
+    outlines = [profile.outline(ROUND) for profile in profiles]
+    sections = matched(profiles, outlines, closed=bool(node.closed))
+    wires = [wire_of(section.segments, plane_of(section.profile)) for section in sections]
+    try:
+        shape = ruled(wires, closed=bool(node.closed))
+    except OCCT_ERRORS as error:
+        raise build.fault("LOFT_FAILED", f"the sections cannot be joined: {error}") from None
+    brep = sound(build, shape, "LOFT_FAILED", volume=near)
+    # two half circles over two half circles are one cone
+    return unified(brep) if any(profile.has_arcs for profile in profiles) else brep

@@ -1,0 +1,1 @@
+"""Sketches, letters and gears as outlines, and the triangle skins that they sweep."""
