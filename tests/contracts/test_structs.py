@@ -20,7 +20,7 @@ from notebook_ext.session.project.design_model import (
     Source,
 )
 from notebook_ext.session.project.design_rules import Choice, DesignRules, Names, Sizes, rules_of
-from notebook_ext.sketchup import answers
+from notebook_ext.sketchup.bridge import answers
 from notebook_ext.sketchup.trace import Operation
 from tests.contracts.examples import example, examples
 from vcad_kernel.contracts.validation import BASE, schema, validate
