@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
     from vcad_kernel.geometry.measure.provenance import FaceSource
     from vcad_kernel.ir.parameter import Parameter
-    from vcad_kernel.ir.vectors import Vec3
+    from vcad_kernel.operations.node import Vec3
 
 __all__ = ["Part", "Views"]
 

@@ -20,7 +20,7 @@ from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure,
 __all__ = ["PROTOCOL", "Greeting", "hello_params"]
 
 PROTOCOL: Final = 1
-"""The version that we speak; another major version is not spoken with."""
+"""The protocol version that we use; another major version is refused."""
 _REQUEST_BYTES: Final = 2**20
 _WANTED: Final = ("vcad.nodes", "vcad.instances", "vcad.imports.data", "vcad.observer", "dedupe.request_id")
 
@@ -47,7 +47,7 @@ class Greeting:
 
     @property
     def is_current(self) -> bool:
-        """Whether it speaks of versions and capabilities at all."""
+        """Whether it states versions and capabilities at all."""
         return self.protocol is not None
 
     @property
@@ -60,7 +60,7 @@ class Greeting:
         return capability in self.capabilities
 
     def is_same_server(self, other: Greeting) -> bool:
-        """Whether nothing speaks against both being of one extension that ran all the time."""
+        """Whether both may be of one extension that ran all the time."""
         return (self.name, self.version, self.started) == (other.name, other.version, other.started)
 
     def refusal(self, capability: str, operation: str) -> VcadError:

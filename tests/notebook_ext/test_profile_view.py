@@ -12,7 +12,7 @@ from notebook_ext.profile_view import ProfileView
 from notebook_ext.session.session import Session
 from vcad_kernel.errors import Place
 from vcad_kernel.geometry.profiling import NodeProfile
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 
 
 def _row(node: int, function: str, ms: float, *, cached: bool = False, size: int | None = 12) -> NodeProfile:

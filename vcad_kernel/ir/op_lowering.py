@@ -13,32 +13,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import (
-    Arc,
-    CircularPattern,
-    Cone,
-    Cube,
-    Cylinder,
-    Difference,
-    Empty,
-    Extrude,
-    Intersection,
-    LinearPattern,
-    Node,
-    NodeId,
-    Revolve,
-    Rotate,
-    Scale,
-    Segment,
-    Sketch2D,
-    Sphere,
-    Translate,
-    Union,
-)
 from vcad_kernel.ir.op_bytes import encode_failed
 from vcad_kernel.ir.op_engine import record
 from vcad_kernel.ir.op_stream import BODY, OpRecord, SceneObject, Stream, object_hash
-from vcad_kernel.ir.vectors import Vec2, Vec3
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Sphere
+from vcad_kernel.operations.sketches import Arc, Segment, Sketch2D
+from vcad_kernel.operations.sweeps import Extrude, Revolve
+from vcad_kernel.operations.transforms import Rotate, Scale, Translate
 
 __all__ = ["lower"]
 

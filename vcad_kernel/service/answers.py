@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
     from vcad_kernel.geometry.profiling import NodeProfile
-    from vcad_kernel.ir.vectors import Vec3
+    from vcad_kernel.operations.node import Vec3
     from vcad_kernel.service.protocol import PartResult
 
 __all__ = ["Answers"]

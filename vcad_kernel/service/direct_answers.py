@@ -14,8 +14,7 @@ from vcad_kernel.geometry.exact import InstalledKernel
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.profiling import NodeProfile, Recorder
-from vcad_kernel.ir.nodes import NodeId
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import NodeId, Vec3
 from vcad_kernel.service.measured_part import MeasuredPart
 from vcad_kernel.service.protocol import PartResult
 

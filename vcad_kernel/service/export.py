@@ -15,7 +15,7 @@ from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.tolerance import EXPORT_CHORD, Tessellation
 from vcad_kernel.geometry.tri_mesh import PartMesh
 from vcad_kernel.ir.document import Document, Root
-from vcad_kernel.ir.material import undefined_material
+from vcad_kernel.operations.scene import undefined_material
 from vcad_kernel.service.measured_part import MeasuredPart
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
 

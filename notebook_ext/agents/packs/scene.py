@@ -74,7 +74,7 @@ def scene(call: Call) -> list[PartMesh]:
 
 def told_apart(bodies: list[PartMesh]) -> list[PartMesh]:
     """Where there are several, those without a material get a tone each, so that a legend helps."""
-    from vcad_kernel.ir.material import DEFAULT_MATERIAL
+    from vcad_kernel.operations.scene import DEFAULT_MATERIAL
 
     if len(bodies) < 2:
         return bodies

@@ -22,7 +22,7 @@ from vcad_kernel.geometry.solid import ExactFigures
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 
 __all__ = ["DEFAULT_LIMIT", "CacheKey", "Kept", "KeptFigures", "LastingStore", "SolidCache", "figures_key"]
 

@@ -10,37 +10,18 @@ from __future__ import annotations
 from vcad_kernel.geometry.sweeps.loft import sides_are_planar
 from vcad_kernel.geometry.sweeps.profile import read_profile
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import (
-    Arc,
-    CircularPattern,
-    Cone,
-    Cylinder,
-    CylinderPath,
-    Difference,
-    Extrude,
-    Fillet,
-    FilletAt,
-    Gear,
-    HelixPath,
-    ImportedMesh,
-    Intersection,
-    LinearPattern,
-    Loft,
-    MeshFile,
-    Node,
-    NodeId,
-    Offset,
-    PolylinePath,
-    Revolve,
-    Sketch2D,
-    Sphere,
-    SplinePath,
-    StepFile,
-    Sweep,
-    Text,
-    Torus,
-    Union,
-)
+from vcad_kernel.operations.bodies import Offset
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.features import Fillet, FilletAt
+from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.paths import CylinderPath, HelixPath, PolylinePath, SplinePath
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.shapes import Cone, Cylinder, Sphere, Torus
+from vcad_kernel.operations.sketches import Arc, Sketch2D
+from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.text import Text
 
 __all__ = ["MOST_OPERANDS", "boolean_operands", "is_planar", "measured_exactly", "mesh_inside"]
 

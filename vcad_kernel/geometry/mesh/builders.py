@@ -27,48 +27,19 @@ from vcad_kernel.geometry.sweeps.sweeping import Swept, extrude, lofted, revolve
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import (
-    Chamfer,
-    ChamferAt,
-    CircularPattern,
-    Cone,
-    Cube,
-    Cylinder,
-    Difference,
-    Draft,
-    Empty,
-    Extrude,
-    Fillet,
-    FilletAt,
-    Gear,
-    HelixPath,
-    Hull,
-    ImportedMesh,
-    Intersection,
-    LinearPattern,
-    Loft,
-    MeshFile,
-    Mirror,
-    Node,
-    NodeId,
-    Offset,
-    Prism,
-    Revolve,
-    Rotate,
-    Scale,
-    Section,
-    Shell,
-    ShellOpen,
-    Sketch2D,
-    Sphere,
-    StepFile,
-    Sweep,
-    Text,
-    Torus,
-    Translate,
-    Union,
-    Wedge,
-)
+from vcad_kernel.operations.bodies import Hull, Offset, Section
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
+from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.paths import HelixPath
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.sketches import Sketch2D
+from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.text import Text
+from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
 
 __all__ = ["BODIES", "OPERATORS", "failure_code", "fault_of"]
 

@@ -14,14 +14,14 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, VcadError
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 
 if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.clearance import Clearance
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
     from vcad_kernel.geometry.profiling import NodeProfile
-    from vcad_kernel.ir.vectors import Vec3
+    from vcad_kernel.operations.node import Vec3
     from vcad_kernel.service.protocol import PartResult
 
 __all__ = ["Ask", "RemoteAnswers"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
 from vcad_kernel.service.wire import place_json
 from vcad_kernel.service.wire.figures_json import vec3
 from vcad_kernel.service.wire.reading import reading

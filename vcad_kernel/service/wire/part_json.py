@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.material import Material
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.scene import Material
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.answers import Answers
 from vcad_kernel.service.protocol import PartResult
@@ -134,7 +134,7 @@ def _cut(
 
 def material(material: Material) -> dict[str, Any]:
     """The object of a material."""
-    return {**asdict(material), "color": list(material.color)}
+    return {**structs.asdict(material), "color": list(material.color)}
 
 
 def read_material(data: Mapping[str, Any]) -> Material:

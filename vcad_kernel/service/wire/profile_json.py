@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from vcad_kernel.geometry.profiling import NodeProfile
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.service.wire import place_json
 from vcad_kernel.service.wire.reading import reading
 

@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from msgspec import structs
+
 from vcad_kernel.contracts.messages import CacheCount, Timings
 from vcad_kernel.errors import ErrorCode, LoonTypeError, ServiceFailure
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
@@ -62,7 +64,7 @@ def encode(
         "mesh": None,
         **_whole(result, figures),
         "materials": _materials(result),
-        "parameters": [asdict(parameter) for parameter in result.parameters],
+        "parameters": [structs.asdict(parameter) for parameter in result.parameters],
         "source_hash": result.source_hash,
         "document_hash": result.document_hash,
         "timings_ms": _timings(result.timings),

@@ -15,9 +15,8 @@ from typing import Any, Final
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
-from vcad_kernel.ir.nodes import NodeId
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import NodeId, Vec3
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import PartResult
 from vcad_kernel.service.wire import document_json, figures_json, inspection_json, part_json, profile_json
