@@ -16,7 +16,7 @@ from operator import gt
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_origin
 
 from msgspec import Meta, Struct, ValidationError, convert, field
-from msgspec.structs import FieldInfo, fields
+from msgspec.structs import FieldInfo, fields, replace
 
 from notebook_ext.session.project.design_model import Bounds, Transform
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -168,19 +168,14 @@ def read(kind: type[_Answer], found: Any, operation: str, path: str = "result", 
     """
     if not isinstance(found, dict):
         raise broken(operation, path, "an object")
-    given = dict(asked)
-    for one in _fields(kind):
-        name, value = one.encode_name, found.get(one.encode_name)
-        if one.type == tuple[Placement, ...] and isinstance(value, list):
-            given[one.name] = tuple(
-                read(Placement, row, operation, f"{path}.{name}[{index}]") for index, row in enumerate(value)
-            )
-        elif name in found:
-            with suppress(ValidationError):
-                given[one.name] = _fitted(one.type, value)
-        if one.required and one.name not in given:
-            raise broken(operation, f"{path}.{name}", "a whole number" if one.type is int else "a text")
-    return kind(**given)
+    try:
+        value = convert({**asked, **found}, kind)  # a current extension's, in most cases
+    except ValidationError:
+        value = _as_far_as_it_fits(kind, found, operation, path, asked)
+    box = getattr(value, "bounds", None)
+    if box is not None and any(map(gt, box.min, box.max)):
+        return replace(value, bounds=None)  # an empty box of SketchUp's is inside out
+    return value
 
 
 def rows(found: Any, operation: str) -> tuple[NodeRow, ...]:
@@ -209,6 +204,25 @@ def broken(operation: str, path: str, expected: str) -> ServiceFailure:
     )
 
 
+def _as_far_as_it_fits(
+    kind: type[_Answer], found: Mapping[str, Any], operation: str, path: str, asked: Mapping[str, Any]
+) -> _Answer:
+    given = dict(asked)
+    for entry in _fields(kind):
+        name, value = entry.encode_name, found.get(entry.encode_name)
+        if entry.type == tuple[Placement, ...] and isinstance(value, list):
+            given[entry.name] = tuple(
+                read(Placement, row, operation, f"{path}.{name}[{index}]") for index, row in enumerate(value)
+            )
+        elif name in found:
+            with suppress(ValidationError):
+                given[entry.name] = _fitted(entry.type, value)
+        if entry.required and entry.name not in given:
+            expected = "a whole number" if entry.type is int else "a text"
+            raise broken(operation, f"{path}.{name}", expected)
+    return kind(**given)
+
+
 @cache
 def _fields(kind: type[Struct]) -> tuple[FieldInfo, ...]:
     return fields(kind)
@@ -217,17 +231,14 @@ def _fields(kind: type[Struct]) -> tuple[FieldInfo, ...]:
 def _fitted(kind: Any, found: Any) -> Any:
     """Raises: msgspec.ValidationError."""
     try:
-        value = convert(found, kind)
+        return convert(found, kind)
     except ValidationError:
         if isinstance(found, float) and found.is_integer():
             return convert(int(found), kind)
         if not isinstance(found, list) or get_origin(kind) not in (tuple, frozenset):
             raise
         kept = []
-        for one in found:
+        for item in found:
             with suppress(ValidationError):
-                kept.append(_fitted(get_args(kind)[0], one))
+                kept.append(_fitted(get_args(kind)[0], item))
         return convert(kept, kind)
-    if isinstance(value, Bounds) and any(map(gt, value.min, value.max)):
-        raise ValidationError("an empty box of SketchUp's is inside out")
-    return value
