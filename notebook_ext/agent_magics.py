@@ -17,7 +17,7 @@ from notebook_ext.session.session import Session
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-    from vcad_kernel.session_records import SessionRecord
+    from notebook_ext.session_records import SessionRecord
 
 __all__ = ["AgentMagics", "command_line"]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from notebook_ext.agent_magics import AgentMagics
+from notebook_ext.entry_points import session_of
 from notebook_ext.failure import show_failures_plainly, show_failures_with_tracebacks
 from notebook_ext.gateway.opening import open_with_first_of
 from notebook_ext.language_comm import LanguageComm
@@ -15,7 +16,6 @@ from notebook_ext.language_hooks import LanguageHooks
 from notebook_ext.loon_text import LoonText, loon_cell
 from notebook_ext.magic_line import help_text, inputs_named
 from notebook_ext.magics import LoonMagics
-from notebook_ext.session.session import Session
 from notebook_ext.sketchup_magics import SketchupMagics
 from notebook_ext.version import version
 
@@ -34,7 +34,7 @@ class _Attachment:
 
     def __init__(self, shell: InteractiveShell) -> None:
         self._shell = shell
-        self.session = Session(shell)
+        self.session = session_of(shell)
         self._magics = LoonMagics(shell, self.session)
         self._all_magics = (
             self._magics,

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import IPython
 
-import notebook_ext
 import vcad_kernel
 from vcad_kernel.errors import VcadError
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["LoonCellFailed", "show_failures_plainly", "show_failures_with_tracebacks"]
 
 _RED, _BOLD, _PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[0m"
-_OURS = tuple(str(Path(package.__file__ or "").parent) for package in (notebook_ext, vcad_kernel))
+_OURS = (str(Path(__file__).parent), str(Path(vcad_kernel.__file__).parent))
 _OF_A_MAGIC = "get_ipython().run_"
 """What IPython makes of the line of a magic, which its user has never seen."""
 _MACHINERY = str(Path(IPython.__file__).parent)

@@ -64,7 +64,7 @@ class SketchupMagics(Magics):
 
     def _nothing(self) -> str | None:
         """What is said of having had nothing to do where nothing is linked; None where something is."""
-        from notebook_ext.sketchup_views import nothing_linked
+        from notebook_ext.sketchup.status import nothing_linked
 
         return None if self.session.model.components else nothing_linked(self.session.trouble)
 
@@ -99,7 +99,7 @@ class SketchupMagics(Magics):
     @line_magic
     def loon_sketchup(self, line: str) -> object:
         """Show whether SketchUp answers, and how each linked part stands there."""
-        from notebook_ext.sketchup_views import StatusView
+        from notebook_ext.sketchup.status import StatusView
 
         options = self.loon_sketchup.parser.parse_args(words(line))
         if options.help:

@@ -1,4 +1,4 @@
-"""What the magics about SketchUp show: a plan, what came of a push, the state of things.
+"""What the magics about SketchUp show of a plan, and of what came of a push.
 
 Text everywhere, HTML in a notebook. Given values, they show them; they know neither sessions nor connections.
 """
@@ -9,17 +9,15 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from notebook_ext.session.node_names import name_of
-from notebook_ext.sketchup.trace_summary import result_summary
 from notebook_ext.tables import html_table, text_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from notebook_ext.sketchup.link import SketchupStatus
-    from notebook_ext.sketchup.trace import Operation, Trace, TraceResult
-    from vcad_kernel.errors import VcadError
+    from notebook_ext.sketchup.trace import Operation, Trace
+    from notebook_ext.sketchup.trace_result import TraceResult
 
-__all__ = ["PlanView", "PushView", "StatusView", "nothing_linked"]
+__all__ = ["PlanView", "PushView"]
 
 
 class PlanView:
@@ -90,67 +88,11 @@ class PushView:
         if self.left_out and self.result.status == "unchanged":
             return f"SketchUp shows the rest of it already\nleft out: {', '.join(self.left_out)}"
         # what a person copied or drew is theirs: to be told of it after every push would only be noise
-        lines = result_summary(self.result, foreign=False)
+        lines = self.result.summary(foreign=False)
         return lines + (f"\nleft out: {', '.join(self.left_out)}" if self.left_out else "")
 
     def _repr_html_(self) -> str:
         return f"<div>{_lines(repr(self))}</div>"
-
-
-class StatusView:
-    """Whether SketchUp answers, and how each linked part stands there."""
-
-    def __init__(self, status: SketchupStatus) -> None:
-        self.status = status
-
-    def _head(self) -> str:
-        one = self.status
-        at = f"{one.host}:{one.port}"
-        lines: list[str] = []
-        if one.status is not None:
-            version = one.status.sketchup_version or "of an unknown version"
-            lines = [f"connected to SketchUp {version} at {at}"]
-        if one.problem is not None:
-            met = "its parts are not known" if one.connected else "not connected"
-            lines.append(f"{met}: {one.problem.message}")
-            lines += [f"  {one.problem.fix}"] if one.problem.fix else []
-        lines.append(f"workspace: {one.workspace}")
-        if one.read_only is not None:
-            lines.append(f"the project is read-only here: {one.read_only}")
-        if not one.nodes or one.trouble is not None:
-            lines.append(nothing_linked(one.trouble))
-        return "\n".join(lines)
-
-    def _rows(self) -> list[tuple[str, ...]]:
-        return [
-            (
-                name_of(one.node_id),
-                str(one.revision or ""),
-                str(one.applied_revision or ""),
-                str(one.instances),
-                one.state,
-            )
-            for one in self.status.nodes
-        ]
-
-    def __repr__(self) -> str:
-        rows = self._rows()
-        return f"{self._head()}\n{text_table(_STATUS, rows)}" if rows else self._head()
-
-    def _repr_html_(self) -> str:
-        rows = self._rows()
-        return f"<div>{_lines(self._head())}</div>{html_table(_STATUS, rows) if rows else ''}"
-
-
-_STATUS: Final = ("part", "revision", "pushed", "instances", "state")
-
-
-def nothing_linked(trouble: VcadError | None) -> str:
-    """What is said of a project without parts. trouble: why its file could not be read, if that is why."""
-    if trouble is None:
-        return "nothing is linked yet: %%loon NAME --push links a part"
-    fix = f"\n  {trouble.fix}" if trouble.fix else ""
-    return f"the project has begun anew: {trouble.message}{fix}"
 
 
 def _lines(text: str) -> str:

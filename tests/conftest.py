@@ -24,6 +24,7 @@ _PROCESSES = (
     "lsp",
     "notebook_ext/agents/hooks",
     "notebook_ext/agents/proxy",
+    "notebook_ext/cli",
     "notebook_ext/gateway",
     "service/client",
     "service/faults",

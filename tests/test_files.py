@@ -40,6 +40,13 @@ def test_a_link_in_the_files_place_is_not_followed(folder: Path) -> None:
     assert secret.read_bytes() == b"secret"
 
 
+def test_a_link_in_the_place_of_a_file_of_our_own_is_replaced(folder: Path) -> None:
+    secret = folder.parent / "elsewhere" / "b.stl"
+    (folder / "record.json").symlink_to(secret)
+    replace_files({folder / "record.json": b"{}"})
+    assert (secret.read_bytes(), (folder / "record.json").read_bytes()) == (b"secret", b"{}")
+
+
 def test_a_link_in_a_folders_place_is_not_followed(folder: Path) -> None:
     (folder / "parts").rename(folder / "before")
     (folder / "parts").symlink_to(folder.parent / "elsewhere")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from vcad_kernel.loon.reference_entries import ENTRIES as LANGUAGE
+from vcad_kernel.loon.reference_entries.table import ENTRIES as LANGUAGE
 from vcad_kernel.operations.library import OPERATIONS
 from vcad_kernel.operations.record import Argument, Operation, Section
 from vcad_kernel.operations.sections import SECTIONS

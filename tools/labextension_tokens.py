@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from vcad_kernel.loon.tokens import token_table_json
+from vcad_kernel.loon.highlighting import token_table_json
 from vcad_kernel.operations.library import OPERATIONS
 
 __all__ = ["TABLE", "table"]

@@ -1,7 +1,7 @@
 """The one builder of the wire form of a failure, ``{error_code, message, details}``, and its reader.
 
     envelope(error, "vcad.eval_code")     what leaves; error_from(...) gives the same error back
-    passed_on(found, "vcad.eval_code")    an envelope of somebody else, checked and otherwise kept
+    passed_on(report, "vcad.eval_code")   an envelope of another process, checked and otherwise kept
     internal_error(bug, "vcad.export")    a mistake of ours, without what only our log may hold
 
 Programs read ``error_code`` and ``details`` alone. Besides what a code demands (`error_codes.py`) the
@@ -55,18 +55,16 @@ _FEATURES: Final = frozenset(
 """Fine codes of features that have a size: they say which one would work, and what stands in the way."""
 
 _CLASSES: Final[Mapping[str, type[VcadError]]] = {
-    name: found
+    name: cls
     for name in errors.__all__
-    if isinstance(found := getattr(errors, name), type) and issubclass(found, VcadError)
+    if isinstance(cls := getattr(errors, name), type) and issubclass(cls, VcadError)
 }
 _OWN_FORM: Final = (GeometryError, SceneError, ServiceFailure)
 """Classes that take more than the others, or other things, to be made."""
 
 _USUAL: Final[Mapping[str, type[VcadError]]] = {
     **{
-        found.error_code: found
-        for found in _CLASSES.values()
-        if "error_code" in vars(found) and found is not VcadError
+        cls.error_code: cls for cls in _CLASSES.values() if "error_code" in vars(cls) and cls is not VcadError
     },
     ErrorCode.LOON_RUNTIME: errors.LoonRuntimeError,
     ErrorCode.GEOMETRY_INVALID: GeometryError,
@@ -74,7 +72,7 @@ _USUAL: Final[Mapping[str, type[VcadError]]] = {
     ErrorCode.NO_GEOMETRY: SceneError,
     ErrorCode.MULTI_PART_UNSUPPORTED: SceneError,
 }
-"""The class that a code means where nothing else is said."""
+"""The class that a code means by default."""
 
 
 def envelope(error: VcadError, operation: str) -> dict[str, Any]:
@@ -99,29 +97,29 @@ def envelope(error: VcadError, operation: str) -> dict[str, Any]:
     if (named := _class_of(error)) is not _USUAL.get(error.error_code, ServiceFailure):
         details["error_class"] = named.__name__
     details.update(_about_feature(error.error_code, details))
-    found = {"error_code": str(error.error_code), "message": error.message, "details": details}
-    return passed_on(found, operation)
+    report = {"error_code": str(error.error_code), "message": error.message, "details": details}
+    return passed_on(report, operation)
 
 
-def passed_on(found: object, operation: str) -> dict[str, Any]:
+def passed_on(reported: object, operation: str) -> dict[str, Any]:
     """An envelope as it may leave: with its ``operation``, and otherwise as it came.
 
     What is no envelope, or breaks the contract of its code, becomes SCHEMA_VALIDATION_FAILED; details then
     hold ``reported``, the code and message that it had.
     """
     try:
-        return _checked(found, operation)
+        return _checked(reported, operation)
     except Unfit as unfit:
-        return _broken(found, unfit, operation)
+        return _broken(reported, unfit, operation)
 
 
-def error_from(found: object, operation: str = "unknown") -> VcadError:
+def error_from(reported: object, operation: str = "unknown") -> VcadError:
     """The error that an envelope speaks of: the same class, code, message, place, details and calls.
 
     operation: what was asked for, should the envelope not say it. ``details["operation"]`` stays, so that
     the error keeps it when it is passed on.
     """
-    checked = passed_on(found, operation)
+    checked = passed_on(reported, operation)
     error_code, details = checked["error_code"], {**checked["details"]}
     for key, value in _about_feature(error_code, details).items():
         if details.get(key) == value:
@@ -163,10 +161,10 @@ def _line_of_ours(bug: BaseException) -> str:
     return where
 
 
-def _checked(found: object, operation: str) -> dict[str, Any]:
-    if not isinstance(found, Mapping):
+def _checked(reported: object, operation: str) -> dict[str, Any]:
+    if not isinstance(reported, Mapping):
         raise Unfit("", "an object")
-    error_code, message, details = (found.get(key) for key in ("error_code", "message", "details"))
+    error_code, message, details = (reported.get(key) for key in ("error_code", "message", "details"))
     if not isinstance(error_code, str) or not error_code:
         raise Unfit("error_code", "a text")
     if not isinstance(message, str):
@@ -190,29 +188,29 @@ def _checked(found: object, operation: str) -> dict[str, Any]:
 _KNOWN: Final = frozenset(str(code) for code in ErrorCode)
 
 
-def _check_fields(found: Mapping[str, Any], path: str) -> None:
+def _check_fields(fields: Mapping[str, Any], path: str) -> None:
     """That places and texts are what they must be."""
     for key in _TEXTS:
-        if not isinstance(found.get(key), str | None):
+        if not isinstance(fields.get(key), str | None):
             raise Unfit(f"{path}.{key}", "a text or null")
     for key in _NUMBERS:
-        if type(found.get(key)) not in (int, type(None)):
+        if type(fields.get(key)) not in (int, type(None)):
             raise Unfit(f"{path}.{key}", "a whole number or null")
-    if not isinstance(found.get("operation", ""), str):
+    if not isinstance(fields.get("operation", ""), str):
         raise Unfit(f"{path}.operation", "a text")
 
 
-def _broken(found: object, unfit: Unfit, operation: str) -> dict[str, Any]:
+def _broken(received: object, unfit: Unfit, operation: str) -> dict[str, Any]:
     """The envelope in place of one that breaks its contract; what it did say is kept."""
-    given = found if isinstance(found, Mapping) else {}
+    given = received if isinstance(received, Mapping) else {}
     reported = {
         key: given[key] for key in ("error_code", "message") if isinstance(given.get(key), str) and given[key]
     }
-    said = f"; it was {': '.join(reported.values())}" if reported else ""
+    reason = f"; it was {': '.join(reported.values())}" if reported else ""
     where = unfit.path or "its root"
     return {
         "error_code": str(ErrorCode.SCHEMA_VALIDATION_FAILED),
-        "message": f"an error broke its contract: {where} must be {unfit.expected}{said}",
+        "message": f"an error broke its contract: {where} must be {unfit.expected}{reason}",
         "details": {
             "path": unfit.path,
             "expected": unfit.expected,
@@ -235,10 +233,10 @@ def _about_feature(error_code: str, details: Mapping[str, Any]) -> dict[str, Any
     if "largest_working" not in details and details.get("code") not in _FEATURES:
         return {}
     faulty = [
-        {"what": what, **one}
+        {"what": what, **item}
         for what in ("edge", "face")
-        for one in details.get(f"failing_{what}s") or ()
-        if isinstance(one, Mapping)
+        for item in details.get(f"failing_{what}s") or ()
+        if isinstance(item, Mapping)
     ]
     return {"largest_possible": details.get("largest_working"), "faulty": faulty}
 
@@ -254,15 +252,15 @@ def _placed(place: Place) -> dict[str, Any]:
     }
 
 
-def _place_from(found: dict[str, Any]) -> Place | None:
+def _place_from(details: dict[str, Any]) -> Place | None:
     """Take the place out of some details; a file without lines is no place and stays where it is."""
-    if found.get("file") is None or any(found.get(key) is None for key in _NUMBERS):
+    if details.get("file") is None or any(details.get(key) is None for key in _NUMBERS):
         for key in ("file", *_NUMBERS):
-            if key in found and found[key] is None:
-                del found[key]
+            if key in details and details[key] is None:
+                del details[key]
         return None
-    file, text = found.pop("file"), found.pop("text", None)
-    line, column, end_line, end_column = (found.pop(key) for key in _NUMBERS)
+    file, text = details.pop("file"), details.pop("text", None)
+    line, column, end_line, end_column = (details.pop(key) for key in _NUMBERS)
     return Place(file, line, column, end_line, end_column, text or "")
 
 
@@ -284,13 +282,13 @@ def _unfolded(folded: object) -> tuple[StackEntry, ...]:
     if not isinstance(folded, list):
         raise Unfit("details.stack", "a list")
     entries: list[StackEntry] = []
-    for index, one in enumerate(folded):
+    for index, entry in enumerate(folded):
         path = f"details.stack[{index}]"
-        if isinstance(one, dict) and isinstance(one.get("name"), str):
-            _check_fields(one, path)
-            entries.append(StackEntry(one["name"], _place_from({**one})))
-        elif type(one) is int and 0 <= one < index:
-            entries.append(entries[one])
+        if isinstance(entry, dict) and isinstance(entry.get("name"), str):
+            _check_fields(entry, path)
+            entries.append(StackEntry(entry["name"], _place_from({**entry})))
+        elif type(entry) is int and 0 <= entry < index:
+            entries.append(entries[entry])
         else:
             raise Unfit(path, "a call with a name, or the number of an earlier one")
     return tuple(entries)

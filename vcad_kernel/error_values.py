@@ -58,17 +58,17 @@ def _wired(value: object, path: str, depth: int) -> object:
     if isinstance(value, Mapping):
         if not all(isinstance(key, str) for key in value):
             raise Unfit(path, "an object with texts as keys")
-        return {str(key): _wired(one, f"{path}.{key}", depth + 1) for key, one in value.items()}
+        return {str(key): _wired(item, f"{path}.{key}", depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_wired(one, f"{path}[{index}]", depth + 1) for index, one in enumerate(value)]
+        return [_wired(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(value)]
     raise Unfit(path, f"a JSON value, not a {type(value).__name__}")
 
 
 def _unwired(value: Any) -> Any:
     if isinstance(value, list):
-        return [_unwired(one) for one in value]
+        return [_unwired(item) for item in value]
     if isinstance(value, dict):
         if value.keys() == {"$float"} and value["$float"] in _UNSAID:
             return _UNSAID[value["$float"]]
-        return {key: _unwired(one) for key, one in value.items()}
+        return {key: _unwired(item) for key, item in value.items()}
     return value

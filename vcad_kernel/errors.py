@@ -9,7 +9,7 @@
       GeometryError         the model: GEOMETRY_INVALID (bad input) or GEOMETRY_FAILED (could not be built)
       SceneError            NO_GEOMETRY, MULTI_PART_UNSUPPORTED
       CapabilityUnavailable something this build or kernel cannot do
-      ExportError           a file that could not be written, or a suffix nobody writes
+      ExportError           a file that could not be written, or a suffix without a writer
       PathRefused           PATH_NOT_ALLOWED: a file outside the workspace, or what is no file
       FileMissing           FILE_NOT_FOUND: a file that is not there or may not be read
       FileTooLarge          PAYLOAD_TOO_LARGE: a file of more bytes than are read
@@ -144,9 +144,11 @@ def _failing_lines(details: Mapping[str, Any], shown: int = 5) -> list[str]:
     lines = []
     for kind, size, unit in (("edge", "length", "mm"), ("face", "area", "mm²")):
         failing = details.get(f"failing_{kind}s") or ()
-        for one in failing[:shown]:
-            middle = ", ".join(f"{part + 0.0:.4g}" for part in one["middle"])
-            lines.append(f"  at: {kind} {one['id']}, {one['kind']} of {one[size]:.4g} {unit} at ({middle})")
+        for item in failing[:shown]:
+            middle = ", ".join(f"{part + 0.0:.4g}" for part in item["middle"])
+            lines.append(
+                f"  at: {kind} {item['id']}, {item['kind']} of {item[size]:.4g} {unit} at ({middle})"
+            )
         more = details.get(f"failing_{kind}_count", len(failing)) - len(failing[:shown])
         if more > 0:
             lines.append(f"  at: {more} more {kind}{'' if more == 1 else 's'}")

@@ -61,12 +61,12 @@ def read_file(base: Path, path: Path, limit: int) -> bytes | int:
         # without O_NONBLOCK the opening of a pipe would wait for a writer
         handle = _open(folder, path, _READ | _NO_LINK | getattr(os, "O_NONBLOCK", 0))
         try:
-            found = os.fstat(handle)
-            if stat.S_ISDIR(found.st_mode):
+            status = os.fstat(handle)
+            if stat.S_ISDIR(status.st_mode):
                 raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
-            if not stat.S_ISREG(found.st_mode):
+            if not stat.S_ISREG(status.st_mode):
                 raise OSError(errno.ENXIO, "it is no ordinary file", str(path))
-            return found.st_size if found.st_size > limit else _content(handle, limit)
+            return status.st_size if status.st_size > limit else _content(handle, limit)
         finally:
             os.close(handle)
 
@@ -96,16 +96,17 @@ def replace_files(
 ) -> None:
     """Give files this content, all or none of them; at any time each has its old content or its new one.
 
-    base: a folder above them, from which no link is followed and folders that are missing are made; by
-    default each file's own, which is there. mode: their permissions, by default those that they have.
+    base: a folder above them, from which folders that are missing are made, and any link is refused; by
+    default each file's own, which is there, and a link in the file's place is replaced. mode: their
+    permissions, by default those that they have.
     durable: also if the machine stops, which takes milliseconds.
-    Raises: IsADirectoryError; PermissionError for a read-only file; OSError, also for a link.
+    Raises: IsADirectoryError; PermissionError for a read-only file; OSError.
     """
     with contextlib.ExitStack() as stack:
         staged: list[tuple[int | None, Path, Path]] = []
         for path, data in files.items():
             folder = stack.enter_context(_folder(base or path.parent, path.parent, make=base is not None))
-            before = _mode_of(folder, path)
+            before = None if base is None and path.is_symlink() else _mode_of(folder, path)
             fresh = path.with_name(f".vcad-{secrets.token_hex(8)}.new")
             # what has been renamed by then is not there any more
             stack.callback(_unlink, folder, fresh)
@@ -154,20 +155,20 @@ def make_folder(base: Path, path: Path) -> None:
 
 def scan_folder(base: Path, path: Path) -> list[Entry]:
     """What lies in a folder below ``base``, by name. Raises: NotADirectoryError; OSError."""
-    with _folder(base, path) as folder, os.scandir(path if folder is None else folder) as found:
-        return sorted((_entry(path, one) for one in found), key=lambda one: one.name)
+    with _folder(base, path) as folder, os.scandir(path if folder is None else folder) as entries:
+        return sorted((_entry(path, item) for item in entries), key=lambda entry: entry.name)
 
 
-def _entry(folder: Path, found: os.DirEntry[str]) -> Entry:
-    path = folder / found.name
-    is_link = found.is_symlink()
+def _entry(folder: Path, entry: os.DirEntry[str]) -> Entry:
+    path = folder / entry.name
+    is_link = entry.is_symlink()
     try:
-        status = path.stat() if is_link else found.stat(follow_symlinks=False)
+        status = path.stat() if is_link else entry.stat(follow_symlinks=False)
     except OSError:  # a link that leads nowhere, or gone meanwhile
-        return Entry(path, found.name, is_link, False, False, 0)
+        return Entry(path, entry.name, is_link, False, False, 0)
     is_file = stat.S_ISREG(status.st_mode)
     return Entry(
-        path, found.name, is_link, stat.S_ISDIR(status.st_mode), is_file, status.st_size if is_file else 0
+        path, entry.name, is_link, stat.S_ISDIR(status.st_mode), is_file, status.st_size if is_file else 0
     )
 
 
@@ -203,18 +204,18 @@ def _open(folder: int | None, path: Path, flags: int, mode: int = 0o666) -> int:
 def _mode_of(folder: int | None, path: Path) -> int | None:
     """The permissions of a file that is there. Raises: OSError for what may not be written over."""
     try:
-        found = path.lstat() if folder is None else os.stat(path.name, dir_fd=folder, follow_symlinks=False)
+        status = path.lstat() if folder is None else os.stat(path.name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
         return None
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.ENXIO, "it is no ordinary file", str(path))
     # a rename asks only whether the folder may be written to; a file that is read-only is meant to stay
-    if not found.st_mode & 0o222:
+    if not status.st_mode & 0o222:
         raise PermissionError(errno.EACCES, "the file there is read-only", str(path))
     os.close(_open(folder, path, os.O_WRONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0)))
-    return stat.S_IMODE(found.st_mode)
+    return stat.S_IMODE(status.st_mode)
 
 
 def _write(folder: int | None, path: Path, data: bytes, mode: int | None, *, durable: bool) -> None:

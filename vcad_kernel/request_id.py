@@ -1,6 +1,6 @@
-"""The name that one wish has everywhere: in the session, the service, the bridge and every log.
+"""The id that one request has everywhere: in the session, the service, the bridge and every log.
 
-with request("r-01J…"): ...        # what is called in here belongs to that wish
+with request("r-01J…"): ...        # what is called in here belongs to that request
 current_request()                   # its id; None outside of any
 """
 
@@ -26,13 +26,13 @@ def new_request_id(clock: Callable[[], float] = time.time) -> str:
 
 
 def current_request() -> str | None:
-    """The id of the wish that is being fulfilled here."""
+    """The id of the request that is being handled here."""
     return _current.get()
 
 
 @contextmanager
 def request(request_id: str | None = None) -> Iterator[str]:
-    """Have all that is called inside belong to one wish: this one, the one it is in already, or a new one."""
+    """Run what is called inside under one request: the one given, else the current one, else a new one."""
     chosen = request_id or _current.get() or new_request_id()
     token = _current.set(chosen)
     try:

@@ -35,16 +35,16 @@ class Kind:
         """The value that a text means. Raises: SettingError, with the setting's name."""
         return self._checked(name, text, self.from_text)
 
-    def value(self, name: str, found: object) -> Any:
+    def value(self, name: str, given: object) -> Any:
         """The value that something typed means: a text is read. Raises: SettingError."""
-        return self._checked(name, found, self.from_text if isinstance(found, str) else self.accept)
+        return self._checked(name, given, self.from_text if isinstance(given, str) else self.accept)
 
-    def _checked(self, name: str, found: Any, meant: Callable[[Any], Any]) -> Any:
+    def _checked(self, name: str, given: Any, meant: Callable[[Any], Any]) -> Any:
         try:
-            return meant(found)
+            return meant(given)
         except ValueError:
             # not even the cause may show what was given, should it be a secret
-            shown = "what it is" if self.secret else repr(found)
+            shown = "what it is" if self.secret else repr(given)
             raise SettingError(f"{name} must be {self.wanted}, not {shown}") from None
 
     def shown(self, value: object) -> str:

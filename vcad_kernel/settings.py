@@ -171,7 +171,7 @@ class Settings:
     )
     supex_retries: int = _setting("SUPEX_RETRIES", whole(0), 2, "how often a lost connection is tried again")
     supex_auth_token: str | None = _setting(
-        "SUPEX_AUTH_TOKEN", SECRET, None, "what SketchUp's extension wants to hear"
+        "SUPEX_AUTH_TOKEN", SECRET, None, "the token that SketchUp's extension expects"
     )
     supex_workspace: Path | None = _setting(
         "SUPEX_WORKSPACE", PATH, None, "folder that SketchUp's extension may read and write"
@@ -233,8 +233,8 @@ class Settings:
     ) -> Settings:
         values: dict[str, Any] = {}
         sources: dict[str, str] = {}
-        for attribute, one in _SETTINGS.items():
-            name, kind = one.name, one.kind
+        for attribute, setting in _SETTINGS.items():
+            name, kind = setting.name, setting.kind
             text = variables.get(name, "").strip()
             if name in given:
                 values[attribute], sources[name] = kind.value(name, given[name]), "given"
@@ -248,13 +248,13 @@ class Settings:
         """Every setting as it is in force; secrets are not shown."""
         return tuple(
             SettingRow(
-                one.name,
-                one.kind.shown(getattr(self, attribute)),
-                one.kind.unit,
-                self.sources.get(one.name, "default"),
-                one.doc,
+                setting.name,
+                setting.kind.shown(getattr(self, attribute)),
+                setting.kind.unit,
+                self.sources.get(setting.name, "default"),
+                setting.doc,
             )
-            for attribute, one in _SETTINGS.items()
+            for attribute, setting in _SETTINGS.items()
         )
 
     @property
@@ -264,11 +264,13 @@ class Settings:
 
 
 _SETTINGS: Final[Mapping[str, _Setting]] = {
-    one.name: one.metadata["setting"] for one in fields(Settings) if "setting" in one.metadata
+    attribute.name: attribute.metadata["setting"]
+    for attribute in fields(Settings)
+    if "setting" in attribute.metadata
 }
 """Every setting, by the attribute that holds it."""
 
-_NAMES: Final = frozenset(one.name for one in _SETTINGS.values())
+_NAMES: Final = frozenset(setting.name for setting in _SETTINGS.values())
 
 
 def _refuse_unknown(values: Mapping[str, Any], complaint: str) -> None:
@@ -288,8 +290,8 @@ def _written(file: Path) -> Mapping[str, Any]:
     import tomllib
 
     try:
-        found = tomllib.loads(content.decode("utf-8"))
+        values = tomllib.loads(content.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:
         raise SettingError(f"{file} is not a TOML file: {wrong}") from wrong
-    _refuse_unknown(found, f"{file} sets what is no setting:")
-    return found
+    _refuse_unknown(values, f"{file} sets what is no setting:")
+    return values

@@ -1,6 +1,6 @@
 """One call of a tool, from whoever asks: checked, approved, done, written down.
 
-MCP, the hook API and scripts in the notebook all come through `dispatch`, so that what needs a person's yes
+MCP, the hook API and scripts in the notebook all come through `call_tool`, so that what needs a person's yes
 is decided here and nowhere else. It never raises for a failure of the model or of a person who says no: that
 is an answer. Knows no transport; runs on the caller's thread, which must not be the session's.
 """
@@ -11,99 +11,53 @@ import logging
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.agents import outcomes
+from notebook_ext.agents.call import Call, Preview, Progress, Tool
 from notebook_ext.agents.checking import checked_arguments, without_nulls
 from notebook_ext.agents.expected_revision import require_expected, state_of
 from notebook_ext.agents.outcomes import Outcome
-from notebook_ext.agents.registry import Preview, Tool, find
+from notebook_ext.agents.registry import find
+from notebook_ext.agents.world import AgentWorld, CallUnderWay
 from notebook_ext.failure import LoonCellFailed
 from notebook_ext.session.on_behalf import on_behalf_of
-from vcad_kernel.errors import Cancelled, VcadError
-from vcad_kernel.request_id import request
+from vcad_kernel.errors import VcadError
+from vcad_kernel.plain_text import plain
+from vcad_kernel.request_id import new_request_id, request
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from notebook_ext.agents.approval.approvals import Approvals
-    from notebook_ext.agents.approval.decision import Decision
-    from notebook_ext.agents.journal import Journal
-    from notebook_ext.agents.world import AgentWorld
-    from notebook_ext.session.session import Session
-    from notebook_ext.workspace.gate import FileGate
+    from notebook_ext.approval.decision import Decision
 
-__all__ = ["Call", "Progress", "dispatch"]
+__all__ = ["call_tool"]
 
 # a bug is told of in the session's log; without a handler Python would print it into the person's cell
 logging.getLogger("vcad_kernel.error_envelope").addHandler(logging.NullHandler())
 
-Progress: TypeAlias = Callable[[float, float | None, str], object]
-"""(done, total if known, what is being done); called on the call's thread."""
+
+def call_tool(
+    world: AgentWorld,
+    name: str,
+    raw: Mapping[str, Any],
+    *,
+    agent: str,
+    request_id: str | None = None,
+    progress: Progress | None = None,
+    cancelled: threading.Event | None = None,
+) -> Outcome:
+    """Call a tool, and wait for what comes of it; on any thread but the session's.
+
+    request_id: as a program chose it; by default a new one. cancelled: set to give the call up.
+    """
+    call = Call(world, agent, request_id or new_request_id(), progress, cancelled or threading.Event(), name)
+    with world.listed(CallUnderWay(call.request_id, name, agent, raw)):
+        return _done(name, raw, call)
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call of a tool: on whose behalf, under which id, and all that it may reach."""
-
-    world: AgentWorld
-    agent: str
-    """Who calls, as the client calls itself."""
-    request_id: str
-    on_progress: Progress | None = None
-    cancelled: threading.Event = field(default_factory=threading.Event)
-    """Set once the client has given up."""
-    tool: str = ""
-    """What is called: the operation that failures name."""
-
-    @property
-    def session(self) -> Session:
-        """The session the person works in."""
-        return self.world.session
-
-    @property
-    def workspace(self) -> Path:
-        """The project's folder, by its real path."""
-        return self.world.workspace
-
-    @property
-    def files(self) -> FileGate:
-        """The only way to a file."""
-        return self.world.files
-
-    @property
-    def approvals(self) -> Approvals:
-        """The person's yes and no."""
-        return self.world.approvals
-
-    @property
-    def journal(self) -> Journal:
-        """The session's log of calls."""
-        return self.world.journal
-
-    def progress(self, done: float, total: float | None, message: str) -> None:
-        """Say how far the call is. Raises: Cancelled once the client has given up."""
-        self.checkpoint()
-        self.world.hear(self.request_id, message)
-        if self.on_progress is not None:
-            self.on_progress(done, total, message)
-
-    def checkpoint(self) -> None:
-        """Raises: Cancelled once the client has given up."""
-        if self.cancelled.is_set():
-            raise Cancelled("the client gave the call up; what was done until then is done")
-
-    def relative(self, path: Path) -> str:
-        """A path as answers say it: from the workspace, with ``/``; one elsewhere whole."""
-        if path.is_relative_to(self.workspace):
-            return path.relative_to(self.workspace).as_posix()
-        return str(path)
-
-
-def dispatch(name: str, raw: Mapping[str, Any], call: Call) -> Outcome:
+def _done(name: str, raw: Mapping[str, Any], call: Call) -> Outcome:
     """Do one call: check the arguments, have a person asked where the policy wants it, run, write it down."""
     began = time.monotonic()
     how = ""
@@ -139,7 +93,7 @@ def dispatch(name: str, raw: Mapping[str, Any], call: Call) -> Outcome:
         news = call.files.updates.take(call.agent)
         if news:
             outcome.body["files_updated"] = news
-        call.world.note(name, arguments, outcome, call, seconds=time.monotonic() - began, approval=how)
+        _note(name, arguments, outcome, call, seconds=time.monotonic() - began, approval=how)
     return outcome
 
 
@@ -162,3 +116,60 @@ def _decided(tool: Tool, checked: BaseModel, raw: Mapping[str, Any], call: Call)
         tick=None if call.on_progress is None else lambda text: call.progress(0, None, text),
         cancelled=call.cancelled,
     )
+
+
+def _note(
+    name: str,
+    arguments: Mapping[str, Any],
+    outcome: Outcome,
+    call: Call,
+    *,
+    seconds: float,
+    approval: str,
+) -> None:
+    """Write down what was called and what came of it, and let the person see who did it."""
+    failed = outcome.body.get("error_code")
+    record = {
+        "tool": name,
+        "agent": call.agent,
+        "node_id": arguments.get("node_id"),
+        "error_code": failed,
+        "elapsed_ms": round(seconds * 1000, 1),
+    }
+    call.session.note("tool_called", _line(name, arguments, outcome, call.agent), **record)
+    call.world.tally.add(name, failed, seconds)
+    told = {**record, "request_id": call.request_id, "success": outcome.success, "approval": approval}
+    if "files_updated" in outcome.body:
+        told["files_updated"] = outcome.body["files_updated"]
+    call.world.report(told)
+    call.journal.called(
+        name,
+        arguments,
+        outcome,
+        agent=call.agent,
+        request_id=call.request_id,
+        seconds=seconds,
+        approval=approval,
+    )
+
+
+_LONGEST_NAME: Final = 80
+"""Characters of what a call was about, in the line that a person reads."""
+
+
+def _line(name: str, arguments: Mapping[str, Any], outcome: Outcome, agent: str) -> str:
+    """What a person is told of a call; "" for one that only read."""
+    try:
+        if find(name).risk == "R":
+            return ""
+    except VcadError:
+        return ""
+    several = arguments.get("node_ids")
+    on = arguments.get("node_id") or arguments.get("path") or arguments.get("source") or ""
+    if isinstance(several, list) and several:
+        on = ", ".join(str(one) for one in several)
+    on = str(on).partition("\n")[0][:_LONGEST_NAME]
+    revision = outcome.body.get("revision")
+    came = outcome.body.get("error_code") or ("" if revision is None else f"revision {revision}")
+    line = f"{agent}: {name}" + (f" {on}" if on else "") + (f" → {came}" if came else "")
+    return plain(line, stays="")

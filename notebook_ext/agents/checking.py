@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
     from pydantic_core import ErrorDetails
 
-    from notebook_ext.agents.registry import Tool
+    from notebook_ext.agents.call import Tool
 
 __all__ = ["checked_arguments", "without_nulls"]
 

@@ -298,7 +298,7 @@ def _recorded(token: str | None) -> tuple[str, str]:
     A notebook's goes before one that was started for an agent.
     """
     from notebook_ext.session.workspace import find_workspace
-    from vcad_kernel.session_records import choose, live_records
+    from notebook_ext.session_records import choose, live_records
 
     wanted = os.environ.get("VCAD_SESSION")
     workspace = find_workspace(Path.cwd(), os.environ.get("VCAD_WORKSPACE"))
@@ -320,7 +320,7 @@ def _recorded(token: str | None) -> tuple[str, str]:
 
 def _token_of(base_url: str) -> str | None:
     """The token of the gateway at this url, if its session runs as this user."""
-    from vcad_kernel.session_records import live_records
+    from notebook_ext.session_records import live_records
 
     found = (one.token for one in live_records() if one.url == base_url.rstrip("/"))
     return next(found, None)

@@ -16,7 +16,7 @@ from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from notebook_ext.agents.calling import Call
+    from notebook_ext.agents.call import Call
 
 __all__ = ["conflict", "require_expected", "saved_revision", "state_of"]
 

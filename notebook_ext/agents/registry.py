@@ -1,4 +1,4 @@
-"""What a tool is, and which there are: each is registered once and belongs to one pack.
+"""Which tools there are: each is registered once and belongs to one pack.
 
 Knows no protocol and no transport: MCP, the hook API and scripts all read this table. A pack's module is
 imported when its pack is first wanted, and pydantic with it.
@@ -7,67 +7,18 @@ imported when its pack is first wanted, and pydantic with it.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Collection
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from notebook_ext.agents.call import Tool
 from notebook_ext.agents.packs import PACKS
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-if TYPE_CHECKING:
-    from pydantic import BaseModel
-
-    from notebook_ext.agents.calling import Call
-
-__all__ = ["CORE", "Preview", "Risk", "Tool", "find", "load", "wanted_packs"]
-
-Risk: TypeAlias = Literal["R", "W", "D", "X"]
-"""R reads; W writes with undo; D destroys or is hard to undo; X runs any code or leaves the workspace."""
+__all__ = ["CORE", "find", "load", "wanted_packs"]
 
 CORE = "core"
 """The pack that every connection shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What a call would do, for the person who is asked."""
-
-    diff: str = ""
-    """Unified diff of the text that would change; "" where none does."""
-    objects: tuple[str, ...] = ()
-    """Names of what would be changed or removed."""
-    summary: str = ""
-    """One sentence, where neither says it."""
-    paths: tuple[str, ...] = ()
-    """Files that would be written, absolute: the policy reads from these whether they are the model's own."""
-    code: str = ""
-    """The very text that would be run."""
-    picture: Callable[[], bytes | None] | None = None
-    """Draws what the geometry would be, as PNG; called only where a person is asked. None: nothing to see."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """One tool: what it is called with, what it gives, and what it may do."""
-
-    name: str
-    pack: str
-    risk: Risk
-    idempotent: bool
-    description: str
-    """For the agent; the first sentence says when to use it."""
-    arguments: type[BaseModel]
-    """Refuses what it does not know (extra="forbid")."""
-    result: type[BaseModel]
-    """Without ``success``, which every answer has."""
-    run: Callable[[Any, Call], Any]
-    """(arguments, call) → result model; on a worker thread. Raises: VcadError, LoonCellFailed."""
-    affects: Callable[[Any, Call], Preview] | None = None
-    """(arguments, call) → what a person sees before saying yes; changes nothing. Raises: VcadError."""
-    risk_of: Callable[[Any], Risk] | None = None
-    """arguments → the risk of this very call, where it depends on them."""
 
 
 def load(packs: Collection[str]) -> tuple[Tool, ...]:

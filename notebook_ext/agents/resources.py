@@ -22,6 +22,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from mcp.server.mcpserver.resources import FunctionResource
 
+from notebook_ext.agents.calling import call_tool
 from vcad_kernel.request_id import current_request
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def add_resources(server: MCPServer[Any], world: AgentWorld) -> None:
 
     def answer(tool: str, **arguments: Any) -> dict[str, Any]:
         """What a tool answers, so that both read alike and the same policy holds."""
-        outcome = world.call(tool, arguments, agent=_READER.get(), request_id=current_request())
+        outcome = call_tool(world, tool, arguments, agent=_READER.get(), request_id=current_request())
         if not outcome.success:
             raise ResourceNotFoundError(_said(outcome.body))
         return {key: value for key, value in outcome.body.items() if key not in _NOT_SAID}
@@ -67,7 +68,7 @@ def add_resources(server: MCPServer[Any], world: AgentWorld) -> None:
     def diagnostics() -> str:
         found = {}
         for row in answer("vcad_list_nodes")["nodes"]:
-            outcome = world.call("vcad_check", {"source": row["node_id"]}, agent=_READER.get())
+            outcome = call_tool(world, "vcad_check", {"source": row["node_id"]}, agent=_READER.get())
             found[row["node_id"]] = outcome.body["diagnostics"] if outcome.success else [_said(outcome.body)]
         return _text({"diagnostics": found})
 

@@ -31,6 +31,8 @@ from mcp_types import Tool as ListedTool
 from pydantic import BaseModel
 
 from notebook_ext.agents import registry
+from notebook_ext.agents.call import Tool
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.instructions import INSTRUCTIONS, NAME
 from notebook_ext.agents.outcomes import Outcome, failure
 from notebook_ext.agents.prompts import add_prompts
@@ -120,7 +122,8 @@ class AgentServer(MCPServer[Any]):
         told = _Progress(context, name)
 
         def work() -> Outcome:
-            return self._world.call(
+            return call_tool(
+                self._world,
                 name,
                 arguments,
                 agent=_agent(context),
@@ -263,7 +266,7 @@ def _agent(context: Context[Any, Any] | None) -> str:
     return "unknown" if params is None else params.client_info.name or "unknown"
 
 
-def _listed(tool: registry.Tool) -> ListedTool:
+def _listed(tool: Tool) -> ListedTool:
     return ListedTool(
         name=tool.name,
         description=tool.description,

@@ -1,1 +1,1 @@
-"""The session's one door for other programs: a loopback port with a token, for agents, scripts and tests."""
+"""The session's one entry point for other programs: a loopback port with a token."""

@@ -42,7 +42,7 @@ def application(
     """The gateway of one session.
 
     origins: web pages that may speak with it, besides its own. hooks: whether there is anything below /api.
-    packs: of tools, which agents may ask for.
+    packs: of tools, which agents may request.
     """
     tools = LateTools(world, packs)
 
@@ -66,8 +66,8 @@ def application(
             request=f"{request.method} {request.url.path}",
             error="".join(format_exception(error)),
         )
-        told = "a mistake of the workbench's own; the session's log has more"
-        return JSONResponse({"error": told, "error_code": "INTERNAL_ERROR"}, 500)
+        message = "a mistake of the workbench's own; the session's log has more"
+        return JSONResponse({"error": message, "error_code": "INTERNAL_ERROR"}, 500)
 
     inner = Starlette(
         routes=[
@@ -77,10 +77,10 @@ def application(
             Route("/mcp", tools),  # for all methods; a mount alone answers /mcp/ only
             Mount("/mcp", app=tools),
         ],
-        exception_handlers={HTTPException: _told_by_status, Exception: our_fault},
+        exception_handlers={HTTPException: _error_by_status, Exception: our_fault},
         lifespan=running,
     )
-    inner.router.redirect_slashes = False  # a path that there is not is told as that
+    inner.router.redirect_slashes = False  # an unknown path is answered as such
     counted = CountedRequests(Guard(inner, port=port, token=token, origins=origins))
     return counted
 
@@ -111,15 +111,15 @@ _CODES = {
 }
 
 
-async def _told_by_status(request: Request, error: Exception) -> Response:
+async def _error_by_status(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = _CODES.get(error.status_code, ErrorCode.INVALID_REQUEST)
-    told = error.detail
+    message = error.detail
     if error.status_code == 404:
-        told = f"there is no {request.url.path} here; there are /mcp, /api/…, /metrics and /status"
+        message = f"there is no {request.url.path} here; there are /mcp, /api/…, /metrics and /status"
     elif error.status_code == 405:
         # Starlette keeps the methods in a set, whose order changes from run to run
         allowed = ", ".join(sorted((error.headers or {}).get("Allow", "another method").split(", ")))
-        told = f"{request.url.path} takes {allowed}, not {request.method}"
-    body = {"error": told, "error_code": str(code)}
+        message = f"{request.url.path} takes {allowed}, not {request.method}"
+    body = {"error": message, "error_code": str(code)}
     return JSONResponse(body, error.status_code, headers=error.headers)

@@ -1,4 +1,4 @@
-"""One session's gateway: a port and a record at once, everything else when somebody comes.
+"""One session's gateway: a port and a record at once, everything else with the first connection.
 
     gateway = Gateway(session)      # nothing is opened
     gateway.open()                  # the port and the session's record, in a few milliseconds
@@ -20,11 +20,11 @@ from datetime import UTC, datetime
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any
 
+from notebook_ext import session_records
 from notebook_ext.gateway.listening import HOST, Listener
-from vcad_kernel import session_records
+from notebook_ext.session_records import SessionRecord
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.request_id import new_request_id
-from vcad_kernel.session_records import SessionRecord
 
 if TYPE_CHECKING:
     from notebook_ext.agents.world import AgentWorld
@@ -193,10 +193,10 @@ class Gateway:
         self._withdraw()
 
     def _application(self) -> Any:
-        """The ASGI application; on the listener's thread, once somebody has come."""
+        """The ASGI application; on the listener's thread, with the first connection."""
         from notebook_ext.gateway.application import application
         from notebook_ext.gateway.origins import allowed_origins
-        from notebook_ext.sketchup.link import settings_in_force
+        from notebook_ext.session.settings import settings_in_force
 
         settings = settings_in_force()
         return application(

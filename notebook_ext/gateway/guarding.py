@@ -35,8 +35,8 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LARGEST_BODY: Final = 2**20
 """Bytes of one request's body."""
-_HEARD_OUT: Final = 2**24
-"""Bytes of a body too large that are still read, and dropped: who is cut short does not hear the answer."""
+_DRAINED: Final = 2**24
+"""Bytes of a body too large that are still read, and dropped: a client that is cut off reads no answer."""
 OPEN_PATHS: Final = frozenset({"/status"})
 """What is answered without the token."""
 
@@ -101,7 +101,7 @@ class Guard:
                 return
         taken = await _limited(headers, receive)
         if isinstance(taken, _TooLarge):
-            await _hear_out(receive)
+            await _drain(receive)
             await refusal(
                 send,
                 413,
@@ -136,9 +136,9 @@ class Guard:
 
 
 def _only(headers: Collection[tuple[bytes, bytes]], wanted: bytes) -> str | None:
-    """The value of a header that is there exactly once: of two, somebody else might read the other."""
-    found = [value for name, value in headers if name == wanted]
-    return found[0].decode("latin-1") if len(found) == 1 else None
+    """The value of a header that is there exactly once: of two, another reader might take the other."""
+    values = [value for name, value in headers if name == wanted]
+    return values[0].decode("latin-1") if len(values) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,18 +146,18 @@ class _TooLarge:
     """A body that is not taken."""
 
     size: int | None
-    """Bytes, as told or as far as they were read; None where what was told is no length."""
+    """Bytes, as stated or as far as they were read; None where what was stated is no length."""
 
 
 async def _limited(headers: Collection[tuple[bytes, bytes]], receive: Receive) -> Receive | _TooLarge:
     """What gives a body of a bearable size.
 
-    A body whose length is told is as long as that, the server sees to it. One that comes in pieces is
+    A body whose length is stated is as long as that, the server sees to it. One that comes in pieces is
     gathered first.
     """
     if any(name == b"content-length" for name, _ in headers):
-        told = _only(headers, b"content-length") or ""
-        length = int(told) if told.isdecimal() and len(told) < 20 else None
+        stated = _only(headers, b"content-length") or ""
+        length = int(stated) if stated.isdecimal() and len(stated) < 20 else None
         return receive if length is not None and length <= LARGEST_BODY else _TooLarge(length)
     if not any(name == b"transfer-encoding" for name, _ in headers):
         return receive
@@ -174,8 +174,8 @@ async def _limited(headers: Collection[tuple[bytes, bytes]], receive: Receive) -
     return _replayed([{"type": "http.request", "body": bytes(body), "more_body": False}], receive)
 
 
-async def _hear_out(receive: Receive) -> None:
-    left = _HEARD_OUT
+async def _drain(receive: Receive) -> None:
+    left = _DRAINED
     while left > 0:
         message = await receive()
         if message["type"] != "http.request" or not message.get("more_body", False):
@@ -200,8 +200,8 @@ async def refusal(
     extra: tuple[tuple[bytes, bytes], ...] = (),
 ) -> None:
     """Answer with ``{error, error_code}``, and ``details`` where the code has some."""
-    told = {"error": message, "error_code": str(code), **({"details": dict(details)} if details else {})}
-    body = json.dumps(told).encode()
+    answer = {"error": message, "error_code": str(code), **({"details": dict(details)} if details else {})}
+    body = json.dumps(answer).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *extra]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -1,4 +1,4 @@
-"""``/mcp``, loaded with its first request: whoever only asks for the status does not wait for the SDK."""
+"""``/mcp``, loaded with its first request: a client that only wants the status does not wait for the SDK."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SERVER: Final = "notebook_ext.agents.server"
 
 
 class LateTools:
-    """An ASGI application: the agents' tools of one session. packs: which agents may ask for."""
+    """An ASGI application: the agents' tools of one session. packs: which agents may request."""
 
     def __init__(self, world: AgentWorld, packs: Collection[str] = ("all",)) -> None:
         self._world = world

@@ -1,12 +1,12 @@
-"""A port that is there at once, and a server that is loaded when somebody comes.
+"""A port that is there at once, and a server that is loaded with the first connection.
 
-    listener = Listener(make_application, told)     # binds; takes no millisecond, and imports nothing
+    listener = Listener(make_application, failed)   # binds; takes no millisecond, and imports nothing
     listener.port
     listener.close()
 
 A small thread waits for the first connection and leaves it in the socket's queue; only then does it load the
-server and serve on that same socket, so that a notebook nobody attaches to pays nothing. Where that fails,
-those who wait are told so. Knows uvicorn and asyncio, and not what is served.
+server and serve on that same socket, so that a notebook without clients pays nothing. Where that fails,
+waiting clients get an error. Knows uvicorn and asyncio, and not what is served.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _GRACE: Final = 1
 """Seconds that open answers get at the end."""
 _PATIENCE: Final = 3.0
 """Seconds that `Listener.close` waits for the thread; it is a daemon, and keeps no process alive."""
-_EXCUSED: Final = 16
-"""Visitors that are told when the server cannot be loaded; each may take a second to say what it wants."""
+_ANSWERED: Final = 16
+"""Clients that get an error when the server cannot be loaded; each may take a second to send its request."""
 
 
 class Listener:
     """make_application: gives the ASGI application; called once, on the listener's thread, and may be slow.
 
-    failed: told what made it end, on that thread; whoever waited for an answer has been told before.
+    failed: called with what made it end, on that thread, after waiting clients have got their error.
     Raises: OSError when no port can be had.
     """
 
@@ -75,7 +75,7 @@ class Listener:
 
     @property
     def is_serving(self) -> bool:
-        """Whether somebody has come: the server is loaded, or being loaded."""
+        """Whether a client has connected: the server is loaded, or being loaded."""
         return self._server is not None
 
     def close(self) -> None:
@@ -94,20 +94,20 @@ class Listener:
 
     def _run(self) -> None:
         try:
-            if self._somebody_came():
+            if self._client_came():
                 self._serve()
         except Exception as error:  # noqa: BLE001 - the top of a thread
-            self._excuse()
+            self._answer_with_error()
             self._failed(error)
         finally:
             self._let_go()
 
     def _let_go(self) -> None:
-        """Close what is open, whether or not anybody calls `close`; only here, and in a forked child."""
-        for one in (self._socket, self._end, self._wake):
-            one.close()
+        """Close what is open, whether or not `close` is called; only here, and in a forked child."""
+        for opened in (self._socket, self._end, self._wake):
+            opened.close()
 
-    def _somebody_came(self) -> bool:
+    def _client_came(self) -> bool:
         """Wait for the first connection, or for the end."""
         ready, _, _ = select.select([self._socket, self._end], [], [])
         return self._end not in ready
@@ -143,8 +143,8 @@ class Listener:
         if not self._closed:
             raise RuntimeError("the gateway's server has ended by itself")
 
-    def _excuse(self) -> None:
-        """Tell those who wait that nothing comes: a connection that only breaks says nothing."""
+    def _answer_with_error(self) -> None:
+        """Answer waiting clients with an error: a connection that only breaks says nothing."""
         body = json.dumps(
             {
                 "error": "the session cannot be opened to other programs: loading failed; "
@@ -156,21 +156,21 @@ class Listener:
             "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         )
-        with suppress(OSError):  # nobody waits any more, or the socket is closed
+        with suppress(OSError):  # no client waits any more, or the socket is closed
             self._socket.setblocking(False)
-            for _ in range(_EXCUSED):
-                visitor, _address = self._socket.accept()
-                with visitor, suppress(OSError):
-                    visitor.settimeout(_GRACE)
-                    visitor.recv(2**16)  # what is left unread would break the connection before the answer
-                    visitor.sendall(head.encode() + body)
+            for _ in range(_ANSWERED):
+                client, _address = self._socket.accept()
+                with client, suppress(OSError):
+                    client.settimeout(_GRACE)
+                    client.recv(2**16)  # what is left unread would break the connection before the answer
+                    client.sendall(head.encode() + body)
 
 
 _open: WeakSet[Listener] = WeakSet()
 
 
 def _forked() -> None:
-    """A forked child has no thread of ours, but the port: while it lives, nobody would see ours closed."""
+    """A forked child has no thread of ours, but the port: while it lives, ours would not look closed."""
     for listener in tuple(_open):
         listener._let_go()
 

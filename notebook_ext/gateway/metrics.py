@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["CONTENT_TYPE_LATEST", "CountedRequests", "metrics_text"]
 
-_DOORS = ("mcp", "api", "metrics", "status")
+_ENTRY_POINTS = ("mcp", "api", "metrics", "status")
 
 
 class CountedRequests:
-    """An ASGI layer that counts requests by door and status."""
+    """An ASGI layer that counts requests by entry point (the label ``door``) and status."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -39,20 +39,20 @@ class CountedRequests:
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
-        door = scope["path"].strip("/").partition("/")[0]
+        entry = scope["path"].strip("/").partition("/")[0]
 
         async def counted(message: Message) -> None:
             if message["type"] == "http.response.start":
                 with self._counting:
-                    self._counts[door if door in _DOORS else "other", str(message["status"])] += 1
+                    self._counts[entry if entry in _ENTRY_POINTS else "other", str(message["status"])] += 1
             await send(message)
 
         await self._application(scope, receive, counted)
 
     def counts(self) -> tuple[tuple[str, str, int], ...]:
-        """Door, status, and how many."""
+        """Entry point, status, and how many."""
         with self._counting:
-            return tuple((door, status, count) for (door, status), count in sorted(self._counts.items()))
+            return tuple((entry, status, count) for (entry, status), count in sorted(self._counts.items()))
 
 
 class _SessionCollector(Collector):
@@ -66,8 +66,8 @@ class _SessionCollector(Collector):
         requests = CounterMetricFamily(
             "vcad_gateway_requests", "Requests that the gateway has answered", labels=("door", "status")
         )
-        for door, status, count in self._requests.counts():
-            requests.add_metric((door, status), count)
+        for entry, status, count in self._requests.counts():
+            requests.add_metric((entry, status), count)
         yield requests
         calls = CounterMetricFamily(
             "vcad_tool_calls", "Calls of agents' tools, by what came of them", labels=("tool", "outcome")
@@ -75,9 +75,9 @@ class _SessionCollector(Collector):
         seconds = CounterMetricFamily(
             "vcad_tool_seconds", "Time that these calls took together", labels=("tool", "outcome")
         )
-        for one in self._world.tally.counts():
-            calls.add_metric((one.tool, one.outcome), one.calls)
-            seconds.add_metric((one.tool, one.outcome), one.seconds)
+        for row in self._world.tally.counts():
+            calls.add_metric((row.tool, row.outcome), row.calls)
+            seconds.add_metric((row.tool, row.outcome), row.seconds)
         yield calls
         yield seconds
         yield GaugeMetricFamily(

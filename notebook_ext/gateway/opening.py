@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.core.magic import Magics
 
-    from notebook_ext.gateway.gateway import Gateway
     from notebook_ext.session.session import Session
-    from vcad_kernel.session_records import SessionRecord
+    from notebook_ext.session_records import SessionRecord
 
-__all__ = ["gateway_of", "kernel_id", "notebook", "open_with_first_of"]
+__all__ = ["kernel_id", "notebook", "open_with_first_of"]
 
 
 def kernel_id(shell: InteractiveShell) -> str | None:
@@ -38,16 +37,9 @@ def kernel_id(shell: InteractiveShell) -> str | None:
 
 
 def notebook(shell: InteractiveShell) -> str | None:
-    """The notebook's file, where its front end tells: Jupyter's server does, and VS Code."""
-    told = os.environ.get("JPY_SESSION_NAME") or shell.user_ns.get("__vsc_ipynb_file__")
-    return told if isinstance(told, str) and told else None
-
-
-def gateway_of(shell: InteractiveShell, session: Session) -> Gateway:
-    """The gateway of a person's session, not yet open."""
-    from notebook_ext.gateway.gateway import Gateway
-
-    return Gateway(session, kernel_id=kernel_id(shell), notebook=notebook(shell))
+    """The notebook's file, where its front end says it: Jupyter's server does, and VS Code."""
+    name = os.environ.get("JPY_SESSION_NAME") or shell.user_ns.get("__vsc_ipynb_file__")
+    return name if isinstance(name, str) and name else None
 
 
 def open_with_first_of(magics: Iterable[Magics], shell: InteractiveShell, session: Session) -> None:
@@ -57,8 +49,8 @@ def open_with_first_of(magics: Iterable[Magics], shell: InteractiveShell, sessio
     """
     opener = _Opener(session)
     table = shell.magics_manager.magics
-    for one in magics:
-        for kind, names in type(one).magics.items():
+    for group in magics:
+        for kind, names in type(group).magics.items():
             for name in names:
                 table[kind][name] = opener.before(table[kind][name])
 
@@ -87,14 +79,16 @@ class _Opener:
         except VcadError as error:
             self._session.log.event("gateway_failed", level="warning", error_code=str(error.error_code))
             return
-        if _somebody_works_without_a_notebook(record):
+        if _agent_works_without_a_notebook(record):
             print("an agent works in this project without a notebook; it comes here with its next call")
 
 
-def _somebody_works_without_a_notebook(ours: SessionRecord) -> bool:
-    from vcad_kernel.session_records import live_records
+def _agent_works_without_a_notebook(ours: SessionRecord) -> bool:
+    from notebook_ext.session_records import live_records
 
     return any(
-        one.kernel_id is None and one.workspace == ours.workspace and one.session_id != ours.session_id
-        for one in live_records()
+        record.kernel_id is None
+        and record.workspace == ours.workspace
+        and record.session_id != ours.session_id
+        for record in live_records()
     )

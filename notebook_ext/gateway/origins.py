@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from vcad_kernel.session_records import runtime_folder
+from notebook_ext.session_records import runtime_folder
 
 __all__ = ["allowed_origins", "notebook_servers"]
 
@@ -22,7 +22,7 @@ _ANY: Final = ("", "0.0.0.0", "::", "*")
 
 def allowed_origins(setting: str | None) -> Collection[str]:
     """The origins of local notebook servers, and those that a setting names, separated by commas."""
-    named = {one.strip().rstrip("/") for one in (setting or "").split(",") if one.strip()}
+    named = {origin.strip().rstrip("/") for origin in (setting or "").split(",") if origin.strip()}
     return named | set(notebook_servers(runtime_folder()))
 
 
@@ -30,9 +30,10 @@ def notebook_servers(folder: Path) -> Iterator[str]:
     """The origins of the notebook servers with a record in this folder whose process lives."""
     for path in (*folder.glob("jpserver-*.json"), *folder.glob("nbserver-*.json")):
         try:
-            told = json.loads(path.read_bytes())
-            pid, port, scheme = int(told["pid"]), int(told["port"]), "https" if told.get("secure") else "http"
-            host = urlsplit(str(told.get("url", ""))).hostname or str(told.get("hostname", ""))
+            record = json.loads(path.read_bytes())
+            pid, port = int(record["pid"]), int(record["port"])
+            scheme = "https" if record.get("secure") else "http"
+            host = urlsplit(str(record.get("url", ""))).hostname or str(record.get("hostname", ""))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
         if not _is_alive(pid):

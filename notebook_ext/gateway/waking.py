@@ -1,4 +1,4 @@
-"""Have a session's gateway load its tools now, for somebody who comes in a second.
+"""Have a session's gateway load its tools now, for a client that connects in a second.
 
     wake(record, packs=("files",))
 
@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from vcad_kernel.session_records import SessionRecord
+from notebook_ext.session_records import SessionRecord
 
 __all__ = ["wake"]
 
@@ -23,7 +23,7 @@ _PATIENCE: Final = 1.0
 
 
 def wake(record: SessionRecord, packs: Collection[str] = ()) -> None:
-    """Ask for ``/mcp`` and hear no answer; a session that is not there any more is no failure of this."""
+    """Request ``/mcp`` and read no answer; a session that is not there any more is no failure of this."""
     with suppress(OSError, ValueError):  # ValueError: an address that is none
         address = urlsplit(record.url)
         host, port = address.hostname or "", address.port or 0

@@ -40,26 +40,21 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from notebook_ext.part import Part
-    from notebook_ext.session.evaluated_nodes import Change
+    from notebook_ext.session.evaluated_nodes import Change, EvaluatedNodes
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.live import LiveView
     from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
 
-__all__ = ["Accepted", "Cells", "Made"]
-
-Accepted = Callable[[str | None], "Change"]
-"""Told, on any thread, that a change of a named part is accepted."""
-Made = Callable[[str, "Part", CellSource], bool]
-"""Told of a named part that a cell has made, with the cell; whether none newer has been accepted since."""
+__all__ = ["Cells"]
 
 
 class Cells:
     """The cells of one kernel, in order.
 
     service: what evaluates; by default as the settings say. folder: where ``use`` looks for modules.
-    accepted, made: told of each change of a named part, before and after. kept: told where it came to none.
+    nodes: which change of a named part is the newest.
     """
 
     def __init__(
@@ -69,17 +64,13 @@ class Cells:
         folder: Path,
         scheduler: Scheduler,
         running: RunningCell,
-        accepted: Accepted,
-        made: Made,
-        kept: Callable[[str], None],
+        nodes: EvaluatedNodes,
     ) -> None:
         self._shell = shell
         self._running = running
         self._scheduler = scheduler
         self._folder = folder
-        self._accepted = accepted
-        self._made = made
-        self._kept = kept
+        self._nodes = nodes
         self._evaluator = Evaluator(
             shell,
             service,
@@ -146,7 +137,7 @@ class Cells:
                 raise LoonCellFailed(stopped) from None
             as_before()
             if name is not None:
-                self._kept(name)
+                self._nodes.kept(name)
             stopped = Cancelled("the evaluation was interrupted; all is as it was before the cell")
             raise LoonCellFailed(stopped) from None
         finally:
@@ -180,7 +171,7 @@ class Cells:
             made = self._parameters.ran(cell_id).name
             if made != change.name:  # what was to be done before has changed that
                 change.withdraw()
-                change = self._accepted(made)
+                change = self._nodes.accept(made)
             change.begin()
             return self._set_parameters(cell_id, {name: value})
         except VcadError as error:
@@ -205,7 +196,7 @@ class Cells:
                 return
             if not self._parameters.is_still(cell_id, run):
                 raise Cancelled(CHANGED)
-            change = self._accepted(self._parameters.ran(cell_id).name)
+            change = self._nodes.accept(self._parameters.ran(cell_id).name)
             if not change.is_last:
                 change.withdraw()
                 raise Cancelled(CHANGED)
@@ -234,7 +225,7 @@ class Cells:
             if self._evaluator.undo(cell):  # the names, too, are to mean what they did
                 self._evaluator.run(ran.cell, ran.tolerance, ran.exact, _silent, in_cell=False)
             if ran.name is not None:
-                self._kept(ran.name)
+                self._nodes.kept(ran.name)
             raise
         finally:
             self._publish()
@@ -331,7 +322,7 @@ class Cells:
             result.parts,
         )
         self._made_parts.keep(part, name, cell.cell_id)
-        if name is not None and self._made(name, part, cell):
+        if name is not None and self._nodes.made(name, part, cell):
             self._views.show(name, part)
         return part
 

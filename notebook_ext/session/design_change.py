@@ -55,7 +55,7 @@ def changed(
     after = truth.save(made)
     for node_id in sorted(after.components):
         if after.components[node_id].revision != _revision(before, node_id):
-            linked.superseded(node_id)
+            linked.nodes.superseded(node_id)
     return after
 
 

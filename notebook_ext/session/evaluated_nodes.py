@@ -6,39 +6,29 @@
 
 A part is linked when it is placed: from then on each run of its cell raises its revision in
 ``design_model.json``. Nothing old ever wins. On the session's thread, but for what says otherwise; knows
-nothing of SketchUp, which `linked_parts.py` brings up to this.
+neither how a node is evaluated nor SketchUp, which `linked_parts.py` brings up to this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from notebook_ext.failure import LoonCellFailed
-from notebook_ext.session.cells import Cells
-from notebook_ext.session.linked_sources import (
-    cell_of_component,
-    cell_of_file,
-    cell_of_known_file,
-    file_of,
-    made_of,
-    with_values,
-)
-from notebook_ext.session.node_names import name_of, node_id_of
+from notebook_ext.session.linked_sources import file_of, made_of
+from notebook_ext.session.node_names import node_id_of
 from notebook_ext.session.project import Project
-from notebook_ext.session.pushed_meshes import PushedMeshes, mesh_digest
+from notebook_ext.session.pushed_meshes import mesh_digest, note_stale
 from notebook_ext.session.revisions import conflict
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
+from vcad_kernel.errors import ErrorCode, VcadError
 
 if TYPE_CHECKING:
     from notebook_ext.part import Part
     from notebook_ext.session.log import SessionLog
     from notebook_ext.session.truth import Component
-    from vcad_kernel.ir.parameter import Parameter
 
 __all__ = ["Change", "Current", "EvaluatedNodes"]
 
@@ -86,21 +76,14 @@ class Change:
 class EvaluatedNodes:
     """tell: told what has happened to a node."""
 
-    def __init__(self, project: Project, cells: Cells, log: SessionLog, tell: Callable[..., None]) -> None:
+    def __init__(self, project: Project, log: SessionLog, tell: Callable[..., None]) -> None:
         self._project = project
-        self._cells = cells
         self._log = log
         self._tell = tell
         self._current: dict[str, Current] = {}
         """By node id; the one that was made last comes last."""
         self._under_way: dict[str, int] = {}
         """Node id → revision of the evaluation that is being made of it, or was last."""
-        self._meshes = PushedMeshes(lambda: project.workspace, self._part)
-
-    @property
-    def project(self) -> Project:
-        """The project that they belong to."""
-        return self._project
 
     def accept(self, name: str | None, expected: int | None = None) -> Change:
         """A change of a part is accepted now; from any thread. expected: as of `Revisions.accept`.
@@ -154,7 +137,7 @@ class EvaluatedNodes:
             self._log.event("stale_dropped", node_id=node_id, revision=revision, newest=newest)
             truth = self._project.known()
             if truth is not None and node_id in truth.model.components:
-                self._meshes.note_stale(node_id, revision, part, newest)
+                note_stale(self._project.workspace, node_id, revision, part, newest)
             return False
         truth = self._project.known()
         component = None if truth is None else truth.model.components.get(node_id)
@@ -191,24 +174,6 @@ class EvaluatedNodes:
         self._current.pop(node_id, None)
         self._under_way.pop(node_id, None)
 
-    def evaluate(self, name: str, source: str | Path | None) -> None:
-        """Evaluate a node: new text or a file for it, or its own source once more.
-
-        Of its own file, be it named or not, the parameters keep the values that were set.
-        Raises: VcadError, LoonCellFailed.
-        """
-        node_id = node_id_of(name)
-        if isinstance(source, Path):
-            cell = cell_of_file(self._project.workspace, name, source)
-            current = self._current.get(node_id)
-            if current is not None and current.cell.cell_id == cell.cell_id:
-                cell = self._own_cell(name)
-            self._cells.run(cell, name)
-        elif source is not None:
-            self._cells.run(CellSource(f"node:{node_id}", source, name, bind=name), name)
-        else:
-            self._cells.run(self._own_cell(name), name)
-
     def made_by(self, file: str) -> str:
         """The id of the cell that made a part of this file last, by its path in the workspace; "" for none.
 
@@ -216,34 +181,6 @@ class EvaluatedNodes:
         """
         cells = [one.cell for one in list(self._current.values())]
         return next((cell.cell_id for cell in reversed(cells) if file_of(cell) == file), "")
-
-    def _own_cell(self, name: str) -> CellSource:
-        """How a node is evaluated again. Raises: ServiceFailure NODE_NOT_FOUND, SOURCE_FILE_MISSING."""
-        node_id = node_id_of(name)
-        current = self._current.get(node_id)
-        if current is not None:
-            file = file_of(current.cell)
-            if file is None:
-                return current.cell
-            cell = cell_of_known_file(self._project.workspace, name, file)
-            return self._with_values(cell, current.cell.parameters, current.part.result.parameters)
-        component = self._project.loaded().model.components.get(node_id)
-        if component is None:
-            raise self._project.not_linked(name)
-        cell = cell_of_component(self._project.workspace, node_id, component)
-        return cell if file_of(cell) is None else self._with_values(cell, component.parameters, ())
-
-    def _with_values(
-        self, cell: CellSource, values: Mapping[str, Any], before: Sequence[Parameter]
-    ) -> CellSource:
-        """A file's cell with the values that were set for its parameters, where they still fit."""
-        if not values:
-            return cell
-        try:
-            result = self._cells.apart.scene(replace(cell, parameters={}))
-        except VcadError:
-            return replace(cell, parameters=dict(values))  # it fails in its turn, and is told then
-        return with_values(cell, values, result.parameters, before)
 
     @contextmanager
     def failure_told(self, name: str | None) -> Iterator[None]:
@@ -263,54 +200,37 @@ class EvaluatedNodes:
         revision = self._under_way.get(node_id)
         self._log.event(event, level="warning", node_id=node_id, revision=revision, error_code=str(code))
 
-    def _new_number(self, node_id: str) -> int:
-        revision = self._project.revisions.accept(node_id)
-        self._project.revisions.begin(node_id, revision)
-        self._under_way[node_id] = revision
-        return revision
+    def current(self, node_id: str) -> Current | None:
+        """What stands for a node; None where nothing has been made of it here."""
+        return self._current.get(node_id)
 
-    def _part(self, node_id: str, revision: int) -> Part:
-        """The part of a node's revision, for its mesh. Raises: VcadError where there is none."""
+    def keep(self, node_id: str, current: Current) -> None:
+        """A part has been made of a node's own source, outside of any cell."""
+        self._current[node_id] = current
+
+    def numbered(self, node_id: str) -> Current | None:
+        """What stands for a node, with a number, also where it was made while none could be given."""
         current = self._current.get(node_id)
-        if current is not None and current.revision == revision:
-            return current.part
-        if current is not None or self._under_way.get(node_id) == revision:
-            good = current.revision if current is not None else 0
-            raise ServiceFailure(
-                ErrorCode.STALE_REVISION,
-                f"revision {revision} of it has not been built"
-                + (f"; the last good one is {good}" if good else " here"),
-                fix="mend its source, then run its cell again or update it from its file",
-                details={"node_id": node_id, "revision": revision, "current": good},
-            )
-        from notebook_ext.part import Part
+        if current is not None and current.revision == 0:
+            revision = self._project.revisions.accept(node_id)
+            self._project.revisions.begin(node_id, revision)
+            self._under_way[node_id] = revision
+            current = self._current[node_id] = replace(current, revision=revision)
+        return current
 
-        name = name_of(node_id)
-        cell = self._own_cell(name)
-        result = self._cells.apart.scene(cell)
-        part = Part(name, result, cell.source, lambda _: None, result.parts)
-        self._current[node_id] = Current(part, cell, revision)
-        return part
-
-    def standing_part(self, node_id: str) -> Part:
-        """The part that a linked node is now, made where no cell has made it yet. Raises: VcadError."""
-        current = self._current.get(node_id)
-        if current is not None:
-            return current.part
-        component = self._project.loaded().model.components.get(node_id)
-        if component is None:
-            raise self._project.not_linked(name_of(node_id))
-        return self._part(node_id, component.revision)
+    def is_under_way(self, node_id: str, revision: int) -> bool:
+        """Whether this is the revision that is being evaluated, or was last."""
+        return self._under_way.get(node_id) == revision
 
     def never_came_to_be(self, node_id: str) -> bool:
         """Whether it is a part of the project that was to be built here, and could not be."""
         tried = self._under_way.get(node_id)
-        return node_id not in self._current and tried == self.project.revisions.newest(node_id)
+        return node_id not in self._current and tried == self._project.revisions.newest(node_id)
 
     def is_newest(self, node_id: str) -> bool:
         """Whether the part that there is comes of the newest change that was accepted."""
         current = self._current.get(node_id)
-        return current is not None and current.revision == self.project.revisions.newest(node_id)
+        return current is not None and current.revision == self._project.revisions.newest(node_id)
 
 
 def _shown_already(component: Component, part: Part) -> bool:

@@ -123,7 +123,7 @@ class SessionKnowledge:
 def _library_entries() -> Mapping[str, Entry]:
     """The language's own names and the CAD library's."""
     from vcad_kernel.cad.reference import ENTRIES as LIBRARY
-    from vcad_kernel.loon.reference_entries import ENTRIES as LANGUAGE
+    from vcad_kernel.loon.reference_entries.table import ENTRIES as LANGUAGE
 
     return {**LANGUAGE, **LIBRARY}
 

@@ -194,7 +194,7 @@ def _clear(logs: Path) -> None:
 
 def _lives(folder: Path) -> bool:
     """Whether the process that made a folder may still write there; not a later one that got its number."""
-    from vcad_kernel.session_records import process_started
+    from notebook_ext.session_records import process_started
 
     _, _, made_and_pid = folder.name.partition("-")
     made, _, pid = made_and_pid.rpartition("-")

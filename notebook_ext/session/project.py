@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from notebook_ext.session.node_names import name_of, node_id_of
 from notebook_ext.session.revisions import Revisions
-from notebook_ext.sketchup.link import settings_in_force
+from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:

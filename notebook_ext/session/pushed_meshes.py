@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from notebook_ext.part import Part
     from notebook_ext.sketchup.planning import MeshArtifact
 
-__all__ = ["PushedMeshes", "mesh_digest"]
+__all__ = ["PushedMeshes", "mesh_digest", "note_stale"]
 
 _FOLDER: Final = Path("artifacts") / "sketchup"
 
@@ -64,24 +64,17 @@ class PushedMeshes:
         self._written[node_id, revision] = artifact
         return artifact
 
-    def note_stale(self, node_id: str, revision: int, part: Part, newest: int) -> None:
-        """Leave word of a result that was not applied, since a newer change had been accepted."""
-        reason = f"revision {newest} was accepted before it was done"
-        with suppress(VcadError, OSError):  # word of nothing: what matters is that it was not applied
-            base = self._base(node_id, revision, part)
-            self._note(base, self._manifest("stale_dropped", node_id, revision, part, None, reason))
-
     def _write(self, node_id: str, revision: int, part: Part) -> MeshArtifact:
         from notebook_ext.sketchup.planning import MeshArtifact
         from vcad_kernel.exchange import dae, formats
 
         try:
-            base = self._base(node_id, revision, part)
+            base = _base(self._workspace, node_id, revision, part)
             path = base.with_name(base.name + ".dae")
             parts = formats.writable(part.part_meshes)
             mesh = dae.encode(parts, base.name, paint_default=False)[".dae"]
             formats.replace_all({path: mesh}, path)
-            self._note(base, self._manifest("applied", node_id, revision, part, path, None))
+            _note(base, _manifest(self._workspace, "applied", node_id, revision, part, path, None))
             self._remove_older(base)
         except OSError as failed:
             raise ServiceFailure(
@@ -96,43 +89,6 @@ class PushedMeshes:
             digest=mesh_digest(part),
         )
 
-    def _base(self, node_id: str, revision: int, part: Part) -> Path:
-        folder = own_folder(self._workspace) / _FOLDER
-        if any(one.is_symlink() for one in (folder.parent, folder)):
-            raise OSError(None, f"{folder} is a link")
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder / f"{node_id.replace(':', '+')}-{revision}-{mesh_digest(part)[:12]}"
-
-    def _manifest(
-        self, status: str, node_id: str, revision: int, part: Part, path: Path | None, reason: str | None
-    ) -> Mapping[str, Any]:
-        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        bounds = part.mesh_bounds
-        figures = [one.known_figures for one in part.parts]
-        return {
-            "status": status,
-            "node_id": node_id,
-            "revision": revision,
-            "request_id": current_request(),
-            "source_file": None,
-            "source_hash": source_hash(part.source),
-            "imports": [],
-            "obj_path": None if path is None else path.relative_to(self._workspace).as_posix(),
-            "bbox": None if bounds is None else {"min": list(bounds[0]), "max": list(bounds[1])},
-            "volume": sum(one.volume for one in figures),
-            "surface_area": sum(one.surface_area for one in figures),
-            "queued_at": now,
-            "started_at": now,
-            "finished_at": now,
-            **({} if reason is None else {"reason": reason}),
-        }
-
-    @staticmethod
-    def _note(base: Path, manifest: Mapping[str, Any]) -> None:
-        validate("artifact_manifest", manifest, operation="push")
-        text = json.dumps(manifest, indent=2, sort_keys=True)
-        base.with_name(base.name + ".manifest.json").write_text(text + "\n", encoding="utf-8")
-
     @staticmethod
     def _remove_older(base: Path) -> None:
         """Of a node one pair stays: the name before the two last dashes is the node's."""
@@ -143,6 +99,59 @@ class PushedMeshes:
                 if stem != base.name and stem.rsplit("-", 2)[0] == node:
                     with suppress(OSError):
                         file.unlink()
+
+
+def note_stale(workspace: Path, node_id: str, revision: int, part: Part, newest: int) -> None:
+    """Leave word of a result that was not applied, since a newer change had been accepted."""
+    reason = f"revision {newest} was accepted before it was done"
+    with suppress(VcadError, OSError):  # word of nothing: what matters is that it was not applied
+        base = _base(workspace, node_id, revision, part)
+        _note(base, _manifest(workspace, "stale_dropped", node_id, revision, part, None, reason))
+
+
+def _base(workspace: Path, node_id: str, revision: int, part: Part) -> Path:
+    folder = own_folder(workspace) / _FOLDER
+    if any(one.is_symlink() for one in (folder.parent, folder)):
+        raise OSError(None, f"{folder} is a link")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{node_id.replace(':', '+')}-{revision}-{mesh_digest(part)[:12]}"
+
+
+def _manifest(
+    workspace: Path,
+    status: str,
+    node_id: str,
+    revision: int,
+    part: Part,
+    path: Path | None,
+    reason: str | None,
+) -> Mapping[str, Any]:
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    bounds = part.mesh_bounds
+    figures = [one.known_figures for one in part.parts]
+    return {
+        "status": status,
+        "node_id": node_id,
+        "revision": revision,
+        "request_id": current_request(),
+        "source_file": None,
+        "source_hash": source_hash(part.source),
+        "imports": [],
+        "obj_path": None if path is None else path.relative_to(workspace).as_posix(),
+        "bbox": None if bounds is None else {"min": list(bounds[0]), "max": list(bounds[1])},
+        "volume": sum(one.volume for one in figures),
+        "surface_area": sum(one.surface_area for one in figures),
+        "queued_at": now,
+        "started_at": now,
+        "finished_at": now,
+        **({} if reason is None else {"reason": reason}),
+    }
+
+
+def _note(base: Path, manifest: Mapping[str, Any]) -> None:
+    validate("artifact_manifest", manifest, operation="push")
+    text = json.dumps(manifest, indent=2, sort_keys=True)
+    base.with_name(base.name + ".manifest.json").write_text(text + "\n", encoding="utf-8")
 
 
 def mesh_digest(part: Part) -> str:

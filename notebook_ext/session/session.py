@@ -2,8 +2,8 @@
 
 Cells and Python call them now, agents and files later. Each is one wish: it is done on the session's one
 thread (`scheduler.py`), in its turn, under one request id. What the cells are is `cells.py`'s business, what
-stands in SketchUp that of `linked_parts.py`, whose verbs are in `sketchup_verbs.py`; who else may come in is
-in `doors.py`. Importing this module imports no geometry: the first cell does.
+stands in SketchUp that of `linked_parts.py`. Knows no gateway and no agents: `entry_points.py` puts a session
+together with those. Importing this module imports no geometry: the first cell does.
 """
 
 from __future__ import annotations
@@ -12,48 +12,77 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from notebook_ext.approval.session_approvals import SessionApprovals
+from notebook_ext.approval.state_file import StateFile
 from notebook_ext.failure import LoonCellFailed
+from notebook_ext.notebook_comm import FrontEnds
 from notebook_ext.session.cells import Cells
-from notebook_ext.session.doors import Doors
+from notebook_ext.session.evaluated_nodes import EvaluatedNodes
 from notebook_ext.session.events import Listener, Listeners
 from notebook_ext.session.linked_parts import LinkedParts
 from notebook_ext.session.log import SessionLog
-from notebook_ext.session.node_names import name_of
+from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from notebook_ext.session.project import Project
 from notebook_ext.session.running_cell import RunningCell, plain_copy
 from notebook_ext.session.scheduler import Scheduler
-from notebook_ext.session.sketchup_verbs import SketchupVerbs
+from notebook_ext.session.settings import settings_in_force
 from notebook_ext.session.wishes import Wishes
-from notebook_ext.sketchup.link import settings_in_force
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import VcadError
+from vcad_kernel.errors import CapabilityUnavailable, VcadError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from IPython.core.interactiveshell import InteractiveShell
 
+    from notebook_ext.approval.approvals import Approvals
+    from notebook_ext.approval.cell_dock import CellDock
     from notebook_ext.part import Part
     from notebook_ext.session.knowledge import SessionKnowledge
     from notebook_ext.session.loon_value import LoonValue
+    from notebook_ext.session.truth import DesignModel
+    from notebook_ext.session_records import SessionRecord
+    from notebook_ext.sketchup.push import Clean
+    from notebook_ext.sketchup.status import SketchupStatus
+    from notebook_ext.sketchup.trace import Mode, Trace
+    from notebook_ext.sketchup.trace_result import TraceResult
     from notebook_ext.viewer.live import LiveView
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
 
-__all__ = ["Session"]
+__all__ = ["Gateway", "Session"]
 
 _T = TypeVar("_T")
 
 
-class Session(Doors, SketchupVerbs):
+class Gateway(Protocol):
+    """What lets other programs in: a port, and a record by which they find it."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it listens."""
+
+    @property
+    def failure(self) -> BaseException | None:
+        """Why it ended by itself, if it did since it was last opened."""
+
+    def open(self) -> SessionRecord:
+        """Listen, and announce the session; the second time nothing happens. Raises: VcadError."""
+
+    def close(self) -> None:
+        """Take the record away and listen no more."""
+
+
+class Session:
     """The live model of one kernel. Its verbs may be called from any thread.
 
     service: what evaluates; by default as the settings say, a process of its own that the first cell starts.
     folder: where ``use`` looks for modules; by default the notebook's, in which its kernel is started.
+    gateway: makes what lets other programs in, when it is first asked for.
     """
 
     def __init__(
@@ -62,29 +91,59 @@ class Session(Doors, SketchupVerbs):
         service: EvaluationService | None = None,
         *,
         folder: Path | None = None,
+        gateway: Callable[[Session], Gateway] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(shell, clock)
+        folder = Path.cwd() if folder is None else folder
         self._running = RunningCell(shell)
-        self._folder = Path.cwd() if folder is None else folder
         self._scheduler = Scheduler(self._interrupt)
         self._wishes = Wishes(self._scheduler)
         self._listeners = Listeners()
         self._log = SessionLog(
             lambda: self._project.workspace, elsewhere=lambda: settings_in_force().supex_log_dir
         )
-        self._project = Project(self._folder, self._log)
-        self._cells = Cells(
+        self._project = Project(folder, self._log)
+        self._nodes = EvaluatedNodes(self._project, self._log, self._listeners.tell)
+        self._cells = Cells(shell, service, folder, self._scheduler, self._running, self._nodes)
+        self._linked = LinkedParts(self._project, self._nodes, self._cells, self._log, self._listeners.tell)
+        self.front_ends = FrontEnds()
+        """The pages that show this kernel's notebook."""
+        self._approvals = SessionApprovals(
             shell,
-            service,
-            self._folder,
-            self._scheduler,
-            self._running,
-            lambda name: self._linked.accept(name),
-            lambda name, part, cell: self._linked.made(name, part, cell),
-            lambda name: self._linked.kept(name),
+            lambda: self._project.workspace,
+            self._log,
+            StateFile(lambda: self._project.workspace, elsewhere=lambda: settings_in_force().state_path),
+            self.front_ends,
+            clock,
         )
-        self._linked = LinkedParts(self._project, self._cells, self._log, self._listeners.tell)
+        self._gateway_of = gateway
+        self._gateway: Gateway | None = None
+
+    # ---- who else comes in -----------------------------------------------------------------
+
+    @property
+    def gateway(self) -> Gateway:
+        """What lets agents, scripts and tests in. Looking at it opens nothing.
+
+        Raises: CapabilityUnavailable for a session that was made without one.
+        """
+        if self._gateway is None:
+            if self._gateway_of is None:
+                raise CapabilityUnavailable(
+                    "this session lets no other program in",
+                    details={"required_capability": "gateway", "negotiated_capabilities": []},
+                )
+            self._gateway = self._gateway_of(self)
+        return self._gateway
+
+    def approvals(self) -> Approvals:
+        """What agents ask and nobody has answered yet, and the policy; in a notebook, shown, a panel."""
+        return self._approvals.made()
+
+    @property
+    def cell_dock(self) -> CellDock | None:
+        """The place below the latest cell; None outside of a kernel. To be made on the cells' thread."""
+        return self._approvals.dock
 
     # ---- evaluating ------------------------------------------------------------------------
 
@@ -139,11 +198,11 @@ class Session(Doors, SketchupVerbs):
     ) -> Part | LoonValue | None:
         def work() -> Part | LoonValue | None:
             change.begin()
-            with self._linked.failure_told(name):
+            with self._nodes.failure_told(name):
                 return self._cells.run(cell, name, tolerance, exact, exports)
 
         try:
-            change = self._linked.accept(name)
+            change = self._nodes.accept(name)
             late = "interrupted after the evaluation; what the cell defined is there"
             return self._wishes.do(work, change, late=late)
         except VcadError as error:  # of the project, before anything was evaluated
@@ -162,7 +221,7 @@ class Session(Doors, SketchupVerbs):
         the part and its views then stay what they were.
         """
         part = None if node_id is None else name_of(node_id)
-        change = self._linked.accept(part or self._cells.part_with(name), expected_revision)
+        change = self._nodes.accept(part or self._cells.part_with(name), expected_revision)
         return self._wishes.do(lambda: self._cells.set_parameter(name, value, change, part=part), change)
 
     def part(self, source: str, *, title: str = "<text>") -> Part:
@@ -204,7 +263,7 @@ class Session(Doors, SketchupVerbs):
         the text is of, by its path in the workspace.
         """
         if file:
-            cell_id = self._linked.made_by(file)
+            cell_id = self._nodes.made_by(file)
         return self._cells.check(source, cell_id=cell_id, name=name, bindings=bindings)
 
     def inspect(self, source: str, *, exact: bool = False) -> Figures:
@@ -224,6 +283,145 @@ class Session(Doors, SketchupVerbs):
         Returns: the path written. Raises: LoonCellFailed.
         """
         return self._wishes.do(lambda: self._cells.looked_at(source, title=title).export(path, tolerance))
+
+    # ---- SketchUp --------------------------------------------------------------------------
+
+    def place(
+        self,
+        node_id: str,
+        source: str | Path | None = None,
+        position: Sequence[float] | None = None,
+        *,
+        instance: str | None = None,
+        layer: str | None = None,
+        component_name: str | None = None,
+        transformation: Sequence[float] | None = None,
+        expected_revision: int | None = None,
+    ) -> TraceResult:
+        """Have a part stand in SketchUp as a component, and stay linked to its source.
+
+        source: Loon text or a file; by default the part of this name as its cell made it. position: of the
+        part's origin, mm; by default where it is, or the model's origin. instance: which, where a part is to
+        stand more than once; a new name is a new instance. layer, component_name: in SketchUp.
+        transformation: 16 numbers, column by column, mm; a position goes before its own. An instance that is
+        there stays there unless one of both is given. expected_revision: of the part, as the caller has seen
+        it; where it is another by now, nothing is done.
+        Raises: VcadError; the wish is kept in the project and done by the next `push`.
+        """
+        from notebook_ext.session.placing import Placing
+
+        checked_node_id(node_id)
+        wish = Placing.at(position, instance, layer, component_name, transformation)
+        change = self._nodes.accept(node_id if source is not None else None, expected_revision)
+
+        def work() -> TraceResult:
+            change.begin()
+            if source is None:
+                self._project.revisions.require(node_id_of(node_id), expected_revision)
+            if source is not None:
+                with self._nodes.failure_told(node_id):
+                    self._linked.evaluate(node_id, source)
+            return self._linked.place(node_id, wish)
+
+        return self._wishes.do(work, change)
+
+    def update(
+        self, node_id: str, source: str | Path | None = None, *, expected_revision: int | None = None
+    ) -> TraceResult:
+        """Bring SketchUp's component of a node up to date, all its instances at once.
+
+        source: new Loon text or file for it; by default its own source is evaluated again.
+        expected_revision: as of `place`.
+        Raises: VcadError.
+        """
+        change = self._nodes.accept(node_id, expected_revision)
+
+        def work() -> TraceResult:
+            change.begin()
+            with self._nodes.failure_told(node_id):
+                self._linked.evaluate(node_id, source)
+            return self._linked.push([node_id])
+
+        return self._wishes.do(work, change)
+
+    def remove(
+        self, node_id: str, *, instance: str | None = None, expected_revision: int | None = None
+    ) -> TraceResult:
+        """Take a node out of SketchUp, with all its instances; the part stays in the session.
+
+        instance: the only one to be taken out; the others stay, and so does the link. expected_revision: as
+        of `place`.
+        Raises: VcadError.
+        """
+
+        def work() -> TraceResult:
+            self._project.revisions.require(node_id_of(node_id), expected_revision)
+            return self._linked.remove(node_id, instance)
+
+        return self._wishes.do(work)
+
+    def plan(self, nodes: Collection[str] | None = None, mode: Mode = "incremental") -> Trace:
+        """What a push would do, from the project alone: SketchUp need not run. nodes: all by default.
+
+        Raises: VcadError.
+        """
+        return self._wishes.do(lambda: self._linked.plan(nodes, mode))
+
+    def push(self, nodes: Collection[str] | None = None, *, omit: Collection[str] = ()) -> TraceResult:
+        """Bring SketchUp up to what the project says; what is there already is left alone.
+
+        omit: nodes that may be left out though they cannot be pushed.
+        Raises: VcadError PARTIAL_EXECUTION_REFUSED for anything else that cannot be pushed.
+        """
+        return self._wishes.do(lambda: self._linked.push(nodes, omit=omit))
+
+    def replay(self, clean: Clean = "managed") -> TraceResult:
+        """Build everything in SketchUp anew from the project. Raises: VcadError.
+
+        clean: "managed" removes first what the workbench has put there, and nothing else.
+        """
+        return self._wishes.do(lambda: self._linked.replay(clean))
+
+    def sketchup(self) -> SketchupStatus:
+        """Whether SketchUp answers, and how the project and its model stand to each other."""
+        return self._wishes.do(self._linked.status)
+
+    def start_headless_sketchup(self) -> None:
+        """Have a SketchUp without a window for this session, which ends with it; its model is empty.
+
+        Raises: VcadError CAPABILITY_UNAVAILABLE where there is no Ruby.
+        """
+        self._wishes.do(self._linked.start_headless)
+
+    def picture_of_sketchup(self, view: str = "iso", width: int = 1280, height: int = 960) -> bytes:
+        """SketchUp's own picture of all that is in its model: a PNG. The person's view there stays as it is.
+
+        view: iso, top, bottom, front, back, left or right. width, height: pixels. Raises: VcadError.
+        """
+        return self._wishes.do(lambda: self._linked.picture(view, width, height))
+
+    @property
+    def model(self) -> DesignModel:
+        """The project's truth: what is linked to SketchUp, as saved in design_model.json."""
+        return self._wishes.do(lambda: self._project.model)
+
+    @property
+    def trouble(self) -> VcadError | None:
+        """Why design_model.json could not be read, and where it has been put; None when it could."""
+        return self._wishes.do(lambda: self._project.trouble)
+
+    @property
+    def standing(self) -> DesignModel:
+        """The project's truth, as it is saved; empty where nothing is linked, and no file is made for it.
+
+        Raises: VcadError when it cannot be read.
+        """
+        return self._wishes.do(self._linked.standing)
+
+    def revision(self, node_id: str) -> int:
+        """The number of a part's newest change, be it done or waiting; 0 for one that there is not."""
+        self._project.known()
+        return self._project.revisions.newest(node_id_of(node_id))
 
     @property
     def workspace(self) -> Path:
@@ -343,7 +541,9 @@ class Session(Doors, SketchupVerbs):
 
     def close(self) -> None:
         """Free every widget and connection; parts that Python holds stay usable, shown as pictures."""
-        self.close_doors()
+        self._approvals.close()
+        if self._gateway is not None:
+            self._gateway.close()
         self._scheduler.close()
         self._cells.close()
         self._linked.close()

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from notebook_ext.sketchup.bridge import Bridge
     from notebook_ext.sketchup.cleaning import Clean
     from notebook_ext.sketchup.scene_check import SceneCheck
-    from notebook_ext.sketchup.trace import Mode, Operation, Trace, TraceResult
+    from notebook_ext.sketchup.trace import Mode, Operation, Trace
+    from notebook_ext.sketchup.trace_result import TraceResult
 
 __all__ = ["checked_scene", "emptied", "kept", "listed", "planned", "tried"]
 

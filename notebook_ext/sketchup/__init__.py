@@ -1,4 +1,4 @@
-"""SketchUp: the connection to its extension, and what is asked of it.
+"""SketchUp: the connection to its extension, and the requests to it.
 
 Nothing is imported here: a notebook that never pushes a part pays nothing for it.
 """

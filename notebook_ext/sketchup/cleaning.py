@@ -1,6 +1,6 @@
 """What a clean replay takes out of the scene before it builds it anew.
 
-``managed``: what carries our mark and is nobody's copy. ``full``: every instance of our nodes, copies and
+``managed``: what carries our mark and is no copy. ``full``: every instance of our nodes, copies and
 instances that a person placed included. Neither touches an instance that the truth marks ``keep``, nor what
 is no node of ours: the bridge has no call for it. Pure.
 """
@@ -33,24 +33,24 @@ def removals(model: DesignModel, rows: tuple[NodeRow, ...], clean: Clean) -> tup
         if instance is None or not instance.keep:
             going[row.node_id].append((instance_id, placement))
     claimed = {(row.node_id, name) for name, (row, _) in scene.ours.items()}
-    for row, placement in sorted(scene.others, key=lambda one: one[1].persistent_id or 0):
+    for row, placement in sorted(scene.others, key=lambda item: item[1].persistent_id or 0):
         name = placement.instance_id
         marked = name is not None and (row.node_id, name) not in claimed
         if name is not None:
             claimed.add((row.node_id, name))
         if marked or clean == "full":
             going[row.node_id].append((name or row.node_id, placement))
-    found: list[Operation] = []
+    operations: list[Operation] = []
     for node_id in sorted(going):
         row = scene.rows[node_id]
         if len(going[node_id]) >= max(len(row.placements), row.instances):
-            found.append(Operation.of("remove_definition", node_id, {}))
+            operations.append(Operation.of("remove_definition", node_id, {}))
             continue
-        for name, placement in sorted(going[node_id], key=lambda one: (one[0], one[1].persistent_id or 0)):
+        for name, placement in sorted(going[node_id], key=lambda item: (item[0], item[1].persistent_id or 0)):
             payload = {
                 "component": node_id,
                 "instance_id": name,
                 "persistent_id": placement.persistent_id,
             }
-            found.append(Operation.of("remove_instance", name, payload))
-    return tuple(found)
+            operations.append(Operation.of("remove_instance", name, payload))
+    return tuple(operations)

@@ -5,7 +5,7 @@
 
 A call whose answer is lost is sent again only when that can do no harm: it changes nothing, nothing of it
 had left, or the extension remembers its ``request_id`` and answers from memory. Everything else ends in
-UNKNOWN_OUTCOME, and whoever called looks at the model first. Knows how to speak, not what a tool means;
+UNKNOWN_OUTCOME, and the caller looks at the model first. Knows how to speak, not what a tool means;
 types are `bridge.py`'s business.
 """
 
@@ -80,7 +80,7 @@ class BridgeConnection:
         self.address = address
         self._clock = clock
         self._connect = connect
-        self._log: Log = log or _unheard
+        self._log: Log = log or _no_log
         self._turn = threading.Lock()
         self._guard = threading.Lock()
         self._stop = threading.Event()
@@ -96,17 +96,17 @@ class BridgeConnection:
 
     @property
     def greeting(self) -> Greeting | None:
-        """What the extension said when it was last greeted; None before that."""
+        """The extension's answer to the last handshake; None before that."""
         return self._greeting
 
     @property
     def spoken_for(self) -> str | None:
-        """The agent that the extension was told of last; None for the one of the settings."""
+        """The agent named in the last handshake; None for the one of the settings."""
         return self._speaks_for
 
     @property
     def is_open(self) -> bool:
-        """Whether the connection stood when it was last used; asks nobody."""
+        """Whether the connection stood when it was last used; sends nothing."""
         return self._channel is not None and self._channel.is_usable()
 
     def greeted(self, operation: str = "hello") -> Greeting:
@@ -164,8 +164,8 @@ class BridgeConnection:
             named = {} if request_id is None else {"request_id": request_id}
             elapsed = round((time.monotonic() - started) * 1000, 3)
             failed = {} if outcome == "ok" else {"error_code": outcome}
-            said = {"tool": tool, "arguments": dict(call.arguments), **digests}
-            self._log("call", {**said, "elapsed_ms": elapsed, "outcome": outcome, **named, **failed})
+            fields = {"tool": tool, "arguments": dict(call.arguments), **digests}
+            self._log("call", {**fields, "elapsed_ms": elapsed, "outcome": outcome, **named, **failed})
         return result
 
     def interrupt(self) -> None:
@@ -226,7 +226,7 @@ class BridgeConnection:
         """Whether sending once more can do no harm, and can do good."""
         if not lost.sent:
             return not repeated
-        # who has not answered in time is busy, and would be asked the same twice
+        # an extension that has not answered in time is busy, and would get the same request twice
         return may_repeat(call.tool, call.arguments) and not isinstance(lost, TooLate | TooLong)
 
     def _give_up(self, call: _Call, lost: NoAnswer, repeated: bool) -> NoReturn:
@@ -249,7 +249,7 @@ class BridgeConnection:
     def _exchange(
         self, channel: LineChannel, method: str, params: Mapping[str, Any], call: _Call, seconds: float
     ) -> Any:
-        """Say a request and return its result. Raises: NoAnswer; VcadError, as the extension answers."""
+        """Send a request and return its result. Raises: NoAnswer; VcadError, as the extension answers."""
         number = next(self._ids)
         limit = None if self._greeting is None else self._greeting.max_request
         line = request_line(method, params, number, operation=call.tool, limit=limit)
@@ -277,7 +277,7 @@ class BridgeConnection:
         channel, greeting = self._channel, self._greeting
         if channel is not None and greeting is not None:
             rested = self._clock() - self._used > self.address.idle_timeout
-            # SketchUp is told for whom: another agent, or the person again, introduces itself
+            # the handshake names the agent: another one, or the person again, needs another handshake
             if not rested and self._speaks_for == current_agent() and channel.is_usable():
                 return channel, greeting
             self._drop()
@@ -285,17 +285,17 @@ class BridgeConnection:
         tries = 1 if self._greeting is None else self.address.retries + 1
         for pause in Backoff(longest=1.0, tries=tries).pauses():
             try:
-                return self._greet(self._open(), operation, seconds)
+                return self._handshake(self._open(), operation, seconds)
             except TooLate as late:
                 self._drop()
                 raise connection_timeout(self.address, operation, self._patience(seconds)) from late
             except (NoAnswer, _NotReached) as lost:
                 self._drop()
                 if pause is None or self._stop.wait(pause):
-                    self._not_greeted(operation, lost)
+                    self._no_handshake(operation, lost)
         raise AssertionError("a backoff ends with None")
 
-    def _not_greeted(self, operation: str, lost: NoAnswer | _NotReached) -> NoReturn:
+    def _no_handshake(self, operation: str, lost: NoAnswer | _NotReached) -> NoReturn:
         if self._stop.is_set():
             raise NoAnswer("it was stopped", sent=False) from lost
         if isinstance(lost, _NotReached):
@@ -307,8 +307,8 @@ class BridgeConnection:
         try:
             sock = self._connect((self.address.host, self.address.port), timeout=_CONNECT_SECONDS)
         except (OSError, UnicodeError) as failed:  # a host of which no name can be made, for the latter
-            said = failed.strerror if isinstance(failed, OSError) else None
-            raise _NotReached(said or str(failed) or type(failed).__name__) from failed
+            reason = failed.strerror if isinstance(failed, OSError) else None
+            raise _NotReached(reason or str(failed) or type(failed).__name__) from failed
         channel = LineChannel(sock, limit=self.address.max_response)
         with self._guard:
             self._channel = channel
@@ -316,7 +316,7 @@ class BridgeConnection:
                 channel.stop()
         return channel
 
-    def _greet(
+    def _handshake(
         self, channel: LineChannel, operation: str, seconds: float | None
     ) -> tuple[LineChannel, Greeting]:
         call = _Call("hello", {}, None, None)
@@ -417,5 +417,5 @@ def _still_remembers(greeting: Greeting, started: str) -> bool:
     return greeting.started == started
 
 
-def _unheard(what: str, fields: Mapping[str, Any]) -> None:
-    """What nobody listens to."""
+def _no_log(what: str, fields: Mapping[str, Any]) -> None:
+    """Where there is no log."""

@@ -1,4 +1,4 @@
-"""The failures that only our side of the bridge can know of: nobody there, no answer, nothing certain.
+"""The failures that only our side of the bridge can know of: not reached, no answer, outcome unknown.
 
 What the extension itself says stands in `peer_errors.py`. Knows no connection.
 """
@@ -52,7 +52,7 @@ def connection_timeout(address: BridgeAddress, operation: str, seconds: float) -
     return ServiceFailure(
         ErrorCode.CONNECTION_TIMEOUT,
         f"SketchUp at {address} has not answered {operation} within {seconds:g} s",
-        why="SketchUp answers nobody while a dialog or a menu is open, or while it computes",
+        why="SketchUp does not answer while a dialog or a menu is open, or while it computes",
         fix="close what is open in SketchUp and try again; SUPEX_TIMEOUT says how long to wait",
         details=_where(address, operation, seconds=seconds),
     )
@@ -109,5 +109,5 @@ def unspeakable(operation: str, reason: str) -> ServiceFailure:
 
 
 def _where(address: BridgeAddress, operation: str, **details: Any) -> dict[str, Any]:
-    said = {key: value for key, value in details.items() if value is not None}
-    return {"host": address.host, "port": address.port, "operation": operation, **said}
+    given = {key: value for key, value in details.items() if value is not None}
+    return {"host": address.host, "port": address.port, "operation": operation, **given}

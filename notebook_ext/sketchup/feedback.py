@@ -9,7 +9,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from notebook_ext.session.design_model import Bounds, DesignModel, Execution, Removed
-from notebook_ext.sketchup.trace import Operation, OperationResult
+from notebook_ext.sketchup.trace import Operation
+from notebook_ext.sketchup.trace_result import OperationResult
 
 __all__ = ["noted", "restored", "unanswered"]
 
@@ -24,23 +25,27 @@ def noted(model: DesignModel, operation: Operation, result: OperationResult) -> 
             return _instance_noted(model, operation, result)
         case "remove_instance":
             model = _without_execution(model, {target})
-            kept = {name: one for name, one in model.removed.instances.items() if name != target}
+            kept = {name: instance for name, instance in model.removed.instances.items() if name != target}
             return replace(model, removed=replace(model.removed, instances=MappingProxyType(kept)))
         case "remove_definition":
             model = _without_execution(model, {name for name, _ in model.instances_of(target)})
             if (component := model.components.get(target)) is not None:
                 fresh = replace(component, applied_revision=0, applied_version=None, execution=None)
                 model = model.with_component(target, fresh)
-            waiting = {name: one for name, one in model.removed.instances.items() if one.component != target}
+            waiting = {
+                name: instance
+                for name, instance in model.removed.instances.items()
+                if instance.component != target
+            }
             removed = Removed(model.removed.components - {target}, MappingProxyType(waiting))
             return replace(model, removed=removed)
     raise AssertionError(operation.type)
 
 
 def unanswered(model: DesignModel, operation: Operation) -> DesignModel:
-    """The truth after an operation of which nobody knows whether it was done.
+    """The truth after an operation of which it is not known whether it was done.
 
-    Of an instance the scene tells it the next time; of geometry only if it is noted what was being written.
+    Of an instance the scene shows it the next time; of geometry only if it is noted what was being written.
     """
     component = model.components.get(operation.target)
     if operation.type != "upsert_definition" or component is None:
@@ -67,8 +72,8 @@ def restored(model: DesignModel, before: DesignModel, operation: Operation) -> D
             model = replace(
                 model, removed=replace(model.removed, components=model.removed.components | {target})
             )
-        names = {name for name, one in before.instances.items() if one.component == target}
-        gone = {name for name, one in before.removed.instances.items() if one.component == target}
+        names = {name for name, instance in before.instances.items() if instance.component == target}
+        gone = {name for name, instance in before.removed.instances.items() if instance.component == target}
         if operation.type == "upsert_definition":
             return model
     else:
@@ -129,8 +134,10 @@ def _instance_noted(model: DesignModel, operation: Operation, result: OperationR
 
 def _without_execution(model: DesignModel, names: set[str]) -> DesignModel:
     instances = {
-        name: replace(one, execution=None) if name in names and one.execution is not None else one
-        for name, one in model.instances.items()
+        name: replace(instance, execution=None)
+        if name in names and instance.execution is not None
+        else instance
+        for name, instance in model.instances.items()
     }
     return replace(model, instances=MappingProxyType(instances))
 

@@ -27,7 +27,7 @@ _WANTED: Final = ("vcad.nodes", "vcad.instances", "vcad.imports.data", "vcad.obs
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """What an extension said when it was greeted."""
+    """An extension's answer to the handshake."""
 
     name: str | None = None
     version: str | None = None
@@ -76,20 +76,20 @@ class Greeting:
         )
 
     @classmethod
-    def read(cls, found: Any) -> Greeting:
+    def read(cls, result: Any) -> Greeting:
         """Of a result of hello.
 
         Raises: ServiceFailure of PROTOCOL_MISMATCH for another version, SCHEMA_VALIDATION_FAILED for
         what is no result of hello.
         """
-        if not isinstance(found, dict):
+        if not isinstance(result, dict):
             raise ServiceFailure(
                 ErrorCode.SCHEMA_VALIDATION_FAILED,
                 "what answers there is not SketchUp's extension: its hello is not understood",
                 fix="check SUPEX_HOST and SUPEX_PORT",
                 details={"path": "result", "expected": "an object", "operation": "hello"},
             )
-        spoken = found.get("protocol_version")
+        spoken = result.get("protocol_version")
         if spoken is not None and whole(spoken) != PROTOCOL:
             raise ServiceFailure(
                 ErrorCode.PROTOCOL_MISMATCH,
@@ -97,18 +97,18 @@ class Greeting:
                 fix="install the extension that `vcad sketchup package` of this notebook makes",
                 details={"expected_protocol": PROTOCOL, "actual_protocol": spoken, "operation": "hello"},
             )
-        server, limits = _mapping(found.get("server")), _mapping(found.get("limits"))
+        server, limits = _mapping(result.get("server")), _mapping(result.get("limits"))
         return cls(
             name=text(server.get("name")),
             version=text(server.get("version")),
             protocol=whole(spoken),
             started=text(server.get("started")),
-            session_id=text(found.get("session_id")),
-            capabilities=_texts(found.get("capabilities")),
+            session_id=text(result.get("session_id")),
+            capabilities=_texts(result.get("capabilities")),
             slow_tools=_texts(limits.get("slow_tools")),
             max_request=whole(limits.get("max_request_bytes")) or _REQUEST_BYTES,
-            workspace=text(found.get("workspace")),
-            sketchup=_mapping(found.get("sketchup")),
+            workspace=text(result.get("workspace")),
+            sketchup=_mapping(result.get("sketchup")),
         )
 
 
@@ -134,9 +134,11 @@ def _version() -> str:
     return version("vcad-workbench")
 
 
-def _mapping(found: Any) -> Mapping[str, Any]:
-    return found if isinstance(found, dict) else {}
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
-def _texts(found: Any) -> frozenset[str]:
-    return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()
+def _texts(value: Any) -> frozenset[str]:
+    return (
+        frozenset(item for item in value if isinstance(item, str)) if isinstance(value, list) else frozenset()
+    )

@@ -1,6 +1,6 @@
-"""One TCP connection on which a line is said and a line is heard, in turns.
+"""One TCP connection on which a line is sent and a line is received, in turns.
 
-Says of every failure whether anything had been written by then, since that decides what may be said again.
+Says of every failure whether anything had been written by then, since that decides what may be sent again.
 Knows no JSON and no tool.
 """
 
@@ -19,7 +19,7 @@ _LOOK: Final = 0.25
 
 
 class NoAnswer(Exception):
-    """No line was heard; the message says why."""
+    """No line was received; the message says why."""
 
     def __init__(self, reason: str, *, sent: bool) -> None:
         super().__init__(reason)
@@ -33,7 +33,7 @@ class TooLate(NoAnswer):
 
 
 class TooLong(NoAnswer):
-    """More was heard than is read."""
+    """More was received than is read."""
 
     def __init__(self, size: int) -> None:
         super().__init__("the answer is longer than is read (SUPEX_MAX_RESPONSE)", sent=True)
@@ -66,16 +66,16 @@ class LineChannel:
         return False
 
     def exchange(self, line: bytes, seconds: float) -> bytes:
-        """Say a line (with its end) and return the next one heard (without).
+        """Send a line (with its end) and return the next one received (without).
 
         Raises: NoAnswer, TooLate, TooLong; the channel is of no use after any of them.
         """
         end = time.monotonic() + seconds
-        said, trouble = self._say(line, end)
-        if trouble is not None and not said:
+        sent, trouble = self._send(line, end)
+        if trouble is not None and not sent:
             raise NoAnswer(trouble, sent=False)
-        # who is refused halfway may have been told why
-        return self._hear(end, seconds, trouble)
+        # a request that is refused halfway may have its reason sent already
+        return self._receive(end, seconds, trouble)
 
     def stop(self) -> None:
         """End the exchange that is under way, from another thread."""
@@ -89,39 +89,39 @@ class LineChannel:
         """Let go of the socket."""
         self._sock.close()
 
-    def _say(self, line: bytes, end: float) -> tuple[int, str | None]:
+    def _send(self, line: bytes, end: float) -> tuple[int, str | None]:
         """How many bytes left, and what went wrong."""
-        view, said = memoryview(line), 0
-        while said < len(line):
+        view, sent = memoryview(line), 0
+        while sent < len(line):
             try:
                 self._wait(end)
-                said += self._sock.send(view[said:])
+                sent += self._sock.send(view[sent:])
             except TimeoutError:
                 if self._stopped.is_set():
-                    return said, "it was stopped"
+                    return sent, "it was stopped"
                 if time.monotonic() >= end:
-                    return said, "it does not read"
+                    return sent, "it does not read"
             except OSError as failed:
-                return said, failed.strerror or str(failed)
-        return said, None
+                return sent, failed.strerror or str(failed)
+        return sent, None
 
-    def _hear(self, end: float, seconds: float, trouble: str | None) -> bytes:
-        heard, looked = bytearray(), 0
+    def _receive(self, end: float, seconds: float, trouble: str | None) -> bytes:
+        received, looked = bytearray(), 0
         while True:
-            found = heard.find(b"\n", looked)
-            if found >= 0:
+            line_end = received.find(b"\n", looked)
+            if line_end >= 0:
                 break
-            if (looked := len(heard)) > self._limit:
-                raise TooLong(len(heard))
+            if (looked := len(received)) > self._limit:
+                raise TooLong(len(received))
             piece = self._piece(end, seconds, trouble)
             if not piece:
-                cut = "it went away in the middle of an answer" if heard else "it closed the connection"
+                cut = "it went away in the middle of an answer" if received else "it closed the connection"
                 raise NoAnswer(trouble or cut, sent=True)
-            heard += piece
-        if found > self._limit:
-            raise TooLong(found)
-        self._out_of_step = found + 1 < len(heard)
-        return bytes(heard[:found])
+            received += piece
+        if line_end > self._limit:
+            raise TooLong(line_end)
+        self._out_of_step = line_end + 1 < len(received)
+        return bytes(received[:line_end])
 
     def _piece(self, end: float, seconds: float, trouble: str | None) -> bytes:
         while True:

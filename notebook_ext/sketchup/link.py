@@ -11,84 +11,25 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
+from notebook_ext.session.settings import settings_in_force
 from notebook_ext.sketchup.address import BridgeAddress
-from vcad_kernel.errors import CapabilityUnavailable, ServiceFailure, VcadError
+from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.paths import own_folder
-from vcad_kernel.settings import SettingError, Settings
 
 if TYPE_CHECKING:
-    from notebook_ext.sketchup.answers import Status
     from notebook_ext.sketchup.bridge import Bridge
     from notebook_ext.sketchup.connection import Log
     from vcad_kernel.cli.headless_sketchup import HeadlessSketchUp
 
-__all__ = ["SketchupLink", "SketchupStatus", "settings_in_force"]
-
-
-@dataclass(frozen=True, slots=True)
-class SketchupStatus:
-    """Whether SketchUp answers, and how the project and its model stand to each other."""
-
-    host: str
-    port: int
-    workspace: Path
-    status: Status | None
-    """What the extension says of itself; None when nothing answers."""
-    problem: VcadError | None
-    """Why nothing answers, or why the one that does cannot say what it shows."""
-    read_only: str | None
-    """Why the project cannot be changed here; None when it can."""
-    nodes: tuple[NodeStatus, ...]
-    """Every linked part of the project, and what else SketchUp shows of ours."""
-    trouble: VcadError | None = None
-    """Why the project's file could not be read, and where it has gone; None when it could."""
-
-    @property
-    def connected(self) -> bool:
-        """Whether SketchUp answers."""
-        return self.status is not None
-
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        from notebook_ext.sketchup_views import StatusView
-
-        printer.text(repr(StatusView(self)))
-
-    def _repr_html_(self) -> str:
-        from notebook_ext.sketchup_views import StatusView
-
-        return StatusView(self)._repr_html_()
-
-
-@dataclass(frozen=True, slots=True)
-class NodeStatus:
-    """How one part stands in the project and in SketchUp."""
-
-    node_id: str
-    revision: int
-    """Its newest; 0 for what only SketchUp has."""
-    applied_revision: int
-    """What SketchUp was given last; 0 for nothing."""
-    instances: int
-    """In the project."""
-    state: str
-    """In words: "up to date", "to be pushed", "taken back in SketchUp", "missing in SketchUp" or
-    "only in SketchUp"."""
-
-
-def settings_in_force() -> Settings:
-    """The settings of this process. Raises: ServiceFailure for those that make no sense."""
-    try:
-        return Settings.load()
-    except SettingError as wrong:
-        raise ServiceFailure("SETTING_INVALID", str(wrong), fix="`vcad config` shows all settings") from None
+__all__ = ["SketchupLink"]
 
 
 class SketchupLink:
-    """workspace: the folder that SketchUp may read and write for us. log: told of what happens."""
+    """workspace: the folder that SketchUp may read and write for us. log: gets what happens."""
 
     def __init__(self, workspace: Callable[[], Path], log: Log) -> None:
         self._workspace = workspace
@@ -125,9 +66,9 @@ class SketchupLink:
 
         self._token = secrets.token_hex(16)
         try:
-            with self._log_file() as said:
+            with self._log_file() as log_file:
                 self._headless = HeadlessSketchUp.start(
-                    port=0, repl_port=0, token=self._token, errors=said, own_group=True
+                    port=0, repl_port=0, token=self._token, errors=log_file, own_group=True
                 )
         except (NoRuby, RuntimeMissing, NotStarted) as refused:
             first, _, rest = str(refused).partition("\n")

@@ -17,7 +17,7 @@ __all__ = ["line_digest", "read_reply", "request_line"]
 
 
 def line_digest(line: bytes) -> dict[str, Any]:
-    """How a line is told from others without keeping it: its bytes, and their SHA-256."""
+    """How a line is identified without keeping it: its bytes, and their SHA-256."""
     return {"bytes": len(line), "sha256": hashlib.sha256(line).hexdigest()}
 
 
@@ -48,8 +48,8 @@ def read_reply(line: bytes, number: int) -> Mapping[str, Any]:
         raise NoAnswer("it sent a line that is no JSON", sent=True) from bad
     if not isinstance(reply, dict) or not ("result" in reply or isinstance(reply.get("error"), dict)):
         raise NoAnswer("it sent a line that is no answer", sent=True)
-    found = reply.get("id")
+    answered = reply.get("id")
     # a complaint about the connection itself belongs to no request
-    if (type(found) is int and found == number) or (found is None and "error" in reply):
+    if (type(answered) is int and answered == number) or (answered is None and "error" in reply):
         return reply
     raise NoAnswer("it answered another request than ours", sent=True)

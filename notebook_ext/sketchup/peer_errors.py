@@ -82,16 +82,16 @@ def peer_error(error: Any, operation: str, workspace: str | None = None) -> Vcad
 
     operation: what was asked for. workspace: ours, for a refusal of a path that does not name it.
     """
-    found = error if isinstance(error, dict) else {}
-    data = found.get("data")
+    members = error if isinstance(error, dict) else {}
+    data = members.get("data")
     data = data if isinstance(data, dict) else {}
-    message = _sentence(found.get("message"))
+    message = _sentence(members.get("message"))
     code = data.get("error_code")
     details = data.get("details")
     if data.get("error_type") == "wrong_model":
         code, details = str(ErrorCode.WRONG_MODEL), {key: data.get(key) for key in _WRONG_MODEL}
     elif not isinstance(code, str) or not code:
-        code, known = _from_sentence(message, found.get("code"))
+        code, known = _from_sentence(message, members.get("code"))
         details = {**known, **(details if isinstance(details, dict) else {})}
         details.setdefault("legacy", True)
     return _made(code, message, details, data.get("hint"), operation, workspace)
@@ -107,8 +107,8 @@ def failed_result(result: Mapping[str, Any], operation: str, workspace: str | No
     return _made(code, message, details, result.get("hint"), operation, workspace)
 
 
-def _sentence(found: Any) -> str:
-    return found if isinstance(found, str) and found else "SketchUp's extension gives no reason"
+def _sentence(message: Any) -> str:
+    return message if isinstance(message, str) and message else "SketchUp's extension gives no reason"
 
 
 def _from_sentence(message: str, number: Any) -> tuple[str, Details]:

@@ -99,13 +99,17 @@ def _wanted(model: DesignModel, scope: Collection[str] | None) -> _Wanted:
                 f"the project has no component and no instance {unknown[0]!r}",
                 details={"operation": _OPERATION, "object_ids": unknown},
             )
-    instances = {name for name, one in model.instances.items() if name in chosen or one.component in chosen}
+    instances = {
+        name for name, instance in model.instances.items() if name in chosen or instance.component in chosen
+    }
     components = (chosen | {model.instances[name].component for name in instances}) & model.components.keys()
     return _Wanted(
         tuple(sorted(components)),
         tuple(sorted(instances)),
         tuple(sorted(gone.components & chosen)),
-        tuple(sorted(n for n, one in gone.instances.items() if n in chosen or one.component in chosen)),
+        tuple(
+            sorted(n for n, instance in gone.instances.items() if n in chosen or instance.component in chosen)
+        ),
     )
 
 

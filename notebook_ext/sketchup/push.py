@@ -3,7 +3,7 @@
     result = push(bridge, truth, meshes)
 
 Each operation is one call and one undo step. The first failure stops; SketchUp has taken that operation back
-itself, and what was done before stays unless ``rollback_all`` asks for more. What a person changed between
+itself, and what was done before stays unless ``rollback_all`` is set. What a person changed between
 plan and execution is no conflict: geometry is exchanged where the instances stand, an instance that is there
 is not placed again, and moves are sent only where the design has changed. Planning is `planning.py`'s, a
 single operation `scene_writer.py`'s.
@@ -34,8 +34,9 @@ from notebook_ext.sketchup.push_failures import (
 from notebook_ext.sketchup.scene_check import Scene, SceneCheck, check, reconciled
 from notebook_ext.sketchup.scene_writer import SceneWriter
 from notebook_ext.sketchup.taking_back import Done, taken_back
-from notebook_ext.sketchup.trace import Mode, Operation, Rollback, Status, Trace, TraceResult
+from notebook_ext.sketchup.trace import Mode, Operation, Trace
 from notebook_ext.sketchup.trace_files import TraceFiles
+from notebook_ext.sketchup.trace_result import Rollback, Status, TraceResult
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 if TYPE_CHECKING:
@@ -133,13 +134,13 @@ def execute(
     _require_current(trace, truth)
     if lacking := _files_lacking(trace, truth):
         raise incomplete_files(lacking)
-    found = _rows(bridge) if rows is None else rows
-    emptying = removals(truth.model, found, clean)
+    shown = _rows(bridge) if rows is None else rows
+    emptying = removals(truth.model, shown, clean)
     if clean == "full" and emptying and not (approve is not None and approve(emptying)):
         raise approval_required(emptying)
     if trace.operations or emptying:
         bridge.connection.require(_INSTANCES, _OPERATION)
-    run = _Run(trace, bridge, truth, meshes, found, request_id or uuid4().hex, log or _unheard, clock)
+    run = _Run(trace, bridge, truth, meshes, shown, request_id or uuid4().hex, log or _no_log, clock)
     return run.executed(emptying, cleaned=clean != "none", rollback_all=rollback_all)
 
 
@@ -201,7 +202,7 @@ class _Run:
         self._writer = SceneWriter(bridge, rows, scene.known, scene.copies, request_id)
 
     def executed(self, emptying: Sequence[Operation], *, cleaned: bool, rollback_all: bool) -> TraceResult:
-        """Do it, with word of it before and after. Raises: OperationFailed."""
+        """Do it, and log its begin and end. Raises: OperationFailed."""
         about = {"trace_id": self._trace.trace_id, "request_id": self._request_id}
         self._log("trace_started", {**about, "operations": len(emptying) + len(self._trace.operations)})
         status: Status = "failed"
@@ -218,17 +219,17 @@ class _Run:
         """Raises: OperationFailed."""
         if emptying or self._trace.operations:
             self._writer.model_revision = self._bridge.status().model_revision
-        failure = self._all((None, one) for one in emptying)
+        failure = self._all((None, operation) for operation in emptying)
         if cleaned and failure is None:
             self._model = replace(self._model, removed=Removed())  # what of it still stands is a person's
         failure = failure or self._all(enumerate(self._trace.operations))
-        removed = tuple(one.operation.target for one in self._done[: len(emptying)])
-        executed = tuple(one.result for one in self._done[len(emptying) :])
+        removed = tuple(done.operation.target for done in self._done[: len(emptying)])
+        executed = tuple(done.result for done in self._done[len(emptying) :])
         rollback = Rollback()
         if failure is not None and rollback_all:
             rollback, self._model = taken_back(self._done, self._model, self._writer, self._meshes)
         if executed or emptying:
-            operations = tuple(one.to_json() for one in self._trace.operations)
+            operations = tuple(operation.to_json() for operation in self._trace.operations)
             self._model = replace(self._model, operations=operations)
         self._save()
         status: Status = "failed" if failure else "executed" if executed or removed else "unchanged"
@@ -266,7 +267,7 @@ class _Run:
         return None
 
     def _save(self) -> None:
-        """Write the feedback into the file; if somebody has changed it meanwhile, into theirs."""
+        """Write the feedback into the file; if it was changed meanwhile, into the changed one."""
         began = self._clock()
         try:
             self._model = self._truth.save(self._model)
@@ -276,8 +277,8 @@ class _Run:
             theirs = self._truth.reload()
             if self._truth.problem is not None:
                 raise self._truth.problem from error
-            for one in self._done:
-                theirs = noted(theirs, one.operation, one.result)
+            for done in self._done:
+                theirs = noted(theirs, done.operation, done.result)
             self._model = self._truth.save(replace(theirs, operations=self._model.operations))
         now = self._clock()
         self._save_at = now + max(_SAVE_SECONDS, _SAVE_SHARE * (now - began))
@@ -299,8 +300,8 @@ class _Run:
             files.save_result(result)
 
     def _tell(self, what: str, operation: Operation, **more: Any) -> None:
-        said = {"operation_id": operation.operation_id, "type": operation.type, "target": operation.target}
-        self._log(what, {**said, "trace_id": self._trace.trace_id, "request_id": self._request_id, **more})
+        fields = {"operation_id": operation.operation_id, "type": operation.type, "target": operation.target}
+        self._log(what, {**fields, "trace_id": self._trace.trace_id, "request_id": self._request_id, **more})
 
 
 def _rows(bridge: Bridge) -> tuple[NodeRow, ...]:
@@ -325,14 +326,14 @@ def require_whole(
 def _accepted(trace: Trace, model: DesignModel, accepted: Collection[Any] | None) -> bool:
     """Whether the caller has named all that is left out."""
     named = list(accepted or ())
-    rows = [one.to_json() for one in trace.omitted]
-    if any(isinstance(one, Mapping) for one in named):
+    rows = [left_out.to_json() for left_out in trace.omitted]
+    if any(isinstance(item, Mapping) for item in named):
         key = ("object_id", "reason")
-        told = [{name: one.get(name) for name in key} for one in named if isinstance(one, Mapping)]
-        return len(told) == len(named) and sorted(told, key=repr) == sorted(rows, key=repr)
+        named_rows = [{name: item.get(name) for name in key} for item in named if isinstance(item, Mapping)]
+        return len(named_rows) == len(named) and sorted(named_rows, key=repr) == sorted(rows, key=repr)
     covered = set(named)
-    covered |= {name for name, one in model.instances.items() if one.component in covered}
-    return all(one.object_id in covered for one in trace.omitted)
+    covered |= {name for name, instance in model.instances.items() if instance.component in covered}
+    return all(left_out.object_id in covered for left_out in trace.omitted)
 
 
 def _require_current(trace: Trace, truth: Truth) -> None:
@@ -340,31 +341,35 @@ def _require_current(trace: Trace, truth: Truth) -> None:
     if truth.is_scratch:
         return
     model = truth.model
-    for one in trace.operations:
-        if one.type == "upsert_definition":
-            component = model.components.get(one.target)
-            if component is None or component.revision != one.payload["revision"]:
+    for operation in trace.operations:
+        if operation.type == "upsert_definition":
+            component = model.components.get(operation.target)
+            if component is None or component.revision != operation.payload["revision"]:
                 current = None if component is None else component.revision
-                raise stale_trace(one.target, one.payload["revision"], current)
-        elif one.type in ("place_instance", "move_instance", "set_layer", "set_material"):
-            instance = model.instances.get(one.target)
+                raise stale_trace(operation.target, operation.payload["revision"], current)
+        elif operation.type in ("place_instance", "move_instance", "set_layer", "set_material"):
+            instance = model.instances.get(operation.target)
             if instance is None or any(
-                one.payload[key] != value
+                operation.payload[key] != value
                 for key, value in (
                     ("component", instance.component),
                     ("transform", list(instance.transform)),
                     ("layer", instance.layer),
                     ("material", instance.material),
                 )
-                if key in one.payload
+                if key in operation.payload
             ):
-                raise stale_trace(one.target, None, None)
-        elif one.target in model.components or one.target in model.instances:
-            raise stale_trace(one.target, None, None)
+                raise stale_trace(operation.target, None, None)
+        elif operation.target in model.components or operation.target in model.instances:
+            raise stale_trace(operation.target, None, None)
 
 
 def _files_lacking(trace: Trace, truth: Truth) -> list[str]:
-    paths = [str(one.payload["mesh_path"]) for one in trace.operations if one.type == "upsert_definition"]
+    paths = [
+        str(operation.payload["mesh_path"])
+        for operation in trace.operations
+        if operation.type == "upsert_definition"
+    ]
     return [path for path in paths if not (truth.workspace / path).is_file()]
 
 
@@ -372,5 +377,5 @@ def _is_plain(value: object) -> bool:
     return value is None or isinstance(value, bool | int | float | str | list | dict | tuple)
 
 
-def _unheard(what: str, said: Mapping[str, Any]) -> None:
-    """What nobody listens to."""
+def _no_log(what: str, fields: Mapping[str, Any]) -> None:
+    """Where there is no log."""

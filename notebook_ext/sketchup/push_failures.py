@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from notebook_ext.session.node_names import name_of
-from notebook_ext.sketchup.trace import Operation, Trace, TraceResult
+from notebook_ext.sketchup.trace import Operation, Trace
+from notebook_ext.sketchup.trace_result import TraceResult
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 __all__ = [
@@ -29,7 +30,7 @@ class OperationFailed(ServiceFailure):
     """OPERATION_FAILED: an operation of a trace could not be carried out, and the rest was not tried.
 
     ``details`` has ``operation_id``, ``index``, ``rollback``, ``model_revision``, ``executed`` (ids of the
-    operations that stand) and ``cause`` (the failure as the bridge told it).
+    operations that stand) and ``cause`` (the failure as the bridge reported it).
     """
 
     def __init__(
@@ -39,13 +40,13 @@ class OperationFailed(ServiceFailure):
         self.cause = cause
         taken_back = result.rollback.status == "complete"
         standing = [
-            one.operation_id
-            for one in result.executed
+            done.operation_id
+            for done in result.executed
             if not taken_back
-            and (result.rollback.status == "not_needed" or one.operation_id in result.rollback.remaining)
+            and (result.rollback.status == "not_needed" or done.operation_id in result.rollback.remaining)
         ]
         names = [
-            f"{one.type} {name_of(one.target)}" for one in result.executed if one.operation_id in standing
+            f"{done.type} {name_of(done.target)}" for done in result.executed if done.operation_id in standing
         ]
         shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
         before = f"; done before it, and standing: {shown}" if names else ""
@@ -72,8 +73,8 @@ class OperationFailed(ServiceFailure):
 
 
 def partial_refused(trace: Trace) -> ServiceFailure:
-    """Something cannot be pushed, and nobody said that it may be left out."""
-    shown = "; ".join(f"{name_of(one.object_id)}: {one.reason}" for one in trace.omitted[:5])
+    """Something cannot be pushed, and the caller has not allowed it to be left out."""
+    shown = "; ".join(f"{name_of(left_out.object_id)}: {left_out.reason}" for left_out in trace.omitted[:5])
     more = len(trace.omitted) - 5
     return ServiceFailure(
         ErrorCode.PARTIAL_EXECUTION_REFUSED,
@@ -82,7 +83,7 @@ def partial_refused(trace: Trace) -> ServiceFailure:
             "mend these, or leave them out: `%loon_push --omit NAME`, `session.push(omit=[NAME])`, or, as an "
             "agent, trace_execute with allow_partial and this very list as accept_omitted"
         ),
-        details={"omitted": [one.to_json() for one in trace.omitted], "operation": _OPERATION},
+        details={"omitted": [left_out.to_json() for left_out in trace.omitted], "operation": _OPERATION},
     )
 
 
@@ -121,12 +122,12 @@ def approval_required(removing: Sequence[Operation]) -> ServiceFailure:
         ErrorCode.APPROVAL_REQUIRED,
         f"a full clean takes {len(removing)} things out of SketchUp, a person's copies of our parts too",
         fix="look at the list and say yes, or use clean='managed', which leaves a person's own alone",
-        details={"removing": [one.to_json() for one in removing], "operation": _OPERATION},
+        details={"removing": [operation.to_json() for operation in removing], "operation": _OPERATION},
     )
 
 
 def unblocked(error: VcadError) -> VcadError:
-    """A failure to look at the scene, told as what blocks SketchUp where it is that; else as it came."""
+    """A failure to look at the scene, reported as what blocks SketchUp where it is that; else as it came."""
     if error.error_code not in _BLOCKED:
         return error
     hint = error.fix or "open a model in SketchUp, close its dialogs, and push again"

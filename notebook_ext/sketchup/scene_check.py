@@ -58,9 +58,9 @@ class SceneCheck:
         """As callers see it."""
         return {
             "contaminated": self.contaminated,
-            "stale": [one.to_json() for one in self.stale],
-            "foreign": [one.to_json() for one in self.foreign],
-            "missing": [one.to_json() for one in self.missing],
+            "stale": [finding.to_json() for finding in self.stale],
+            "foreign": [finding.to_json() for finding in self.foreign],
+            "missing": [finding.to_json() for finding in self.missing],
         }
 
 
@@ -83,23 +83,25 @@ class Scene:
 
     def _sort(self, row: NodeRow, known: Mapping[str, Instance]) -> None:
         mine = {
-            one.execution.persistent_id: name
-            for name, one in known.items()
-            if one.component == row.node_id and one.execution and one.execution.persistent_id is not None
+            instance.execution.persistent_id: name
+            for name, instance in known.items()
+            if instance.component == row.node_id
+            and instance.execution
+            and instance.execution.persistent_id is not None
         }
         taken: dict[int, str] = {
             index: mine[placement.persistent_id]
             for index, placement in enumerate(row.placements)
             if placement.persistent_id in mine
         }
-        found = set(taken.values())
+        names = set(taken.values())
         for index in sorted(range(len(row.placements)), key=lambda i: row.placements[i].persistent_id or 0):
             name = row.placements[index].instance_id
-            if index in taken or name is None or name in found or name not in known:
+            if index in taken or name is None or name in names or name not in known:
                 continue
             if known[name].component == row.node_id:
                 taken[index] = name
-                found.add(name)
+                names.add(name)
         for index, placement in enumerate(row.placements):
             if index in taken:
                 self.ours[taken[index]] = (row, placement)
@@ -109,38 +111,38 @@ class Scene:
     @property
     def known(self) -> dict[str, int]:
         """Persistent ids of what is ours, by instance id."""
-        found = ((name, one.persistent_id) for name, (_, one) in self.ours.items())
-        return {name: number for name, number in found if number is not None}
+        numbers = ((name, placement.persistent_id) for name, (_, placement) in self.ours.items())
+        return {name: number for name, number in numbers if number is not None}
 
     @property
     def copies(self) -> dict[str, frozenset[int]]:
         """Persistent ids of the copies that a person made of what is ours, by the instance id they carry."""
-        found: dict[str, set[int]] = {}
-        for row, one in self.others:
-            name, number = one.instance_id, one.persistent_id
+        copies: dict[str, set[int]] = {}
+        for row, placement in self.others:
+            name, number = placement.instance_id, placement.persistent_id
             if name in self.ours and number is not None and self.ours[name][0].node_id == row.node_id:
-                found.setdefault(name, set()).add(number)
-        return {name: frozenset(numbers) for name, numbers in found.items()}
+                copies.setdefault(name, set()).add(number)
+        return {name: frozenset(numbers) for name, numbers in copies.items()}
 
     def placement(self, instance_id: str) -> Placement | None:
         """Where an instance of ours stands; None when it does not."""
-        found = self.ours.get(instance_id)
-        return None if found is None else found[1]
+        placed = self.ours.get(instance_id)
+        return None if placed is None else placed[1]
 
 
 def merged(rows: Iterable[NodeRow]) -> dict[str, NodeRow]:
     """The rows by node, those of several definitions of one node as one, with the highest version."""
-    found: dict[str, NodeRow] = {}
+    by_node: dict[str, NodeRow] = {}
     for row in rows:
-        former = found.get(row.node_id)
+        former = by_node.get(row.node_id)
         if former is not None:
             row = replace(
-                max(former, row, key=lambda one: one.version),
+                max(former, row, key=lambda node_row: node_row.version),
                 instances=former.instances + row.instances,
                 placements=former.placements + row.placements,
             )
-        found[row.node_id] = row
-    return found
+        by_node[row.node_id] = row
+    return by_node
 
 
 def check(model: DesignModel, rows: Iterable[NodeRow]) -> SceneCheck:
@@ -208,10 +210,10 @@ def reconciled(model: DesignModel, rows: Iterable[NodeRow]) -> DesignModel:
         now = _looked_up(component, scene.rows.get(node_id))
         if now != component:
             model = model.with_component(node_id, now)
-    noted = {name: _noted(one, scene.placement(name)) for name, one in model.instances.items()}
+    noted = {name: _noted(instance, scene.placement(name)) for name, instance in model.instances.items()}
     if noted != model.instances:
         model = replace(model, instances=MappingProxyType(noted))
-    kept = {name: one for name, one in model.removed.instances.items() if name in scene.ours}
+    kept = {name: instance for name, instance in model.removed.instances.items() if name in scene.ours}
     removed = Removed(model.removed.components & scene.rows.keys(), MappingProxyType(kept))
     return model if removed == model.removed else replace(model, removed=removed)
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.sketchup.answers import Bounds, Change, NodeRow, Placement
 from notebook_ext.sketchup.scene_check import merged
-from notebook_ext.sketchup.trace import Operation, OperationResult
+from notebook_ext.sketchup.trace import Operation
+from notebook_ext.sketchup.trace_result import OperationResult
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 if TYPE_CHECKING:
@@ -50,13 +51,13 @@ class SceneWriter:
         """SketchUp's count after the last answer; None while it is not known."""
         for row in merged(rows).values():
             self._versions[row.node_id] = row.version
-            for one in row.placements:
-                name, number = one.instance_id, one.persistent_id
+            for placement in row.placements:
+                name, number = placement.instance_id, placement.persistent_id
                 if name is not None and number is not None and number not in copies.get(name, ()):
                     self._ids.setdefault(name, number)
         self._ids.update(known)
-        standing = {one.persistent_id: one for row in rows for one in row.placements}
-        self._stood = {name: standing[found] for name, found in self._ids.items() if found in standing}
+        standing = {placement.persistent_id: placement for row in rows for placement in row.placements}
+        self._stood = {name: standing[number] for name, number in self._ids.items() if number in standing}
         self._calls: dict[str, Callable[[Operation, str], OperationResult]] = {
             "upsert_definition": self._upsert,
             "place_instance": self._place,
@@ -196,15 +197,15 @@ class SceneWriter:
         return _result(operation, change)
 
     def _id_of(self, operation: Operation) -> int:
-        found = operation.payload.get("persistent_id") or self._ids.get(operation.target)
-        if found is None:
+        persistent_id = operation.payload.get("persistent_id") or self._ids.get(operation.target)
+        if persistent_id is None:
             raise ServiceFailure(
                 ErrorCode.ENTITY_NOT_FOUND,
                 f"SketchUp shows no instance {operation.target}",
                 fix="push again: what was removed there is then placed anew",
                 details={"entity_ref": operation.target, "operation": operation.type},
             )
-        return int(found)
+        return int(persistent_id)
 
     # an answer that was lost
 
@@ -217,14 +218,14 @@ class SceneWriter:
         except VcadError as error:
             raise lost from error
         self._same_model(rows, operation)
-        found = self._done(operation, rows)
-        if found is not None:
-            return found
+        result = self._done(operation, rows)
+        if result is not None:
+            return result
         return self._call(operation)
 
     def _same_model(self, rows: Mapping[str, NodeRow], operation: Operation) -> None:
         """Raises: ServiceFailure STATE_CHANGED when nothing is there of what was there."""
-        here = {one.persistent_id for row in rows.values() for one in row.placements}
+        here = {placement.persistent_id for row in rows.values() for placement in row.placements}
         if operation.type in ("remove_instance", "remove_definition"):
             return
         if (self._ids and not here & set(self._ids.values())) or (self._versions and not rows):
@@ -270,12 +271,12 @@ class SceneWriter:
         row = rows.get(operation.payload["component"])
         wanted = operation.payload.get("persistent_id") or self._ids.get(operation.target)
         copies = self._copies.get(operation.target, ())
-        for one in () if row is None else row.placements:
+        for placement in () if row is None else row.placements:
             if wanted is not None:
-                if one.persistent_id == wanted:
-                    return one
-            elif one.instance_id == operation.target and one.persistent_id not in copies:
-                return one
+                if placement.persistent_id == wanted:
+                    return placement
+            elif placement.instance_id == operation.target and placement.persistent_id not in copies:
+                return placement
         return None
 
 
@@ -296,7 +297,7 @@ def _shows(placement: Placement, operation: Operation) -> bool:
     return True
 
 
-def _result(operation: Operation, change: Change, **found: Any) -> OperationResult:
+def _result(operation: Operation, change: Change, **fields: Any) -> OperationResult:
     payload = operation.payload
     return OperationResult(
         operation_id=operation.operation_id,
@@ -306,12 +307,12 @@ def _result(operation: Operation, change: Change, **found: Any) -> OperationResu
         elapsed_ms=change.elapsed_ms,
         component=payload.get("component"),
         transform=tuple(payload["transform"]) if "transform" in payload else None,
-        **found,
+        **fields,
     )
 
 
-def _bounds(found: Mapping[str, Any] | None) -> Bounds | None:
-    if found is None:
+def _bounds(box: Mapping[str, Any] | None) -> Bounds | None:
+    if box is None:
         return None
-    (a, b, c), (d, e, f) = found["min"], found["max"]
+    (a, b, c), (d, e, f) = box["min"], box["max"]
     return (a, b, c), (d, e, f)

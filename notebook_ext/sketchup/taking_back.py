@@ -2,7 +2,7 @@
 operation that does the opposite.
 
 That a step is ours is known from the model's revision, since SketchUp's undo stack cannot be read: each of
-our operations raises it by one, so a larger leap, or another number than we saw last, is somebody else's.
+our operations raises it by one, so a larger leap, or another number than we saw last, is not ours.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from notebook_ext.session.design_model import DesignModel
 from notebook_ext.sketchup.feedback import noted, restored
 from notebook_ext.sketchup.planning import Meshes
 from notebook_ext.sketchup.scene_writer import UNTAGGED, SceneWriter
-from notebook_ext.sketchup.trace import Operation, OperationResult, Rollback
+from notebook_ext.sketchup.trace import Operation
+from notebook_ext.sketchup.trace_result import OperationResult, Rollback
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 __all__ = ["Done", "taken_back"]
@@ -42,59 +43,59 @@ def taken_back(
     """
     remaining: list[str] = []
     top = actual = writer.model_revision
-    """The count that our last step left if nobody did anything since, and the count as it is."""
-    for one in reversed(done):
-        after, before = one.result.model_revision, one.revision_before
+    """The count that our last step left if nothing was done since, and the count as it is."""
+    for step in reversed(done):
+        after, before = step.result.model_revision, step.revision_before
         if after is not None and before is not None and after == top:
             if after == before:  # it changed nothing, and left no step
-                model = restored(model, one.before, one.operation)
+                model = restored(model, step.before, step.operation)
                 continue
-            actual = _undone(one, writer, actual)
+            actual = _undone(step, writer, actual)
             if actual is not None:
-                model = restored(model, one.before, one.operation)
-                top = before if after - before == 1 else None  # a leap: somebody's step lies below ours
+                model = restored(model, step.before, step.operation)
+                top = before if after - before == 1 else None  # a leap: a foreign step lies below ours
                 continue
         top = None
         try:
-            model = _reversed(one, model, writer, meshes)
+            model = _reversed(step, model, writer, meshes)
         except VcadError:
-            remaining.append(one.operation.operation_id)
+            remaining.append(step.operation.operation_id)
     if not done:
         return Rollback(), model
     remaining.reverse()
     return Rollback("partial" if remaining else "complete", tuple(remaining)), model
 
 
-def _undone(one: Done, writer: SceneWriter, expected: int | None) -> int | None:
+def _undone(step: Done, writer: SceneWriter, expected: int | None) -> int | None:
     """SketchUp's count after one undo; None when it refuses, since the last step is not ours any more."""
     try:
-        return writer.undo(one.operation, expected)
+        return writer.undo(step.operation, expected)
     except VcadError:
         return None
 
 
-def _reversed(one: Done, model: DesignModel, writer: SceneWriter, meshes: Meshes) -> DesignModel:
+def _reversed(step: Done, model: DesignModel, writer: SceneWriter, meshes: Meshes) -> DesignModel:
     """The truth after the opposite was done. Raises: VcadError, also when there is no opposite."""
-    opposite = _opposite(one, writer, meshes)
+    opposite = _opposite(step, writer, meshes)
     if opposite is None:
-        return restored(model, one.before, one.operation)
+        return restored(model, step.before, step.operation)
     try:
         result = writer.write(opposite)
     except VcadError as error:
         if error.error_code not in _GONE:
             raise
-        return restored(model, one.before, one.operation)  # a person removed it: nothing of ours is left
-    model = restored(model, one.before, one.operation)
+        return restored(model, step.before, step.operation)  # a person removed it: nothing of ours is left
+    model = restored(model, step.before, step.operation)
     return model if opposite.type.startswith("remove") else noted(model, opposite, result)
 
 
-def _opposite(one: Done, writer: SceneWriter, meshes: Meshes) -> Operation | None:
+def _opposite(step: Done, writer: SceneWriter, meshes: Meshes) -> Operation | None:
     """The operation that takes another back; None when nothing is to be done. Raises: ServiceFailure."""
-    operation, target = one.operation, one.operation.target
+    operation, target = step.operation, step.operation.target
     if operation.type == "upsert_definition":
-        return _former_geometry(one, meshes)
+        return _former_geometry(step, meshes)
     if operation.type == "place_instance":
-        if one.result.created is False:
+        if step.result.created is False:
             return None
         payload = {key: operation.payload[key] for key in ("component", "instance_id")}
         return Operation.of("remove_instance", target, payload)
@@ -113,16 +114,16 @@ def _opposite(one: Done, writer: SceneWriter, meshes: Meshes) -> Operation | Non
     return Operation.of(operation.type, target, {**payload, key: former[key]})
 
 
-def _former_geometry(one: Done, meshes: Meshes) -> Operation:
-    target = one.operation.target
-    former = one.before.components.get(target)
-    if one.result.created or former is None or not former.applied_revision:
+def _former_geometry(step: Done, meshes: Meshes) -> Operation:
+    target = step.operation.target
+    former = step.before.components.get(target)
+    if step.result.created or former is None or not former.applied_revision:
         return Operation.of("remove_definition", target, {})
     if meshes.unavailable(target, former.applied_revision) is not None:
-        raise _irreversible(one.operation)
+        raise _irreversible(step.operation)
     mesh = meshes.mesh(target, former.applied_revision)
     payload = {
-        **one.operation.payload,
+        **step.operation.payload,
         "mesh_path": mesh.path,
         "mesh_digest": mesh.digest,
         "expected_bbox_mm": None

@@ -1,8 +1,8 @@
-"""What has to be done in SketchUp, one operation after another, and what came of it.
+"""What has to be done in SketchUp, one operation after another.
 
 A trace is derived from the project's truth alone (`planning.py`), can be printed, kept in a file and
-executed later (`push.py`). Its id is a hash of what it says, so equal truths give equal traces. Knows no
-connection and no file.
+executed later (`push.py`); what then came of it is in `trace_result.py`. Its id is a hash of what it says, so
+equal truths give equal traces. Knows no connection and no file.
 """
 
 from __future__ import annotations
@@ -15,24 +15,12 @@ from typing import Any, Final, Literal, TypeAlias
 from blake3 import blake3
 
 from notebook_ext.session.canonical import canonical_json
-from notebook_ext.sketchup.scene_check import SceneCheck
-from notebook_ext.sketchup.trace_summary import result_summary, trace_summary
+from notebook_ext.session.node_names import name_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-__all__ = [
-    "OPERATION_TYPES",
-    "Mode",
-    "Omitted",
-    "Operation",
-    "OperationResult",
-    "Rollback",
-    "Status",
-    "Trace",
-    "TraceResult",
-]
+__all__ = ["OPERATION_TYPES", "Mode", "Omitted", "Operation", "Trace", "point_of"]
 
 Mode: TypeAlias = Literal["incremental", "clean"]
-Status: TypeAlias = Literal["executed", "failed", "unchanged"]
 
 OPERATION_TYPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -46,6 +34,8 @@ OPERATION_TYPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """The operations there are, and what the payload of each must say; the target is a node or an instance."""
+
+_NOTHING_TO_DO: Final = "nothing to do: SketchUp has been given all of it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,112 +193,13 @@ class Trace:
             done.add(one.operation_id)
 
     def summary(self) -> str:
-        """The trace for people, a line per operation."""
-        return trace_summary(self)
-
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(self.summary())
-
-
-@dataclass(frozen=True, slots=True)
-class OperationResult:
-    """What came of one operation."""
-
-    operation_id: str
-    type: str
-    target: str
-    created: bool | None = None
-    """Of what is put there: whether it is new, or was there already."""
-    settled: bool = False
-    """Whether its answer was lost, and what it did was found by looking."""
-    entity_id: int | None = None
-    persistent_id: int | None = None
-    version: int | None = None
-    model_revision: int | None = None
-    elapsed_ms: float | None = None
-    bounds: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
-    component: str | None = None
-    """Of an instance, the component it is of."""
-    transform: tuple[float, ...] | None = None
-    """Where an instance was put."""
-    replaced_instances: int | None = None
-    """Of geometry that was exchanged: the instances that show it, as they stood."""
-    warnings: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """As files and callers see it."""
-        bounds = None if self.bounds is None else {"min": list(self.bounds[0]), "max": list(self.bounds[1])}
-        return {
-            "operation_id": self.operation_id,
-            "type": self.type,
-            "target": self.target,
-            "created": self.created,
-            "settled": self.settled,
-            "entity_id": self.entity_id,
-            "persistent_id": self.persistent_id,
-            "version": self.version,
-            "model_revision": self.model_revision,
-            "elapsed_ms": self.elapsed_ms,
-            "bounds": bounds,
-            "component": self.component,
-            "transform": None if self.transform is None else list(self.transform),
-            "replaced_instances": self.replaced_instances,
-            "warnings": list(self.warnings),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Rollback:
-    """What was taken back after a failure.
-
-    ``not_needed``: nothing was to be taken back, beyond the failed operation itself, which leaves nothing.
-    ``complete``: everything that had been done. ``partial``: all but ``remaining``.
-    """
-
-    status: Literal["complete", "partial", "not_needed"] = "not_needed"
-    remaining: tuple[str, ...] = ()
-    """Ids of the operations that still stand."""
-
-    def to_json(self) -> dict[str, Any]:
-        """As callers see it."""
-        return {"status": self.status, "remaining": list(self.remaining)}
-
-
-@dataclass(frozen=True, slots=True)
-class TraceResult:
-    """What came of executing a trace."""
-
-    trace_id: str
-    request_id: str
-    status: Status
-    executed: tuple[OperationResult, ...] = ()
-    removed: tuple[str, ...] = ()
-    """What a clean replay took out of the scene first: ids of instances, and of nodes that went whole."""
-    failed_operation: Mapping[str, Any] | None = None
-    """``{operation_id, index, type, target, error}``; None when all went well."""
-    rollback: Rollback = field(default_factory=Rollback)
-    model_revision: int | None = None
-    contamination: SceneCheck | None = None
-    """How the scene compares with the truth afterwards; None when it could not be asked."""
-
-    def to_json(self) -> dict[str, Any]:
-        """As files and callers see it."""
-        return {
-            "schema": 1,
-            "trace_id": self.trace_id,
-            "request_id": self.request_id,
-            "status": self.status,
-            "executed": [one.to_json() for one in self.executed],
-            "removed": list(self.removed),
-            "failed_operation": None if self.failed_operation is None else dict(self.failed_operation),
-            "rollback": self.rollback.to_json(),
-            "model_revision": self.model_revision,
-            "contamination": None if self.contamination is None else self.contamination.to_json(),
-        }
-
-    def summary(self) -> str:
-        """What was done, for people, a line per part."""
-        return result_summary(self)
+        """For people: a line for each operation, then what cannot be done, then notes."""
+        lines = [
+            f"{one.type.replace('_', ' ')} {name_of(one.target)}{_planned(one)}" for one in self.operations
+        ]
+        lines += [f"cannot be done: {name_of(one.object_id)}: {one.reason}" for one in self.omitted]
+        lines += [f"note: {one}" for one in self.warnings]
+        return "\n".join(lines) or _NOTHING_TO_DO
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(self.summary())
@@ -319,3 +210,19 @@ def _incomplete(operation: str, reason: str, one: Operation | None = None) -> Se
     return ServiceFailure(
         ErrorCode.TRACE_INCOMPLETE, f"the trace cannot be executed: {reason}", details=details
     )
+
+
+def _planned(one: Operation) -> str:
+    """What of an operation's payload people want to see."""
+    if one.type in ("place_instance", "move_instance"):
+        of = f" of {name_of(one.payload['component'])}" if one.type == "place_instance" else ""
+        return f"{of} at {point_of(one.payload['transform'])}"
+    if one.type == "upsert_definition":
+        return f" (revision {one.payload['revision']})"
+    return f": {one.payload[one.type.removeprefix('set_')] or 'none'}" if one.type.startswith("set_") else ""
+
+
+def point_of(transform: tuple[float, ...] | list[float]) -> str:
+    """Where a transformation, 16 numbers column by column, puts the origin, for people."""
+    x, y, z = (f"{part + 0.0:.6g}" for part in transform[12:15])
+    return f"{x}, {y}, {z} mm"

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from notebook_ext.session.canonical import canonical_json
-from notebook_ext.sketchup.trace import Trace, TraceResult
+from notebook_ext.sketchup.trace import Trace
+from notebook_ext.sketchup.trace_result import TraceResult
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.paths import own_folder
 

@@ -116,8 +116,8 @@ def _middle(across: FloatArray, away: FloatArray) -> float:
     farthest decide.
     """
     seen = np.subtract.outer(across, across) / np.add.outer(away, away)
-    one, other = np.unravel_index(int(np.argmax(seen)), seen.shape)
-    return float((across[one] * away[other] + across[other] * away[one]) / (away[one] + away[other]))
+    i, j = np.unravel_index(int(np.argmax(seen)), seen.shape)
+    return float((across[i] * away[j] + across[j] * away[i]) / (away[i] + away[j]))
 
 
 def half_height_at(distance: float) -> float:

@@ -32,7 +32,7 @@ _CAPTION_HEIGHT = 25
 class InlineView:
     """Parts on a ground grid, under an orbiting camera, with a toolbar.
 
-    A key tells whether a part has changed since the last update: a content digest, say. Without
+    A key says whether a part has changed since the last update: a content digest, say. Without
     keys a part is unchanged while it holds the same mesh object.
     """
 

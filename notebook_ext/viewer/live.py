@@ -38,7 +38,7 @@ class LiveView:
 
     @property
     def asks(self) -> Any:
-        """The box on top of the view, for questions to the person; empty until somebody fills it."""
+        """The box on top of the view, for questions to the person; empty until a question is put there."""
         return self._view.top
 
     @property

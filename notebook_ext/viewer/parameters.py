@@ -1,6 +1,6 @@
 """Sliders for the parameters of a model, with room for an error below them.
 
-Real ipywidgets, so that they work in every front end. Knows parameters and tells their new values;
+Real ipywidgets, so that they work in every front end. Knows parameters and reports their new values;
 does not know what becomes of them.
 """
 
@@ -76,7 +76,10 @@ class ParameterPanel:
     def _has_room(self, parameters: Sequence[Parameter]) -> bool:
         """Whether all values lie on the sliders there are, whose ends may be of an earlier value."""
         sliders = self._sliders
-        return all(sliders[one.name].min <= one.value <= sliders[one.name].max for one in parameters)
+        return all(
+            sliders[parameter.name].min <= parameter.value <= sliders[parameter.name].max
+            for parameter in parameters
+        )
 
     def _rebuild(self, parameters: Sequence[Parameter]) -> None:
         old = list(self._sliders.values())
@@ -100,7 +103,7 @@ def slider_range(parameter: Parameter) -> tuple[Number, Number, Number]:
     low = parameter.min if parameter.min is not None else min(0, *(2 * value for value in values))
     high = parameter.max if parameter.max is not None else max(*(2 * value for value in values), 0)
     if not high > low:
-        # a default of 0 tells no size; a single allowed value still needs a slider with two ends
+        # a default of 0 gives no size; a single allowed value still needs a slider with two ends
         low, high = (low, low + 1) if parameter.max is None else (high - 1, high)
     step = parameter.step
     if isinstance(parameter.default, int):
@@ -136,7 +139,7 @@ def _slider(parameter: Parameter) -> Any:
 
 
 def _decimals(step: float) -> int:
-    """Digits after the point that tell the stops of a slider apart."""
+    """Digits after the point that distinguish the stops of a slider."""
     return min(6, max(0, math.ceil(-math.log10(step) - 1e-9)))
 
 

@@ -1,6 +1,6 @@
 """How far a slow evaluation is: a bar, a few words, and a button that stops it.
 
-Real ipywidgets, so that it works in every front end. Told what to show; knows no service.
+Real ipywidgets, so that it works in every front end. Shows what it is given; knows no service.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class ProgressBar:
     def show(self, phase: str, done: int, total: int, place: int = 0) -> None:
         """Say how far it is.
 
-        done, total: of whatever the phase counts; total 0 where nobody knows it. place: in the queue.
+        done, total: of what the phase counts; total 0 where it is not known. place: in the queue.
         """
         if self._closed:
             return
@@ -99,9 +99,9 @@ class ProgressBar:
 
 def words_for(phase: str, done: int, total: int, place: int = 0) -> str:
     """``building solids · 120 of 200``."""
-    said = _PHASES.get(phase, phase)
+    words = _PHASES.get(phase, phase)
     if phase == "queued" and place > 0:
-        return f"{said} · number {place}"
+        return f"{words} · number {place}"
     if total > 0:
-        return f"{said} · {done} of {total}"
-    return f"{said} · {done}" if done > 0 else said
+        return f"{words} · {done} of {total}"
+    return f"{words} · {done}" if done > 0 else words

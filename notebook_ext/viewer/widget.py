@@ -264,7 +264,7 @@ class SceneWidget:
         )
 
     def _lay_ground(self) -> tuple[Widget, ...]:
-        """Lay a new grid if the bounds ask for another; returns the widgets it replaces."""
+        """Lay a new grid if the bounds need another; returns the widgets it replaces."""
         grid = scene.ground_grid(self._bounds)
         if grid.key == self._ground_key:
             return ()

@@ -14,12 +14,12 @@ def tree(root: Widget, leave: Collection[Widget] = ()) -> list[Widget]:
 
     Layouts and styles are widgets of their own, and the browser may make some too.
     """
-    waiting, found = [root], set(leave)
+    waiting, seen = [root], set(leave)
     order: list[Widget] = []
     while waiting:
         widget = waiting.pop()
-        if widget not in found:
-            found.add(widget)
+        if widget not in seen:
+            seen.add(widget)
             order.append(widget)
             for name in widget.keys:
                 waiting.extend(_widgets_in(getattr(widget, name)))

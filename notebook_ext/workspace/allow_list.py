@@ -42,10 +42,10 @@ class AllowList:
         The first folder is where relative paths begin, else the workspace. Each file is allowed, and the
         folder it lies in; each folder that exists. With neither, only what is below the workspace.
         """
-        folders = [Path(os.path.realpath(self.workspace / one)) for one in extra_base_dirs]
+        folders = [Path(os.path.realpath(self.workspace / name)) for name in extra_base_dirs]
         primary = folders[0] if folders else self.workspace
-        files = [Path(os.path.realpath(primary / one)) for one in file_items]
-        bases = [*(one.parent for one in files), *(one for one in folders if one.is_dir())]
+        files = [Path(os.path.realpath(primary / name)) for name in file_items]
+        bases = [*(path.parent for path in files), *(path for path in folders if path.is_dir())]
         # assigned at once: a call that is under way decides by the old list or by the new one
         self._primary, self._files = primary, frozenset(files)
         self._bases = tuple(dict.fromkeys(bases)) or (self.workspace,)

@@ -1,4 +1,4 @@
-"""Names that no agent is shown and none may write, wherever they lie and whoever lists them as allowed.
+"""Names that no agent is shown and none may write, wherever they lie, and even if listed as allowed.
 
 Conversations, the records by which a session is found, git's internals, the workbench's own folder but for
 what it makes for others, keys and passwords. Names are compared as the laxest file system would: without
@@ -61,7 +61,7 @@ _DENIED: Final[tuple[tuple[str, str], ...]] = (
     ("jpserver-*.json", "it is the record of a server"),
     ("nbserver-*.json", "it is the record of a server"),
 )
-"""Patterns of one component, and what is said of what they match."""
+"""Patterns of one component, and the reason given for what they match."""
 
 _SYSTEM: Final = frozenset({"proc", "sys", "dev"})
 """Folders at the root in which files are not what they seem: one is this process, with its variables."""
@@ -80,7 +80,7 @@ def denial(path: Path, workspace: Path) -> str | None:
     for name in written:
         if (why := _denied(name)) is not None:
             return why
-    names = [_plain(one) for one in written]
+    names = [_plain(name) for name in written]
     if _OWN in names:
         behind = names[names.index(_OWN) + 1 :]
         if not behind or behind[0] not in _OWN_SHOWN:
@@ -124,5 +124,5 @@ def _runtime_folders(_environment: tuple[str | None, ...]) -> tuple[Path, ...]:
 
 def runtime_folders() -> Sequence[Path]:
     """Where Jupyter keeps the records of kernels, servers and sessions, with their tokens."""
-    said = ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "XDG_DATA_HOME", "HOME")
-    return _runtime_folders(tuple(os.environ.get(name) for name in said))
+    names = ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "XDG_DATA_HOME", "HOME")
+    return _runtime_folders(tuple(os.environ.get(name) for name in names))

@@ -66,16 +66,19 @@ def _python(text: str, name: str, operation: str) -> Summary:
     source = PythonSource(text, name, operation=operation)
     rows = python_outline.outline(source)
     imports = (
-        Item(f"{one.module}.{one.name}".strip(".") if one.name else one.module, one.line)
-        for one in python_outline.imports(source)
+        Item(
+            f"{imported.module}.{imported.name}".strip(".") if imported.name else imported.module,
+            imported.line,
+        )
+        for imported in python_outline.imports(source)
     )
     return Summary(
         "python",
         {
             "imports": tuple(imports),
-            "classes": tuple(Item(one.name, one.line) for one in rows if one.kind == "class"),
-            "functions": tuple(Item(one.name, one.line) for one in rows if one.kind != "class"),
-            "constants": tuple(Item(one, 0) for one in python_outline.constants(source)),
+            "classes": tuple(Item(row.name, row.line) for row in rows if row.kind == "class"),
+            "functions": tuple(Item(row.name, row.line) for row in rows if row.kind != "class"),
+            "constants": tuple(Item(constant, 0) for constant in python_outline.constants(source)),
         },
     )
 
@@ -83,15 +86,15 @@ def _python(text: str, name: str, operation: str) -> Summary:
 def _loon(text: str, name: str, operation: str) -> Summary:
     source = LoonSource(text, name, operation=operation)
     rows = source.outline()
-    defined = {one.name for one in rows}
+    defined = {row.name for row in rows}
     return Summary(
         "loon",
         {
             "definitions": tuple(
-                Item(one.usage or one.name, one.line) for one in rows if one.kind not in _IMPORTED
+                Item(row.usage or row.name, row.line) for row in rows if row.kind not in _IMPORTED
             ),
             "imports": tuple(Item(module, line) for module, line in source.imports()),
-            "uses": tuple(Item(one, 0) for one in source.global_names() if one not in defined),
+            "uses": tuple(Item(used, 0) for used in source.global_names() if used not in defined),
         },
     )
 
@@ -102,7 +105,7 @@ def _toml(text: str, name: str, operation: str) -> Summary:
     except tomllib.TOMLDecodeError as wrong:
         raise _broken(name, f"it is no TOML: {wrong}", operation) from None
     matched = ((at, _TABLE.fullmatch(line.text)) for at, line in enumerate(lines_of(text), 1))
-    return Summary("toml", {"tables": tuple(Item(one[1], at) for at, one in matched if one)})
+    return Summary("toml", {"tables": tuple(Item(match[1], at) for at, match in matched if match)})
 
 
 def _markdown(text: str, _name: str, _operation: str) -> Summary:
@@ -112,33 +115,35 @@ def _markdown(text: str, _name: str, _operation: str) -> Summary:
         mark = _FENCE.match(line.text)
         if mark:
             fence = "" if fence == mark[1] else fence or mark[1]
-        elif not fence and (found := _HEADING.fullmatch(line.text)):
-            headings.append(Item(f"{found[1]} {found[2]}", at))
+        elif not fence and (heading := _HEADING.fullmatch(line.text)):
+            headings.append(Item(f"{heading[1]} {heading[2]}", at))
     return Summary("markdown", {"headings": tuple(headings)})
 
 
 def _notebook(text: str, name: str, operation: str) -> Summary:
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError) as wrong:
         raise _broken(name, f"it is no JSON: {wrong}", operation) from None
-    listed = found.get("cells") if isinstance(found, dict) else None
+    listed = document.get("cells") if isinstance(document, dict) else None
     if not isinstance(listed, list):
         raise _broken(name, "it holds no list of cells", operation)
-    cells = [one for one in listed if isinstance(one, dict)]
+    cells = [cell for cell in listed if isinstance(cell, dict)]
     outputs = [
         Item(_output_kind(output), at)
         for at, cell in enumerate(cells, 1)
         for output in cell.get("outputs") or ()
         if isinstance(output, dict)
     ]
-    heads = tuple(Item(f"{one.get('cell_type', 'raw')}: {_head(one)}", at) for at, one in enumerate(cells, 1))
+    heads = tuple(
+        Item(f"{cell.get('cell_type', 'raw')}: {_head(cell)}", at) for at, cell in enumerate(cells, 1)
+    )
     return Summary("notebook", {"cells": heads, "outputs": tuple(outputs)})
 
 
 def _head(cell: Mapping[str, Any]) -> str:
     source = cell.get("source") or ""
-    text = source if isinstance(source, str) else "".join(str(one) for one in source)
+    text = source if isinstance(source, str) else "".join(str(piece) for piece in source)
     return text.strip().split("\n", 1)[0][:_HEAD]
 
 

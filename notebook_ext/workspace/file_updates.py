@@ -1,4 +1,4 @@
-"""What others changed in the files that an agent has seen, told to it once.
+"""What others changed in the files that an agent has seen, reported to it once.
 
 An agent works from the text it read; when a person or another agent edits the file, its next answer says so
 with a diff. Knows no path policy: it is handed the ways to a file as it is now.
@@ -19,9 +19,9 @@ __all__ = ["FileUpdates"]
 
 _AGENTS: Final = 32
 _FILES: Final = 200
-"""Per agent; of those seen longest ago nothing is told any more."""
+"""Per agent; of those seen longest ago nothing is reported any more."""
 _LARGEST: Final = 2**20
-"""Bytes of a file whose changes are told."""
+"""Bytes of a file whose changes are reported."""
 _LONGEST_DIFF: Final = 16 * 2**10
 """Characters of one diff."""
 
@@ -39,7 +39,7 @@ class FileUpdates:
     """The files that each agent has seen, as it saw them. May be used from several threads.
 
     content_now: of a file; None when it is gone. stamp_now: what changes whenever it is written.
-    shown: how a path is said.
+    shown: how a path is written in answers.
     """
 
     def __init__(
@@ -68,13 +68,13 @@ class FileUpdates:
                 self._seen.popitem(last=False)
 
     def take(self, agent: str) -> list[dict[str, str]]:
-        """What others changed since the agent last saw it: ``{path, diff}``; told once.
+        """What others changed since the agent last saw it: ``{path, diff}``; reported once.
 
         A file that is gone has the diff of its last content to nothing.
         """
         with self._lock:
             known = dict(self._seen.get(agent, {}))
-        told = []
+        changes = []
         for path, before in known.items():
             stamp = self._stamp_now(path)
             if before.stamp is not None and stamp == before.stamp:
@@ -84,11 +84,11 @@ class FileUpdates:
                 continue
             shown = self._shown(path)
             diff = unified(_text(before.data), _text(now or b""), shown)
-            told.append({"path": shown, "diff": diff[:_LONGEST_DIFF]})
-        return told
+            changes.append({"path": shown, "diff": diff[:_LONGEST_DIFF]})
+        return changes
 
     def _is_news(self, agent: str, path: Path, before: _Seen, now: _Seen | None) -> bool:
-        """Keep what a file is now; whether that is something to be told."""
+        """Keep what a file is now; whether that is something to report."""
         with self._lock:
             files = self._seen.get(agent)
             if files is None or files.get(path) != before:

@@ -124,7 +124,7 @@ def _bytes_now(gate: FileGate, file: TextFile, operation: str) -> bytes | None:
 def _conflict(shown: str, expected: str, current: str | None, operation: str) -> ServiceFailure:
     return ServiceFailure(
         ErrorCode.REVISION_CONFLICT,
-        f"{shown!r} is not what you have read: somebody has changed it; nothing was written",
+        f"{shown!r} is not what you have read: it was changed since; nothing was written",
         fix="read the file again, and decide anew",
         details={
             "node_id": None,

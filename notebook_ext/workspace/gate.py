@@ -49,7 +49,7 @@ class FileGate:
     def __init__(self, workspace: Path, *, largest: int = LARGEST) -> None:
         self.allow_list = AllowList(workspace)
         self.updates = FileUpdates(self._content_now, _stamp_of, self.shown)
-        """What each agent has seen of files, to be told of others' changes."""
+        """What each agent has seen of files, so that others' changes are reported to it."""
         self._largest = largest
 
     @property
@@ -127,12 +127,12 @@ class FileGate:
         """The content of a file. Raises: PathRefused; FileMissing; FileTooLarge; NOT_A_FILE."""
         base = self._base(path, operation)
         try:
-            found = read_file(base, path, self._largest)
+            content = read_file(base, path, self._largest)
         except OSError as failed:
             self._failed(path, failed, operation)
-        if isinstance(found, int):
-            raise self._too_large(path, found, operation)
-        return found
+        if isinstance(content, int):
+            raise self._too_large(path, content, operation)
+        return content
 
     def write(self, path: Path, data: bytes, *, operation: str, new: bool = False) -> None:
         """Give a file this content, at once; folders that are missing are made.
@@ -173,10 +173,10 @@ class FileGate:
         """What lies in a folder and may be shown, by name. Raises: PathRefused; FileMissing."""
         base = self._base(folder, operation)
         try:
-            found = scan_folder(base, folder)
+            entries = scan_folder(base, folder)
         except OSError as failed:
             self._failed(folder, failed, operation)
-        return [one for one in found if _is_text(one.name) and self._may_be_shown(one)]
+        return [entry for entry in entries if _is_text(entry.name) and self._may_be_shown(entry)]
 
     def _may_be_shown(self, entry: Entry) -> bool:
         """Whether an entry of a resolved folder passes layer 2; what is no link is resolved already."""
@@ -210,10 +210,10 @@ class FileGate:
         if base is None or not self.allows(path):
             return None
         try:
-            found = read_file(base, path, self._largest)
+            content = read_file(base, path, self._largest)
         except OSError:
             return None
-        return None if isinstance(found, int) else found
+        return None if isinstance(content, int) else content
 
     # ---- refusals --------------------------------------------------------------------------
 
@@ -237,8 +237,8 @@ class FileGate:
             self._refuse(text[:100] + "…", f"it has more than {_LONGEST} bytes", operation)
 
     def _refuse(self, text: str, why: str, operation: str) -> NoReturn:
-        # what a link leads to is not said: it may be a name that nobody should learn
-        bases = [str(one) for one in self.allow_list.bases]
+        # what a link leads to is not said: it may be a name that must not be disclosed
+        bases = [str(base) for base in self.allow_list.bases]
         raise PathRefused(
             f"the path {text!r} is not allowed: {why}",
             fix=f"allowed is what lies below {', '.join(bases)}",
@@ -280,10 +280,10 @@ class FileGate:
 def _stamp_of(path: Path) -> tuple[int, int, int] | None:
     """What changes whenever a file is written; None for one that is not there."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def _is_text(name: str) -> bool:
@@ -300,17 +300,19 @@ def _require_name(path: Path) -> None:
 def _as_spelled(path: Path) -> Path:
     """The path with each name that is not there replaced by one that is, of another Unicode normal form.
 
-    Two such names and none as written: nobody can say which is meant, and the path stays.
+    Two such names and none as written: which is meant is not known, and the path stays.
     """
-    found = Path(path.anchor)
+    spelled = Path(path.anchor)
     for name in path.parts[1:]:
-        inner = found / name
-        if not name.isascii() and not os.path.lexists(inner) and found.is_dir():
+        inner = spelled / name
+        if not name.isascii() and not os.path.lexists(inner) and spelled.is_dir():
             normal = unicodedata.normalize("NFC", name)
-            alike = [one for one in found.iterdir() if unicodedata.normalize("NFC", one.name) == normal]
+            alike = [
+                entry for entry in spelled.iterdir() if unicodedata.normalize("NFC", entry.name) == normal
+            ]
             inner = alike[0] if len(alike) == 1 else inner
-        found = inner
-    return found
+        spelled = inner
+    return spelled
 
 
 def _missing(text: str, operation: str, reason: str = "there is no such file") -> FileMissing:

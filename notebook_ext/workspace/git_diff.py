@@ -1,8 +1,8 @@
 """What git says has changed between two revisions, or since one, in the files that may be shown.
 
 Revisions are looked up first and handed to git as hashes, so that none can be taken for an option; the
-names that differ pass the gate before any of their text is asked for. The repository's own settings may come
-from anybody: nothing that they name as a program is run, nothing is fetched from where they point to, and
+names that differ pass the gate before any of their text is read. The repository's own settings may come
+from anywhere: nothing that they name as a program is run, nothing is fetched from where they point to, and
 they cannot have git look at files elsewhere.
 """
 
@@ -87,17 +87,17 @@ def git_diff(
         wanted,
         settings=quiet,
     )
-    found = [one for one in listed.split("\0") if one and gate.allows(folder / one)]
-    names = found[:_MOST_FILES]
+    allowed = [name for name in listed.split("\0") if name and gate.allows(folder / name)]
+    names = allowed[:_MOST_FILES]
     if not names:
         return Diff("", (), False)
     text = _git(
         folder, operation, "diff", *_PLAIN, "--end-of-options", *commits, "--", *names, settings=quiet
     )
-    shown = tuple(gate.shown(folder / one) for one in names)
+    shown = tuple(gate.shown(folder / name) for name in names)
     whole = text.encode()
     kept = whole[:_LONGEST].decode(errors="ignore")
-    return Diff(kept, shown, len(found) > len(names) or len(whole) > _LONGEST)
+    return Diff(kept, shown, len(allowed) > len(names) or len(whole) > _LONGEST)
 
 
 def _require_own_files(folder: Path, operation: str) -> None:
@@ -110,9 +110,9 @@ def _commit(folder: Path, revision: str, argument: str, operation: str) -> str:
     """The hash of a commit. Raises: ServiceFailure INVALID_PARAMS; as `_git`."""
     if _REVISION.fullmatch(revision):
         asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-        found = _git(folder, operation, *asked, may_fail=True).strip()
-        if re.fullmatch(r"[0-9a-f]{40,64}", found):
-            return found
+        commit = _git(folder, operation, *asked, may_fail=True).strip()
+        if re.fullmatch(r"[0-9a-f]{40,64}", commit):
+            return commit
     raise ServiceFailure(
         ErrorCode.INVALID_PARAMS,
         f"{revision[:200]!r} names no commit here",
@@ -124,10 +124,10 @@ def _commit(folder: Path, revision: str, argument: str, operation: str) -> str:
 def _filters_off(folder: Path, operation: str) -> Mapping[str, str]:
     """What keeps git from running the filters that the repository itself names; the user's own stay."""
     asked = ("config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\.")
-    found = _git(folder, operation, *asked, may_fail=True).split("\0")
+    words = _git(folder, operation, *asked, may_fail=True).split("\0")
     names = {
         key.rpartition(".")[0]
-        for scope, key in zip(found[::2], found[1::2], strict=False)
+        for scope, key in zip(words[::2], words[1::2], strict=False)
         if scope not in ("system", "global")
     }
     off = {"clean": "", "process": "", "required": "false"}
@@ -152,10 +152,10 @@ def _git(
     environment["GIT_CONFIG_COUNT"] = str(len(settings))
     for at, (name, value) in enumerate(settings.items()):
         environment |= {f"GIT_CONFIG_KEY_{at}": name, f"GIT_CONFIG_VALUE_{at}": value}
-    said, wrong, code = _output([program, *_QUIET, *arguments], folder, environment, operation)
+    output, wrong, code = _output([program, *_QUIET, *arguments], folder, environment, operation)
     if code and not (may_fail and code == 1):
         raise _unavailable(f"git cannot compare here: {_first_line(wrong.splitlines())}", operation)
-    return said
+    return output
 
 
 def _output(
@@ -186,8 +186,8 @@ def _output(
         watch = threading.Timer(_SECONDS, stop)
         watch.start()
         try:
-            said = process.stdout.read(_LONGEST + 1)
-            if len(said) > _LONGEST:
+            output = process.stdout.read(_LONGEST + 1)
+            if len(output) > _LONGEST:
                 process.kill()
             code = process.wait()
         finally:
@@ -201,8 +201,8 @@ def _output(
             )
         complaint.seek(0)
         wrong = complaint.read(4096).decode(errors="replace").strip()
-        cut = len(said) > _LONGEST
-        return said.decode(errors="replace"), wrong, 0 if cut else code
+        cut = len(output) > _LONGEST
+        return output.decode(errors="replace"), wrong, 0 if cut else code
 
 
 def _first_line(lines: Sequence[str]) -> str:

@@ -18,10 +18,10 @@ from notebook_ext.workspace.slices import in_style, style_of
 from vcad_kernel.errors import ErrorCode, LoonSyntaxError, Place, ServiceFailure
 from vcad_kernel.loon.analysis import Document, Knowledge
 from vcad_kernel.loon.analysis.document import PlacedDefinition
-from vcad_kernel.loon.analysis.forms import headed, parts
 from vcad_kernel.loon.analysis.navigation import references
 from vcad_kernel.loon.analysis.symbols import OutlineSymbol, doc_above, outline
 from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.scoping.nodes import headed, parts
 from vcad_kernel.loon.source import Source, Span
 
 __all__ = ["ENDINGS", "Definition", "LoonSource", "OutlineRow", "Usage"]
@@ -106,18 +106,20 @@ class LoonSource:
         return tuple(self._rows(outline(self.document), 0))
 
     def _rows(self, symbols: list[OutlineSymbol], depth: int) -> Iterator[OutlineRow]:
-        for one in symbols:
-            place = self._place(one.start, one.end)
-            summary = one.doc.split("\n", 1)[0]
-            yield OutlineRow(one.name, one.kind, one.usage, place.line, place.end_line, depth, summary)
-            yield from self._rows(one.children, depth + 1)
+        for symbol in symbols:
+            place = self._place(symbol.start, symbol.end)
+            summary = symbol.doc.split("\n", 1)[0]
+            yield OutlineRow(
+                symbol.name, symbol.kind, symbol.usage, place.line, place.end_line, depth, summary
+            )
+            yield from self._rows(symbol.children, depth + 1)
 
     def imports(self) -> tuple[tuple[str, int], ...]:
         """The modules that the text uses, each with its line."""
         return tuple(
-            (one.module, self._place(section.start + one.start, section.start + one.end).line)
-            for section, found in zip(self.document.sections, self.document.found, strict=True)
-            for one in found.imports
+            (used.module, self._place(section.start + used.start, section.start + used.end).line)
+            for section, walked in zip(self.document.sections, self.document.found, strict=True)
+            for used in walked.imports
         )
 
     def definition(self, name: str) -> Definition:
@@ -146,16 +148,16 @@ class LoonSource:
         Raises: ServiceFailure SYNTAX_ERROR when the whole text could not be read then, or the new form
         by itself; INVALID_PARAMS when the text does not define the name, or the new form nothing.
         """
-        found = self.definition(name)
+        old = self.definition(name)
         piece = in_style(new.strip(), style_of(self.text))
         own = LoonSource(piece, "new_definition", operation=self._operation)
         own.require_readable()
         if not own.document.definitions and not self._placed(name).definition.owner:
             raise self._refused("new_definition", "a form that defines something", "it defines nothing")
-        rest = self.text[found.end :]
+        rest = self.text[old.end :]
         if rest.lstrip(" \t")[:1] not in ("", "\r", "\n") and not _stands_apart(piece):
             piece += style_of(self.text)  # else its comment would take in what follows on the line
-        changed = self.text[: found.start] + piece + rest
+        changed = self.text[: old.start] + piece + rest
         # under a name of its own: the reading that is kept for the file stays that of the file
         LoonSource(changed, f"{self.name} (changed)", operation=self._operation).require_readable()
         return changed
@@ -183,16 +185,17 @@ class LoonSource:
     def _placed(self, name: str) -> PlacedDefinition:
         for key in (name, name.rpartition(".")[2]):
             owner = name.rpartition(".")[0] if key != name else ""
-            found = [
-                one
+            matches = [
+                candidate
                 for known, several in self.document.definitions.items()
-                for one in several
-                if key in (known.name, one.definition.name) and owner in ("", one.definition.owner)
+                for candidate in several
+                if key in (known.name, candidate.definition.name)
+                and owner in ("", candidate.definition.owner)
             ]
-            if found:
+            if matches:
                 # a type and its constructor may share a name: the outer form is meant
-                return max(found, key=lambda one: (one.start, one.end))
-        names = ", ".join(dict.fromkeys(one.name for one in self.outline()))
+                return max(matches, key=lambda match: (match.start, match.end))
+        names = ", ".join(dict.fromkeys(row.name for row in self.outline()))
         raise self._refused("name", f"one of {names[:400] or 'none'}", f"it does not define {name!r}")
 
     def _whole_form(self, placed: PlacedDefinition) -> tuple[int, int]:
@@ -200,12 +203,16 @@ class LoonSource:
         section = self.document.sections[self.document.section_at(placed.start)]
         for node in parts(section.tree):
             start, end = section.start + node.start, section.start + node.end
-            if start <= placed.start and placed.end <= end and any(headed(node, one) for one in _WRAPPERS):
-                inner = (one for several in self.document.definitions.values() for one in several)
+            if (
+                start <= placed.start
+                and placed.end <= end
+                and any(headed(node, wrapper) for wrapper in _WRAPPERS)
+            ):
+                inner = (other for several in self.document.definitions.values() for other in several)
                 if all(
-                    placed.start <= one.start and one.end <= placed.end
-                    for one in inner
-                    if start <= one.start and one.end <= end
+                    placed.start <= other.start and other.end <= placed.end
+                    for other in inner
+                    if start <= other.start and other.end <= end
                 ):
                     return start, end
         return placed.start, placed.end
@@ -215,21 +222,21 @@ class LoonSource:
     def usages(self, name: str) -> tuple[Usage, ...]:
         """Every place of what a name that the text defines means. Raises: as `definition`."""
         placed = self._placed(name)
-        found = references(self.document, placed.name_start)
-        return tuple(self._usage(one.start, one.end, one.defines) for one in found)
+        places = references(self.document, placed.name_start)
+        return tuple(self._usage(place.start, place.end, place.defines) for place in places)
 
     def global_names(self) -> tuple[str, ...]:
         """The names that the text uses and that no scope in it binds, by alphabet."""
-        used = (one for one in self.document.mentions if not one.occurrence.defines)
-        return tuple(sorted({one.name for one in used if not one.occurrence.locals}))
+        used = (mention for mention in self.document.mentions if not mention.occurrence.defines)
+        return tuple(sorted({mention.name for mention in used if not mention.occurrence.locals}))
 
     def mentions(self, name: str) -> tuple[Usage, ...]:
         """Every place where a global of this name stands, also as the export of a module: ``parts.plate``."""
         wanted = re.compile(rf"(?:.*\.)?{re.escape(name)}", re.DOTALL)
         return tuple(
-            self._usage(one.start, one.end, one.occurrence.defines)
-            for one in self.document.mentions
-            if one.occurrence.reaches_global and wanted.fullmatch(one.name)
+            self._usage(mention.start, mention.end, mention.occurrence.defines)
+            for mention in self.document.mentions
+            if mention.occurrence.reaches_global and wanted.fullmatch(mention.name)
         )
 
     def _usage(self, start: int, end: int, defines: bool) -> Usage:

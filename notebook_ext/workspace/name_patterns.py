@@ -26,7 +26,7 @@ class NamePattern:
     """
 
     def __init__(self, text: str, *, operation: str) -> None:
-        words = [one for one in text.replace("\\", "/").split("/") if one not in ("", ".")]
+        words = [word for word in text.replace("\\", "/").split("/") if word not in ("", ".")]
         if not words or text.startswith("/") or ".." in words or len(text) > _LONGEST:
             raise ServiceFailure(
                 ErrorCode.INVALID_PARAMS,
@@ -38,10 +38,12 @@ class NamePattern:
                     "operation": operation,
                 },
             )
-        steps = [one for at, one in enumerate(words) if words[at - 1 : at] != [one] or one != _ANY_FOLDERS]
+        steps = [
+            word for at, word in enumerate(words) if words[at - 1 : at] != [word] or word != _ANY_FOLDERS
+        ]
         self._steps: tuple[Pattern[str] | None, ...] = tuple(
-            None if one == _ANY_FOLDERS else compile(translate(unicodedata.normalize("NFC", one)))
-            for one in steps
+            None if word == _ANY_FOLDERS else compile(translate(unicodedata.normalize("NFC", word)))
+            for word in steps
         )
         self.depth = None if None in self._steps else len(self._steps)
         """Levels below the folder at which it can match; None for any."""

@@ -1,9 +1,9 @@
-"""Two ways to the cells of a notebook: through the page that shows it, or on disk where nobody has it open.
+"""Two ways to the cells of a notebook: through the page that shows it, or on disk where it is not open.
 
     door = notebook_door(gate, front_ends, "plan.ipynb", operation="nb_set_cell")
     door.set_source("a1b2", "1 + 1", None, agent="robot", expect_sha256=None)
 
-What somebody has open is changed where they work, so that nothing they typed is lost and they can undo it;
+An open notebook is changed on its page, so that nothing typed there is lost and it can be undone;
 its file follows when it is saved. Without a page that answers for it, it can be read as it was last saved,
 and not be changed. Digests are of a cell's text.
 """
@@ -61,7 +61,7 @@ class NotebookDoor(Protocol):
     live: bool
     """What is read is what the person sees now, not what was saved last."""
     silence: ServiceFailure | None
-    """Why nobody knows whether a page shows it; None where that is known."""
+    """Why it is not known whether a page shows it; None where that is known."""
 
     def notebook(self) -> NotebookFile:
         """All cells; of their outputs perhaps only the kinds."""
@@ -122,7 +122,7 @@ def own_notebook(gate: FileGate, front_ends: FrontEnds, *, operation: str) -> Pa
     if not shown:
         raise _not_shown("the notebook of this session", operation)
     if len(shown) > 1:
-        names = ", ".join(gate.shown(one.place.resolve()) for one in shown)
+        names = ", ".join(gate.shown(page.place.resolve()) for page in shown)
         raise ServiceFailure(
             ErrorCode.INVALID_PARAMS,
             f"several notebooks run on this kernel: {names}",
@@ -162,13 +162,13 @@ class PageDoor:
         """One cell whole."""
         all_cells = self.notebook()
         row = all_cells.row(all_cells.find(cell_id))
-        one = self._read([self._ask("get", cell=row.cell_id)["cell"]])
-        return CellContent(row, one.source(0), one.outputs(0))
+        alone = self._read([self._ask("get", cell=row.cell_id)["cell"]])
+        return CellContent(row, alone.source(0), alone.outputs(0))
 
     def content(self, cell: Any, index: int) -> CellContent:
         """A cell that the page has sent, which is at this place, 0-based."""
-        one = self._read([cell])
-        return CellContent(one.row(0, at=index), one.source(0), one.outputs(0))
+        alone = self._read([cell])
+        return CellContent(alone.row(0, at=index), alone.source(0), alone.outputs(0))
 
     def set_source(
         self, cell_id: str, source: str, kind: CellKind | None, *, agent: str, expect_sha256: str | None
@@ -305,7 +305,7 @@ class _FileDoor:
         return Changed(cell_id, index, file)
 
     def _require_closed(self) -> None:
-        """Raises: CapabilityUnavailable for what somebody has open; TIMEOUT where nobody knows whether."""
+        """Raises: CapabilityUnavailable for what is open; TIMEOUT where that is not known."""
         if self.silence is not None:
             raise self.silence
         if self.is_open:

@@ -122,11 +122,11 @@ class NotebookFile:
 
         Raises: ServiceFailure INVALID_PARAMS.
         """
-        found = [index for index, cell in enumerate(self._cells) if cell.get("id") == cell_id]
+        indices = [index for index, cell in enumerate(self._cells) if cell.get("id") == cell_id]
         numbered = _INDEX.fullmatch(cell_id)
-        if not found and numbered and int(numbered[1]) <= len(self._cells):
-            found = [int(numbered[1]) - 1]
-        if len(found) != 1:
+        if not indices and numbered and int(numbered[1]) <= len(self._cells):
+            indices = [int(numbered[1]) - 1]
+        if len(indices) != 1:
             known = ", ".join(self._id(index) for index in range(min(len(self._cells), 30))) or "none"
             raise ServiceFailure(
                 ErrorCode.INVALID_PARAMS,
@@ -138,7 +138,7 @@ class NotebookFile:
                     "operation": self.operation,
                 },
             )
-        return found[0]
+        return indices[0]
 
     def source(self, index: int) -> str:
         """The text of a cell. index: 0-based."""
@@ -155,10 +155,10 @@ class NotebookFile:
     def headings(self) -> tuple[Heading, ...]:
         """The headings of its Markdown cells, in order."""
         return tuple(
-            Heading(len(found[1]), found[2], self._id(index), index + 1)
+            Heading(len(match[1]), match[2], self._id(index), index + 1)
             for index, cell in enumerate(self._cells)
             if cell["cell_type"] == "markdown"
-            for found in _HEADING.finditer(_FENCE.sub("", _joined(cell["source"])))
+            for match in _HEADING.finditer(_FENCE.sub("", _joined(cell["source"])))
         )
 
     # ---- changing --------------------------------------------------------------------------

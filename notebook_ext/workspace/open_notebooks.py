@@ -1,4 +1,4 @@
-"""Whether somebody has a notebook open: by the sessions that run, and by the local Jupyter servers.
+"""Whether a notebook is open: by the sessions that run, and by the local Jupyter servers.
 
 A notebook that is open has its text in a browser, and what is written to its file is lost or in the way
 there. Looks at records in Jupyter's runtime folder, and asks the servers of this machine that have one.
@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from vcad_kernel.session_records import live_records, runtime_folder
+from notebook_ext.session_records import live_records, runtime_folder
 
 __all__ = ["is_open"]
 
@@ -25,12 +25,12 @@ _LARGEST: Final = 4 * 2**20
 
 def is_open(notebook: Path) -> bool:
     """Whether a kernel runs for this notebook. notebook: its real path."""
-    names = [one.notebook for one in live_records() if one.notebook]
+    names = [record.notebook for record in live_records() if record.notebook]
     return any(_same(name, notebook) for name in (*names, *_served()))
 
 
 def _same(name: str, notebook: Path) -> bool:
-    """Whether a name is this file; a relative one, whose folder nobody tells, is by its end."""
+    """Whether a name is this file; a relative one, whose folder is not known, is by its end."""
     if Path(name).is_absolute():
         return os.path.realpath(name) == str(notebook)
     parts = PurePosixPath(name).parts
@@ -49,9 +49,9 @@ def _served() -> Iterator[str]:
             sessions = _sessions_of(server)
         except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
             continue
-        for one in sessions:
-            if isinstance(one, dict) and isinstance(one.get("path"), str):
-                yield str(Path(server["root_dir"]) / one["path"])
+        for session in sessions:
+            if isinstance(session, dict) and isinstance(session.get("path"), str):
+                yield str(Path(server["root_dir"]) / session["path"])
 
 
 def _sessions_of(server: dict[str, Any]) -> list[Any]:
@@ -64,7 +64,7 @@ def _sessions_of(server: dict[str, Any]) -> list[Any]:
         headers = {"Authorization": f"token {server.get('token', '')}"}
         connection.request("GET", f"{parts.path.rstrip('/')}/api/sessions", headers=headers)
         answer = connection.getresponse()
-        found = json.loads(answer.read(_LARGEST)) if answer.status == 200 else []
+        sessions = json.loads(answer.read(_LARGEST)) if answer.status == 200 else []
     finally:
         connection.close()
-    return found if isinstance(found, list) else []
+    return sessions if isinstance(sessions, list) else []

@@ -33,20 +33,20 @@ def stop_tree(process: subprocess.Popen[bytes], mark: str, *, grace_s: float = 2
     if grace_s > 0:
         _signal_group(process, signal.SIGTERM)
         tree = _tree(process, mark)
-        for one in tree:
+        for member in tree:
             with contextlib.suppress(psutil.Error):
-                one.terminate()
+                member.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(0 if not tree else grace_s)
-        psutil.wait_procs([one for one in tree if one.pid != process.pid], timeout=grace_s)
+        psutil.wait_procs([member for member in tree if member.pid != process.pid], timeout=grace_s)
     # the first one last: as long as it lives, those whose parent is killed are found below it
     for _ in range(_ROUNDS):
-        tree = [one for one in _tree(process, mark) if one.pid != process.pid]
+        tree = [member for member in _tree(process, mark) if member.pid != process.pid]
         if not tree:
             break
-        for one in tree:
+        for member in tree:
             with contextlib.suppress(psutil.Error):
-                one.kill()
+                member.kill()
         psutil.wait_procs(tree, timeout=1.0)
     _signal_group(process, signal.SIGKILL)
     if process.poll() is None:
@@ -61,18 +61,18 @@ def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> N
 
 def _tree(process: subprocess.Popen[bytes], mark: str) -> list[psutil.Process]:
     """Every living process of the script that is not in some other sandbox's process space."""
-    found: dict[int, psutil.Process] = {}
+    by_pid: dict[int, psutil.Process] = {}
     with contextlib.suppress(psutil.Error):
         root = psutil.Process(process.pid)
-        found = {one.pid: one for one in (root, *root.children(recursive=True))}
-    for one in psutil.process_iter():
+        by_pid = {member.pid: member for member in (root, *root.children(recursive=True))}
+    for candidate in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
-            if one.pid != os.getpid() and one.environ().get(MARK) == mark:
-                found[one.pid] = one
-    return [one for one in found.values() if _lives(one)]
+            if candidate.pid != os.getpid() and candidate.environ().get(MARK) == mark:
+                by_pid[candidate.pid] = candidate
+    return [member for member in by_pid.values() if _lives(member)]
 
 
-def _lives(one: psutil.Process) -> bool:
+def _lives(process: psutil.Process) -> bool:
     with contextlib.suppress(psutil.Error):
-        return bool(one.is_running() and one.status() != psutil.STATUS_ZOMBIE)
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
     return False

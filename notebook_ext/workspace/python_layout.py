@@ -60,7 +60,7 @@ def _keep_quiet() -> None:
     For good and under a name that no module has: `warnings.catch_warnings` puts back, on leaving, what it
     found for all threads, and this is not the thread that the person's cells run on.
     """
-    if not any(getattr(one[3], "pattern", None) == _QUIET for one in warnings.filters[:1]):
+    if not any(getattr(rule[3], "pattern", None) == _QUIET for rule in warnings.filters[:1]):
         warnings.filterwarnings("ignore", module=_QUIET)
 
 
@@ -141,6 +141,6 @@ def _within_strings(text: str, operation: str) -> set[int]:
             if token.type not in {tokenize.NL, tokenize.COMMENT}:
                 before = token.type
     except (tokenize.TokenError, SyntaxError) as wrong:
-        found = wrong if isinstance(wrong, SyntaxError) else SyntaxError(str(wrong.args[0]))
-        raise syntax_failure(found, "<new text>", operation) from wrong
+        error = wrong if isinstance(wrong, SyntaxError) else SyntaxError(str(wrong.args[0]))
+        raise syntax_failure(error, "<new text>", operation) from wrong
     return kept

@@ -1,4 +1,4 @@
-"""What a Python file holds, told briefly: skeleton, outline, one class, imports, docstrings.
+"""What a Python file holds, in brief: skeleton, outline, one class, imports, docstrings.
 
 Reads a `PythonSource`; changes nothing. Lines are 1-based and inclusive.
 """
@@ -78,16 +78,19 @@ def first_line(text: str) -> str:
     return text.strip().split("\n", 1)[0].strip()
 
 
-def signature(source: PythonSource, found: Definition) -> str:
+def signature(source: PythonSource, definition: Definition) -> str:
     """``def …`` or ``class …`` as it is written, on one line, without the colon."""
-    header = source.header(found)
+    header = source.header(definition)
     stated = source.text[header.start : header.end].rstrip()[:-1].rstrip()
     if "\n" not in stated and "\r" not in stated:
         return stated
     # more than one line: the tree's own spelling, since a comment may stand between
-    node = found.node
+    node = definition.node
     if isinstance(node, ast.ClassDef):
-        inside = [*(ast.unparse(base) for base in node.bases), *(ast.unparse(one) for one in node.keywords)]
+        inside = [
+            *(ast.unparse(base) for base in node.bases),
+            *(ast.unparse(keyword) for keyword in node.keywords),
+        ]
         return f"class {node.name}({', '.join(inside)})"
     sign = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
     gives = f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
@@ -98,15 +101,15 @@ def outline(source: PythonSource) -> tuple[OutlineRow, ...]:
     """Every class and function in order, the inner after the outer."""
     return tuple(
         OutlineRow(
-            one.name,
-            one.kind,
-            signature(source, one),
-            one.line,
-            one.end_line,
-            one.depth,
-            first_line(docstring(one.node)),
+            definition.name,
+            definition.kind,
+            signature(source, definition),
+            definition.line,
+            definition.end_line,
+            definition.depth,
+            first_line(docstring(definition.node)),
         )
-        for one in source.definitions
+        for definition in source.definitions
     )
 
 
@@ -114,9 +117,9 @@ def skeleton(source: PythonSource) -> str:
     """The file with every function's body taken out but for its docstring."""
     pieces: list[str] = []
     at = 0
-    for found in source.definitions:
-        node = found.node
-        if isinstance(node, ast.ClassDef) or found.start < at:
+    for definition in source.definitions:
+        node = definition.node
+        if isinstance(node, ast.ClassDef) or definition.start < at:
             continue
         body = node.body[1:] if docstring(node) else node.body
         if not body or (len(body) == 1 and _is_ellipsis(body[0])):
@@ -136,7 +139,7 @@ def imports(source: PythonSource) -> tuple[ImportedName, ...]:
     """What every import of the file brings, those within functions too, in order."""
     nodes = [node for node in ast.walk(source.tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     rows: list[ImportedName] = []
-    for node in sorted(nodes, key=lambda one: (one.lineno, one.col_offset)):
+    for node in sorted(nodes, key=lambda statement: (statement.lineno, statement.col_offset)):
         for alias in node.names:
             if isinstance(node, ast.Import):
                 rows.append(ImportedName(alias.name, "", alias.asname or "", node.lineno))

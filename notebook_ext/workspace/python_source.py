@@ -80,13 +80,13 @@ class PythonSource:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        return [0, *(found.end() for found in _LINE_END.finditer(self.text))]
+        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
     @cached_property
     def line_end(self) -> str:
         """The line end that the text uses, by its first one; a newline where it has none."""
-        found = _LINE_END.search(self.text)
-        return found.group() if found else "\n"
+        match = _LINE_END.search(self.text)
+        return match.group() if match else "\n"
 
     def line_text(self, line: int) -> str:
         """One line without its end."""
@@ -171,27 +171,31 @@ class PythonSource:
         Raises: ServiceFailure INVALID_PARAMS when there is none, or more than one and no line says which.
         """
         name = _as_python_reads(name)
-        named = [one for one in self.definitions if one.name == name and kind in {None, one.kind}]
+        named = [
+            definition
+            for definition in self.definitions
+            if definition.name == name and kind in {None, definition.kind}
+        ]
         if line is not None:
-            named = [one for one in named if one.line <= line <= one.end_line]
+            named = [definition for definition in named if definition.line <= line <= definition.end_line]
         if len(named) == 1:
             return named[0]
         if named:
-            places = ", ".join(str(one.line) for one in named)
+            places = ", ".join(str(definition.line) for definition in named)
             raise self._refused(
                 f"{self.name} defines {name!r} {len(named)} times, in the lines {places}",
                 "name",
                 f"a name that is defined once, or with it a line: {places}",
                 fix="say with `line` which one is meant",
             )
-        known = [one.name for one in self.definitions if kind in {None, one.kind}]
+        known = [definition.name for definition in self.definitions if kind in {None, definition.kind}]
         what = kind or "function or class"
         raise self._refused(f"there is no {what} {name!r} in {self.name}", "name", _one_of(known))
 
-    def header(self, found: Definition) -> Header:
+    def header(self, definition: Definition) -> Header:
         """The ``def …:`` or ``class …:`` of a definition, without decorators."""
-        start = self.offset(found.node.lineno, found.node.col_offset)
-        return Header(start, start + header_end(self.text[start : found.end]))
+        start = self.offset(definition.node.lineno, definition.node.col_offset)
+        return Header(start, start + header_end(self.text[start : definition.end]))
 
     def declaration(self, name: str) -> Declaration:
         """The first statement that gives a module's or a class's variable its value or type.
@@ -212,8 +216,8 @@ class PythonSource:
                             return self._declared(name, inner)
         known = [
             f"{owner}.{bound}" if owner else bound
-            for one in own_statements(body)
-            for bound in _bound_names(one)
+            for statement in own_statements(body)
+            for bound in _bound_names(statement)
         ]
         raise self._refused(f"there is no declaration of {name!r} in {self.name}", "name", _one_of(known))
 
@@ -248,8 +252,8 @@ class PythonSource:
         piece = self._own_piece(f"{stated}\n    pass", "new_signature")
         wanted = "class" if isinstance(old.node, ast.ClassDef) else "def"
         node = piece.body[0] if len(piece.body) == 1 else None
-        found = "class" if isinstance(node, ast.ClassDef) else "def"
-        fits = isinstance(node, _DefinitionNode) and not node.decorator_list and found == wanted
+        given = "class" if isinstance(node, ast.ClassDef) else "def"
+        fits = isinstance(node, _DefinitionNode) and not node.decorator_list and given == wanted
         # to its own colon: a comment behind it, or an ``if …:`` below it, is none of it
         if not fits or header_end(stated) != len(stated) or getattr(node, "name", "") != old.node.name:
             raise self._refused(

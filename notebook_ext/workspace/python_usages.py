@@ -54,9 +54,9 @@ class ClassRow:
 def classes(source: PythonSource) -> tuple[ClassRow, ...]:
     """Every class of a file, with its dotted name."""
     return tuple(
-        ClassRow(one.name, one.line, tuple(ast.unparse(base) for base in one.node.bases))
-        for one in source.definitions
-        if isinstance(one.node, ast.ClassDef)
+        ClassRow(definition.name, definition.line, tuple(ast.unparse(base) for base in definition.node.bases))
+        for definition in source.definitions
+        if isinstance(definition.node, ast.ClassDef)
     )
 
 
@@ -66,14 +66,14 @@ def usages(source: PythonSource, name: str) -> tuple[Usage, ...]:
     name: ``NAME`` or ``Class.name``; with a dot only attributes and definitions count.
     """
     last = unicodedata.normalize("NFKC", name).rpartition(".")[2]
-    found = {
+    kinds = {
         offset: kind for offset, kind in _places(source, last, attributes_only="." in name) if offset >= 0
     }
     rows = []
-    for offset in sorted(found):
+    for offset in sorted(kinds):
         line = source.line_at(offset)
         start = source.offset(line, 0)
-        rows.append(Usage(line, offset - start + 1, found[offset], source.line_text(line).strip()))
+        rows.append(Usage(line, offset - start + 1, kinds[offset], source.line_text(line).strip()))
     return tuple(rows)
 
 
@@ -115,7 +115,7 @@ def _last_word(source: PythonSource, name: str, node: ast.ExceptHandler | ast.pa
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
     end = source.offset(node.end_lineno, node.end_col_offset)
-    return max((found.start() for found in _as_word(name).finditer(source.text, start, end)), default=-1)
+    return max((match.start() for match in _as_word(name).finditer(source.text, start, end)), default=-1)
 
 
 def _kind(node: ast.Name | ast.Attribute, called: set[int]) -> UsageKind:
@@ -126,8 +126,8 @@ def _kind(node: ast.Name | ast.Attribute, called: set[int]) -> UsageKind:
 
 def _word(source: PythonSource, name: str, start: int) -> int:
     """Where a name stands as a word of its own from an offset on; -1 when it does not."""
-    found = _as_word(name).search(source.text, start)
-    return found.start() if found else -1
+    match = _as_word(name).search(source.text, start)
+    return match.start() if match else -1
 
 
 def _as_word(name: str) -> re.Pattern[str]:

@@ -2,7 +2,7 @@
 
     ran = run_script("make parts", workspace=root, folder=root, variables=environment.variables)
 
-The file that is saved is what runs, so that nothing is spliced into anybody's command line. Standard input
+The file that is saved is what runs, so that nothing is spliced into a command line. Standard input
 is closed. Nothing that the script starts outlives it.
 """
 
@@ -34,10 +34,10 @@ OUTPUT_LIMIT: Final = 256 * 1024
 """Bytes of each stream that are kept: the first and the last half of them."""
 
 _LONGEST_LINE: Final = 16 * 1024
-"""Bytes of a line that are waited for before it is told."""
+"""Bytes of a line that are waited for before it is reported."""
 
 _LOOK_EVERY: Final = 0.25
-"""Seconds between two looks at whether the caller has given up."""
+"""Seconds between two looks at whether the caller has cancelled."""
 
 _sequence = itertools.count(1)
 
@@ -69,14 +69,14 @@ class _Stream:
     last: bytearray = field(default_factory=bytearray)
     size: int = 0
     fresh: bytearray = field(default_factory=bytearray)
-    """What has come since it was last told, of the first ``limit`` bytes."""
+    """What has come since the last report, of the first ``limit`` bytes."""
     decoder: codecs.IncrementalDecoder = field(
         default_factory=lambda: codecs.getincrementaldecoder("utf-8")(errors="replace")
     )
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def news(self, *, over: bool = False) -> str:
-        """What has come since the last time, for who looks on; no more than ``limit`` in all.
+        """What has come since the last time, for the caller; no more than ``limit`` in all.
 
         over: the last line too, though nothing ends it; else whole lines, unless one is very long.
         """
@@ -152,14 +152,14 @@ def run_script(
     out, error = _Stream(output_limit), _Stream(output_limit)
     readers = [_reading(process.stdout, out), _reading(process.stderr, error)]
 
-    def tell(*, over: bool = False) -> None:
+    def report(*, over: bool = False) -> None:
         for name, stream in (("stdout", out), ("stderr", error)):
             if text := stream.news(over=over):
                 on_output(name, text)
 
     def look() -> None:
         looked_at()
-        tell()
+        report()
 
     try:
         timed_out = not _ended(process, began + timeout_s, look)
@@ -170,7 +170,7 @@ def run_script(
     finally:
         for reader in readers:
             reader.join(5)
-    tell(over=True)
+    report(over=True)
     failed = timed_out or process.returncode != 0
     return ScriptRun(
         out.text(),
@@ -209,14 +209,14 @@ def _as_bash_says(code: int) -> int:
 
 
 def _bash() -> str:
-    found = None if sys.platform == "win32" else shutil.which("bash")
-    if found is None:
+    program = None if sys.platform == "win32" else shutil.which("bash")
+    if program is None:
         raise CapabilityUnavailable(
             "there is no bash on this machine to run a script with",
             fix="install bash, or do it with the other tools",
             details={"required_capability": "bash", "operation": "run_shell"},
         )
-    return found
+    return program
 
 
 def _saved(script: str, workspace: Path) -> Path:

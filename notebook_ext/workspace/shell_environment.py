@@ -61,10 +61,10 @@ def script_environment(
     unknown: list[str] = []
 
     def expanded(text: str) -> str:
-        def value(found: re.Match[str]) -> str:
-            if found[1] not in variables:
-                unknown.append(found[1])
-            return variables.get(found[1], "")
+        def value(match: re.Match[str]) -> str:
+            if match[1] not in variables:
+                unknown.append(match[1])
+            return variables.get(match[1], "")
 
         return _REFERENCE.sub(value, text)
 
@@ -94,15 +94,15 @@ def _tables(file: bytes | None, operation: str) -> tuple[list[str], dict[str, st
     if file is None:
         return [], {}
     try:
-        found: dict[str, Any] = tomllib.loads(file.decode("utf-8-sig"))
+        tables: dict[str, Any] = tomllib.loads(file.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:
         raise _invalid(f"it is not a TOML file: {wrong}", operation) from wrong
-    strange = sorted(set(found) - {"path", "env"})
+    strange = sorted(set(tables) - {"path", "env"})
     if strange:
         raise _invalid(f"there is no table {strange[0]!r} in it", operation)
-    path, added = found.get("path", {}), found.get("env", {})
+    path, added = tables.get("path", {}), tables.get("env", {})
     prepend = path.get("prepend", []) if isinstance(path, dict) else None
-    if not isinstance(prepend, list) or not all(_plain(one) for one in prepend):
+    if not isinstance(prepend, list) or not all(_plain(folder) for folder in prepend):
         raise _invalid("path.prepend must be a list of folders", operation)
     if not isinstance(added, dict) or not all(
         _NAME.fullmatch(name) and _plain(text) for name, text in added.items()

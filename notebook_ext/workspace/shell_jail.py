@@ -37,7 +37,7 @@ _CAPABILITY_VERSION = 0x20080522
 _DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 """All that the command sees of the machine's devices; a disk could be written to whatever is mounted how."""
 _SETTINGS = ("sys", "sysrq-trigger", "irq", "bus", "acpi", "fs", "scsi")
-"""Of /proc, what steers the machine: whoever is root outside may write there in a jail too."""
+"""Of /proc, what steers the machine: a user who is root outside may write there in a jail too."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -95,21 +95,21 @@ def _lay_out(writable: str, locked: list[str], sealed: list[str], hidden: list[s
     folder = os.open(writable, os.O_PATH | os.O_DIRECTORY)
     _set_read_only("/", wanted=True)
     _mount("tmpfs", "/tmp", "tmpfs", _NO_SUID | _NO_DEVICES, "mode=1777,size=1g")
-    inside = [one for one in hidden if f"{one}/".startswith(f"{writable}/")]
-    for one in hidden:
-        if one not in inside:
-            _cover(one)
+    inside = [path for path in hidden if f"{path}/".startswith(f"{writable}/")]
+    for path in hidden:
+        if path not in inside:
+            _cover(path)
     Path(writable).mkdir(parents=True, exist_ok=True)
     _mount(f"/proc/self/fd/{folder}", writable, "", _BIND | _RECURSIVE)
     os.close(folder)
     _set_read_only(writable, wanted=False)
-    for one in inside:
-        _cover(one)
-    for one in locked:
-        if Path(one).is_dir():
-            _mount(one, one, "", _BIND | _RECURSIVE)
-    for one in sealed:
-        _seal(one)
+    for path in inside:
+        _cover(path)
+    for path in locked:
+        if Path(path).is_dir():
+            _mount(path, path, "", _BIND | _RECURSIVE)
+    for path in sealed:
+        _seal(path)
     _lay_out_devices()
 
 
@@ -127,7 +127,7 @@ def _seal(path: str) -> None:
 
 
 def _lay_out_devices() -> None:
-    """A /dev of its own with those that are harmless, an empty /dev/shm, and no terminal of anybody's."""
+    """A /dev of its own with those that are harmless, an empty /dev/shm, and no terminal."""
     held = {name: os.open(f"/dev/{name}", os.O_PATH) for name in _DEVICES if Path("/dev", name).exists()}
     _mount("tmpfs", "/dev", "tmpfs", _NO_SUID | _NO_EXEC, "mode=0755,size=64k")
     for name, handle in held.items():
@@ -195,9 +195,9 @@ def _watched(command: list[str], variables: dict[str, str]) -> int:
     _checked(_libc.prctl(_ADOPT_ORPHANS, 1, 0, 0, 0), "orphans")
     code = _waited_for(_forked(command, variables))
     while True:
-        for one in _children():
+        for child in _children():
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(one, signal.SIGKILL)
+                os.kill(child, signal.SIGKILL)
         try:
             os.wait()  # its own children are the next that are found
         except ChildProcessError:
@@ -206,21 +206,21 @@ def _watched(command: list[str], variables: dict[str, str]) -> int:
 
 def _children() -> list[int]:
     """The processes whose parent is this one."""
-    found = []
-    for one in Path("/proc").glob("[0-9]*/stat"):
+    children = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
             # the name before the last bracket may hold anything
-            if one.read_bytes().rpartition(b")")[2].split()[1] == str(os.getpid()).encode():
-                found.append(int(one.parent.name))
-    return found
+            if status.read_bytes().rpartition(b")")[2].split()[1] == str(os.getpid()).encode():
+                children.append(int(status.parent.name))
+    return children
 
 
 def main(arguments: list[str]) -> int:
     """Run what the arguments say; the exit code."""
     with os.fdopen(int(arguments[0]), encoding="utf-8") as channel:
-        told = json.load(channel)
-    command, layout, variables = arguments[1:], told["layout"], told["variables"]
-    # a signal to the group must reach the command and let this one tell its end
+        request = json.load(channel)
+    command, layout, variables = arguments[1:], request["layout"], request["variables"]
+    # a signal to the group must reach the command and let this process report its end
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if layout is None:
         return _watched(command, variables)

@@ -45,7 +45,7 @@ _KEYS: Final = (
 """Below the home folder, what holds keys and passwords."""
 
 CHANNEL: Final = "<channel>"
-"""Stands in a command for the number of the open file that it reads `Enclosed.told` from."""
+"""Stands in a command for the number of the open file that it reads `Enclosed.channel_data` from."""
 
 _CLEAN: Final = MappingProxyType({"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"})
 """Variables of the programs that make a sandbox: those of the script could make them do other things."""
@@ -57,7 +57,7 @@ class Enclosed:
 
     words: tuple[str, ...]
     variables: Mapping[str, str]
-    told: bytes = b""
+    channel_data: bytes = b""
     """What it reads from `CHANNEL`."""
 
 
@@ -73,8 +73,8 @@ def enclosed(
     sealed = [str(workspace / ".vcad"), f"{git}/config", f"{git}/hooks"]
     if sandbox == "bubblewrap":
         words = _bubblewrap(workspace, folder, git, sealed, variables)
-        told = b"".join(os.fsencode(word) + b"\0" for word in words)
-        return Enclosed((_program("bwrap"), "--args", CHANNEL, "--", *command), _CLEAN, told)
+        data = b"".join(os.fsencode(word) + b"\0" for word in words)
+        return Enclosed((_program("bwrap"), "--args", CHANNEL, "--", *command), _CLEAN, data)
     if sandbox == "sandbox-exec":
         profile = _seatbelt_profile(workspace, git, sealed)
         return Enclosed((_program("sandbox-exec"), "-p", profile, *command), variables)
@@ -83,19 +83,19 @@ def enclosed(
     layout = None
     if sandbox == "unshare":
         layout = {"writable": str(workspace), "locked": [git], "sealed": sealed, "hidden": _hidden()}
-    told = json.dumps({"layout": layout, "variables": dict(variables)}).encode("ascii")
-    return Enclosed((sys.executable, "-I", "-S", str(_JAIL), CHANNEL, *command), _CLEAN, told)
+    data = json.dumps({"layout": layout, "variables": dict(variables)}).encode("ascii")
+    return Enclosed((sys.executable, "-I", "-S", str(_JAIL), CHANNEL, *command), _CLEAN, data)
 
 
 def started(what: Enclosed, **options: Any) -> subprocess.Popen[bytes]:
     """The process. options: of `subprocess.Popen`. Raises: OSError."""
-    if not what.told:
+    if not what.channel_data:
         return subprocess.Popen(what.words, env=dict(what.variables), **options)
     # a file without a name, so that no command line shows what the variables hold
     channel = os.memfd_create("vcad-script")
     try:
         with os.fdopen(os.dup(channel), "wb") as file:
-            file.write(what.told)
+            file.write(what.channel_data)
         os.lseek(channel, 0, os.SEEK_SET)
         words = [str(channel) if word == CHANNEL else word for word in what.words]
         return subprocess.Popen(words, env=dict(what.variables), pass_fds=(channel,), **options)
@@ -110,11 +110,11 @@ def _program(name: str) -> str:
 
 def strongest_sandbox() -> Sandbox:
     """The first that works here; each is tried once in a process, by running nothing in it."""
-    for one in get_args(Sandbox):
+    for sandbox in get_args(Sandbox):
         # one that took too long on a busy machine counts as none now, and is tried again the next time
         with suppress(subprocess.TimeoutExpired):
-            if one != "none" and _works(one):
-                return one  # type: ignore[no-any-return]
+            if sandbox != "none" and _works(sandbox):
+                return sandbox  # type: ignore[no-any-return]
     return "none"
 
 
@@ -145,13 +145,13 @@ def _bubblewrap(
     words = ["--die-with-parent", "--unshare-all", "--cap-drop", "ALL"]
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]
     hidden = _hidden()
-    inside = [one for one in hidden if Path(one).is_relative_to(workspace)]
-    words += [word for one in hidden if one not in inside for word in _bubblewrap_cover(one)]
+    inside = [path for path in hidden if Path(path).is_relative_to(workspace)]
+    words += [word for path in hidden if path not in inside for word in _bubblewrap_cover(path)]
     words += ["--bind", str(workspace), str(workspace)]
-    words += [word for one in inside for word in _bubblewrap_cover(one)]
+    words += [word for path in inside for word in _bubblewrap_cover(path)]
     words += ["--bind-try", git, git]
-    for one in sealed:
-        words += ["--ro-bind-try", one, one]
+    for path in sealed:
+        words += ["--ro-bind-try", path, path]
     words += ["--unsetenv", "PATH"]
     for name, value in variables.items():
         words += ["--setenv", name, value]
@@ -163,8 +163,8 @@ def _bubblewrap_cover(path: str) -> list[str]:
 
 
 def _seatbelt_profile(workspace: Path, git: str, sealed: list[str]) -> str:
-    denied = " ".join(f"(subpath {json.dumps(one)})" for one in sealed)
-    unread = " ".join(f"(subpath {json.dumps(one)})" for one in _hidden())
+    denied = " ".join(f"(subpath {json.dumps(path)})" for path in sealed)
+    unread = " ".join(f"(subpath {json.dumps(path)})" for path in _hidden())
     return "\n".join(
         (
             "(version 1)",
@@ -184,5 +184,5 @@ def _hidden() -> list[str]:
     from jupyter_core.paths import jupyter_runtime_dir
 
     home = Path.home()
-    places = [Path("/run"), Path(jupyter_runtime_dir()), *(home / one for one in _KEYS)]
-    return list(dict.fromkeys(os.path.realpath(one) for one in places if one.exists()))
+    places = [Path("/run"), Path(jupyter_runtime_dir()), *(home / name for name in _KEYS)]
+    return list(dict.fromkeys(os.path.realpath(place) for place in places if place.exists()))

@@ -27,16 +27,16 @@ class Line(NamedTuple):
 
 def lines_of(text: str) -> list[Line]:
     """The lines of a text; an empty text has none."""
-    found = [Line(one[1], one[2]) for one in _LINE.finditer(text)]
-    while found and found[-1] == ("", ""):
-        found.pop()
-    return found
+    lines = [Line(match[1], match[2]) for match in _LINE.finditer(text)]
+    while lines and lines[-1] == ("", ""):
+        lines.pop()
+    return lines
 
 
 def style_of(text: str) -> str:
     """What ends most lines of a text; ``\\n`` where none is ended, or as many by it as by another."""
-    endings = Counter(one.ending for one in lines_of(text) if one.ending)
-    return max(("\n", "\r\n", "\r"), key=lambda one: endings[one])
+    endings = Counter(line.ending for line in lines_of(text) if line.ending)
+    return max(("\n", "\r\n", "\r"), key=lambda ending: endings[ending])
 
 
 def in_style(text: str, ending: str) -> str:
@@ -70,7 +70,7 @@ def with_slice(text: str, start: int, end: int, new: str, *, operation: str) -> 
         return new
     ending = style_of(text)
     before, after = lines[: start - 1], lines[end:]
-    put = [Line(one.text, ending) for one in lines_of(new)]
+    put = [Line(line.text, ending) for line in lines_of(new)]
     if before and put:
         before[-1] = Line(before[-1].text, before[-1].ending or ending)
     if put and not after and not lines[-1].ending and not new.endswith(("\n", "\r")):
@@ -93,7 +93,7 @@ def _keep_apart(before: list[Line], put: list[Line], after: list[Line]) -> None:
 
 
 def _joined(lines: Sequence[Line]) -> str:
-    return "".join(one.text + one.ending for one in lines)
+    return "".join(line.text + line.ending for line in lines)
 
 
 def _outside(path: str, expected: str, count: int, operation: str) -> ServiceFailure:

@@ -13,12 +13,12 @@ _CONTEXT = 3
 
 def unified(before: str, after: str, name: str) -> str:
     """The diff of a file called ``name``; empty when nothing differs but line endings."""
-    found = difflib.unified_diff(
-        [one.text for one in lines_of(before)],
-        [one.text for one in lines_of(after)],
+    diff = difflib.unified_diff(
+        [line.text for line in lines_of(before)],
+        [line.text for line in lines_of(after)],
         f"a/{name}",
         f"b/{name}",
         n=_CONTEXT,
         lineterm="",
     )
-    return "\n".join(found)
+    return "\n".join(diff)

@@ -59,16 +59,16 @@ def found_files(
     checkpoint: called now and then; what it raises ends the search. Raises: INVALID_PARAMS for the pattern.
     """
     wanted = NamePattern(pattern, operation=operation)
-    found: list[Path] = []
+    paths: list[Path] = []
     below = gate.below(folder, operation=operation, depth=wanted.depth)
     for visited, (_, entry) in enumerate(below, 1):
         if visited % 1_000 == 0:
             checkpoint()
-        if len(found) == _MOST_HITS or visited > _MOST_VISITED:
-            return Found(tuple(found), True)
+        if len(paths) == _MOST_HITS or visited > _MOST_VISITED:
+            return Found(tuple(paths), True)
         if entry.is_file and wanted.matches(entry.path.parts[len(folder.parts) :]):
-            found.append(entry.path)
-    return Found(tuple(found), False)
+            paths.append(entry.path)
+    return Found(tuple(paths), False)
 
 
 def drawn_tree(gate: FileGate, folder: Path, max_depth: int, *, operation: str) -> Drawn:

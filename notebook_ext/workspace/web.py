@@ -1,8 +1,8 @@
-"""Read one page of the open network: text, up to 2 MiB, without cookies, proxies or what lies in the house.
+"""Read one page of the open network: text, up to 2 MiB, without cookies, proxies or the local network.
 
     page = WebReader().fetch("https://example.org/", operation="fetch_url")
 
-Each step of a redirection is checked like the first. A status that tells of a failure is an answer. httpcore2
+Each step of a redirection is checked like the first. A status that reports a failure is an answer. httpcore2
 speaks HTTP: it follows nothing, keeps nothing and looks at no setting of the environment by itself.
 """
 
@@ -33,7 +33,7 @@ _STEPS: Final = 5
 _TRY_FOR: Final = 5.0
 """Seconds for one address where there are others."""
 _LOOK_EVERY: Final = 0.25
-"""Seconds between two looks at whether the caller has given up."""
+"""Seconds between two looks at whether the caller has cancelled."""
 _REDIRECTIONS: Final = frozenset({301, 302, 303, 307, 308})
 _HEADERS: Final = (
     ("User-Agent", "vcad-workbench"),
@@ -87,7 +87,7 @@ class WebReader:
     ) -> WebPage:
         """Read a page; in a thread without an event loop, as tools are run.
 
-        own: the address is the person's own choice and may lie in the house; where it sends on may not.
+        own: the address is the person's own choice and may be local; where it sends on may not.
         looked_at: called a few times a second; what it raises ends the reading.
         Raises: ServiceFailure INVALID_PARAMS, UNSUPPORTED_TYPE, CONNECTION_FAILED, CONNECTION_TIMEOUT.
         """
@@ -132,7 +132,7 @@ class WebReader:
         )
 
     async def _resolved(self, host: str, port: int) -> list[str]:
-        """The addresses of a name, looked up in a thread that nobody waits for: it cannot be interrupted."""
+        """The addresses of a name, looked up in a thread that is not waited for: it cannot be interrupted."""
         answer: Future[list[str]] = Future()
         answer.set_running_or_notify_cancel()
 

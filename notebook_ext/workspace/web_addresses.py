@@ -1,7 +1,7 @@
 """Which addresses of the network an agent may reach: public ones, named once and then held to.
 
 A name is resolved once and the connection goes to that very address, so that a second answer of the name
-server cannot lead into the house. Knows no HTTP.
+server cannot lead into the local network. Knows no HTTP.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Target:
 
     scheme: str
     host: str
-    """As the server is told it and as its certificate must name it."""
+    """As the request names it and as its certificate must name it."""
     port: int
     address: str
     """What is connected to."""
@@ -57,8 +57,8 @@ class Target:
 
 def resolved_by_system(host: str, port: int) -> list[str]:
     """The addresses of a name as this machine resolves it."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(one[4][0]) for one in found))
+    rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(row[4][0]) for row in rows))
 
 
 def is_public(address: str) -> bool:
@@ -67,22 +67,22 @@ def is_public(address: str) -> bool:
     An IPv6 address that wraps an IPv4 one is as public as that is.
     """
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    if isinstance(found, ipaddress.IPv6Address):
-        inner = found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None)
-        if found in _NAT64:
-            inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
-        if int(found) >> 32 == 0:  # the old form, ::127.0.0.1
-            inner = ipaddress.IPv4Address(int(found))
+    if isinstance(parsed, ipaddress.IPv6Address):
+        inner = parsed.ipv4_mapped or parsed.sixtofour or (parsed.teredo[1] if parsed.teredo else None)
+        if parsed in _NAT64:
+            inner = ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF)
+        if int(parsed) >> 32 == 0:  # the old form, ::127.0.0.1
+            inner = ipaddress.IPv4Address(int(parsed))
         if inner is not None:
             return is_public(str(inner))
-        if found not in _OPEN:
+        if parsed not in _OPEN:
             return False
-    if any(found in one for one in _CLOSED):
+    if any(parsed in network for network in _CLOSED):
         return False
-    return found.is_global and not found.is_multicast
+    return parsed.is_global and not parsed.is_multicast
 
 
 async def target_of(
@@ -90,8 +90,7 @@ async def target_of(
 ) -> Target:
     """Where a URL leads, its name resolved.
 
-    resolve: as `Resolver`, and may raise TimeoutError. own: the person's own choice, which may lie in the
-    house.
+    resolve: as `Resolver`, and may raise TimeoutError. own: the person's own choice, which may be local.
     Raises: ServiceFailure INVALID_PARAMS for what is not allowed, CONNECTION_FAILED for an unknown name,
     CONNECTION_TIMEOUT.
     """

@@ -79,8 +79,8 @@ def charset_of(content_type: str, data: bytes) -> str:
     message["content-type"] = content_type
     stated = message.get_content_charset()
     if stated is None:
-        found = re.search(rb"<meta[^>]{0,200}?charset=[\"']?([\w-]{1,40})", data[:2048], re.IGNORECASE)
-        stated = found[1].decode("ascii") if found else "utf-8"
+        match = re.search(rb"<meta[^>]{0,200}?charset=[\"']?([\w-]{1,40})", data[:2048], re.IGNORECASE)
+        stated = match[1].decode("ascii") if match else "utf-8"
     try:
         name = codecs.lookup(stated).name
     except (LookupError, ValueError):
@@ -150,14 +150,14 @@ class _Reader:
 
     def _begins(self, name: str, attributes: str) -> None:
         if name == "body":
-            self._unseen = [one for one in self._unseen if one != "head"]  # one that was never closed
+            self._unseen = [tag for tag in self._unseen if tag != "head"]  # one that was never closed
         elif name in _UNSEEN and not attributes.endswith("/>"):
             self._unseen.append(name)
         elif name in _BREAKS:
             self.pieces.append("" if self._unseen else "\n")
         elif name == "a":
-            found = _HREF.search(attributes)
-            self._href = unescape(found[1].strip("\"'")) if found else ""
+            match = _HREF.search(attributes)
+            self._href = unescape(match[1].strip("\"'")) if match else ""
             self._link_text = []
 
     def _ends(self, name: str) -> None:
@@ -188,5 +188,5 @@ class _Reader:
 
 def _behind(html: str, mark: str, at: int) -> int:
     """Where what follows the next mark begins; the end where there is none."""
-    found = html.find(mark, at)
-    return len(html) if found < 0 else found + len(mark)
+    mark_at = html.find(mark, at)
+    return len(html) if mark_at < 0 else mark_at + len(mark)

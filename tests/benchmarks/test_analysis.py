@@ -17,7 +17,7 @@ from vcad_kernel.cad.reference import ENTRIES as CAD_ENTRIES
 from vcad_kernel.loon.analysis import Document, KnownEntries, complete, describe
 from vcad_kernel.loon.analysis.navigation import references, rename
 from vcad_kernel.loon.analysis.symbols import outline
-from vcad_kernel.loon.reference_entries import ENTRIES
+from vcad_kernel.loon.reference_entries.table import ENTRIES
 
 Record = Callable[[str, float, float, str], None]
 

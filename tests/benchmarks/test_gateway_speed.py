@@ -23,8 +23,8 @@ from typing import Any
 
 import pytest
 
+from notebook_ext.session_records import SessionRecord, live_records
 from tests.integration.kernel import Kernel
-from vcad_kernel.session_records import SessionRecord, live_records
 
 Record = Callable[[str, float, float, str], None]
 

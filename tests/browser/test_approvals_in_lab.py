@@ -14,7 +14,7 @@ import threading, time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from pydantic import BaseModel
-from notebook_ext.agents.registry import Preview, Tool
+from notebook_ext.agents.call import Preview, Tool
 
 class Given(BaseModel):
     script: str

@@ -33,7 +33,7 @@ def test_the_dock_makes_way_for_a_question_that_stands_in_the_notebook(open_note
     notebook.output(2).get_by_text("approved {'script': 'ls'}").wait_for()
 
 
-# The side panel's choices are played in tests/notebook_ext/agents/approval/test_panel.py.
+# The side panel's choices are played in tests/notebook_ext/approval/test_panel.py.
 @pytest.mark.soak
 def test_the_policy_is_set_by_class_and_agent(open_notebook: OpenNotebook) -> None:
     notebook = open_notebook(cells=["%load_ext notebook_ext", SETUP, "approvals"])

@@ -23,8 +23,8 @@ from mcp.client.subscriptions import ResourceUpdated
 from mcp.types import Implementation
 
 from notebook_ext.agents.client import HookClient
+from notebook_ext.session_records import SessionRecord, live_records
 from tests.integration.kernel import Kernel
-from vcad_kernel.session_records import SessionRecord, live_records
 
 pytestmark = pytest.mark.anyio
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
+from notebook_ext.session_records import live_records
 from tests.integration.kernel import Kernel
 from tools.npm_peers import program
-from vcad_kernel.session_records import live_records
 
 _LIMIT = 120.0
 """Seconds for one run, on a machine that does other things too."""

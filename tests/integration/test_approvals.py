@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from notebook_ext.cli.asking_session import AskingSession
 from tests.integration.kernel import Kernel
-from vcad_kernel.cli.asking_session import AskingSession
 
 LIMIT = 60.0
 
 SETUP = """
 import threading, time
 from concurrent.futures import ThreadPoolExecutor
-from notebook_ext.agents.approval.decision import Limits
-from tests.notebook_ext.agents.approval.tools import tool
+from notebook_ext.approval.decision import Limits
+from tests.notebook_ext.approval.tools import tool
 
 approvals = session.approvals()
 pool = ThreadPoolExecutor(4)

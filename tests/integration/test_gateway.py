@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from notebook_ext.session_records import SessionRecord, live_records, write
 from tests.integration.kernel import Kernel
-from vcad_kernel.session_records import SessionRecord, live_records, write
 
 SLOW = ("mcp", "starlette", "uvicorn", "pydantic", "httpx", "prometheus_client", "anyio")
 LOADED = f"[m for m in {SLOW!r} if m in __import__('sys').modules]"

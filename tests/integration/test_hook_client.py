@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from notebook_ext.agents.client import HookClient
+from notebook_ext.session_records import live_records
 from tests.integration.kernel import Kernel
-from vcad_kernel.session_records import live_records
 
 PLATE = "%%loon plate\n[defparam width 40 {:min 1 :max 90}] [cube width 5 5]"
 

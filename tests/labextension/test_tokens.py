@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tools.build_labextension import Node
 from tools.labextension_tokens import TABLE, table
-from vcad_kernel.loon.tokens import tokenize
+from vcad_kernel.loon.highlighting import tokenize
 from vcad_kernel.operations.library import FUNCTIONS, loon_text
 
 _TESTS = Path(__file__).parents[1]

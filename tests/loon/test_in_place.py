@@ -19,7 +19,7 @@ from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
 from vcad_kernel.loon.lowering import folds
-from vcad_kernel.loon.lowering.foresight import likely_kind
+from vcad_kernel.loon.lowering.foresight import Special, likely_kind
 from vcad_kernel.loon.lowering.kinds import Kind
 from vcad_kernel.loon.runtime.pristine import IN_PLACE
 from vcad_kernel.loon.source import Source
@@ -157,9 +157,9 @@ def test_a_wrong_guess_at_what_a_fold_carries_is_not_made_again_in_each_fold_ins
 ) -> None:
     guesses: list[str] = []
 
-    def counted(forms: Sequence[Form], kinds: dict[str, Kind], name: str) -> Kind | None:
+    def counted(forms: Sequence[Form], kinds: dict[str, Kind], name: str, special: Special) -> Kind | None:
         guesses.append(name)
-        return likely_kind(forms, kinds, name)
+        return likely_kind(forms, kinds, name, special)
 
     monkeypatch.setattr(folds, "likely_kind", counted)
     wrong = "[fold 2 [fn [a x] {} [let a x] a] #[1 2.5]]"

@@ -9,11 +9,11 @@ import pytest
 from vcad_kernel.errors import LoonError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.formatter import format_source
+from vcad_kernel.loon.highlighting import tokenize
 from vcad_kernel.loon.modules import Project
 from vcad_kernel.loon.runtime.collections import Map
 from vcad_kernel.loon.runtime.values import Keyword
 from vcad_kernel.loon.source import Source
-from vcad_kernel.loon.tokens import tokenize
 
 
 class Host:

@@ -8,11 +8,11 @@ import pytest
 
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
-from vcad_kernel.loon.lowering.lower import SPECIAL
+from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.names import demangle, is_internal
 from vcad_kernel.loon.reference import Entry
-from vcad_kernel.loon.reference_entries import ENTRIES
 from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS
+from vcad_kernel.loon.reference_entries.table import ENTRIES
 from vcad_kernel.loon.runtime import mathematics
 from vcad_kernel.loon.runtime.builtins import builtins_for
 from vcad_kernel.loon.source import Source
@@ -31,7 +31,7 @@ def test_every_builtin_and_prelude_name_has_an_entry_and_no_other_has() -> None:
 
 
 def test_every_special_form_has_an_entry_and_no_other_has() -> None:
-    assert _of_kind("form") == set(SPECIAL)
+    assert _of_kind("form") == set(FORMS)
 
 
 @pytest.mark.parametrize("name", sorted(_of_kind("effect")))

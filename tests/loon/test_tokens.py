@@ -12,17 +12,10 @@ from hypothesis import strategies as st
 from tests.loon.forms import soup
 from tests.tiers import examples
 from vcad_kernel.loon.grammar import forms_by_grammar
+from vcad_kernel.loon.highlighting import ROLES, SPECIAL_FORMS, token_table_json, tokenize
 from vcad_kernel.loon.literals import ReadFault
-from vcad_kernel.loon.reference_entries import ENTRIES
-from vcad_kernel.loon.tokens import (
-    BRACKETS,
-    LEXICON,
-    ROLES,
-    SPECIAL_FORMS,
-    lexemes,
-    token_table_json,
-    tokenize,
-)
+from vcad_kernel.loon.reference_entries.table import ENTRIES
+from vcad_kernel.loon.tokens import BRACKETS, LEXICON, lexemes
 
 
 def roles(text: str) -> list[tuple[str, str]]:

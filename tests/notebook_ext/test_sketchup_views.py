@@ -10,9 +10,9 @@ import pytest
 from notebook_ext.session.design_model import placed_at
 from notebook_ext.session.node_names import node_id_of
 from notebook_ext.sketchup.answers import Status
-from notebook_ext.sketchup.link import NodeStatus, SketchupStatus
 from notebook_ext.sketchup.planning import plan
-from notebook_ext.sketchup_views import PlanView, PushView, StatusView, nothing_linked
+from notebook_ext.sketchup.status import NodeStatus, SketchupStatus, StatusView, nothing_linked
+from notebook_ext.sketchup_views import PlanView, PushView
 from tests.sketchup.project import Project, small_project
 from vcad_kernel.errors import ServiceFailure
 

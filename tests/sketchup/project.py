@@ -8,7 +8,7 @@ from pathlib import Path
 from notebook_ext.session.truth import Component, Instance, Source, Truth, placed_at
 from notebook_ext.sketchup.bridge import Bridge
 from notebook_ext.sketchup.push import push
-from notebook_ext.sketchup.trace import TraceResult
+from notebook_ext.sketchup.trace_result import TraceResult
 from tests.sketchup.memory_bridge import MemoryMeshes, MemorySketchUp, memory_bridge
 
 __all__ = ["Project", "small_project"]

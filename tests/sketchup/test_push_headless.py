@@ -17,8 +17,8 @@ from notebook_ext.sketchup.connection import BridgeAddress, BridgeConnection
 from notebook_ext.sketchup.planning import MeshArtifact, plan
 from notebook_ext.sketchup.push import OperationFailed, execute, push
 from notebook_ext.sketchup.scene_check import check
-from notebook_ext.sketchup.trace import TraceResult
 from notebook_ext.sketchup.trace_files import TraceFiles
+from notebook_ext.sketchup.trace_result import TraceResult
 from tests.sketchup.headless import RunningSketchUp, headless_sketchup
 from tests.sketchup.legacy_server import LegacyServer
 from tests.sketchup.losing_proxy import LosingProxy

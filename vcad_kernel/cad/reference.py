@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from vcad_kernel.loon.reference import Entry
-from vcad_kernel.loon.reference_entries import ENTRIES as LANGUAGE
 from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS
+from vcad_kernel.loon.reference_entries.table import ENTRIES as LANGUAGE
 from vcad_kernel.operations.library import OPERATIONS
 from vcad_kernel.operations.record import Argument, Operation
 from vcad_kernel.operations.sections import SCENES, SECTIONS

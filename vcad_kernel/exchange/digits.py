@@ -23,7 +23,7 @@ _LARGEST = 2.0**62
 _LEAST_DECIMALS = 6
 """1e-6 mm, the accuracy of the kernels."""
 _SIGNIFICANT = 9
-"""Digits that tell any two single-precision numbers apart, kept even for minute parts."""
+"""Digits that distinguish any two single-precision numbers, kept even for minute parts."""
 
 
 def decimals_for(values: NDArray[np.float64]) -> int:

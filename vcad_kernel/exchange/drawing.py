@@ -55,7 +55,7 @@ def section_curves(parts: Sequence[DrawnPart], plane: Plane) -> tuple[Outline, .
 
     Raises: ExportError when a part cannot be cut.
     """
-    found = []
+    outlines = []
     for part in parts:
         if part.mesh.is_empty:
             continue
@@ -66,8 +66,8 @@ def section_curves(parts: Sequence[DrawnPart], plane: Plane) -> tuple[Outline, .
 
             loops = cut(part.brep, plane)
         if loops:
-            found.append(Outline(part.name, loops, part.material))
-    return tuple(found)
+            outlines.append(Outline(part.name, loops, part.material))
+    return tuple(outlines)
 
 
 def write_section(

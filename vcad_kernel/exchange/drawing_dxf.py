@@ -42,13 +42,13 @@ def section_dxf(outlines: Sequence[Outline]) -> bytes:
         document.header["$INSUNITS"] = _MILLIMETRES
         document.header["$MEASUREMENT"] = 1
         space: Any = document.modelspace()
-        layers = unique(_FORBIDDEN.sub("_", one.name).strip()[:200] or "part" for one in outlines)
-        for layer, one in zip(layers, outlines, strict=True):
+        layers = unique(_FORBIDDEN.sub("_", outline.name).strip()[:200] or "part" for outline in outlines)
+        for layer, outline in zip(layers, outlines, strict=True):
             if layer not in document.layers:  # layer 0 is there from the first
                 document.layers.add(layer)
-            rgb = tuple(round(255 * min(max(value, 0.0), 1.0)) for value in one.material.color)
+            rgb = tuple(round(255 * min(max(value, 0.0), 1.0)) for value in outline.material.color)
             document.layers.get(layer).dxf.true_color = colors.rgb2int(rgb)
-            for loop in one.loops:
+            for loop in outline.loops:
                 for curve in loop:
                     _add(space, curve, {"layer": layer})
         stream = io.StringIO()

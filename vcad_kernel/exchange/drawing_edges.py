@@ -58,7 +58,7 @@ def cut(brep: Brep, plane: Plane) -> tuple[tuple[Curve, ...], ...]:
         if not common.IsDone():
             raise ExportError("OpenCASCADE could not cut the part with the plane")
         common.SimplifyResult(True, True)
-        return tuple(loop for one in faces_of(common.Shape()) for loop in _loops(one, plane))
+        return tuple(loop for piece in faces_of(common.Shape()) for loop in _loops(piece, plane))
     except OCCT_ERRORS as failed:
         raise ExportError("OpenCASCADE could not cut the part with the plane", why=str(failed)) from failed
 
@@ -102,7 +102,7 @@ def _with_smooth_edges_marked(shape: TopoDS_Shape) -> TopoDS_Shape:
 def _loops(face: Any, plane: Plane) -> list[tuple[Curve, ...]]:
     """The outer loop of a planar face counter-clockwise, then its holes clockwise."""
     outer = BRepTools.OuterWire_s(face)
-    found: list[tuple[Curve, ...]] = []
+    loops: list[tuple[Curve, ...]] = []
     explorer = TopExp_Explorer(face, TopAbs_WIRE)
     while explorer.More():
         wire = TopoDS.Wire(explorer.Current())
@@ -117,9 +117,9 @@ def _loops(face: Any, plane: Plane) -> list[tuple[Curve, ...]]:
             is_outer = wire.IsSame(outer)
             if (_area(curves) > 0.0) != is_outer:
                 curves = [_reversed(curve) for curve in reversed(curves)]
-            found.insert(0 if is_outer else len(found), tuple(curves))
+            loops.insert(0 if is_outer else len(loops), tuple(curves))
         explorer.Next()
-    return found
+    return loops
 
 
 def _area(curves: Sequence[Curve]) -> float:
@@ -161,8 +161,8 @@ def _of_edge(edge: TopoDS_Edge, flat: Any) -> list[Curve]:
 
     def at(parameter: float) -> Vec2:
         point = curve.Value(parameter)
-        found: Vec2 = flat((point.X(), point.Y(), point.Z()))
-        return found
+        projected: Vec2 = flat((point.X(), point.Y(), point.Z()))
+        return projected
 
     start, end = at(first), at(last)
     if curve.GetType() == GeomAbs_Line:
@@ -178,8 +178,8 @@ def _of_edge(edge: TopoDS_Edge, flat: Any) -> list[Curve]:
     points = GCPnts_QuasiUniformDeflection(curve, _CHORD, first, last)
     if not points.IsDone() or points.NbPoints() < 2:
         return [Run((start, end))]
-    found = [points.Value(index) for index in range(1, points.NbPoints() + 1)]
-    return [Run(tuple(flat((point.X(), point.Y(), point.Z())) for point in found))]
+    spots = [points.Value(index) for index in range(1, points.NbPoints() + 1)]
+    return [Run(tuple(flat((point.X(), point.Y(), point.Z())) for point in spots))]
 
 
 def _flattened(lines: TopoDS_Shape | None) -> list[Curve]:
@@ -192,7 +192,7 @@ def _flattened(lines: TopoDS_Shape | None) -> list[Curve]:
 
 def _merged(curves: Sequence[Curve]) -> list[Curve]:
     """Each line once: edges that lie behind one another project to the same one."""
-    found: dict[tuple[float, ...], Curve] = {}
+    distinct: dict[tuple[float, ...], Curve] = {}
     for curve in curves:
         if isinstance(curve, Bow):
             numbers = (*curve.center, curve.radius, *sorted((*curve.start, *curve.end)), curve.full)
@@ -200,5 +200,5 @@ def _merged(curves: Sequence[Curve]) -> list[Curve]:
             points = curve.points if isinstance(curve, Run) else (curve.start, curve.end)
             numbers = tuple(number for point in sorted((points[0], points[-1])) for number in point)
             numbers += points[len(points) // 2] if isinstance(curve, Run) else ()
-        found.setdefault(tuple(round(number, 5) + 0.0 for number in numbers), curve)
-    return list(found.values())
+        distinct.setdefault(tuple(round(number, 5) + 0.0 for number in numbers), curve)
+    return list(distinct.values())

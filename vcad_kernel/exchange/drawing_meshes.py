@@ -82,15 +82,15 @@ def _chained(lines: Sequence[Stroke]) -> list[Curve]:
 
     def walk(spot: Vec2) -> list[Vec2]:
         """On from a point over lines not yet used, as long as there is but one way."""
-        found = []
+        spots = []
         while len(at[spot]) == 2:
             after = next((key for key in at[spot] if key in left), None)
             if after is None:
                 break
             del left[after]
             (spot,) = after - {spot}
-            found.append(spot)
-        return found
+            spots.append(spot)
+        return spots
 
     chains: list[Curve] = []
     while left:
@@ -126,9 +126,9 @@ def _drawn(view: NDArray[np.float64], mesh: TriMesh) -> NDArray[np.float64]:
     keys = np.minimum(starts, stops) * len(view) + np.maximum(starts, stops)
     order = np.argsort(keys, kind="stable")
     first, second = order[0::2], order[1::2]  # closed: every edge belongs to two triangles
-    one, other = normals[face[first]], normals[face[second]]
-    bent = np.einsum("ij,ij->i", one, other) < _CREASE
-    outline = (one[:, 2] > 1e-9) != (other[:, 2] > 1e-9)
+    left, right = normals[face[first]], normals[face[second]]
+    bent = np.einsum("ij,ij->i", left, right) < _CREASE
+    outline = (left[:, 2] > 1e-9) != (right[:, 2] > 1e-9)
     chosen = first[bent | outline]
     return np.asarray(view[np.stack([starts[chosen], stops[chosen]], axis=1)])
 

@@ -39,7 +39,7 @@ def section_svg(outlines: Sequence[Outline], *, hatch: bool) -> bytes:
 
     hatch: lines across the cut material, their direction changing from part to part.
     """
-    box = extent([curve for one in outlines for loop in one.loops for curve in loop])
+    box = extent([curve for outline in outlines for loop in outline.loops for curve in loop])
     assert box is not None
     (x0, y0), (x1, y1) = box
     size = max(x1 - x0, y1 - y0)
@@ -62,11 +62,11 @@ def section_svg(outlines: Sequence[Outline], *, hatch: bool) -> bytes:
                 f'<path d="M0 0H{_n(step)}" stroke="{_INK}" stroke-width="{_n(pen)}"/></pattern>'
             )
         lines.append("</defs>")
-    for number, one in enumerate(outlines):
-        path = " ".join(_path(loop, 1.0, (0.0, 0.0)) + "Z" for loop in one.loops)
-        color = _hex(one.material.color)
+    for number, outline in enumerate(outlines):
+        path = " ".join(_path(loop, 1.0, (0.0, 0.0)) + "Z" for loop in outline.loops)
+        color = _hex(outline.material.color)
         ground = f'<path d="{path}" fill="{color}" fill-opacity="0.35" fill-rule="evenodd"/>'
-        lines.append(f'<g id="part-{number}"><title>{escape(one.name)}</title>{ground}')
+        lines.append(f'<g id="part-{number}"><title>{escape(outline.name)}</title>{ground}')
         fill = f"url(#hatch-{number})" if hatch else "none"
         lines.append(
             f'<path d="{path}" fill="{fill}" fill-rule="evenodd" stroke="{_INK}" stroke-width="{_n(2 * pen)}"'
@@ -86,14 +86,16 @@ def sheet_svg(views: Sequence[View], scale: float | None) -> bytes:
     boxes = [_box(view) for view in views]
     columns = [_largest(boxes, (0, 1), 0), _largest(boxes, (2, 3), 0)]
     rows = [_largest(boxes, (0, 2), 1), _largest(boxes, (1, 3), 1)]
-    across, down = sum(1 for one in columns if one), sum(1 for one in rows if one)
+    across, down = sum(1 for size in columns if size), sum(1 for size in rows if size)
     room = (
         PAPER[0] - 2 * _MARGIN - _GAP * max(across - 1, 0),
         PAPER[1] - 2 * _MARGIN - _GAP * max(down - 1, 0),
     )
     if scale is None:
         wide, high = max(sum(columns), 1e-9), max(sum(rows), 1e-9)
-        fitting = [one for one in _SCALES if one * wide <= room[0] and one * high <= room[1]]
+        fitting = [
+            candidate for candidate in _SCALES if candidate * wide <= room[0] and candidate * high <= room[1]
+        ]
         scale = fitting[-1] if fitting else _SCALES[0]
     used = (
         scale * sum(columns) + _GAP * max(across - 1, 0),
@@ -179,4 +181,4 @@ def _n(value: float) -> str:
 
 
 def _hex(color: Sequence[float]) -> str:
-    return "#" + "".join(f"{round(255 * min(max(one, 0.0), 1.0)):02x}" for one in color)
+    return "#" + "".join(f"{round(255 * min(max(component, 0.0), 1.0)):02x}" for component in color)

@@ -22,7 +22,7 @@ class ExactPart:
 
 
 ExactParts: TypeAlias = Callable[[], Sequence[ExactPart]]
-"""The parts with exact surfaces, built when a format asks for them; empty parts are left out.
+"""The parts with exact surfaces, built when a format needs them; empty parts are left out.
 
 Raises: CapabilityUnavailable for a part that has none, such as an imported mesh; GeometryError.
 """

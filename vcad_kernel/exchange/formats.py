@@ -3,7 +3,7 @@
 An encoder turns parts into bytes, keyed by suffix since OBJ brings a second file. STEP takes parts with
 exact surfaces, which are built only when it is asked for, and .ops the model that they come from. Only this
 module touches the disk: everything is written beside its target first and then renamed, so
-whoever reads the target sees the old file or the new one, never half of one.
+a reader of the target sees the old file or the new one, never half of one.
 """
 
 from __future__ import annotations

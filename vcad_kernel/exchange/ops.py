@@ -32,7 +32,7 @@ class Model:
 
 
 Models: TypeAlias = Callable[[], Model]
-"""The parts of a file as one model, made when a format asks for it."""
+"""The parts of a file as one model, made when a format needs it."""
 
 
 def encode(model: Model) -> bytes:
@@ -65,10 +65,12 @@ def decode(data: bytes) -> Model:
     where it is inside one. CapabilityUnavailable for standard records of what is no node here.
     """
     stream = Stream.from_bytes(data)
-    names = tuple(one.name for one in stream.objects)
+    names = tuple(entry.name for entry in stream.objects)
     if stream.records and not stream.records[0].flags & DOCUMENT:
         return Model(op_raising.raised(stream), names)
     document = op_document.document_of(stream, len(data))
-    if [(one.kind, one.root) for one in stream.objects] != [(BODY, root.node + 1) for root in document.roots]:
+    if [(entry.kind, entry.root) for entry in stream.objects] != [
+        (BODY, root.node + 1) for root in document.roots
+    ]:
         raise decode_failed("the table of objects does not repeat the roots of the document", 24)
     return Model(document, names)

@@ -124,26 +124,26 @@ def _renumbered(data: bytes) -> bytes:
     """The occurrences of an assembly counted from 1; OpenCASCADE counts on from file to file."""
     count = 0
 
-    def numbered(found: re.Match[bytes]) -> bytes:
+    def numbered(match: re.Match[bytes]) -> bytes:
         nonlocal count
         count += 1
-        return b"%b%d%b" % (found[1], count, found[2])
+        return b"%b%d%b" % (match[1], count, match[2])
 
     return _OCCURRENCE.sub(numbered, data)
 
 
 def _colored(data: bytes, materials: Sequence[Material]) -> bytes:
     """The file with a surface colour for each solid; the solids of a part stand in one representation."""
-    solids = {found[1] for found in _SOLID.finditer(data)}
+    solids = {match[1] for match in _SOLID.finditer(data)}
     bodies = [
-        (chosen, found[2])
-        for found in _REPRESENTATION.finditer(data)
-        if (chosen := [item for item in _REFERENCE.findall(found[1]) if item in solids])
+        (chosen, match[2])
+        for match in _REPRESENTATION.finditer(data)
+        if (chosen := [item for item in _REFERENCE.findall(match[1]) if item in solids])
     ]
     if len(bodies) != len(materials):
         raise ExportError("OpenCASCADE wrote a STEP file of another structure than expected")
     lines: list[str] = []
-    number = 1 + max(int(found[1]) for found in _ENTITY.finditer(data))
+    number = 1 + max(int(match[1]) for match in _ENTITY.finditer(data))
     for (chosen, context), material in zip(bodies, materials, strict=True):
         red, green, blue = (f"{min(max(component, 0.0), 1.0):.9f}" for component in material.color)
         style = number + 7
@@ -176,7 +176,7 @@ def _part21(text: str) -> str:
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
     return re.sub(
         r"[^\x20-\x5b\x5d-\x7e]+",
-        lambda found: "\\X2\\" + found[0].encode("utf-16-be", "replace").hex().upper() + "\\X0\\",
+        lambda match: "\\X2\\" + match[0].encode("utf-16-be", "replace").hex().upper() + "\\X0\\",
         printable,
     )
 

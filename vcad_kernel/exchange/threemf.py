@@ -1,7 +1,7 @@
 """3MF through lib3mf: millimetres, one object per part with its name and base colour.
 
-The library is loaded only when a 3MF is asked for. It gives every object a random UUID unless
-told otherwise; ours follow from names and places, so equal models give equal bytes.
+The library is loaded only when a 3MF is written. It gives every object a random UUID unless
+one is set; ours follow from names and places, so equal models give equal bytes.
 """
 
 from __future__ import annotations

@@ -84,12 +84,12 @@ class Failure:
         """The node at fault, when one is."""
         if isinstance(self.error, GeometryError):
             return self.error.node_id
-        found = self.error.details.get("node_id")
-        return found if isinstance(found, int) else None
+        node = self.error.details.get("node_id")
+        return node if isinstance(node, int) else None
 
 
 @dataclass(frozen=True, slots=True)
-class Warning:  # noqa: A001 - the word of the specification; nobody here needs the builtin
+class Warning:  # noqa: A001 - the word of the specification; the builtin is not used here
     """Something the user should know that changes no geometry."""
 
     code: str
@@ -249,7 +249,9 @@ def _in_canonical_order(
     maker_by_original = answer.trace.all_makers()
     by_run = [maker_by_original[int(original)] for original in reading.originals]
     made = set(by_run)
-    order = list(dict.fromkeys(one for one in map(document.digest, document.subgraph(node)) if one in made))
+    order = list(
+        dict.fromkeys(maker for maker in map(document.digest, document.subgraph(node)) if maker in made)
+    )
     rank = {maker: position for position, maker in enumerate(order)}
     ranks = np.array([rank[maker] for maker in by_run], np.uint32)
     maker_of = np.repeat(ranks, np.diff(reading.runs))
@@ -261,12 +263,12 @@ def _in_canonical_order(
 
 
 def _warnings(document: Document, node: NodeId, solid: CachedSolid) -> list[Warning]:
-    found = []
+    warnings = []
     for note in solid.notes:
         at = document.by_digest[note.maker]
-        found.append(Warning(note.code, note.message, int(at), document.place_of(at)))
+        warnings.append(Warning(note.code, note.message, int(at), document.place_of(at)))
     if solid.mesh.triangle_count > LARGE_TRIANGLE_COUNT:
-        found.append(
+        warnings.append(
             Warning(
                 "LARGE_TESSELLATION",
                 f"the part has {solid.mesh.triangle_count} triangles; allow a larger chord error",
@@ -274,7 +276,7 @@ def _warnings(document: Document, node: NodeId, solid: CachedSolid) -> list[Warn
                 document.place_of(node),
             )
         )
-    return found
+    return warnings
 
 
 def _part(

@@ -43,7 +43,7 @@ def _imported() -> ModuleType:
     """The kernel's module, imported on a thread of its own.
 
     An interrupt of this thread, or a time limit that ends its work, would leave OpenCASCADE half loaded, and
-    a process can load it only once. On another thread the import comes to its end, whoever waits for it.
+    a process can load it only once. On another thread the import always comes to its end.
     Raises: ImportError.
     """
     global _loading
@@ -64,7 +64,7 @@ _loading: Future[ModuleType] | None = None
 class InstalledKernel:
     """An :class:`ExactKernel` that becomes OpenCASCADE when it is first asked for a solid.
 
-    cache: answers from before, looked up and added to. recorder: told of its work.
+    cache: answers from before, looked up and added to. recorder: gets reports of its work.
     cancelled: asked between nodes. files: where STEP files are read from. search: how far a refused
     feature looks for one that works.
     """

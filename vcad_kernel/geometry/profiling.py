@@ -4,7 +4,7 @@
     ... the kernels report to it by content ...
     rows = recorder.rows(document, roots)
 
-Reporting is cheap enough to be on always; rows are written when somebody asks. A batch of booleans is
+Reporting is cheap enough to be on always; rows are written on request. A batch of booleans is
 charged to the node that had it carried out. Knows no kernel.
 """
 
@@ -134,7 +134,7 @@ class Recorder:
         return tuple(row for node in solids for row in self._rows_of(document, node, node in untouched))
 
     def _untouched(self, document: Document, children_first: list[NodeId]) -> set[NodeId]:
-        """Nodes that nobody looked at, because all above them was known.
+        """Nodes that were not evaluated, because all above them was known.
 
         A node without a report below one that was built is another matter: it was built along with
         that, as a transform is that only places its operand.
@@ -143,17 +143,17 @@ class Recorder:
         for node in children_first:
             for child in document.nodes[node].children():
                 parents.setdefault(child, []).append(node)
-        found: set[NodeId] = set()
+        untouched: set[NodeId] = set()
         for node in reversed(children_first):
             entries = self._entries_of(document, node)
             above = parents.get(node)
             if entries or not above:
                 known = bool(entries) and not any(entry.built for _, entry in entries)
             else:
-                known = all(parent in found for parent in above)
+                known = all(parent in untouched for parent in above)
             if known:
-                found.add(node)
-        return found
+                untouched.add(node)
+        return untouched
 
     def _entries_of(self, document: Document, node: NodeId) -> list[tuple[Representation, _Entry]]:
         digest = document.digest(node)

@@ -189,5 +189,5 @@ class SearchLimit:
     wall_seconds: float = 3.0
     """For a shell, an offset or a draft."""
     trials: int = 40
-    """Bodies built at most. More than the precision of an answer ever asks for; fewer give the same rough
+    """Bodies built at most. More than the precision of an answer ever needs; fewer give the same rough
     answer on every machine."""

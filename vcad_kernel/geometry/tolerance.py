@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from vcad_kernel.operations.numbers import LARGEST, LINEAR, MAX_COPIES, VECTOR_LENGTH
+from vcad_kernel.operations.numbers import LARGEST, LINEAR
 
 __all__ = [
     "ANGULAR",
@@ -19,12 +19,10 @@ __all__ = [
     "LARGEST",
     "LARGE_TRIANGLE_COUNT",
     "LINEAR",
-    "MAX_COPIES",
     "MAX_SIDES",
     "MIN_SIDES",
     "REFEREE_SIDES",
     "SMOOTH_EDGE",
-    "VECTOR_LENGTH",
     "WELD",
     "Tessellation",
     "sagitta",
@@ -76,7 +74,7 @@ class Tessellation:
     def sides(self, radius: float, *, hint: int = 0, scale: float = 1.0) -> int:
         """Number of sides of a full circle of this radius.
 
-        hint: the document's own wish (0 = none); it can make the circle finer, never coarser.
+        hint: what the document requests (0 = none); it can make the circle finer, never coarser.
         scale: how much later transforms enlarge the circle, which the chord error must allow for.
         """
         if self.segments is not None:

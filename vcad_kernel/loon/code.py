@@ -11,22 +11,21 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from types import CodeType
+from typing import Final
 
-from vcad_kernel.loon.lowering import access as _access  # noqa: F401 - fills INLINE
-from vcad_kernel.loon.lowering import bindings as _bindings  # noqa: F401 - fills SPECIAL
-from vcad_kernel.loon.lowering import callbacks as _callbacks  # noqa: F401 - fills INLINE
-from vcad_kernel.loon.lowering import control as _control  # noqa: F401 - fills SPECIAL
-from vcad_kernel.loon.lowering import functions as _functions  # noqa: F401 - fills SPECIAL
-from vcad_kernel.loon.lowering import handlers as _handlers  # noqa: F401 - fills SPECIAL
-from vcad_kernel.loon.lowering import matching as _matching  # noqa: F401 - fills SPECIAL
-from vcad_kernel.loon.lowering import operators as _operators  # noqa: F401 - fills INLINE
-from vcad_kernel.loon.lowering import typedefs as _typedefs  # noqa: F401 - fills SPECIAL
-from vcad_kernel.loon.lowering.lower import Lowerer
+from vcad_kernel.loon.forms.table import FORMS
+from vcad_kernel.loon.lowering import access, callbacks, operators
+from vcad_kernel.loon.lowering.lower import Lowerer, Rules
 from vcad_kernel.loon.recent import Recent
 from vcad_kernel.loon.source import SourceName
 from vcad_kernel.loon.syntax import Form
 
 __all__ = ["FormCode", "TooNestedError", "code_of", "moved"]
+
+_RULES: Final = Rules(
+    {name: form.lowers for name, form in FORMS.items()},
+    {**operators.INLINE, **access.INLINE, **callbacks.INLINE},
+)
 
 _KEPT = 8192
 """Chunks whose code is remembered, at least."""
@@ -71,7 +70,7 @@ def code_of(text: str, column: int, macros: Hashable, forms: tuple[Form, ...]) -
 
 
 def _compiled(text: str, column: int, form: Form) -> FormCode:
-    lowered = Lowerer(text, column).top_level(form)
+    lowered = Lowerer(text, column, rules=_RULES).top_level(form)
     try:
         module = compile(lowered.module, "<loon>", "exec", dont_inherit=True, optimize=0)
     except SyntaxError as error:

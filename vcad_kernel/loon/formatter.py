@@ -2,18 +2,20 @@
 
 Nothing is lost: comments stay with what they are about, strings and numerals stay as they are
 written, and the text reads as the same forms. Formatting what was formatted changes nothing. A form
-that fits on the rest of its line stands there; otherwise it is broken as layout.py says. What
-is inside a broken form begins 2 columns right of it, wherever on its line it begins itself.
+that fits on the rest of its line stands there; otherwise it is broken, a special form as its own file in
+forms/ says. What is inside a broken form begins 2 columns right of it, wherever on its line it begins
+itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from vcad_kernel.loon.concrete import Node, parse
-from vcad_kernel.loon.layout import Comments, Gathering, Item, head_of, item_of, lines_of
+from vcad_kernel.loon.forms.table import FORMS
+from vcad_kernel.loon.layout import Comments, Gathering, Item, head_of
 from vcad_kernel.loon.reader import ReadChunk, read
 from vcad_kernel.loon.source import Source
 
@@ -22,8 +24,11 @@ __all__ = ["WIDTH", "format_source"]
 WIDTH = 80
 _INDENT = 2
 
-_PARTED = frozenset({"fn", "type", "effect"})
+_PARTED = frozenset(name for name, form in FORMS.items() if form.parted)
 """Top-level forms with a blank line around them."""
+
+_BROKEN = frozenset(name for name, form in FORMS.items() if form.broken)
+"""Forms that never stand on one line, unless they are short of all parts."""
 
 
 def format_source(text: str, name: str = "text") -> str:
@@ -78,7 +83,7 @@ def _entries(nodes: Iterable[Node]) -> Iterator[_Entry]:
             continue
         if last is not None:
             yield last
-        last = _Entry(gathering.comments(), item_of(node))
+        last = _Entry(gathering.comments(), _item_of(node))
         gathering.form()
     if last is not None:
         yield last
@@ -91,6 +96,69 @@ def _blank_between(before: _Entry, after: _Entry) -> bool:
     if before.item is None or after.comments.parted:
         return True
     return any(entry.item is not None and head_of(entry.item) in _PARTED for entry in (before, after))
+
+
+def _item_of(node: Node) -> Item:
+    """The item of a form that the reader accepts."""
+    if not node.children or node.kind == "interpolated":
+        text = node.spelling()
+        width = len(text) if "\n" not in text else max(map(len, text.split("\n")))
+        return Item(node.kind, text, width=width)
+    items: list[Item] = []
+    item = Item(node.kind, "", items=items)
+    gathering = Gathering()
+    for child in node.children:
+        kind = child.kind
+        if kind == "blank":
+            gathering.blank(child.text)
+        elif kind == "comment":
+            gathering.comment(child.text, items[-1] if items else None)
+        elif kind in ("open", "quote"):
+            item.opener = child.text
+        elif kind == "close":
+            item.closer = child.text
+        elif kind == "postfix":
+            # Without the blank, x ? would be the symbol x?.
+            item.closer = " ?" if gathering.gap and items[0].kind not in _CLOSED else "?"
+        else:
+            inner = _item_of(child)
+            inner.before = gathering.comments()
+            items.append(inner)
+            gathering.form()
+    item.inside = gathering.comments()
+    item.width = _width(item)
+    return item
+
+
+_CLOSED = frozenset({"list", "vector", "set", "map", "tuple", "string", "interpolated"})
+"""Forms after which a ``?`` can stand without a blank."""
+
+
+def _width(item: Item) -> int | None:
+    if item.inside or (head_of(item) in _BROKEN and len(item.items) > 2):
+        return None
+    width = len(item.opener) + len(item.closer) + max(len(item.items) - 1, 0)
+    for inner in item.items:
+        if inner.width is None or inner.before or inner.trailing:
+            return None
+        width += inner.width
+    return width
+
+
+def _lines_of(item: Item) -> Iterator[Sequence[Item]]:
+    """The items by the lines they share when the form is broken; the first line is the opener's."""
+    items = item.items
+    form = FORMS.get(head_of(item))
+    if item.kind == "map":
+        yield from (items[at : at + 2] for at in range(0, len(items), 2))
+        return
+    exported = item.kind == "list" and bool(items) and items[0].word == "pub"
+    kept = min(exported + (form.first_line(items[exported:]) if form is not None else 1), len(items))
+    yield items[:kept]
+    if form is not None and form.lines is not None:
+        yield from form.lines(items[kept:])
+    else:
+        yield from ([one] for one in items[kept:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +260,7 @@ def _broken(item: Item, column: int, after: int) -> list[_Step]:
     last = item.items[-1] if item.items else None
     begun = False  # whether anything stands behind the opener
     commented = False  # whether a comment ends the line
-    for count, line in enumerate(lines_of(item)):
+    for count, line in enumerate(_lines_of(item)):
         fresh = count > 0
         for one in line:
             comments = one.before.texts

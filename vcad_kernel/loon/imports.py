@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from vcad_kernel.loon.lowering.bindings import names_in
+from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.modules import module_fault
+from vcad_kernel.loon.shapes import is_headed
 from vcad_kernel.loon.syntax import (
     Form,
     KeywordLit,
@@ -53,7 +54,7 @@ class Use:
 
 def is_use(form: Form) -> bool:
     """Whether a form is a ``use``."""
-    return isinstance(form, ListForm) and bool(form.items) and form.items[0] == Symbol(0, 0, "use")
+    return is_headed(form, "use")
 
 
 def use_of(form: ListForm) -> Use:
@@ -87,43 +88,13 @@ def use_of(form: ListForm) -> Use:
 
 def public_names(form: Form) -> Iterator[str] | None:
     """The names that a top-level form exports by ``pub``; None when it is not marked so."""
-    if not (isinstance(form, ListForm) and form.items and form.items[0] == Symbol(0, 0, "pub")):
+    if not is_headed(form, "pub"):
         return None
-    inner = form.items[1:]
-    if len(inner) == 1 and isinstance(inner[0], ListForm):
-        inner = inner[0].items
-    return _defined(inner)
-
-
-def _defined(items: tuple[Form, ...]) -> Iterator[str]:
-    """The global names that a definition binds where it stands; ``items`` are those of its list."""
-    match items:
-        case (Symbol(name="fn" | "test"), Symbol(name=name), *_):
-            yield name
-        case (Symbol(name="let"), Symbol(name="mut"), Symbol(name=name), _, *_):
-            yield name
-        case (Symbol(name="let"), pattern, *_):
-            yield from names_in(pattern)
-        case (Symbol(name="type"), Symbol(), *variants):
-            for variant in variants:
-                yield from _of_variant(variant)
-        case (Symbol(name="impl"), Symbol(), Symbol(name=owner), *methods):
-            for method in methods:
-                if isinstance(method, ListForm):
-                    yield from (f"{owner}.{name}" for name in _defined(method.items))
-        case (Symbol(name="derive" | "pub"), *rest):
-            for part in rest:
-                if isinstance(part, ListForm):
-                    yield from _defined(part.items)
-
-
-def _of_variant(variant: Form) -> Iterator[str]:
-    """The constructor of a variant, and its methods."""
-    match variant:
-        case Symbol(name=name) if "A" <= name[0] <= "Z":
-            yield name
-        case ListForm(items=(Symbol(name=name), *fields)):
-            yield name
-            for part in fields:
-                if isinstance(part, ListForm) and part.items and part.items[0] == Symbol(0, 0, "fn"):
-                    yield from _defined(part.items)
+    while is_headed(form, "pub"):
+        assert isinstance(form, ListForm)
+        inner = form.items[1:]
+        form = inner[0] if len(inner) == 1 else ListForm(form.start, form.end, inner)
+    match form:
+        case ListForm(items=(Symbol(name=head), *operands)) if head in FORMS:
+            return FORMS[head].exports(operands)
+    return iter(())

@@ -1,17 +1,15 @@
-"""What the formatter lays out: forms with their comments, and which of their parts share a line.
+"""What the formatter lays out: forms with their comments.
 
-Made from the tree of concrete syntax; spelling of strings and numerals is kept, blanks are not.
-Knows §20.2's rules for each kind of form, but neither columns nor the page.
+Which parts of a special form share a line is said by its own file in forms/. Knows neither columns nor the
+page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vcad_kernel.loon.concrete import Node
-
-__all__ = ["Comments", "Gathering", "Item", "head_of", "item_of", "lines_of"]
+__all__ = ["Comments", "Gathering", "Item", "head_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,56 +96,6 @@ class Gathering:
         return found
 
 
-def item_of(node: Node) -> Item:
-    """The item of a form that the reader accepts."""
-    if not node.children or node.kind == "interpolated":
-        text = node.spelling()
-        width = len(text) if "\n" not in text else max(map(len, text.split("\n")))
-        return Item(node.kind, text, width=width)
-    items: list[Item] = []
-    item = Item(node.kind, "", items=items)
-    gathering = Gathering()
-    for child in node.children:
-        kind = child.kind
-        if kind == "blank":
-            gathering.blank(child.text)
-        elif kind == "comment":
-            gathering.comment(child.text, items[-1] if items else None)
-        elif kind in ("open", "quote"):
-            item.opener = child.text
-        elif kind == "close":
-            item.closer = child.text
-        elif kind == "postfix":
-            # Without the blank, x ? would be the symbol x?.
-            item.closer = " ?" if gathering.gap and items[0].kind not in _CLOSED else "?"
-        else:
-            inner = item_of(child)
-            inner.before = gathering.comments()
-            items.append(inner)
-            gathering.form()
-    item.inside = gathering.comments()
-    item.width = _width(item)
-    return item
-
-
-_CLOSED = frozenset({"list", "vector", "set", "map", "tuple", "string", "interpolated"})
-"""Forms after which a ``?`` can stand without a blank."""
-
-
-def _width(item: Item) -> int | None:
-    if item.inside or (head_of(item) in _ALWAYS_BROKEN and len(item.items) > 2):
-        return None
-    width = len(item.opener) + len(item.closer) + max(len(item.items) - 1, 0)
-    for inner in item.items:
-        if inner.width is None or inner.before or inner.trailing:
-            return None
-        width += inner.width
-    return width
-
-
-_ALWAYS_BROKEN = frozenset({"match", "type", "effect"})
-
-
 def head_of(item: Item) -> str:
     """The word that a list begins with, after ``pub`` if that is there; empty when it is no such list."""
     if item.kind != "list":
@@ -156,69 +104,3 @@ def head_of(item: Item) -> str:
     if words[:1] == ["pub"]:
         return words[1] if len(words) > 1 else ""
     return words[0] if words else ""
-
-
-_WITH_HEAD = {
-    "if": 2,
-    "pipe": 2,
-    "match": 2,
-    "effect": 2,
-    "handle": 2,
-    "trait": 2,
-    "derive": 2,
-    "impl": 3,
-    "defparam": 3,
-}
-"""How many items, the word included, stay on the first line of a broken form; others have one."""
-
-
-def lines_of(item: Item) -> Iterator[Sequence[Item]]:
-    """The items by the lines they share when the form is broken; the first line is the opener's."""
-    items = item.items
-    kept = min(_on_first_line(item), len(items))
-    yield items[:kept]
-    if item.kind == "map":
-        yield from (items[at : at + 2] for at in range(kept, len(items), 2))
-    elif head_of(item) == "match":
-        yield from _arms(items[kept:])
-    else:
-        yield from ([one] for one in items[kept:])
-
-
-def _on_first_line(item: Item) -> int:
-    if item.kind == "map":
-        return 2
-    head, items = head_of(item), item.items
-    at = 2 if item.kind == "list" and items and items[0].word == "pub" else 1
-    if head in ("fn", "test", "macro"):
-        return _after_parameters(items, at)
-    if head == "let":
-        return at + (2 if len(items) > at and items[at].word == "mut" else 1)
-    if head == "type":
-        at += 1
-        while at < len(items) and items[at].word[:1].islower():
-            at += 1
-        return at
-    return at - 1 + _WITH_HEAD.get(head, 1)
-
-
-def _after_parameters(items: Sequence[Item], at: int) -> int:
-    """Past a function's name, its parameters and its effects."""
-    while at < len(items) and items[at].word:
-        at += 1
-    if at < len(items) and items[at].kind == "list":
-        at += 1
-        if at < len(items) and items[at].kind == "set":
-            at += 1
-    return at
-
-
-def _arms(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
-    """Pattern, with its guard on the same line, and body in turn."""
-    at = 0
-    while at < len(items):
-        guarded = at + 1 < len(items) and head_of(items[at + 1]) == "when"
-        after = at + (2 if guarded else 1)
-        yield items[at:after]
-        yield from ([body] for body in items[after : after + 1])
-        at = after + 1

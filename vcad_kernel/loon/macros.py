@@ -6,11 +6,14 @@ values; how to run it is handed in, so this module knows nothing of compiling.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, cast
+from typing import Any, cast
 
+from vcad_kernel.loon.forms.record import Part
+from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.printer import printed
+from vcad_kernel.loon.shapes import is_headed
 from vcad_kernel.loon.syntax import (
     Form,
     Interpolation,
@@ -87,16 +90,16 @@ class Expander:
         Raises: MacroFault.
         """
         inner = form
-        if _headed(form, "pub") and isinstance(form, ListForm) and len(form.items) > 1:
+        if is_headed(form, "pub") and isinstance(form, ListForm) and len(form.items) > 1:
             inner = ListForm(form.start, form.end, form.items[1:])
-        if _headed(inner, "macro") and isinstance(inner, ListForm) and "macro" not in self.macros:
+        if is_headed(inner, "macro") and isinstance(inner, ListForm) and "macro" not in self.macros:
             macro = definition(inner)
             self.macros[macro.name] = macro
             self.defined.add(macro.name)
             return None
-        if _headed(inner, "macro+"):
+        if is_headed(inner, "macro+"):
             return None
-        if _headed(form, "macroexpand") and isinstance(form, ListForm) and len(form.items) == 2:
+        if is_headed(form, "macroexpand") and isinstance(form, ListForm) and len(form.items) == 2:
             return StringLit(form.start, form.end, printed(self.expand(form.items[1])))
         return self.expand(form) if self.macros else form
 
@@ -125,7 +128,7 @@ class Expander:
                 expanded = tuple(
                     [
                         self._part(item, part, depth, level + 1)
-                        for item, part in zip(items, _parts(items), strict=True)
+                        for item, part in zip(items, _held(items), strict=True)
                     ]
                 )
                 return replace(form, items=expanded) if expanded != items else form
@@ -138,18 +141,18 @@ class Expander:
             case _:
                 return form
 
-    def _part(self, form: Form, part: _Part, depth: int, level: int) -> Form:
+    def _part(self, form: Form, part: Part, depth: int, level: int) -> Form:
         """What stands at a place of a list, with the code in it expanded."""
         if part == "code":
             return self.expand(form, depth, level)
         if part == "pattern" and isinstance(form, ListForm | MapForm):
-            held: list[_Part] = ["pattern"] * len(form.items)
+            held: list[Part] = ["pattern"] * len(form.items)
             if isinstance(form, MapForm):
                 held[::2], held[1::2] = ["name"] * len(held[::2]), ["code"] * len(held[1::2])
         elif part == "guard" and isinstance(form, ListForm):
             held = ["name", "code"]
         elif part == "variant" and isinstance(form, ListForm):
-            held = ["code" if _headed(item, "fn") else "name" for item in form.items]
+            held = ["code" if is_headed(item, "fn") else "name" for item in form.items]
         elif part == "clause" and isinstance(form, TupleForm):
             held = ["code"] * len(form.items)
             held[:1] = ["pattern"] * len(held[:1])
@@ -178,64 +181,10 @@ class Expander:
         return self.procedure(macro, arguments, form)
 
 
-def _headed(form: Form, name: str) -> bool:
-    return isinstance(form, ListForm) and bool(form.items) and form.items[0] == Symbol(0, 0, name)
-
-
-_Part = Literal["code", "name", "pattern", "clause", "guard", "variant"]
-"""What stands at a place in a list: code; something that is never a macro call; what is bound, with
-code only in its defaults; ``([params] body …)``; ``[when condition]``; a constructor with its fields,
-and code only in its methods."""
-
-
-def _parts(items: tuple[Form, ...]) -> Sequence[_Part]:
+def _held(items: tuple[Form, ...]) -> Sequence[Part]:
     """What stands at each place of a list: special forms hold more than expressions."""
-    head = items[0].name if isinstance(items[0], Symbol) else ""
-    parts: list[_Part] = ["code"] * len(items)
-    if head in ("fn", "test"):
-        for at, item in enumerate(items[1:], 1):
-            if isinstance(item, TupleForm):
-                parts[at] = "clause"
-            elif isinstance(item, ListForm):
-                if parts[at - 1] != "clause":
-                    parts[at] = "pattern"
-                break
-    elif head == "let":
-        for at in range(1, min(len(items), 3 if items[1:2] == (Symbol(0, 0, "mut"),) else 2)):
-            parts[at] = "pattern"
-    elif head == "defparam":
-        parts[1:2] = ["name"] * len(parts[1:2])
-    elif head == "handle":
-        parts[2::2] = ["name"] * len(parts[2::2])
-    elif head == "match":
-        for at in _guards(items):
-            parts[at] = "guard"
-    elif head == "type":
-        parts = ["variant" if _is_variant(item) else "code" for item in items]
-    elif head in ("sig", "effect", "trait", "macro", "use"):
-        parts = ["name"] * len(items)
-    return parts
-
-
-def _is_variant(form: Form) -> bool:
-    """Whether a list in a ``type`` begins with a constructor; one that a macro is to make does not."""
-    return (
-        isinstance(form, ListForm)
-        and bool(form.items)
-        and isinstance(form.items[0], Symbol)
-        and "A" <= form.items[0].name[0] <= "Z"
-    )
-
-
-def _guards(items: tuple[Form, ...]) -> Iterator[int]:
-    """Where ``[when condition]`` follows a pattern of a match: a guard, even if a macro is named when."""
-    at = 2
-    while at < len(items):
-        after = items[at + 1] if at + 1 < len(items) else None
-        if isinstance(after, ListForm) and _headed(after, "when") and len(after.items) == 2:
-            yield at + 1
-            at += 1
-        at += 2
+    special = FORMS.get(items[0].name) if isinstance(items[0], Symbol) else None
+    return special.holds(items) if special is not None else ["code"] * len(items)
 
 
 def definition(form: ListForm) -> Macro:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Final
 
+from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.names import demangle
 from vcad_kernel.loon.program import CodeStep, Program
 from vcad_kernel.loon.syntax import ListForm, Symbol
@@ -19,8 +20,6 @@ __all__ = ["changes_in_place", "has_lasting_forms", "looked_up", "may_change_in_
 _STORE_GLOBAL: Final = dis.opmap["STORE_GLOBAL"]
 _CHANGING: Final = ("set!", "channel")
 """What a text must hold to change anything in place."""
-_LASTING: Final = frozenset({"trait", "impl", "sig", "derive", "effect", "type"})
-"""Forms that leave more behind than names: types that others name, and what the checker keeps of them."""
 
 
 def looked_up(program: Program) -> frozenset[str]:
@@ -61,7 +60,10 @@ def has_lasting_forms(program: Program) -> bool:
     """Whether a program declares what outlasts the names that it binds."""
     return any(
         isinstance(form, ListForm)
-        and any(isinstance(item, Symbol) and item.name in _LASTING for item in form.items[:2])
+        and any(
+            isinstance(item, Symbol) and item.name in FORMS and FORMS[item.name].lasting
+            for item in form.items[:2]
+        )
         for part in program.expanded
         for form in part.forms
     )

@@ -22,7 +22,7 @@ from pygments.token import (
     Whitespace,
 )
 
-from vcad_kernel.loon.tokens import builtin_names, tokenize
+from vcad_kernel.loon.highlighting import builtin_names, tokenize
 
 __all__ = ["LoonLexer"]
 

@@ -28,6 +28,8 @@ __all__ = [
     "Unquote",
     "UnquoteSplicing",
     "VectorForm",
+    "is_constructor",
+    "is_operation",
 ]
 
 
@@ -146,3 +148,13 @@ class UnquoteSplicing(Form):
 
 Sequence: TypeAlias = ListForm | VectorForm | SetForm | MapForm | TupleForm
 """The forms that hold other forms in brackets."""
+
+
+def is_constructor(name: str) -> bool:
+    """Whether a symbol is written like a constructor."""
+    return "A" <= name[:1] <= "Z"
+
+
+def is_operation(name: str) -> bool:
+    """Whether a head performs an operation of an effect, such as ``Fail.fail``."""
+    return is_constructor(name) and "." in name

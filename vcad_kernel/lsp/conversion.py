@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from vcad_kernel.loon.analysis.bindings import DefinitionKind
 from vcad_kernel.loon.analysis.completion import Completion, CompletionKind, Completions
 from vcad_kernel.loon.analysis.navigation import Edit
 from vcad_kernel.loon.analysis.signature import Signature
@@ -12,6 +11,7 @@ from vcad_kernel.loon.analysis.symbols import OutlineSymbol
 from vcad_kernel.loon.analysis.utf16 import Utf16
 from vcad_kernel.loon.diagnostics import Diagnostic, Severity
 from vcad_kernel.loon.reference import arrows
+from vcad_kernel.loon.scoping.bindings import DefinitionKind
 from vcad_kernel.lsp.documents import Change
 
 __all__ = [
@@ -91,10 +91,10 @@ def diagnostic(units: Utf16, uri: str, finding: Diagnostic) -> types.Diagnostic:
     )
     related = [
         types.DiagnosticRelatedInformation(
-            types.Location(uri, range_of(units, one.span.start, one.span.end)), one.text or finding.what
+            types.Location(uri, range_of(units, label.span.start, label.span.end)), label.text or finding.what
         )
-        for one in others
-        if one.span.source is first.span.source
+        for label in others
+        if label.span.source is first.span.source
     ]
     return types.Diagnostic(
         range_of(units, start, end),
@@ -106,46 +106,47 @@ def diagnostic(units: Utf16, uri: str, finding: Diagnostic) -> types.Diagnostic:
     )
 
 
-def completion_list(units: Utf16, found: Completions) -> types.CompletionList:
+def completion_list(units: Utf16, completions: Completions) -> types.CompletionList:
     """What could be written, in our order."""
-    stretch = range_of(units, found.start, found.end)
+    stretch = range_of(units, completions.start, completions.end)
     return types.CompletionList(
-        is_incomplete=False, items=[_completion(one, at, stretch) for at, one in enumerate(found.items)]
+        is_incomplete=False,
+        items=[_completion(item, at, stretch) for at, item in enumerate(completions.items)],
     )
 
 
-def _completion(one: Completion, rank: int, stretch: types.Range) -> types.CompletionItem:
+def _completion(item: Completion, rank: int, stretch: types.Range) -> types.CompletionItem:
     return types.CompletionItem(
-        one.label,
-        kind=_COMPLETIONS[one.kind],
-        detail=arrows(one.detail) or None,
-        documentation=types.MarkupContent(types.MarkupKind.Markdown, one.doc) if one.doc else None,
+        item.label,
+        kind=_COMPLETIONS[item.kind],
+        detail=arrows(item.detail) or None,
+        documentation=types.MarkupContent(types.MarkupKind.Markdown, item.doc) if item.doc else None,
         sort_text=f"{rank:05}",
-        text_edit=types.TextEdit(stretch, one.insert),
+        text_edit=types.TextEdit(stretch, item.insert),
     )
 
 
-def signature_help(found: Signature) -> types.SignatureHelp:
+def signature_help(signature: Signature) -> types.SignatureHelp:
     """The call under the cursor. Spans within its label count in UTF-16 as everything does."""
-    units = Utf16(found.usage)
+    units = Utf16(signature.usage)
     parameters = [
         types.ParameterInformation((units.from_points(start), units.from_points(end)))
-        for start, end in found.parameters
+        for start, end in signature.parameters
     ]
-    doc = types.MarkupContent(types.MarkupKind.Markdown, found.entry.doc) if found.entry.doc else None
-    active = len(parameters) if found.active is None else found.active  # beyond the last: none
-    return types.SignatureHelp([types.SignatureInformation(found.usage, doc, parameters)], 0, active)
+    doc = types.MarkupContent(types.MarkupKind.Markdown, signature.entry.doc) if signature.entry.doc else None
+    active = len(parameters) if signature.active is None else signature.active  # beyond the last: none
+    return types.SignatureHelp([types.SignatureInformation(signature.usage, doc, parameters)], 0, active)
 
 
-def document_symbol(units: Utf16, one: OutlineSymbol) -> types.DocumentSymbol:
+def document_symbol(units: Utf16, symbol: OutlineSymbol) -> types.DocumentSymbol:
     """A definition of the outline, with those in it."""
     return types.DocumentSymbol(
-        one.name,
-        _SYMBOLS[one.kind],
-        range_of(units, one.start, one.end),
-        range_of(units, one.name_start, one.name_end),
-        detail=one.usage,
-        children=[document_symbol(units, child) for child in one.children],
+        symbol.name,
+        _SYMBOLS[symbol.kind],
+        range_of(units, symbol.start, symbol.end),
+        range_of(units, symbol.name_start, symbol.name_end),
+        detail=symbol.usage,
+        children=[document_symbol(units, child) for child in symbol.children],
     )
 
 

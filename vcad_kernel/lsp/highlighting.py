@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from lsprotocol import types
 
 from vcad_kernel.loon.analysis.utf16 import Utf16
-from vcad_kernel.loon.tokens import tokenize
+from vcad_kernel.loon.highlighting import tokenize
 
 __all__ = ["LEGEND", "semantic_tokens"]
 
@@ -32,7 +32,7 @@ _KINDS: Mapping[str, types.SemanticTokenTypes] = {
 
 _TYPES = list(dict.fromkeys(_KINDS.values()))
 
-LEGEND = types.SemanticTokensLegend([str(one.value) for one in _TYPES], [])
+LEGEND = types.SemanticTokensLegend([str(kind.value) for kind in _TYPES], [])
 
 
 def semantic_tokens(units: Utf16, builtins: Collection[str]) -> types.SemanticTokens:

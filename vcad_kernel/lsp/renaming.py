@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from vcad_kernel.loon.analysis.bindings import Global
 from vcad_kernel.loon.analysis.document import Document, PlacedLocal
 from vcad_kernel.loon.analysis.exports import exported
 from vcad_kernel.loon.analysis.navigation import Edit, renamable, renamed
+from vcad_kernel.loon.scoping.bindings import Global
 from vcad_kernel.lsp.documents import OpenDocument
 from vcad_kernel.lsp.workspace import Workspace, path_of
 
@@ -35,8 +35,8 @@ def rename_everywhere(workspace: Workspace, document: OpenDocument, offset: int,
     mention = renamable(analysed, offset)
     out = [FileEdits(document.uri, document.text, renamed(analysed, mention, new))]
     path = path_of(document.uri)
-    old = next((one.name for one in mention.meanings if isinstance(one, Global)), "")
-    local = any(isinstance(one, PlacedLocal) for one in mention.meanings)
+    old = next((meaning.name for meaning in mention.meanings if isinstance(meaning, Global)), "")
+    local = any(isinstance(meaning, PlacedLocal) for meaning in mention.meanings)
     if path is None or local or old not in exported(analysed):
         return out
     return [*out, *_importers(workspace, path, old, mention.occurrence.prefix, new)]
@@ -63,11 +63,10 @@ def _in_importer(
 ) -> Iterator[Edit]:
     knowledge = workspace.knowledge_at(file)
     document = Document(text, knowledge)
-    imports = [one for found in document.found for one in found.imports]
-    for one in {(one.module, one.alias) for one in imports}:
-        module, alias = one
-        found = knowledge.module(module)
-        if found is None or found.path != path:
+    imports = {(item.module, item.alias) for section in document.found for item in section.imports}
+    for module, alias in imports:
+        imported = knowledge.module(module)
+        if imported is None or imported.path != path:
             continue
         name = Global("value", f"{alias}.{old}" if alias else old)
         if alias:

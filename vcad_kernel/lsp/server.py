@@ -110,8 +110,10 @@ class LoonServer(LanguageServer):
         document = self.documents.get(uri)
         if document is None:
             return
-        found = [diagnostic(document.units, uri, one) for one in self.loon.findings(document)]
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, document.version))
+        diagnostics = [diagnostic(document.units, uri, finding) for finding in self.loon.findings(document)]
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri, diagnostics, document.version)
+        )
 
     def close(self, uri: str) -> None:
         """Forget a text, and what was found in it."""
@@ -165,18 +167,18 @@ def _did_close(server: LoonServer, params: types.DidCloseTextDocumentParams) -> 
 
 
 def _completion(server: LoonServer, params: types.CompletionParams) -> types.CompletionList | None:
-    found = server.at(params)
-    if found is None:
+    place = server.at(params)
+    if place is None:
         return None
-    document, offset = found
+    document, offset = place
     return completion_list(document.units, complete(document.text, offset, server.loon.knowledge(document)))
 
 
 def _hover(server: LoonServer, params: types.HoverParams) -> types.Hover | None:
-    found = server.at(params)
-    if found is None:
+    place = server.at(params)
+    if place is None:
         return None
-    document, offset = found
+    document, offset = place
     analysed = server.loon.analysed(document)
     entry = described(analysed, offset)
     if entry is None:
@@ -187,41 +189,41 @@ def _hover(server: LoonServer, params: types.HoverParams) -> types.Hover | None:
 
 
 def _signature_help(server: LoonServer, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
-    found = server.at(params)
-    if found is None:
+    place = server.at(params)
+    if place is None:
         return None
-    document, offset = found
+    document, offset = place
     signature = signature_at(document.text, offset, server.loon.knowledge(document))
     return signature_help(signature) if signature is not None else None
 
 
 def _definition(server: LoonServer, params: types.DefinitionParams) -> types.Location | None:
-    found = server.at(params)
-    where = target(server.loon, *found) if found is not None else None
+    place = server.at(params)
+    where = target(server.loon, *place) if place is not None else None
     if where is None:
         return None
     return types.Location(where.uri, range_of(Utf16(where.text), where.start, where.end))
 
 
 def _references(server: LoonServer, params: types.ReferenceParams) -> list[types.Location] | None:
-    found = server.at(params)
-    if found is None:
+    place = server.at(params)
+    if place is None:
         return None
-    document, offset = found
+    document, offset = place
     return [
-        types.Location(document.uri, range_of(document.units, one.start, one.end))
-        for one in references(server.loon.analysed(document), offset)
-        if params.context.include_declaration or not one.defines
+        types.Location(document.uri, range_of(document.units, mention.start, mention.end))
+        for mention in references(server.loon.analysed(document), offset)
+        if params.context.include_declaration or not mention.defines
     ]
 
 
 def _prepare_rename(
     server: LoonServer, params: types.PrepareRenameParams
 ) -> types.PrepareRenamePlaceholder | None:
-    found = server.at(params)
-    if found is None:
+    place = server.at(params)
+    if place is None:
         return None
-    document, offset = found
+    document, offset = place
     try:
         mention = renamable(server.loon.analysed(document), offset)
     except RenameRefused as error:
@@ -231,15 +233,15 @@ def _prepare_rename(
 
 
 def _rename(server: LoonServer, params: types.RenameParams) -> types.WorkspaceEdit | None:
-    found = server.at(params)
-    if found is None:
+    place = server.at(params)
+    if place is None:
         return None
     try:
-        changed = rename_everywhere(server.loon, *found, params.new_name)
+        changed = rename_everywhere(server.loon, *place, params.new_name)
     except RenameRefused as error:
         raise JsonRpcInvalidParams(_sentence(error)) from None
     return types.WorkspaceEdit(
-        {one.uri: [text_edit(Utf16(one.text), edit) for edit in one.edits] for one in changed}
+        {file.uri: [text_edit(Utf16(file.text), edit) for edit in file.edits] for file in changed}
     )
 
 
@@ -266,7 +268,7 @@ def _document_symbol(
     document = server.documents.get(params.text_document.uri)
     if document is None:
         return None
-    return [document_symbol(document.units, one) for one in outline(server.loon.analysed(document))]
+    return [document_symbol(document.units, symbol) for symbol in outline(server.loon.analysed(document))]
 
 
 def _semantic_tokens(server: LoonServer, params: types.SemanticTokensParams) -> types.SemanticTokens | None:

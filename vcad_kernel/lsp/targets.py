@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vcad_kernel.loon.analysis.bindings import Global
 from vcad_kernel.loon.analysis.document import Document
 from vcad_kernel.loon.analysis.exports import exported
 from vcad_kernel.loon.analysis.navigation import definition
+from vcad_kernel.loon.scoping.bindings import Global
 from vcad_kernel.lsp.documents import OpenDocument
 from vcad_kernel.lsp.workspace import Workspace
 
@@ -30,16 +30,16 @@ def target(workspace: Workspace, document: OpenDocument, offset: int) -> Target 
     origin = _origin(analysed, offset)
     if origin is not None:
         return _in_module(workspace, document, *origin)
-    found = definition(analysed, offset)
-    return Target(document.uri, document.text, found.start, found.end) if found is not None else None
+    defined = definition(analysed, offset)
+    return Target(document.uri, document.text, defined.start, defined.end) if defined is not None else None
 
 
 def _origin(document: Document, offset: int) -> tuple[str, str] | None:
     """The module and the export that a name comes from; the export is empty for the module itself."""
-    for section, found in zip(document.sections, document.found, strict=True):
-        for one in found.imports:
-            if section.start + one.start <= offset <= section.start + one.end:
-                return one.module, ""
+    for section, walked in zip(document.sections, document.found, strict=True):
+        for item in walked.imports:
+            if section.start + item.start <= offset <= section.start + item.end:
+                return item.module, ""
     mention = document.mention_at(offset)
     for meaning in mention.meanings if mention is not None else ():
         if not isinstance(meaning, Global) or meaning.space != "value":

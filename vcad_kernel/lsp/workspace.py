@@ -54,8 +54,8 @@ class Workspace:
 
     def uri_of(self, path: Path) -> str:
         """The URI of a file, as the editor writes it when it has it open."""
-        found = (one.uri for one in self._documents if path_of(one.uri) == path)
-        return next(found, path.as_uri())
+        uris = (document.uri for document in self._documents if path_of(document.uri) == path)
+        return next(uris, path.as_uri())
 
     def analysed(self, document: OpenDocument) -> Document:
         """An open text, analysed."""
@@ -85,10 +85,10 @@ class Workspace:
     def files(self, path: Path) -> list[Path]:
         """The Loon files of the project that a file belongs to, those that are not saved yet included."""
         root = self._root(path)
-        found = {one.resolve() for pattern in _LOON_FILES for one in root.rglob(pattern) if one.is_file()}
+        files = {file.resolve() for pattern in _LOON_FILES for file in root.rglob(pattern) if file.is_file()}
         unsaved = (path_of(document.uri) for document in self._documents)
-        found.update(one for one in unsaved if one is not None and one.is_relative_to(root))
-        return sorted(found)
+        files.update(file for file in unsaved if file is not None and file.is_relative_to(root))
+        return sorted(files)
 
     def read(self, path: Path) -> str:
         """The text of a file: as the editor shows it, else as it is on disk.

@@ -113,8 +113,10 @@ def _line(image: NDArray[np.float32], edge: _Edge, room: Room) -> FloatArray:
     run = (end - start) / length
     across = edge.out / np.linalg.norm(edge.out)
     tick = _TICK * (run + across) / max(float(np.linalg.norm(run + across)), 0.5)
-    segments = [line, *(np.stack([one - tick, one + tick]) for one in line)]
-    segments += [np.stack([one + 2 * edge.out, one + (_AWAY + _BEYOND) * edge.out]) for one in edge.ends]
+    segments = [line, *(np.stack([tip - tick, tip + tick]) for tip in line)]
+    segments += [
+        np.stack([corner + 2 * edge.out, corner + (_AWAY + _BEYOND) * edge.out]) for corner in edge.ends
+    ]
     _strokes(image, segments)
     room.take_line(line[0], line[1])
     return np.asarray(line.mean(axis=0))
@@ -126,7 +128,7 @@ def _outer_edge(camera: Camera, box: FloatArray, axis: int) -> _Edge | None:
     if float(np.linalg.norm(ways[axis])) < _END_ON or box[1, axis] <= box[0, axis]:
         return None
     middle = camera.project(box.mean(axis=0))[:2]
-    others = [one for one in range(3) if one != axis]
+    others = [number for number in range(3) if number != axis]
     best: tuple[float, FloatArray, tuple[int, int]] | None = None
     for first, second in ((0, 0), (0, 1), (1, 0), (1, 1)):
         corners = np.empty((2, 3))
@@ -143,15 +145,15 @@ def _outer_edge(camera: Camera, box: FloatArray, axis: int) -> _Edge | None:
     _, ends, sides = best
     run = ways[axis] / np.linalg.norm(ways[axis])
     square = np.array([-run[1], run[0]])
-    found: tuple[float, FloatArray] | None = None
+    widest: tuple[float, FloatArray] | None = None
     for other, side in zip(others, sides, strict=True):
         way = ways[other] * (1.0 if side else -1.0)
         apart = abs(float(way @ square))
         # along the ground rather than down, where both are as far from the edge
         weight = apart * (_GROUND if other == 2 else 1.0)
-        if apart > _END_ON and (found is None or weight > found[0]):
-            found = (weight, way / apart)
-    return None if found is None else _Edge(np.asarray(ends), found[1])
+        if apart > _END_ON and (widest is None or weight > widest[0]):
+            widest = (weight, way / apart)
+    return None if widest is None else _Edge(np.asarray(ends), widest[1])
 
 
 def _strokes(

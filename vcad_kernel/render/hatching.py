@@ -1,6 +1,6 @@
 """Cut surfaces marked as in a drawing: thin parallel lines at 45°, the other way round on the next part.
 
-Knows pixels only; which surfaces are cuts is said by who asks (`section` makes them).
+Knows pixels only; the caller says which surfaces are cuts (`section` makes them).
 """
 
 from __future__ import annotations

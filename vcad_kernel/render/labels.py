@@ -78,8 +78,8 @@ def labels(
         capital = max(CAPITAL, min(camera.width, camera.height) / _PER_CAPITAL)
         room = Room(sight)
         room.take((0, camera.height - CORNER, CORNER, camera.height))
-        for one in gone:
-            draw_box(image, camera, one.box, but=(one.axis, one.at))
+        for half in gone:
+            draw_box(image, camera, half.box, but=(half.axis, half.at))
         if dimensions:
             corners = np.stack(list(boxes.values()))
             around = np.stack([corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)])
@@ -87,7 +87,9 @@ def labels(
         if caption:
             _caption(image, caption, room, capital)
         if names:
-            largest = sorted(boxes, key=lambda one: -float(np.linalg.norm(boxes[one][1] - boxes[one][0])))
+            largest = sorted(
+                boxes, key=lambda number: -float(np.linalg.norm(boxes[number][1] - boxes[number][0]))
+            )
             placed = []
             for index in largest[:MOST_NAMES]:
                 seen = frozenset(numbers[index])
@@ -159,15 +161,15 @@ def _placed(name: str, at: FloatArray, seen: frozenset[int], room: Room, capital
 
 
 def _write(image: NDArray[np.float32], names: Sequence[_Name], capital: float) -> None:
-    pointers = [one.pointer for one in names if one.pointer is not None]
+    pointers = [name.pointer for name in names if name.pointer is not None]
     if pointers:
         across = np.array([[_DOT, 0.0], [0.0, _DOT]])
         dots = [np.stack([line[0] - arm, line[0] + arm]) for line in pointers for arm in across]
         _strokes(image, pointers, _HALO, 3.2)
         _strokes(image, pointers, _INK, 1.1)
         _strokes(image, dots, _INK, _DOT * 1.6)
-    for one in names:
-        lay_text(image, one.text, float(one.place[0]), float(one.place[1]), _INK, capital=capital)
+    for name in names:
+        lay_text(image, name.text, float(name.place[0]), float(name.place[1]), _INK, capital=capital)
 
 
 def _strokes(

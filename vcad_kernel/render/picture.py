@@ -69,7 +69,7 @@ def draw(
     with room for what an overlay writes around it. overlays: draw what is to stand over all that, in their
     order, as hatching and labels.
     Without any surface the picture shows the empty ground. Equal parts give equal bytes. Where
-    the limit asks for it, colours are coarsened first and then the picture gets smaller.
+    the limit requires it, colours are coarsened first and then the picture gets smaller.
 
     Raises ValueError for an unknown view or a size below 16 pixels.
     """
@@ -256,14 +256,14 @@ def _normal_planes(scene: _Scene, camera: Camera, fine: FloatArray) -> NDArray[n
     """(m, 6) for each triangle: the normal's right and up component as a·x + b·y + c each."""
     corner = fine[scene.triangles][:, :, :2]
     facing = (scene.normals @ camera.axes[:2].T.astype(np.float32))[scene.facing]
-    one, two = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
-    area = one[:, 0] * two[:, 1] - two[:, 0] * one[:, 1]
+    u, v = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
+    area = u[:, 0] * v[:, 1] - v[:, 0] * u[:, 1]
     inverse = np.divide(1.0, area, out=np.zeros_like(area), where=np.abs(area) > 1e-9)
     planes = np.empty((len(corner), 6))
     for part in (0, 1):
         first, second = (facing[:, k, part] - facing[:, 0, part] for k in (1, 2))
-        a = (first * two[:, 1] - second * one[:, 1]) * inverse
-        b = (second * one[:, 0] - first * two[:, 0]) * inverse
+        a = (first * v[:, 1] - second * u[:, 1]) * inverse
+        b = (second * u[:, 0] - first * v[:, 0]) * inverse
         planes[:, 3 * part] = a
         planes[:, 3 * part + 1] = b
         planes[:, 3 * part + 2] = facing[:, 0, part] - a * corner[:, 0, 0] - b * corner[:, 0, 1]
@@ -272,8 +272,8 @@ def _normal_planes(scene: _Scene, camera: Camera, fine: FloatArray) -> NDArray[n
 
 def _edges(scene: _Scene, camera: Camera) -> Strokes:
     """The feature edges, and the outlines of round surfaces."""
-    found = [edges for crease in scene.creases for edges in (crease.edges(), crease.outline(camera.toward))]
-    segments = camera.project(np.concatenate([np.empty((0, 2, 3)), *found]))
+    lines = [edges for crease in scene.creases for edges in (crease.edges(), crease.outline(camera.toward))]
+    segments = camera.project(np.concatenate([np.empty((0, 2, 3)), *lines]))
     return Strokes(segments, np.ones((len(segments), 2)), _EDGE, _EDGE_THICKNESS)
 
 

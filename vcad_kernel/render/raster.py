@@ -133,9 +133,9 @@ def _sides(upper: FloatArray, lower: FloatArray) -> FloatArray:
 
 def _planes(corners: FloatArray) -> FloatArray:
     """(k, 3) depth = a·x + b·y + c over the screen."""
-    one = corners[:, 1] - corners[:, 0]
-    two = corners[:, 2] - corners[:, 0]
-    area = one[:, 0] * two[:, 1] - two[:, 0] * one[:, 1]
-    a = (one[:, 2] * two[:, 1] - two[:, 2] * one[:, 1]) / area
-    b = (one[:, 0] * two[:, 2] - two[:, 0] * one[:, 2]) / area
+    u = corners[:, 1] - corners[:, 0]
+    v = corners[:, 2] - corners[:, 0]
+    area = u[:, 0] * v[:, 1] - v[:, 0] * u[:, 1]
+    a = (u[:, 2] * v[:, 1] - v[:, 2] * u[:, 1]) / area
+    b = (u[:, 0] * v[:, 2] - v[:, 0] * u[:, 2]) / area
     return np.stack([a, b, corners[:, 0, 2] - a * corners[:, 0, 0] - b * corners[:, 0, 1]], axis=1)

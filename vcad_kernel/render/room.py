@@ -79,17 +79,17 @@ class Room:
         """
         near = np.array([at[1], at[0]]) / _SQUARE
         for allowed in (~self._taken & ~self._covered, ~self._taken):
-            found = self._nearest(allowed, near, width, height)
-            if found is not None:
-                return found
+            place = self._nearest(allowed, near, width, height)
+            if place is not None:
+                return place
         return np.asarray(at)
 
     def deepest(self, numbers: frozenset[int]) -> FloatArray | None:
         """(2,) a point well inside of what is seen of these parts, to be pointed at; None: nothing is."""
         shown = self._shows(numbers)
-        found = _deepest(shown)
-        if found is not None:
-            return found * _SQUARE
+        place = _deepest(shown)
+        if place is not None:
+            return place * _SQUARE
         return _deepest(self._sight.of_parts(numbers))  # no square is full of it
 
     def _shows(self, numbers: frozenset[int]) -> _Mask:

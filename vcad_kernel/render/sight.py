@@ -37,7 +37,7 @@ class Sight:
                 same &= owner[row::finer, column::finer] == first
         seen = np.unique(owner)
         part = np.where(same, first, BORDER).astype(np.int32)
-        return cls(part, frozenset(int(one) for one in seen if one != NOTHING))
+        return cls(part, frozenset(int(number) for number in seen if number != NOTHING))
 
     @classmethod
     def empty(cls, width: int, height: int) -> Sight:
@@ -46,7 +46,7 @@ class Sight:
 
     def of_parts(self, numbers: frozenset[int]) -> NDArray[np.bool_]:
         """(height, width): which pixels show one of these parts and nothing else."""
-        found = np.zeros(self.part.shape, bool)
+        mask = np.zeros(self.part.shape, bool)
         for number in numbers:
-            found |= self.part == number
-        return found
+            mask |= self.part == number
+        return mask

@@ -12,8 +12,8 @@ from notebook_ext.agents.hooks.turns import PATIENCE
 from notebook_ext.agents.hooks.workflow import Workflow
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.approval.asks import Ask, AskEvent
     from notebook_ext.agents.world import AgentWorld
+    from notebook_ext.approval.asks import Ask, AskEvent
     from notebook_ext.session.events import SessionEvent
 
 __all__ = ["Hooks"]

@@ -38,7 +38,7 @@ _ROUTES: tuple[tuple[str, str, _Answer], ...] = (
     ("GET", "/performance", session_routes.performance),
     ("GET", "/events", session_routes.events),
     ("GET", "/logs/{stream}", session_routes.log),
-    ("POST", "/tools/{name}", session_routes.call_tool),
+    ("POST", "/tools/{name}", session_routes.tool),
     ("GET", "/gui/tags", gui_routes.tags),
     ("GET", "/gui/value", gui_routes.no_value),
     ("GET", "/gui/value/{tag}", gui_routes.value),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import PlainTextResponse
 
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.hooks.bodies import agent_of, json_object, object_at, query_number
 from notebook_ext.agents.hooks.refusals import UnknownTag, malformed, outcome_error
 from notebook_ext.agents.hooks.turns import in_turn, on_own_thread, while_connected
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from notebook_ext.agents.outcomes import Outcome
 
 __all__ = [
-    "call_tool",
     "entries",
     "events",
     "log",
@@ -32,6 +32,7 @@ __all__ = [
     "project",
     "set_entries",
     "set_project",
+    "tool",
 ]
 
 _REQUEST_ID: Final = re.compile(r"r-[0-9A-HJKMNP-TV-Z]{26}")
@@ -99,7 +100,7 @@ async def set_entries(hooks: Hooks, request: Request) -> dict[str, Any]:
 async def performance(hooks: Hooks, request: Request) -> dict[str, Any]:
     """What `get_ui_performance` measures."""
     outcome = await on_own_thread(
-        lambda: hooks.world.call("get_ui_performance", {}, agent=agent_of(request)), name="performance"
+        lambda: call_tool(hooks.world, "get_ui_performance", {}, agent=agent_of(request)), name="performance"
     )
     if not outcome.success:
         raise outcome_error(outcome.body, request.url.path)
@@ -125,7 +126,7 @@ async def log(hooks: Hooks, request: Request) -> Response:
     return PlainTextResponse(text)
 
 
-async def call_tool(hooks: Hooks, request: Request) -> dict[str, Any]:
+async def tool(hooks: Hooks, request: Request) -> dict[str, Any]:
     """Call a tool of any pack; a failure of its domain is its answer, with ``success`` false.
 
     The agent's name is that of the header ``X-Agent``, the request's id that of ``X-Request-Id``; both may be
@@ -161,7 +162,9 @@ async def _called(
 
     return await while_connected(
         request,
-        lambda: hooks.world.call(name, arguments, agent=agent, request_id=request_id, cancelled=cancelled),
+        lambda: call_tool(
+            hooks.world, name, arguments, agent=agent, request_id=request_id, cancelled=cancelled
+        ),
         name=name,
         given_up=give_up,
         patience=patience,

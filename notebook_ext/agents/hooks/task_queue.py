@@ -1,7 +1,7 @@
 """Tasks that are done one after the other, on a thread that is there only while there are some.
 
     queue = TaskQueue()
-    queue.put(lambda: world.call("vcad_set_parameter", …))    # returns at once
+    queue.put(lambda: call_tool(world, "vcad_set_parameter", …))    # returns at once
 
 A task may wait for the session, or for a person; those behind it wait with it, so that what was asked for
 first is done first.

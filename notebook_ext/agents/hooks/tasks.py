@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any, Final
 
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.hooks.bodies import object_at, text_at
 from notebook_ext.agents.hooks.fields import field
 from notebook_ext.agents.hooks.refusals import UnknownTag, malformed, outcome_error
@@ -174,7 +175,7 @@ class Tasks:
 
     def _call(self, tool: str, arguments: Mapping[str, Any], *, agent: str) -> dict[str, Any]:
         """What a tool answers. Raises: VcadError, as it answers."""
-        outcome = self._world.call(tool, arguments, agent=agent)
+        outcome = call_tool(self._world, tool, arguments, agent=agent)
         if not outcome.success:
             raise outcome_error(outcome.body, tool)
         return outcome.body

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from vcad_kernel.errors import VcadError
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.approval.asks import Ask
     from notebook_ext.agents.world import AgentWorld, CallUnderWay
+    from notebook_ext.approval.asks import Ask
     from notebook_ext.session.events import SessionEvent
     from notebook_ext.sketchup.trace_files import TraceFiles
 

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from notebook_ext.agents.arguments import Answer, Arguments, Changing
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call, Preview, Tool
 from notebook_ext.agents.packs.thumbnails import of_text
-from notebook_ext.agents.registry import Preview, Tool
 from notebook_ext.workspace.files import TextFile, read_text, require_unchanged, rewrite
 from notebook_ext.workspace.loon_outline import ENDINGS, LoonSource
 from notebook_ext.workspace.text_diff import unified

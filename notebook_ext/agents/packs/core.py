@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from notebook_ext.agents.call import Tool
 from notebook_ext.agents.packs import health, node_state, parameters, placing, sources
-from notebook_ext.agents.registry import Tool
 
 __all__ = ["tools"]
 

@@ -7,8 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.calling import Call
-from notebook_ext.agents.registry import Tool
+from notebook_ext.agents.call import Call, Tool
 
 __all__ = ["tools"]
 

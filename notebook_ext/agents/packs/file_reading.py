@@ -10,7 +10,7 @@ import os
 from pydantic import Field
 
 from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call
 from notebook_ext.workspace.file_summary import summary_of
 from notebook_ext.workspace.files import read_text
 from notebook_ext.workspace.git_diff import git_diff

@@ -6,10 +6,9 @@ All of it goes through the gate. The tools are listed in files.py.
 from __future__ import annotations
 
 from notebook_ext.agents.arguments import Answer, Changing
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call, Preview
 from notebook_ext.agents.packs.file_reading import SliceArguments
 from notebook_ext.agents.packs.thumbnails import of_text
-from notebook_ext.agents.registry import Preview
 from notebook_ext.workspace.files import (
     TextFile,
     create,

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call, Tool
 from notebook_ext.agents.packs import cad_sources
 from notebook_ext.agents.packs.file_reading import (
     DiffAnswer,
@@ -38,7 +38,6 @@ from notebook_ext.agents.packs.file_writing import (
     set_file_slice,
     write_file,
 )
-from notebook_ext.agents.registry import Tool
 from notebook_ext.workspace.tree import drawn_tree, found_files, kind_of
 
 __all__ = ["tools"]

@@ -6,13 +6,12 @@ from concurrent.futures import TimeoutError as TooLate
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.calling import Call
-from notebook_ext.agents.registry import Tool
+from notebook_ext.agents.call import Call, Tool
 from vcad_kernel.errors import CapabilityUnavailable, VcadError
 
 if TYPE_CHECKING:
     from notebook_ext.session.linked_parts import LinkedParts
-    from notebook_ext.sketchup.link import SketchupStatus
+    from notebook_ext.sketchup.status import SketchupStatus
 
 __all__ = ["tools"]
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call, Tool
 from notebook_ext.agents.expected_revision import saved_revision
-from notebook_ext.agents.registry import Tool
 from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
@@ -148,7 +147,7 @@ def _rows(call: Call) -> dict[str, _NodeRow]:
 
 def _each(linked: LinkedParts, call: Call) -> Iterator[_NodeRow]:
     """On the session's thread, so that all rows are of one moment."""
-    from notebook_ext.sketchup.node_states import node_states
+    from notebook_ext.sketchup.status import node_states
 
     model = linked.standing()
     named = {node_id_of(name) for name in call.session.nodes()}
@@ -160,9 +159,9 @@ def _each(linked: LinkedParts, call: Call) -> Iterator[_NodeRow]:
             applied_revision=state.applied_revision,
             instances=state.instances,
             status="orphan" if component is None else _status(component, call),
-            stale=not linked.is_newest(state.node_id)
+            stale=not linked.nodes.is_newest(state.node_id)
             if state.node_id in named
-            else linked.never_came_to_be(state.node_id),
+            else linked.nodes.never_came_to_be(state.node_id),
             sketchup=state.state,
             source_file=None if component is None else component.source.file,
         )
@@ -173,7 +172,7 @@ def _each(linked: LinkedParts, call: Call) -> Iterator[_NodeRow]:
             applied_revision=0,
             instances=0,
             status="unlinked",
-            stale=not linked.is_newest(node_id),
+            stale=not linked.nodes.is_newest(node_id),
             sketchup="not linked",
             source_file=None,
         )

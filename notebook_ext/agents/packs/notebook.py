@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.agents.arguments import Answer, Arguments
+from notebook_ext.agents.call import Preview, Risk, Tool
 from notebook_ext.agents.packs.notebook_answers import (
     CellEntry,
     CellList,
@@ -27,7 +28,6 @@ from notebook_ext.agents.packs.notebook_answers import (
     RanCell,
     RunCell,
 )
-from notebook_ext.agents.registry import Preview, Risk, Tool
 from notebook_ext.workspace.notebook_doors import (
     CellContent,
     Changed,
@@ -42,7 +42,7 @@ from notebook_ext.workspace.text_diff import unified
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.calling import Call
+    from notebook_ext.agents.call import Call
 
 __all__ = ["tools"]
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from notebook_ext.agents.arguments import Amount, Changing, amount
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call, Preview, Tool
 from notebook_ext.agents.packs.placed import Updated, changing, require_linked, updated
 from notebook_ext.agents.packs.thumbnails import of_nodes
-from notebook_ext.agents.registry import Preview, Tool
 from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 

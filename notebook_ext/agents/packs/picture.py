@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, Field
 
 from notebook_ext.agents.arguments import Answer, Arguments, Length
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call, Tool
 from notebook_ext.agents.outcomes import Pictured
 from notebook_ext.agents.packs.scene import alone, scene, told_apart
-from notebook_ext.agents.registry import Tool
 from vcad_kernel.errors import ErrorCode, SceneError, ServiceFailure
 from vcad_kernel.paths import own_folder
 

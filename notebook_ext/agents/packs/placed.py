@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import Field
 
 from notebook_ext.agents.arguments import Answer
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call
 from notebook_ext.failure import LoonCellFailed
 from notebook_ext.session.events import SessionEvent
 from notebook_ext.session.node_names import name_of, node_id_of
@@ -23,7 +23,7 @@ from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 if TYPE_CHECKING:
     from notebook_ext.session.design_model import DesignModel
-    from notebook_ext.sketchup.trace import TraceResult
+    from notebook_ext.sketchup.trace_result import TraceResult
     from vcad_kernel.geometry.measure.figures import Figures
 
 __all__ = ["Done", "Placed", "Updated", "changing", "placed", "require_linked", "updated"]
@@ -97,7 +97,7 @@ class Done:
                     return
                 if error.error_code != ErrorCode.PARTIAL_EXECUTION_REFUSED or not tries_left:
                     raise
-            if not session.on_project(lambda linked: linked.is_newest(self.node_id)):
+            if not session.on_project(lambda linked: linked.nodes.is_newest(self.node_id)):
                 self.pending, self.overtaken = "a newer change of it has been accepted meanwhile", True
                 return
             work = partial(session.push, [name_of(self.node_id)])

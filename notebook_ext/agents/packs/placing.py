@@ -9,11 +9,10 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from notebook_ext.agents.arguments import Answer, Changing, Length, Point
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call, Preview, Tool
 from notebook_ext.agents.outcomes import Partly
 from notebook_ext.agents.packs.placed import Placed, Updated, changing, placed, require_linked, updated
 from notebook_ext.agents.packs.thumbnails import of_file, of_nodes
-from notebook_ext.agents.registry import Preview, Tool
 from notebook_ext.failure import LoonCellFailed
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError

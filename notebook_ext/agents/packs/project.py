@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, Field
 
 from notebook_ext.agents.arguments import Answer, Arguments, Changing
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call, Preview, Risk, Tool
 from notebook_ext.agents.packs import core
-from notebook_ext.agents.registry import Preview, Risk, Tool
 from vcad_kernel.errors import FileMissing, ServiceFailure
 
 if TYPE_CHECKING:

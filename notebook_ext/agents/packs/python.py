@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.agents.arguments import Answer, Arguments
+from notebook_ext.agents.call import Preview, Tool
 from notebook_ext.agents.packs.python_answers import (
     AttributeEntry,
     Changed,
@@ -37,7 +38,6 @@ from notebook_ext.agents.packs.python_answers import (
     Usages,
 )
 from notebook_ext.agents.packs.python_search import find_usages, get_hierarchy, parsed_file
-from notebook_ext.agents.registry import Preview, Tool
 from notebook_ext.workspace.files import TextFile, rewrite
 from notebook_ext.workspace.python_outline import (
     attributes,
@@ -52,7 +52,7 @@ from notebook_ext.workspace.text_diff import unified
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.calling import Call
+    from notebook_ext.agents.call import Call
 
 __all__ = ["tools"]
 

@@ -19,7 +19,7 @@ from notebook_ext.workspace.python_usages import ClassRow, classes, usages
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.calling import Call
+    from notebook_ext.agents.call import Call
 
 __all__ = ["find_usages", "get_hierarchy", "parsed_file"]
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call
 from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, SceneError, ServiceFailure
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.registry import Preview, Tool
+from notebook_ext.agents.call import Preview, Tool
 from notebook_ext.session.masking import masked, masked_text
 from notebook_ext.workspace.shell import run_script
 from notebook_ext.workspace.shell_environment import TOOL_ENV, ScriptEnvironment, script_environment
@@ -18,7 +18,7 @@ from notebook_ext.workspace.shell_sandbox import MEANING, Sandbox, strongest_san
 from vcad_kernel.errors import FileMissing, PathRefused
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.calling import Call
+    from notebook_ext.agents.call import Call
 
 __all__ = ["tools"]
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from notebook_ext.agents.arguments import Arguments, Changing
-from notebook_ext.agents.calling import Call
-from notebook_ext.agents.registry import Preview, Risk, Tool
+from notebook_ext.agents.call import Call, Preview, Risk, Tool
 from notebook_ext.session.design_change import require_revision
 from vcad_kernel.errors import ErrorCode, PathRefused, ServiceFailure
 

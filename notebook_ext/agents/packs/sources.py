@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from pydantic import Field
 
 from notebook_ext.agents.arguments import Answer, Arguments, Changing
-from notebook_ext.agents.calling import Call
-from notebook_ext.agents.registry import Preview, Tool
+from notebook_ext.agents.call import Call, Preview, Tool
 from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.paths import own_folder

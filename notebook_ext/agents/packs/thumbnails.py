@@ -16,7 +16,7 @@ from notebook_ext.session.node_names import name_of, node_id_of
 from notebook_ext.workspace.loon_outline import ENDINGS
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.calling import Call
+    from notebook_ext.agents.call import Call
     from vcad_kernel.geometry.tri_mesh import PartMesh
 
 __all__ = ["of_file", "of_nodes", "of_text"]

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.calling import Call
-from notebook_ext.agents.registry import Preview, Risk, Tool
+from notebook_ext.agents.call import Call, Preview, Risk, Tool
 
 if TYPE_CHECKING:
     from notebook_ext.session.linked_parts import LinkedParts
-    from notebook_ext.sketchup.trace import Trace, TraceResult
+    from notebook_ext.sketchup.trace import Trace
+    from notebook_ext.sketchup.trace_result import TraceResult
 
 __all__ = ["tools"]
 

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 from pydantic import Field
 
 from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.registry import Preview, Tool
+from notebook_ext.agents.call import Preview, Tool
 from notebook_ext.workspace.web import WebPage, WebReader
 from notebook_ext.workspace.web_addresses import host_of
 from notebook_ext.workspace.web_text import page_text
@@ -18,7 +18,7 @@ from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.settings import Settings
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.calling import Call
+    from notebook_ext.agents.call import Call
 
 __all__ = ["tools"]
 

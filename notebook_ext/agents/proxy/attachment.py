@@ -35,8 +35,8 @@ from notebook_ext.agents.proxy.refusals import (
     restarting,
 )
 from notebook_ext.agents.proxy.upstream import CutOff, NotThere, Upstream
+from notebook_ext.session_records import SessionRecord, live_records
 from vcad_kernel.errors import ServiceFailure
-from vcad_kernel.session_records import SessionRecord, live_records
 
 __all__ = ["Attachment"]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from vcad_kernel.session_records import SessionRecord, choose, matching
+from notebook_ext.session_records import SessionRecord, choose, matching
 
 __all__ = ["Wish", "first", "is_headless", "notebook_of", "returned"]
 

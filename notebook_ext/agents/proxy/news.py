@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from notebook_ext.agents.proxy.finding import is_headless
-from vcad_kernel.session_records import SessionRecord
+from notebook_ext.session_records import SessionRecord
 
 __all__ = ["news_of"]
 

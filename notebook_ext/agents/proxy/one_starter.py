@@ -16,7 +16,7 @@ from typing import Final
 
 import anyio
 
-from vcad_kernel.session_records import runtime_folder
+from notebook_ext.session_records import runtime_folder
 
 __all__ = ["only_starter"]
 

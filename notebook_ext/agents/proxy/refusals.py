@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from notebook_ext.session_records import SessionRecord
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
-from vcad_kernel.session_records import SessionRecord
 
 __all__ = ["as_result", "no_answer", "not_found", "not_started", "outcome_unknown", "restarting"]
 

@@ -21,8 +21,8 @@ from mcp.types import ClientRequest, Implementation
 from pydantic import BaseModel, ConfigDict
 
 from notebook_ext.agents.proxy.wire import GONE, LOST, REFUSED, client_for, knock, refusal_of
+from notebook_ext.session_records import SessionRecord
 from vcad_kernel.errors import ServiceFailure
-from vcad_kernel.session_records import SessionRecord
 
 __all__ = ["CutOff", "NotThere", "Upstream"]
 

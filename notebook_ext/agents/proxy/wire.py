@@ -15,8 +15,8 @@ import httpx2
 from mcp.types import CONNECTION_CLOSED, PARSE_ERROR
 from mcp_types.version import LATEST_MODERN_VERSION
 
+from notebook_ext.session_records import SessionRecord
 from vcad_kernel.errors import ServiceFailure
-from vcad_kernel.session_records import SessionRecord
 
 __all__ = ["CUT_OFF", "GONE", "LOST", "REFUSED", "client_for", "knock", "refusal_of"]
 

@@ -8,7 +8,7 @@ from tests.loon.analysis.marked import WORLD, at_mark
 from vcad_kernel.loon.analysis import Document, KnownEntries, complete, describe, signature_at
 from vcad_kernel.loon.analysis.exports import exports
 from vcad_kernel.loon.analysis.symbols import OutlineSymbol, outline
-from vcad_kernel.loon.reference_entries import ENTRIES
+from vcad_kernel.loon.reference_entries.table import ENTRIES
 
 TYPED = KnownEntries({**ENTRIES, "fillet": WORLD.known["fillet"]})
 

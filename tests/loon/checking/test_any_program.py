@@ -12,15 +12,15 @@ from tests.loon.checking.pipeline import checked
 from tests.loon.forms import forms, written
 from vcad_kernel.errors import LoonError
 from vcad_kernel.loon.checking.check import Checked, Part, check
-from vcad_kernel.loon.checking.handlers import CALL, FORMS
 from vcad_kernel.loon.checking.known import Known
 from vcad_kernel.loon.chunks import Chunk
 from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 _HEADS = [
-    *(name for name in FORMS if name != CALL),
+    *FORMS,
     *("when", "mut", "&", "get", "str", "Some", "None", "Fail.fail", "x", "f", "p.x", "map", "+"),
 ]
 

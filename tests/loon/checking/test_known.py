@@ -7,7 +7,7 @@ import pytest
 from tests.loon.checking.pipeline import cad, checked, codes
 from vcad_kernel.loon.checking.display import shown
 from vcad_kernel.loon.checking.known import Known
-from vcad_kernel.loon.reference_entries import ENTRIES
+from vcad_kernel.loon.reference_entries.table import ENTRIES
 
 
 def _type(known: Known, name: str) -> str | None:

@@ -13,8 +13,8 @@ import pytest
 
 from notebook_ext.agents import outcomes, registry
 from notebook_ext.agents.arguments import Answer, Arguments, Changing
-from notebook_ext.agents.calling import Call
-from notebook_ext.agents.registry import Preview, Tool
+from notebook_ext.agents.call import Call, Preview, Tool
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -62,7 +62,7 @@ def test_a_call_is_one_line_of_the_log_with_who_did_it(
     world: AgentWorld, session: Session, registered: Any, workspace: Path
 ) -> None:
     registered(lambda arguments, call: Said(text=arguments.text))
-    outcome = world.call("told", {"text": "hello"}, agent="cursor", request_id="r-7")
+    outcome = call_tool(world, "told", {"text": "hello"}, agent="cursor", request_id="r-7")
     assert outcome.body == {"success": True, "text": "hello"}
     session.close()
     (line,) = [one for one in logged(workspace) if one["event"] == "tool_called"]
@@ -85,7 +85,7 @@ def test_a_bug_of_ours_is_told_as_such_and_kept_in_the_log_only(
         raise KeyError("/home/somebody/secret")
 
     registered(fails)
-    outcome = world.call("told", {"text": "x"}, agent="a")
+    outcome = call_tool(world, "told", {"text": "x"}, agent="a")
     assert outcome.body["error_code"] == "INTERNAL_ERROR"
     assert "secret" not in json.dumps(outcome.body)
     session.close()
@@ -98,10 +98,10 @@ def test_edited_arguments_are_checked_again_and_the_agent_hears_of_them(
     registered(lambda arguments, call: Said(text=arguments.text), risk="X")
     edited = Decision({"text": "mild"}, "approved with edits", ("text",))
     monkeypatch.setattr(session.approvals(), "decide", lambda *_, **__: edited)
-    outcome = world.call("told", {"text": "harsh"}, agent="a")
+    outcome = call_tool(world, "told", {"text": "harsh"}, agent="a")
     assert outcome.body == {"success": True, "text": "mild", "changed_arguments": {"text": "mild"}}
     edited.arguments = {"text": 3}
-    assert world.call("told", {"text": "x"}, agent="a").body["error_code"] == "SCHEMA_VALIDATION_FAILED"
+    assert call_tool(world, "told", {"text": "x"}, agent="a").body["error_code"] == "SCHEMA_VALIDATION_FAILED"
 
 
 def test_a_refused_call_does_nothing(
@@ -111,7 +111,7 @@ def test_a_refused_call_does_nothing(
     registered(lambda arguments, call: done.append(arguments.text), risk="X")
     denied = ServiceFailure(ErrorCode.APPROVAL_DENIED, "no", details={"tool": "told", "reason": "no"})
     monkeypatch.setattr(session.approvals(), "decide", lambda *_, **__: Decision({}, "denied", (), denied))
-    assert world.call("told", {"text": "x"}, agent="a").body["error_code"] == "APPROVAL_DENIED"
+    assert call_tool(world, "told", {"text": "x"}, agent="a").body["error_code"] == "APPROVAL_DENIED"
     assert done == []
 
 
@@ -122,7 +122,7 @@ def test_a_call_bound_to_another_revision_does_nothing(
     registered(lambda arguments, call: done.append(arguments.node_id), arguments=Node)
     session.evaluate("[cube 1 1 1]", name="lid")
     session.evaluate("[cube 1 1 2]", name="lid")
-    body = world.call("told", {"node_id": "lid", "expected_revision": 1}, agent="a").body
+    body = call_tool(world, "told", {"node_id": "lid", "expected_revision": 1}, agent="a").body
     assert body["error_code"] == "REVISION_CONFLICT"
     assert body["details"] | {"node_id": "lid", "expected": 1, "current": 2} == body["details"]
     assert done == []
@@ -133,7 +133,7 @@ def test_a_long_text_is_cut_and_kept_whole_in_a_file(
 ) -> None:
     long = "ä" * outcomes.TEXT_LIMIT
     registered(lambda arguments, call: Said(text=long))
-    body = world.call("told", {"text": "x"}, agent="a").body
+    body = call_tool(world, "told", {"text": "x"}, agent="a").body
     assert body["truncated"] is True
     assert len(body["text"].encode()) <= outcomes.TEXT_LIMIT
     assert (workspace / body["full_path"]).read_text(encoding="utf-8") == long
@@ -154,7 +154,9 @@ def test_a_call_that_waits_for_its_turn_is_given_up_and_does_not_begin(
     cancelled = threading.Event()
     asking = threading.Thread(
         target=lambda: answers.append(
-            world.call("vcad_eval", {"code": "[+ 1 2]"}, agent="a", request_id="r-gone", cancelled=cancelled)
+            call_tool(
+                world, "vcad_eval", {"code": "[+ 1 2]"}, agent="a", request_id="r-gone", cancelled=cancelled
+            )
         )
     )
     asking.start()
@@ -170,13 +172,13 @@ def test_two_agents_and_a_person_change_one_part_and_nothing_is_lost(
     world: AgentWorld, session: Session, workspace: Path, sketchup: Any
 ) -> None:
     (workspace / "lid.cmp.oo").write_text("[defparam h 5 {:min 1 :max 99}]\n[cube 10 10 h]")
-    assert world.call("vcad_place", {"node_id": "lid", "source_file": "lid.cmp.oo"}, agent="a").success
+    assert call_tool(world, "vcad_place", {"node_id": "lid", "source_file": "lid.cmp.oo"}, agent="a").success
     outcomes_: list[Any] = []
 
     def agent(name: str, sizes: range) -> None:
         for size in sizes:
             arguments = {"node_id": "lid", "name": "h", "value": size}
-            outcomes_.append(world.call("vcad_set_parameter", arguments, agent=name))
+            outcomes_.append(call_tool(world, "vcad_set_parameter", arguments, agent=name))
 
     threads = [
         threading.Thread(target=agent, args=("a", range(10, 14))),
@@ -197,14 +199,14 @@ def test_two_agents_and_a_person_change_one_part_and_nothing_is_lost(
 def test_what_others_changed_is_told_with_a_failure_too(world: AgentWorld, workspace: Path) -> None:
     file = workspace / "lid.oo"
     file.write_text("[cube 1 1 1]\n")
-    assert world.call("read_file", {"path": "lid.oo"}, agent="a").success
+    assert call_tool(world, "read_file", {"path": "lid.oo"}, agent="a").success
     file.write_text("[cube 1 1 2]\n")
-    refused = world.call("vcad_node", {"node_id": "lid"}, agent="a").body
+    refused = call_tool(world, "vcad_node", {"node_id": "lid"}, agent="a").body
     assert refused["error_code"] == "NODE_NOT_FOUND"
     (told,) = refused["files_updated"]
     assert told["path"] == "lid.oo"
     assert "+[cube 1 1 2]" in told["diff"]
-    assert "files_updated" not in world.call("vcad_node", {"node_id": "lid"}, agent="a").body
+    assert "files_updated" not in call_tool(world, "vcad_node", {"node_id": "lid"}, agent="a").body
 
 
 def test_a_listener_that_fails_leaves_the_answer_what_it_is(
@@ -216,7 +218,7 @@ def test_a_listener_that_fails_leaves_the_answer_what_it_is(
         raise OSError("no space")
 
     world.on_call(fails)
-    assert world.call("told", {"text": "x"}, agent="a").body == {"success": True, "text": "done"}
+    assert call_tool(world, "told", {"text": "x"}, agent="a").body == {"success": True, "text": "done"}
     session.close()
     assert any(one["event"] == "listener_failed" for one in logged(workspace))
 
@@ -228,7 +230,7 @@ def test_how_a_refusal_came_about_is_written_down(
     world.on_call(heard.append)
     registered(lambda arguments, call: Said(text="done"), risk="X")
     session.approvals().policy.set("X", "deny")
-    assert world.call("told", {"text": "x"}, agent="a").body["error_code"] == "APPROVAL_DENIED"
+    assert call_tool(world, "told", {"text": "x"}, agent="a").body["error_code"] == "APPROVAL_DENIED"
     assert heard[0]["approval"] == "denied"
 
 
@@ -237,7 +239,7 @@ def test_every_line_that_a_call_causes_has_the_agent(
 ) -> None:
     (workspace / "lid.oo").write_text("[cube 1 1 1]")
     call = {"node_id": "lid", "source_file": "lid.oo"}
-    assert world.call("vcad_place", call, agent="cursor", request_id="r-5").success
+    assert call_tool(world, "vcad_place", call, agent="cursor", request_id="r-5").success
     session.evaluate("[cube 1 1 2]", name="pin")
     session.close()
     caused = [one for one in logged(workspace) if one["request_id"] == "r-5"]
@@ -263,17 +265,17 @@ def test_who_asks_is_asked_with_the_state_of_the_model(
     monkeypatch.setattr(session.approvals(), "decide", decide)
     session.evaluate("[cube 1 1 1]", name="lid")
     occupied = session.submit(lambda: free.wait(LIMIT))
-    assert world.call("told", {"node_id": "lid"}, agent="a").success
+    assert call_tool(world, "told", {"node_id": "lid"}, agent="a").success
     free.set()
     assert occupied.result(LIMIT)
     session.evaluate("[cube 1 1 2]", name="lid")
-    assert world.call("told", {"node_id": "lid"}, agent="a").success
+    assert call_tool(world, "told", {"node_id": "lid"}, agent="a").success
     assert states == ["0/lid@1", "0/lid@2"]
 
 
 def test_a_long_line_in_a_failure_is_cut_as_well(world: AgentWorld, workspace: Path) -> None:
     line = "[" * (2 * outcomes.TEXT_LIMIT)
-    body = world.call("vcad_eval", {"code": line}, agent="a").body
+    body = call_tool(world, "vcad_eval", {"code": line}, agent="a").body
     assert (body["error_code"], body["truncated"]) == ("LOON_SYNTAX", True)
     assert len(body["details"]["text"]) == outcomes.TEXT_LIMIT
     assert (workspace / body["full_path"]).read_text() == line

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
 from vcad_kernel.exchange.ops import decode
@@ -21,7 +22,7 @@ def ask(world: AgentWorld) -> Any:
     """What a tool answers."""
 
     def asked(tool: str, /, **arguments: Any) -> dict[str, Any]:
-        return world.call(tool, arguments, agent="tester").body
+        return call_tool(world, tool, arguments, agent="tester").body
 
     return asked
 
@@ -99,7 +100,7 @@ def test_a_cascade_with_a_failure_is_a_failure_that_lists_all(
     for name, file in (("lid", "lid.cmp.oo"), ("bad", "bad.oo")):
         assert ask("vcad_place", node_id=name, source_file=file)["success"]
     (workspace / "bad.oo").write_text("[cube nope 1 1]")
-    outcome = world.call("vcad_update_cascade", {"node_ids": ["bad", "lid", "gone"]}, agent="a")
+    outcome = call_tool(world, "vcad_update_cascade", {"node_ids": ["bad", "lid", "gone"]}, agent="a")
     body = outcome.body
     assert (outcome.success, body["success"]) == (False, False)
     assert (body["updated"], body["failed"]) == (["lid"], ["bad", "gone"])

@@ -10,9 +10,9 @@ import pytest
 
 from notebook_ext.agents import registry
 from notebook_ext.agents.arguments import Answer, Changing
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.expected_revision import saved_revision
-from notebook_ext.agents.registry import Tool
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.revisions import Revisions
 from notebook_ext.session.session import Session
@@ -33,7 +33,7 @@ class _Done(Answer):
 @pytest.fixture
 def placed(world: AgentWorld, workspace: Path, sketchup: Any) -> dict[str, Any]:
     (workspace / "lid.cmp.oo").write_text(LID)
-    outcome = world.call("vcad_place", {"node_id": "lid", "source_file": "lid.cmp.oo"}, agent="a")
+    outcome = call_tool(world, "vcad_place", {"node_id": "lid", "source_file": "lid.cmp.oo"}, agent="a")
     assert outcome.success, outcome.body
     return outcome.body
 
@@ -78,7 +78,7 @@ def test_of_agents_who_change_a_part_at_once_exactly_one_wins(
 
     def change(size: int) -> None:
         arguments = {"node_id": "lid", "name": "h", "value": size, "expected_revision": placed["revision"]}
-        outcomes.append(world.call("vcad_set_parameter", arguments, agent=f"agent {size}"))
+        outcomes.append(call_tool(world, "vcad_set_parameter", arguments, agent=f"agent {size}"))
 
     threads = [threading.Thread(target=change, args=(size,)) for size in range(10, 16)]
     for thread in threads:
@@ -101,8 +101,8 @@ def test_an_answer_has_the_revision_and_figures_of_its_own_change(
     outcomes: dict[int, Any] = {}
 
     def change(size: int) -> None:
-        outcomes[size] = world.call(
-            "vcad_set_parameter", {"node_id": "lid", "name": "h", "value": size}, agent=f"agent {size}"
+        outcomes[size] = call_tool(
+            world, "vcad_set_parameter", {"node_id": "lid", "name": "h", "value": size}, agent=f"agent {size}"
         )
 
     threads = [threading.Thread(target=change, args=(size,)) for size in range(10, 16)]
@@ -138,7 +138,7 @@ def test_a_stale_number_is_refused_before_anybody_is_asked(
 ) -> None:
     before = (session["lid"].volume, session.standing)
     stale = placed["revision"] + 7
-    body = world.call(tool, {**arguments, "expected_revision": stale}, agent="a").body
+    body = call_tool(world, tool, {**arguments, "expected_revision": stale}, agent="a").body
     assert body["error_code"] == "REVISION_CONFLICT"
     told = {"node_id": "lid", "expected": stale, "current": placed["revision"], "operation": tool}
     assert body["details"] | told == body["details"]
@@ -150,10 +150,10 @@ def test_a_stale_number_is_refused_before_anybody_is_asked(
 def test_a_file_is_bound_to_the_node_that_is_made_from_it(
     world: AgentWorld, placed: dict[str, Any], writes: list[str]
 ) -> None:
-    stale = world.call("writes", {"path": "lid.cmp.oo", "expected_revision": 9}, agent="a").body
+    stale = call_tool(world, "writes", {"path": "lid.cmp.oo", "expected_revision": 9}, agent="a").body
     assert (stale["error_code"], stale["details"]["node_id"]) == ("REVISION_CONFLICT", "lid")
     right = {"path": "lid.cmp.oo", "expected_revision": placed["revision"]}
-    assert world.call("writes", right, agent="a").success
+    assert call_tool(world, "writes", right, agent="a").success
     assert writes == ["lid.cmp.oo"]
 
 
@@ -161,12 +161,12 @@ def test_a_file_of_no_node_is_bound_to_the_project(
     world: AgentWorld, placed: dict[str, Any], writes: list[str]
 ) -> None:
     current = world.model_revision
-    stale = world.call("writes", {"path": "other.oo", "expected_revision": current + 1}, agent="a").body
+    stale = call_tool(world, "writes", {"path": "other.oo", "expected_revision": current + 1}, agent="a").body
     assert stale["details"] | {"node_id": None, "current": current} == stale["details"]
     assert stale["details"]["fix"].startswith("project_get or session_info says what it is now")
     assert writes == []
     right = {"path": "other.oo", "expected_revision": current}
-    assert world.call("writes", right, agent="a").success
+    assert call_tool(world, "writes", right, agent="a").success
 
 
 def test_the_saved_revision_is_read_while_the_session_is_busy(
@@ -187,12 +187,12 @@ def test_a_failed_change_says_which_revision_the_node_has_then(
 ) -> None:
     """Its number was given out; the next change must be bound to that."""
     (workspace / "lid.cmp.oo").write_text("[cube 1 2")
-    body = world.call("vcad_update", {"node_id": "lid"}, agent="a").body
+    body = call_tool(world, "vcad_update", {"node_id": "lid"}, agent="a").body
     assert body["error_code"] == "LOON_SYNTAX"
     assert body["details"]["file"] == "lid.cmp.oo"
     (workspace / "lid.cmp.oo").write_text(LID)
     bound = {"node_id": "lid", "expected_revision": body["details"]["revision"]}
-    assert world.call("vcad_update", bound, agent="a").success
+    assert call_tool(world, "vcad_update", bound, agent="a").success
 
 
 def test_a_bound_change_that_is_overtaken_before_its_turn_is_refused(
@@ -201,8 +201,8 @@ def test_a_bound_change_that_is_overtaken_before_its_turn_is_refused(
     """Accepted first, but another had its turn before: it must not come out on top under a later number."""
 
     def out_of_order(linked: Any) -> int:
-        bound = linked.accept("lid", placed["revision"])
-        other = linked.accept("lid")
+        bound = linked.nodes.accept("lid", placed["revision"])
+        other = linked.nodes.accept("lid")
         other.begin()
         with pytest.raises(ServiceFailure) as refused:
             bound.begin()

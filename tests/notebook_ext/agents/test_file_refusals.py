@@ -8,7 +8,9 @@ from typing import Any, Final
 
 import pytest
 
-from notebook_ext.agents.registry import Tool, load
+from notebook_ext.agents.call import Tool
+from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.registry import load
 from notebook_ext.agents.world import AgentWorld
 
 _SECRET: Final = "TOKEN-9f3"
@@ -75,7 +77,7 @@ _PATHS: Final = (
 def test_no_tool_reaches_what_is_denied(tool: Tool, world: AgentWorld, secrets: Path) -> None:
     before = sorted((one.name, one.read_bytes()) for one in secrets.iterdir())
     for path in _PATHS:
-        outcome = world.call(tool.name, _arguments(tool, path), agent="tester")
+        outcome = call_tool(world, tool.name, _arguments(tool, path), agent="tester")
         assert outcome.body["error_code"] == "PATH_NOT_ALLOWED", (path, outcome.body)
         assert {"path", "workspace", "operation"} <= set(outcome.body["details"])
         assert outcome.body["details"]["operation"] == tool.name
@@ -87,7 +89,7 @@ def test_no_tool_reaches_what_is_denied(tool: Tool, world: AgentWorld, secrets: 
 @pytest.mark.parametrize("tool", [one for one in _tools() if one.risk == "R"], ids=lambda one: one.name)
 def test_what_looks_over_the_workspace_shows_none_of_it(tool: Tool, world: AgentWorld, secrets: Path) -> None:
     (world.workspace / "plain.py").write_text("class F:\n    def f(self): pass\nf = 1\n")
-    outcome = world.call(tool.name, _arguments(tool, "."), agent="tester")
+    outcome = call_tool(world, tool.name, _arguments(tool, "."), agent="tester")
     said = str(outcome.body)
     assert _SECRET not in said
     for name in ("secret", "link.py", ".env", "hooks"):
@@ -102,7 +104,7 @@ def test_every_change_can_be_bound_to_what_was_seen(tool: Tool, world: AgentWorl
     path = "a.py" if tool.pack == "python" else "new.loon" if tool.name == "create_file" else "a.loon"
     given = {**_arguments(tool, path), "expected_revision": 99}
 
-    outcome = world.call(tool.name, given, agent="tester")
+    outcome = call_tool(world, tool.name, given, agent="tester")
 
     assert outcome.body["error_code"] == "REVISION_CONFLICT"
     assert {"node_id", "expected", "current", "operation"} <= set(outcome.body["details"])
@@ -120,10 +122,10 @@ def test_no_tool_waits_for_a_pipe_or_reads_a_file_without_end(tool: Tool, world:
         file.truncate(2**40)
     (world.workspace / "large.loon").hardlink_to(world.workspace / "large.py")
     for path in ("pipe.py", "pipe.loon", "large.py", "large.loon"):
-        outcome = world.call(tool.name, _arguments(tool, path), agent="tester")
+        outcome = call_tool(world, tool.name, _arguments(tool, path), agent="tester")
         assert outcome.success is False
         assert outcome.body["error_code"] != "INTERNAL_ERROR", outcome.body
-    over_all = world.call(tool.name, _arguments(tool, "."), agent="tester")
+    over_all = call_tool(world, tool.name, _arguments(tool, "."), agent="tester")
     assert over_all.body.get("error_code") != "INTERNAL_ERROR", over_all.body
 
 
@@ -148,5 +150,5 @@ def test_no_argument_makes_a_tool_fail_of_itself(tool: Tool, world: AgentWorld) 
         for path in ("a.py", "a.loon", strange):
             for name in tool.arguments.model_fields.keys() & _GIVEN.keys() | {"path"}:
                 given = {**_arguments(tool, path), name: strange}
-                outcome = world.call(tool.name, given, agent="tester")
+                outcome = call_tool(world, tool.name, given, agent="tester")
                 assert outcome.body.get("error_code") != "INTERNAL_ERROR", (given, outcome.body)

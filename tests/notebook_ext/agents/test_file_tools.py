@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.packs import files as file_tools
 from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld
@@ -44,7 +45,7 @@ def called(world: AgentWorld) -> Any:
         world.approvals.policy.remember(find(name), {}, "tester")
 
     def call(tool: str, /, agent: str = "tester", **arguments: Any) -> dict[str, Any]:
-        outcome = world.call(tool, arguments, agent=agent)
+        outcome = call_tool(world, tool, arguments, agent=agent)
         json.dumps(outcome.body)
         if not outcome.success:
             code = ErrorCode(outcome.body["error_code"])
@@ -225,7 +226,7 @@ def test_a_change_by_somebody_else_is_told_once(called: Any, workspace: Path) ->
 
 
 def test_a_preview_says_what_would_change_and_changes_nothing(world: AgentWorld, workspace: Path) -> None:
-    from notebook_ext.agents.calling import Call
+    from notebook_ext.agents.call import Call
 
     (workspace / "a.loon").write_text("[let x 1]\n")
     call = Call(world, "tester", "r-1")

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.journal import Journal
 from notebook_ext.agents.outcomes import Outcome
 from notebook_ext.agents.world import AgentWorld
@@ -159,17 +160,17 @@ def test_a_line_after_the_end_opens_its_file_again(journal: Journal, folder: Pat
 
 
 def test_a_sessions_calls_are_noted_beside_its_events(world: AgentWorld) -> None:
-    outcome = world.call("get_logs", {"stream": "toolcalls"}, agent="editor", request_id="r-first")
+    outcome = call_tool(world, "get_logs", {"stream": "toolcalls"}, agent="editor", request_id="r-first")
     assert outcome.body == {"success": True, "text": "", "lines": 0}
-    outcome = world.call("get_logs", {"stream": "toolcalls", "request_id": "r-first"}, agent="editor")
+    outcome = call_tool(world, "get_logs", {"stream": "toolcalls", "request_id": "r-first"}, agent="editor")
     assert outcome.body["lines"] == 1
     record = json.loads(outcome.body["text"])
     assert (record["tool"], record["agent"]) == ("get_logs", "editor")
-    assert not world.call("get_logs", {"stream": "passwords"}, agent="editor").success
+    assert not call_tool(world, "get_logs", {"stream": "passwords"}, agent="editor").success
 
 
 def test_what_nothing_measures_is_null(world: AgentWorld) -> None:
-    body = world.call("get_ui_performance", {}, agent="editor").body
+    body = call_tool(world, "get_ui_performance", {}, agent="editor").body
     assert body["success"] is True
     assert body["rss_mb"] > 1
     assert body["kernel_busy"] is False
@@ -182,6 +183,6 @@ def test_what_nothing_measures_is_null(world: AgentWorld) -> None:
 
     running = world.session.submit(wait)
     assert is_busy.wait(20)
-    assert world.call("get_ui_performance", {}, agent="editor").body["kernel_busy"] is True
+    assert call_tool(world, "get_ui_performance", {}, agent="editor").body["kernel_busy"] is True
     goes_on.set()
     running.result(20)

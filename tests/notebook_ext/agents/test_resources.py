@@ -10,6 +10,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.told_changes import addresses
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.events import SessionEvent
@@ -79,7 +80,7 @@ def test_changes_are_told_under_the_nodes_id_and_its_name() -> None:
 
 def test_findings_of_all_parts_are_those_of_their_files_now(world: AgentWorld, workspace: Path) -> None:
     (workspace / "lid.oo").write_text("[cube 1 1 1]")
-    assert world.call("vcad_place", {"node_id": "lid", "source_file": "lid.oo"}, agent="a").success
+    assert call_tool(world, "vcad_place", {"node_id": "lid", "source_file": "lid.oo"}, agent="a").success
     (workspace / "lid.oo").write_text("\n[cube nope 1 1]")
     found = json.loads(read(world, "vcad://diagnostics")[1])["diagnostics"]
     assert [(one["file"], one["line"]) for one in found["lid"]] == [("lid.oo", 2)]

@@ -18,9 +18,8 @@ from mcp_types import CallToolResult, Implementation
 
 from notebook_ext.agents import registry, server
 from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call, Tool
 from notebook_ext.agents.instructions import EXAMPLE, INSTRUCTIONS
-from notebook_ext.agents.registry import Tool
 from notebook_ext.agents.server import AgentServer, listed_tools
 from notebook_ext.agents.told_changes import ToldChanges
 from notebook_ext.agents.world import AgentWorld

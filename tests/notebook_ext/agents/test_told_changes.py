@@ -15,8 +15,8 @@ from mcp_types import ResourceUpdatedNotification
 
 from notebook_ext.agents import registry
 from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.calling import Call
-from notebook_ext.agents.registry import Tool
+from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.server import AgentServer, asgi
 from notebook_ext.agents.told_changes import ToldChanges
 from notebook_ext.agents.world import AgentWorld
@@ -32,17 +32,17 @@ def test_what_an_agent_changes_stands_below_the_live_view(world: AgentWorld, ses
     )
     session._cells._views._live = view
     session.evaluate("[defparam h 5]\n[cube 10 10 h]", name="lid")
-    world.call("vcad_set_parameter", {"node_id": "lid", "name": "h", "value": 7}, agent="cursor")
-    world.call("vcad_node", {"node_id": "lid"}, agent="cursor")
+    call_tool(world, "vcad_set_parameter", {"node_id": "lid", "name": "h", "value": 7}, agent="cursor")
+    call_tool(world, "vcad_node", {"node_id": "lid"}, agent="cursor")
     assert said == ["cursor: vcad_set_parameter lid → revision 2"]
 
 
 def test_those_who_listen_hear_of_each_call(world: AgentWorld) -> None:
     heard: list[Any] = []
     stop = world.on_call(heard.append)
-    world.call("vcad_node", {"node_id": "lid"}, agent="cursor", request_id="r-1")
+    call_tool(world, "vcad_node", {"node_id": "lid"}, agent="cursor", request_id="r-1")
     stop()
-    world.call("vcad_node", {"node_id": "lid"}, agent="cursor")
+    call_tool(world, "vcad_node", {"node_id": "lid"}, agent="cursor")
     (one,) = heard
     assert (one["tool"], one["agent"], one["request_id"]) == ("vcad_node", "cursor", "r-1")
     assert (one["success"], one["error_code"]) == (False, "NODE_NOT_FOUND")

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from httpcore2 import AsyncMockStream, AsyncNetworkBackend
 
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call, Preview
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.outcomes import answer
 from notebook_ext.agents.packs import shell as shell_pack
 from notebook_ext.agents.packs import web as web_pack
-from notebook_ext.agents.registry import Preview, find
+from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.workspace.shell import ScriptRun
 from notebook_ext.workspace.web import WebReader
@@ -225,8 +226,8 @@ def test_variables_of_the_session_do_not_reach_a_script(call: Call, monkeypatch:
 def test_a_script_that_the_persons_policy_allows_runs_through_the_dispatcher(world: AgentWorld) -> None:
     world.approvals.policy.set("X", "allow")
 
-    outcome = world.call("run_shell", {"script": "echo ran"}, agent="tester")
-    wrong = world.call("run_shell", {"script": "", "timeout_s": 601}, agent="tester")
+    outcome = call_tool(world, "run_shell", {"script": "echo ran"}, agent="tester")
+    wrong = call_tool(world, "run_shell", {"script": "", "timeout_s": 601}, agent="tester")
 
     assert (outcome.success, outcome.body["stdout"]) == (True, "ran\n")
     assert wrong.body["error_code"] == "SCHEMA_VALIDATION_FAILED"
@@ -237,7 +238,7 @@ def test_a_script_that_the_persons_policy_allows_runs_through_the_dispatcher(wor
 
 def test_the_network_is_closed_until_the_person_opens_it(world: AgentWorld) -> None:
     for name, arguments in (("fetch_url", {"url": "http://example.org/"}), ("web_search", {"query": "x"})):
-        outcome = world.call(name, arguments, agent="tester")
+        outcome = call_tool(world, name, arguments, agent="tester")
 
         assert outcome.success is False
         assert outcome.body["error_code"] == "APPROVAL_DENIED"

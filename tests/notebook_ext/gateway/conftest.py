@@ -11,8 +11,9 @@ from typing import Any, cast
 
 import pytest
 
-from notebook_ext.agents.headless_shell import HeadlessShell
+from notebook_ext.entry_points import session_of
 from notebook_ext.gateway.gateway import Gateway
+from notebook_ext.headless_shell import HeadlessShell
 from notebook_ext.session.session import Session
 
 PATIENCE = 30.0
@@ -78,7 +79,7 @@ def workspace(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def session(runtime: Path, workspace: Path) -> Iterator[Session]:
-    made = Session(cast("Any", HeadlessShell()), folder=workspace)
+    made = session_of(cast("Any", HeadlessShell()), folder=workspace)
     yield made
     made.close()
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from notebook_ext.agents import registry
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call
 from notebook_ext.gateway.gateway import Gateway
 from notebook_ext.gateway.waking import wake
 from tests.notebook_ext.gateway.conftest import PATIENCE, Visitor

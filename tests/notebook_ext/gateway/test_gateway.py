@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.gateway.gateway import Gateway
 from notebook_ext.session.session import Session
+from notebook_ext.session_records import live_records
 from notebook_ext.version import version
 from tests.notebook_ext.gateway.conftest import PATIENCE, Visitor
 from vcad_kernel.errors import ServiceFailure
-from vcad_kernel.session_records import live_records
 
 
 def test_a_gateway_that_nobody_opened_leaves_no_trace(gateway: Gateway, runtime: Path) -> None:
@@ -142,8 +143,8 @@ def test_the_metrics_count_requests_and_calls(visit: Visitor) -> None:
     visit("/status")
     visit("/api/project", token="")
     world = visit.gateway.world
-    assert world.call("session_info", {}, agent="tests").success
-    assert not world.call("vcad_node", {"node_id": "nobody"}, agent="tests").success
+    assert call_tool(world, "session_info", {}, agent="tests").success
+    assert not call_tool(world, "vcad_node", {"node_id": "nobody"}, agent="tests").success
     told = visit("/metrics")
     assert told.headers["content-type"].startswith("text/plain")
     lines = told.body.decode().splitlines()
@@ -176,10 +177,10 @@ def test_a_busy_session_keeps_nobody_waiting_who_only_looks(visit: Visitor, sess
 _FORKED = """
 import os, sys
 from pathlib import Path
-from notebook_ext.agents.headless_shell import HeadlessShell
+from notebook_ext.headless_shell import HeadlessShell
 from notebook_ext.gateway.gateway import Gateway
 from notebook_ext.session.session import Session
-from vcad_kernel.session_records import live_records
+from notebook_ext.session_records import live_records
 session = Session(HeadlessShell(), folder=Path(sys.argv[1]))
 gateway = Gateway(session)
 record = gateway.open()

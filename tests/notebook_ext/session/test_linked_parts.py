@@ -627,7 +627,7 @@ def test_a_slider_gives_way_to_its_cell_that_waits(session: Session, sketchup: M
     session.place("lid", "[defparam width 5 {:min 1 :max 9}] [cube width 2 3]")
     cell_id = session._cells._parameters.declaring("width")
     run = session._cells._parameters.ran(cell_id).run
-    change = session._linked.accept("lid")
+    change = session._nodes.accept("lid")
     with pytest.raises(VcadError, match="has changed since"):
         session._cells._shown_again(cell_id, {"width": 8}, run)
     change.withdraw()

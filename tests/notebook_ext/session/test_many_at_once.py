@@ -123,8 +123,8 @@ def test_a_change_that_is_overtaken_on_its_way_is_refused(session: Session) -> N
     def turns(linked: LinkedParts) -> None:
         for name in ("lid", "board"):  # linked or not
             seen = linked.project.revisions.newest(name)
-            agents = linked.accept(name, seen)
-            persons = linked.accept(name)
+            agents = linked.nodes.accept(name, seen)
+            persons = linked.nodes.accept(name)
             persons.begin()  # its thread was quicker
             with pytest.raises(VcadError) as caught:
                 agents.begin()

@@ -139,7 +139,7 @@ def test_no_variable_stands_on_a_command_line_or_reaches_what_makes_the_sandbox(
         assert CHANNEL in made.words
         assert "secret" not in " ".join(made.words)
         assert set(made.variables) == {"PATH"}
-        assert b"secret" in made.told
+        assert b"secret" in made.channel_data
 
 
 @pytest.mark.usefixtures("_sandbox")
@@ -195,7 +195,7 @@ def test_a_command_for_bubblewrap_and_one_for_macos_name_the_workspace_alone_as_
     root, inner = Path("/project"), Path("/project/part")
 
     made = enclosed("bubblewrap", ["bash", "x.sh"], root, inner, {"WORD": "a b"})
-    words = made.told.decode().split("\0")
+    words = made.channel_data.decode().split("\0")
     profile = enclosed("sandbox-exec", ["bash", "x.sh"], root, inner, {})
     text = profile.words[2]
 

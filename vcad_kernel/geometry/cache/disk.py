@@ -40,7 +40,7 @@ _HEADER = struct.Struct("<8sHH32s32sQ")
 _SUFFIX = ".kept"
 _UNFINISHED = ".part"
 _STALE = 3600.0
-"""Seconds after which an unfinished file belongs to nobody any more."""
+"""Seconds after which an unfinished file counts as abandoned."""
 _SWEEP = 16
 """The folder is measured again after so many new files: other sessions write to it, too."""
 
@@ -107,18 +107,18 @@ class DiskCache:
             self.sweep()
 
     def sweep(self) -> None:
-        """Remove what was not used for longest beyond the limit, and what nobody finished."""
-        found: list[tuple[float, int, Path]] = []
+        """Remove what was not used for longest beyond the limit, and abandoned files."""
+        entries: list[tuple[float, int, Path]] = []
         with contextlib.suppress(OSError):
             for entry in os.scandir(self._folder):
                 with contextlib.suppress(OSError):  # removed by another session while we look
                     about = entry.stat()
                     if entry.name.endswith(_SUFFIX):
-                        found.append((about.st_mtime, about.st_size, Path(entry.path)))
+                        entries.append((about.st_mtime, about.st_size, Path(entry.path)))
                     elif entry.name.endswith(_UNFINISHED) and self._clock() - about.st_mtime > _STALE:
                         _remove(Path(entry.path))
-        total = sum(size for _, size, _ in found)
-        for _, size, path in sorted(found):
+        total = sum(size for _, size, _ in entries)
+        for _, size, path in sorted(entries):
             if total <= self._limit:
                 break
             _remove(path)
@@ -127,7 +127,7 @@ class DiskCache:
     def _make_folder(self) -> None:
         if not self._folder.is_dir():
             self._folder.mkdir(parents=True, exist_ok=True)
-            # the cache is nobody's source: keep it out of repositories
+            # the cache can always be made again: keep it out of repositories
             with contextlib.suppress(FileExistsError), (self._folder / ".gitignore").open("x") as ignore:
                 ignore.write("*\n")
 

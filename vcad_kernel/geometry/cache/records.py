@@ -1,4 +1,4 @@
-"""Answers as bytes, for whoever keeps them outside the process: meshes here, B-reps in the exact kernel.
+"""Answers as bytes, to be kept outside the process: meshes here, B-reps in the exact kernel.
 
 Arrays are written as they lie in memory, little-endian, with their shapes; small things as JSON before
 them. Figures of exact bodies know themselves how; those of a mesh are measured again, which is quick and
@@ -44,7 +44,7 @@ def record_of(value: Any) -> tuple[int, bytes] | None:
         return _TRACED, _written({"chord": value.chord, **_traces(value)}, value.mesh, value.maker_of)
     if isinstance(value, KeptFigures):
         return _FIGURES, value.to_bytes()
-    # whoever has a B-rep has loaded the exact kernel; nobody else shall
+    # where there is a B-rep, the exact kernel is loaded; nothing else may load it
     storage = sys.modules.get(_STORAGE) or ("OCP" in sys.modules and importlib.import_module(_STORAGE))
     written = storage.to_bytes(value) if storage else None
     return None if written is None else (_BREP, written)

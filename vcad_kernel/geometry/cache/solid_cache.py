@@ -1,6 +1,6 @@
 """What was evaluated before, by content: a least-recently-used store with a byte limit.
 
-The key is the digest of a sub-graph with what was asked of it, who answered and how finely, so an entry
+The key is the digest of a sub-graph with the question, the kernel that answered and how finely, so an entry
 serves every document that contains the same solid. Both kernels keep their answers here: noted and
 carried-out bodies, finished meshes, B-reps, and what was measured of them,
 which is found again without loading the exact kernel. Failures are never kept.
@@ -56,7 +56,7 @@ class LastingStore(Protocol):
 class SolidCache:
     """Answers by content; forgets the least recently used beyond ``limit`` bytes.
 
-    behind: asked for what is not here, and told of what is new.
+    behind: a store that is read for what is not here, and gets what is new.
     """
 
     def __init__(self, limit: int = DEFAULT_LIMIT, behind: LastingStore | None = None) -> None:
@@ -179,7 +179,7 @@ class KeptFigures:
     def from_bytes(cls, content: bytes) -> KeptFigures:
         """The figures that were written. Raises ValueError when they are not."""
         members = json.loads(content)
-        if not isinstance(members, Mapping) or set(members) != {one.name for one in fields(ExactFigures)}:
+        if not isinstance(members, Mapping) or set(members) != {field.name for field in fields(ExactFigures)}:
             raise ValueError("the figures are of another version")
         return cls(ExactFigures(**{name: _tuples(value) for name, value in members.items()}))
 
@@ -190,4 +190,4 @@ def figures_key(document: Document, node: NodeId, identity: str) -> CacheKey:
 
 
 def _tuples(value: Any) -> Any:
-    return tuple(_tuples(one) for one in value) if isinstance(value, list) else value
+    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value

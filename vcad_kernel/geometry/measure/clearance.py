@@ -44,8 +44,8 @@ class Clearance:
         within = "" if self.tolerance is None else f" within {self.tolerance:.2g} mm"
         if self.points is None:
             return f"clearance {about}{self.distance:.6g} mm{within}"
-        one, other = (", ".join(f"{part + 0.0:.6g}" for part in point) for point in self.points)
-        return f"clearance {about}{self.distance:.6g} mm{within}, from ({one}) to ({other})"
+        start, end = (", ".join(f"{part + 0.0:.6g}" for part in point) for point in self.points)
+        return f"clearance {about}{self.distance:.6g} mm{within}, from ({start}) to ({end})"
 
 
 def clearance(a: Measurement, b: Measurement, *, exact: bool = False) -> Clearance:
@@ -56,17 +56,17 @@ def clearance(a: Measurement, b: Measurement, *, exact: bool = False) -> Clearan
     gap = mesh_gap(a.on_mesh.mesh, b.on_mesh.mesh)
     if a.on_mesh.exact and b.on_mesh.exact:
         return Clearance(gap.distance, gap.points, True, None)
-    tolerance = sum(one.on_mesh.tolerance or 0.0 for one in (a, b))
-    found = _brep_gap(a, b, demanded=exact)
-    if found is not None and abs(found.distance - gap.distance) <= 1.25 * tolerance + 10.0 * LINEAR:
-        return Clearance(found.distance, found.points, True, None)
+    tolerance = sum(part.on_mesh.tolerance or 0.0 for part in (a, b))
+    by_brep = _brep_gap(a, b, demanded=exact)
+    if by_brep is not None and abs(by_brep.distance - gap.distance) <= 1.25 * tolerance + 10.0 * LINEAR:
+        return Clearance(by_brep.distance, by_brep.points, True, None)
     if exact:
         raise geometry_error(
             a.document,
             a.node,
-            REFEREE_DISAGREES if found else "DISTANCE_FAILED",
-            f"the distance is {found.distance:.6g} mm by the B-reps and {gap.distance:.6g} mm by the meshes"
-            if found
+            REFEREE_DISAGREES if by_brep else "DISTANCE_FAILED",
+            f"the distance is {by_brep.distance:.6g} mm by the B-reps and {gap.distance:.6g} mm by the meshes"
+            if by_brep
             else "its distance could not be found on the B-reps",
             failed=True,
         )
@@ -79,7 +79,7 @@ def interference(a: Measurement, b: Measurement, *, exact: bool = False) -> Figu
     exact: as of :func:`clearance`. Raises: GeometryError when the intersection cannot be built.
     """
     document, node = intersection_of(a.document, a.node, b.document, b.node)
-    chord = min(one.on_mesh.tolerance or Tessellation().chord for one in (a, b))
+    chord = min(part.on_mesh.tolerance or Tessellation().chord for part in (a, b))
     options = EvaluationOptions(Tessellation(chord=chord), exact=a.kernel)
     scene = evaluate(document, options)
     scene.raise_first()
@@ -119,13 +119,13 @@ def _brep_gap(a: Measurement, b: Measurement, *, demanded: bool) -> Gap | None:
     """The distance of the exact bodies where they are asked; None where the meshes have to do."""
     both = (a, b)
     if demanded:
-        for one in both:
-            one.confirm()
+        for part in both:
+            part.confirm()
         return _gap(a, b)
-    return _gap(a, b) if all(one.answers_exactly() for one in both) else None
+    return _gap(a, b) if all(part.answers_exactly() for part in both) else None
 
 
 def _gap(a: Measurement, b: Measurement) -> Gap | None:
     from vcad_kernel.geometry.occt.measure.inspecting import gap
 
-    return gap(*(one.kernel.brep(one.document, one.node) for one in (a, b)))
+    return gap(*(part.kernel.brep(part.document, part.node) for part in (a, b)))

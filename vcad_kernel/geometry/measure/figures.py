@@ -162,29 +162,31 @@ def total(each: Sequence[Figures], mesh: TriMesh) -> Figures:
 
     mesh: all of theirs together.
     """
-    solid = [one for one in each if not one.is_empty]
-    chords = [one.tolerance for one in each if one.tolerance is not None]
-    exact = all(one.exact for one in each)
-    if not any(one.from_brep is not None for one in solid):
+    solid = [figures for figures in each if not figures.is_empty]
+    chords = [figures.tolerance for figures in each if figures.tolerance is not None]
+    exact = all(figures.exact for figures in each)
+    if not any(figures.from_brep is not None for figures in solid):
         return measure(mesh, exact=exact, tolerance=max(chords, default=None))
-    weights = np.array([one.volume for one in solid])
-    centres = np.array([one.center_of_mass for one in solid])
+    weights = np.array([figures.volume for figures in solid])
+    centres = np.array([figures.center_of_mass for figures in solid])
     centre = weights @ centres / weights.sum()
     tensor = np.zeros((3, 3))
-    for one, away in zip(solid, centres - centre, strict=True):
+    for figures, away in zip(solid, centres - centre, strict=True):
         # the parallel axis theorem
-        tensor += np.array(one.inertia) + one.volume * (away @ away * np.eye(3) - np.outer(away, away))
-    boxes = np.array([one.bounds for one in solid])
+        tensor += np.array(figures.inertia) + figures.volume * (
+            away @ away * np.eye(3) - np.outer(away, away)
+        )
+    boxes = np.array([figures.bounds for figures in solid])
     return _given(
         ExactFigures(
             volume=float(weights.sum()),
-            surface_area=sum(one.surface_area for one in solid),
+            surface_area=sum(figures.surface_area for figures in solid),
             bounds=(_vec3(boxes[:, 0].min(axis=0)), _vec3(boxes[:, 1].max(axis=0))),
             center_of_mass=_vec3(centre),
             inertia=(_vec3(tensor[0]), _vec3(tensor[1]), _vec3(tensor[2])),
-            genus=sum(one.genus for one in solid),
-            lumps=sum(one.lumps for one in solid),
-            shells=sum(one.shells for one in solid),
+            genus=sum(figures.genus for figures in solid),
+            lumps=sum(figures.lumps for figures in solid),
+            shells=sum(figures.shells for figures in solid),
         ),
         mesh,
         exact=exact,

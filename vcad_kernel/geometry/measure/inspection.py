@@ -120,23 +120,25 @@ def edges(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) -> Ta
     read = _from_brep(measurement, _brep_edges, exact)
     if read is not None:
         return Table(
-            Edge(one.index, one.kind, one.length, one.radius, one.center, one.direction, one.faces, True)
-            for one in read
+            Edge(
+                edge.index, edge.kind, edge.length, edge.radius, edge.center, edge.direction, edge.faces, True
+            )
+            for edge in read
         )
     is_exact = measurement.on_mesh.exact
     regions = Regions(mesh, planar=is_exact)
     return Table(
         Edge(
-            one.index,
-            "other" if one.direction is None else "line",
-            one.length,
+            border.index,
+            "other" if border.direction is None else "line",
+            border.length,
             None,
-            one.center,
-            one.direction,
-            one.regions,
+            border.center,
+            border.direction,
+            border.regions,
             is_exact,
         )
-        for one in regions.borders()
+        for border in regions.borders()
     )
 
 
@@ -145,30 +147,30 @@ def faces(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) -> Ta
     document = measurement.document
     read = _from_brep(measurement, _brep_faces, exact)
     if read is not None:
-        found = []
-        for one in read:
-            node = document.by_digest[one.maker]
-            found.append(
+        rows = []
+        for face in read:
+            node = document.by_digest[face.maker]
+            rows.append(
                 Face(
-                    one.index,
-                    one.kind,
-                    one.area,
-                    one.radius,
-                    one.center,
-                    one.normal,
+                    face.index,
+                    face.kind,
+                    face.area,
+                    face.radius,
+                    face.center,
+                    face.normal,
                     document.function_of(node),
                     document.place_of(node),
                     True,
                 )
             )
-        return Table(found)
+        return Table(rows)
     is_exact = measurement.on_mesh.exact
-    found = []
+    rows = []
     for region in Regions(mesh, planar=is_exact):
         node = measurement.node
         if len(mesh.source_nodes):
             node = NodeId(int(mesh.source_nodes[region.triangles[0]]))
-        found.append(
+        rows.append(
             Face(
                 region.index,
                 "other" if region.normal is None else "plane",
@@ -181,7 +183,7 @@ def faces(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) -> Ta
                 is_exact,
             )
         )
-    return Table(found)
+    return Table(rows)
 
 
 _Reading = TypeVar("_Reading", EdgeReading, FaceReading)

@@ -48,16 +48,16 @@ def _upper_bound(a: _Points, b: _Points) -> float:
     best = np.inf
     for start in np.unique(np.linspace(0, len(a) - 1, _STARTS).astype(int)):
         here = a[start]
-        found = np.inf
+        least = np.inf
         while True:
             squares = np.sum((b - here) ** 2, axis=1)
             there = b[np.argmin(squares)]
             squares = np.sum((a - there) ** 2, axis=1)
             here = a[np.argmin(squares)]
-            if not squares.min() < found:
+            if not squares.min() < least:
                 break
-            found = float(squares.min())
-        best = min(best, found)
+            least = float(squares.min())
+        best = min(best, least)
     return float(np.sqrt(best))
 
 
@@ -118,9 +118,9 @@ def _on_triangle(points: _Points, triangles: _Points) -> _Points:
     safe = np.where(squared > 0.0, squared, 1.0)[:, None]
     foot = points - normal * (_dot(points - a, normal)[:, None] / safe)
     inside = squared > 0.0
-    for one, other in ((a, b), (b, c), (c, a)):
-        inside &= _dot(np.cross(other - one, foot - one), normal) >= 0.0
-    sides = np.stack([_on_segment(points, one, other) for one, other in ((a, b), (b, c), (c, a))])
+    for start, end in ((a, b), (b, c), (c, a)):
+        inside &= _dot(np.cross(end - start, foot - start), normal) >= 0.0
+    sides = np.stack([_on_segment(points, start, end) for start, end in ((a, b), (b, c), (c, a))])
     best = np.argmin(np.sum((sides - points) ** 2, axis=2), axis=0)
     return np.where(inside[:, None], foot, sides[best, np.arange(len(points))])
 

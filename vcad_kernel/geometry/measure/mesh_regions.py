@@ -91,10 +91,10 @@ class Regions:
 
     def borders(self) -> Iterator[Border]:
         """The lines between regions; where a region meets itself in a crease, that is one, too."""
-        found = self._borders()
-        if found is None:
+        segments = self._borders()
+        if segments is None:
             return
-        starts, ends, pairs, group = found
+        starts, ends, pairs, group = segments
         count = int(group.max()) + 1
         vectors = ends - starts
         lengths = np.linalg.norm(vectors, axis=1)

@@ -1,4 +1,4 @@
-"""Measurement: the figures of one part, found when somebody asks and kept.
+"""Measurement: the figures of one part, computed on first request and kept.
 
     measurement = Measurement(document, node, on_mesh, kernel)
     measurement.figures()       # by the rule of the document: mesh or B-rep
@@ -85,8 +85,8 @@ class Measurement:
         """
         with self._lock:
             if not self._confirmed:
-                found = self._of_brep()
-                self._exact = self.on_mesh if self.on_mesh.exact else found
+                figures = self._of_brep()
+                self._exact = self.on_mesh if self.on_mesh.exact else figures
                 self._confirmed = True
 
     def answers_exactly(self) -> bool:
@@ -96,7 +96,7 @@ class Measurement:
         try:
             self.confirm()
         except (CapabilityUnavailable, GeometryError):
-            # its figures say so; what asks for more has to do with the mesh
+            # its figures say so; a caller that needs more gets those of the mesh
             return False
         return True
 
@@ -116,9 +116,11 @@ class Measurement:
         if inside is not None:
             raise _no_brep(self.document, inside)
         answer = self.kernel.figures(self.document, self.node)
-        said = disagreements(self.on_mesh, answer)
-        if said:
-            raise geometry_error(self.document, self.node, REFEREE_DISAGREES, "; ".join(said), failed=True)
+        differences = disagreements(self.on_mesh, answer)
+        if differences:
+            raise geometry_error(
+                self.document, self.node, REFEREE_DISAGREES, "; ".join(differences), failed=True
+            )
         return of_exact(answer, self.on_mesh.mesh)
 
     def _note(self, error: GeometryError) -> Note:

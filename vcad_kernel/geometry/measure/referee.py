@@ -58,14 +58,14 @@ def box_bound(on_mesh: Figures, exact: ExactFigures) -> float:
 
 def disagreements(on_mesh: Figures, exact: ExactFigures) -> tuple[str, ...]:
     """What the two kernels do not agree on, each as one sentence; () when each confirms the other."""
-    found = []
+    sentences = []
     if abs(exact.volume - on_mesh.volume) > volume_bound(on_mesh, exact):
-        found.append(
+        sentences.append(
             f"the volume is {exact.volume:.6g} mm³ by the B-rep and {on_mesh.volume:.6g} mm³ by the mesh,"
             f" more than the {volume_bound(on_mesh, exact):.2g} mm³ that its chord error explains"
         )
     if abs(exact.surface_area - on_mesh.surface_area) > area_bound(on_mesh, exact):
-        found.append(
+        sentences.append(
             f"the area is {exact.surface_area:.6g} mm² by the B-rep"
             f" and {on_mesh.surface_area:.6g} mm² by the mesh"
         )
@@ -76,5 +76,5 @@ def disagreements(on_mesh: Figures, exact: ExactFigures) -> tuple[str, ...]:
             for a, b in zip(mine, theirs, strict=True)
         )
         if gap > box_bound(on_mesh, exact):
-            found.append(f"the boxes by the B-rep and by the mesh lie {gap:.3g} mm apart")
-    return tuple(found)
+            sentences.append(f"the boxes by the B-rep and by the mesh lie {gap:.3g} mm apart")
+    return tuple(sentences)

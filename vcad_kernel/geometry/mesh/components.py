@@ -15,14 +15,14 @@ def connected(count: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDA
     """
     lowest = np.arange(count)
     while True:
-        one, other = lowest[a], lowest[b]
-        apart = one != other
+        first, second = lowest[a], lowest[b]
+        apart = first != second
         if not np.any(apart):
             break
-        one, other = one[apart], other[apart]
-        smaller = np.minimum(one, other)
-        np.minimum.at(lowest, one, smaller)
-        np.minimum.at(lowest, other, smaller)
+        first, second = first[apart], second[apart]
+        smaller = np.minimum(first, second)
+        np.minimum.at(lowest, first, smaller)
+        np.minimum.at(lowest, second, smaller)
         while True:
             shorter = lowest[lowest]
             if np.array_equal(shorter, lowest):

@@ -64,8 +64,8 @@ def touching(boxes: NDArray[np.float64]) -> list[_Indices]:
         after = order[position + 1 : stops[position]]
         near = np.all((lower[here] <= upper[after]) & (lower[after] <= upper[here]), axis=1)
         pairs.append(np.column_stack([np.full(int(near.sum()), here), after[near]]))
-    found = np.vstack(pairs)
-    labels = connected(count, found[:, 0], found[:, 1])
+    contacts = np.vstack(pairs)
+    labels = connected(count, contacts[:, 0], contacts[:, 1])
     sizes = np.bincount(labels)
     return [np.flatnonzero(labels == label) for label in np.flatnonzero(sizes > 1)]
 
@@ -109,7 +109,7 @@ def welded(positions: _Points, distance: float = LINEAR) -> tuple[_Points, _Indi
         same = np.all(cells[order][1:] == cells[order][:-1], axis=1)
         close = np.linalg.norm(positions[order][1:] - positions[order][:-1], axis=1) <= distance
         pairs.append(np.column_stack([order[:-1], order[1:]])[same & close])
-    found = np.vstack(pairs)
-    labels = connected(len(positions), found[:, 0], found[:, 1])
+    contacts = np.vstack(pairs)
+    labels = connected(len(positions), contacts[:, 0], contacts[:, 1])
     kept = np.unique(labels, return_index=True)[1]
     return np.ascontiguousarray(positions[kept]), labels

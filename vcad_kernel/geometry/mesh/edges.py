@@ -204,12 +204,12 @@ def _twins(indices: NDArray[np.uint32]) -> tuple[_Ints, _Ints]:
     opens = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if len(edge) else order
     uses = np.diff(np.append(opens, len(edge)))
     pair = opens[uses == 2]
-    one, other = order[pair], order[pair + 1]
-    opposite = starts[one] == ends[other]
-    one, other = one[opposite], other[opposite]
+    half, opposite_half = order[pair], order[pair + 1]
+    opposite = starts[half] == ends[opposite_half]
+    half, opposite_half = half[opposite], opposite_half[opposite]
     twin = np.full(len(edge), -1, np.int64)
-    twin[one] = other
-    twin[other] = one
+    twin[half] = opposite_half
+    twin[opposite_half] = half
     return twin, order[opens]
 
 

@@ -106,7 +106,7 @@ class Made:
 
     @property
     def nbytes(self) -> int:
-        """Memory held, roughly: the library does not tell."""
+        """Memory held, roughly: the library does not report it."""
         return _BYTES_PER_TRIANGLE * self.triangles + 512
 
     @property
@@ -196,7 +196,7 @@ def batch(operation: Operation, items: Iterable[tuple[Made, Matrix | None]]) -> 
 
 def half(made: Made, normal: Iterable[float], offset: float) -> Made:
     """What of a solid lies beyond a plane, closed there: ``normal · p ≥ offset``. Raises KernelFault."""
-    return _made(made.solid.trim_by_plane(tuple(float(one) for one in normal), float(offset)))
+    return _made(made.solid.trim_by_plane(tuple(float(part) for part in normal), float(offset)))
 
 
 def gap(a: Made, b: Made, within: float) -> float:

@@ -39,7 +39,7 @@ _UNITS_OF_3MF = {
 """Millimetres, by lib3mf's names."""
 
 _FARTHEST = 1e9
-"""Millimetres; beyond this doubles no longer tell a micrometre."""
+"""Millimetres; beyond this doubles no longer resolve a micrometre."""
 
 _GLTF = np.array([[1000.0, 0.0, 0.0], [0.0, 0.0, -1000.0], [0.0, 1000.0, 0.0]])
 """From glTF's metres with Y up to millimetres with Z up."""
@@ -108,7 +108,7 @@ def _pieces(data: bytes, suffix: str) -> list[_Piece]:
     scene: Any = trimesh.load_scene(
         io.BytesIO(data), file_type=suffix[1:], process=False, maintain_order=True, resolver=None
     )
-    found = []
+    pieces = []
     for name in scene.graph.nodes_geometry:
         place, geometry = scene.graph[name]
         mesh = scene.geometry[geometry]
@@ -116,8 +116,8 @@ def _pieces(data: bytes, suffix: str) -> list[_Piece]:
         if len(faces):
             vertices = np.asarray(mesh.vertices, np.float64)
             placed = vertices @ np.asarray(place)[:3, :3].T + np.asarray(place)[:3, 3]
-            found.append((placed @ _GLTF.T if suffix == ".glb" else placed, faces))
-    return found
+            pieces.append((placed @ _GLTF.T if suffix == ".glb" else placed, faces))
+    return pieces
 
 
 def _pieces_of_3mf(data: bytes, suffix: str) -> list[_Piece]:
@@ -132,14 +132,14 @@ def _pieces_of_3mf(data: bytes, suffix: str) -> list[_Piece]:
     factor = _UNITS_OF_3MF[model.GetUnit().name]
     # one mesh for everything that is built, components taken apart and put where they belong
     meshes = model.MergeToModel().GetMeshObjects()
-    found = []
+    pieces = []
     while meshes.MoveNext():
         mesh = meshes.GetCurrentMeshObject()
         vertices = np.array([tuple(vertex.Coordinates) for vertex in mesh.GetVertices()], np.float64)
         faces = np.array([tuple(triangle.Indices) for triangle in mesh.GetTriangleIndices()], np.int64)
         if len(faces):
-            found.append((vertices * factor, faces))
-    return found
+            pieces.append((vertices * factor, faces))
+    return pieces
 
 
 def _refuse_bombs(data: bytes) -> None:

@@ -47,7 +47,9 @@ class Trace:
         """The trace of a body that adds this to those of its operands."""
         if len(below) == 1 and not (chord or makers or notes):
             return below[0]
-        return cls(max(chord, *(one.chord for one in below)) if below else chord, makers, notes, tuple(below))
+        return cls(
+            max(chord, *(trace.chord for trace in below)) if below else chord, makers, notes, tuple(below)
+        )
 
     def all_makers(self) -> dict[int, Digest]:
         """The node that made each original solid."""
@@ -68,7 +70,7 @@ class Trace:
             elif id(trace) not in seen:
                 seen.add(id(trace))
                 pending.append((trace, True))
-                pending.extend((one, False) for one in reversed(trace.below))
+                pending.extend((operand, False) for operand in reversed(trace.below))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

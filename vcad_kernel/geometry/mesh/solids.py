@@ -165,9 +165,9 @@ class MeshBuilder:
 
     def _keep(self, visit: _Visit, answer: Answer, body: Body | None) -> None:
         made_here = () if body is None else (body, *body.operands)
-        for one in made_here:
-            if one.solid is not None:
-                self._cache.hold(one.solid)
+        for part in made_here:
+            if part.solid is not None:
+                self._cache.hold(part.solid)
         self._cache.put(self._key(visit, "body"), answer)
 
     def _ask_whether_to_stop(self) -> None:

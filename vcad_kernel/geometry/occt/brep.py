@@ -52,34 +52,34 @@ class Brep:
 
     @property
     def nbytes(self) -> int:
-        """Memory held, roughly: OpenCASCADE does not tell."""
+        """Memory held, roughly: OpenCASCADE does not report it."""
         return 4096 * (len(self.makers) + 1)
 
 
 def shape_map(shape: TopoDS_Shape, kind: TopAbs_ShapeEnum) -> ShapeMap:
     """Sub-shapes of a kind, each once (orientation does not matter), numbered from 1."""
-    found = ShapeMap()
-    TopExp.MapShapes_s(shape, kind, found)
-    return found
+    numbered = ShapeMap()
+    TopExp.MapShapes_s(shape, kind, numbered)
+    return numbered
 
 
-def listed(found: List_TopoDS_Shape) -> list[TopoDS_Shape]:
+def listed(shapes: List_TopoDS_Shape) -> list[TopoDS_Shape]:
     """The members of a list, without its iterator where there are few: that takes 0.2 ms to set up."""
-    if found.Size() > 2:
-        return list(found)
-    return [found.First(), found.Last()][: found.Size()] if found.Size() else []
+    if shapes.Size() > 2:
+        return list(shapes)
+    return [shapes.First(), shapes.Last()][: shapes.Size()] if shapes.Size() else []
 
 
 def faces_of(shape: TopoDS_Shape) -> list[TopoDS_Face]:
     """The faces, each once, in order."""
-    found = shape_map(shape, TopAbs_FACE)
-    return [TopoDS.Face(found.FindKey(index)) for index in range(1, found.Extent() + 1)]
+    numbered = shape_map(shape, TopAbs_FACE)
+    return [TopoDS.Face(numbered.FindKey(index)) for index in range(1, numbered.Extent() + 1)]
 
 
 def edges_of(shape: TopoDS_Shape) -> list[TopoDS_Edge]:
     """The edges, each once, in order."""
-    found = shape_map(shape, TopAbs_EDGE)
-    return [TopoDS.Edge(found.FindKey(index)) for index in range(1, found.Extent() + 1)]
+    numbered = shape_map(shape, TopAbs_EDGE)
+    return [TopoDS.Edge(numbered.FindKey(index)) for index in range(1, numbered.Extent() + 1)]
 
 
 def compound_of(shapes: Iterable[TopoDS_Shape]) -> TopoDS_Compound:
@@ -93,8 +93,8 @@ def compound_of(shapes: Iterable[TopoDS_Shape]) -> TopoDS_Compound:
 
 def solids_of(shape: TopoDS_Shape) -> list[TopoDS_Shape]:
     """The solids, each once, in order."""
-    found = shape_map(shape, TopAbs_SOLID)
-    return [found.FindKey(index) for index in range(1, found.Extent() + 1)]
+    numbered = shape_map(shape, TopAbs_SOLID)
+    return [numbered.FindKey(index) for index in range(1, numbered.Extent() + 1)]
 
 
 def carried(result: TopoDS_Shape, operands: Iterable[Brep], descendants: Descendants, new: Digest) -> Brep:
@@ -108,8 +108,8 @@ def carried(result: TopoDS_Shape, operands: Iterable[Brep], descendants: Descend
     for operand in operands:
         for face, maker in zip(faces_of(operand.shape), operand.makers, strict=True):
             became = descendants(face)
-            for one in (face,) if became is None else became:
-                index = faces.FindIndex(one)
+            for descendant in (face,) if became is None else became:
+                index = faces.FindIndex(descendant)
                 if index and makers[index - 1] is None:
                     makers[index - 1] = maker
     return Brep(result, tuple(new if maker is None else maker for maker in makers))

@@ -2,7 +2,7 @@
 
 ``except OCCT_ERRORS`` is what stands around a call that may be impossible; the bindings raise
 nothing else but TypeError for wrong arguments, which are our own mistakes.
-Of what goes well OpenCASCADE keeps quiet within ``quiet``: it tells the console of every transfer of a STEP
+Within ``quiet`` OpenCASCADE reports failures only: otherwise it prints every transfer of a STEP
 file.
 """
 
@@ -35,7 +35,7 @@ OCCT_ERRORS: tuple[type[Exception], ...] = (
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Only failures are told within; the printers are of the whole process."""
+    """Within, only failures are printed; the printers are of the whole process."""
     printers = [(printer, printer.GetTraceLevel()) for printer in Message.DefaultMessenger_s().Printers()]
     try:
         for printer, _ in printers:

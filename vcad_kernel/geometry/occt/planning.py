@@ -179,7 +179,7 @@ class _Planner:
 
     def _common(self, top: _Placed) -> Plan:
         nodes = self._document.nodes
-        found: list[_Placed] = []
+        operands: list[_Placed] = []
         pending = [top.node]
         while pending:
             here = pending.pop()
@@ -187,8 +187,8 @@ class _Planner:
             if isinstance(node, Intersection) and (here == top.node or self._uses[here] < 2):
                 pending += (node.right, node.left)
             else:
-                found.append(_Placed(here, top.matrix))
-        wanted = _Wanted(self, self._distinct(found))
+                operands.append(_Placed(here, top.matrix))
+        wanted = _Wanted(self, self._distinct(operands))
 
         def build(build: Build, bodies: Bodies) -> Brep | None:
             there = wanted.there(bodies)
@@ -210,7 +210,7 @@ class _Planner:
     def _spread(self, top: _Placed, *, dissolve: bool) -> list[_Placed]:
         """The bodies whose union a node is. dissolve: also when the node itself is a union or a pattern."""
         nodes = self._document.nodes
-        found: list[_Placed] = []
+        operands: list[_Placed] = []
         pending = [(top, True, dissolve)]
         while pending:
             placed, of_union, open_it = pending.pop()
@@ -226,13 +226,13 @@ class _Planner:
             elif isinstance(node, Union) and alone and of_union:
                 pending += [(_Placed(child, end.matrix), True, True) for child in (node.right, node.left)]
             elif not isinstance(node, Empty):
-                found.append(end)
-        return self._distinct(found)
+                operands.append(end)
+        return self._distinct(operands)
 
-    def _distinct(self, found: Iterable[_Placed]) -> list[_Placed]:
+    def _distinct(self, bodies: Iterable[_Placed]) -> list[_Placed]:
         """Without repetitions: A ∪ A = A ∩ A = A."""
         seen: dict[tuple[bytes, bytes], _Placed] = {}
-        for placed in found:
+        for placed in bodies:
             # adding 0 makes one of the two zeros
             seen.setdefault((self._document.digest(placed.node), (placed.matrix + 0.0).tobytes()), placed)
         return list(seen.values())
@@ -256,8 +256,8 @@ class _Wanted:
     def __init__(self, planner: _Planner, placed: Sequence[_Placed]) -> None:
         numbers: dict[Visit, int] = {}
         self.places: list[tuple[int, Matrix]] = []
-        for one in placed:
-            visit, place = planner._visit(one)
+        for body in placed:
+            visit, place = planner._visit(body)
             self.places.append((numbers.setdefault(visit, len(numbers)), place))
         self.visits = tuple(numbers)
 
@@ -268,11 +268,11 @@ class _Wanted:
                 # asked for once here, and not for each of its copies
                 volume_in(body)
                 loose_box(body)
-        found: list[Brep | None] = []
+        placed: list[Brep | None] = []
         for number, place in self.places:
             body = bodies[number]
-            found.append(None if body is None else moved(body, place))
-        return found
+            placed.append(None if body is None else moved(body, place))
+        return placed
 
     def there(self, bodies: Bodies) -> list[Brep]:
         """Those that are not empty."""

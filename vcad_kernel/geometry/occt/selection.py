@@ -73,7 +73,7 @@ class _Sieve(Generic[_T]):
         sizes = [size(item) if largest else -size(item) for item in self.left]
         last = sorted(sizes, reverse=True)[count - 1]
         spare = _TIE * max(1.0, abs(last))
-        self.left = [item for item, one in zip(self.left, sizes, strict=True) if one >= last - spare]
+        self.left = [item for item, value in zip(self.left, sizes, strict=True) if value >= last - spare]
 
 
 def select_edges(build: Build, brep: Brep, selector: Selector) -> list[TopoDS_Edge]:
@@ -229,11 +229,11 @@ def _neighbours(brep: Brep, faces: Sequence[TopoDS_Face]) -> set[int]:
     numbers = _face_numbers(brep)
     given = {numbers(face) for face in faces}
     result: set[int] = set()
-    found = faces_by_edge(brep.shape)
-    for index in range(1, found.Extent() + 1):
-        around = {numbers(TopoDS.Face(face)) for face in listed(found.FindFromIndex(index))}
-        for one in around & given:
-            result |= around - {one}
+    ancestors = faces_by_edge(brep.shape)
+    for index in range(1, ancestors.Extent() + 1):
+        around = {numbers(TopoDS.Face(face)) for face in listed(ancestors.FindFromIndex(index))}
+        for number in around & given:
+            result |= around - {number}
     return result
 
 

@@ -129,14 +129,14 @@ def _closed_faces(shape: TopoDS_Shape) -> list[TopoDS_Shape]:
         if sewn.IsNull():
             return []
         shells = shape_map(sewn, TopAbs_SHELL)
-        found: list[TopoDS_Shape] = []
+        solids: list[TopoDS_Shape] = []
         for index in range(1, shells.Extent() + 1):
             shell = TopoDS.Shell(shells.FindKey(index))
             if shell.Closed():
-                found.append(BRepBuilderAPI_MakeSolid(shell).Solid())
+                solids.append(BRepBuilderAPI_MakeSolid(shell).Solid())
     except OCCT_ERRORS:
         return []  # the caller says that there is no body
-    return found
+    return solids
 
 
 def _sound(shape: TopoDS_Shape) -> TopoDS_Shape | None:

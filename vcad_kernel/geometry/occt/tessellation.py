@@ -41,7 +41,7 @@ _WATSON = IMeshTools_MeshAlgoType.IMeshTools_MeshAlgoType_Watson
 _SMALLEST = 1e-7
 """Millimetres: shorter pieces of an edge are not looked at."""
 _NO_CHORD = 1e100
-"""A chord error that asks for nothing: the angle alone decides."""
+"""A chord error that limits nothing: the angle alone decides."""
 
 _MESHING = threading.Lock()
 """OpenCASCADE keeps the triangles in the shape, which bodies share: one mesh is made and read at a time."""
@@ -78,7 +78,7 @@ def tessellated(brep: Brep, tessellation: Tessellation, scale: float = 1.0) -> T
 
 @contextmanager
 def meshed(faces: Sequence[TopoDS_Face]) -> Iterator[None]:
-    """While it lasts, each face has a coarse triangulation; nobody else meshes meanwhile."""
+    """While it lasts, each face has a coarse triangulation; no other thread meshes meanwhile."""
     whole = compound_of(faces)
     with _MESHING:
         BRepTools.Clean_s(whole)

@@ -111,7 +111,7 @@ def _stretched(brep: Brep, matrix: Matrix) -> Brep:
     for face in faces_of(brep.shape):
         new = TopoDS.Face(maker.ModifiedShape(face))
         if BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane:
-            # flat faces stay planes: later features tell them from other surfaces
+            # flat faces stay planes: later features treat them apart from other surfaces
             plane = _plane(face, matrix)
             if mirrored:
                 # as the mapped surface that it replaces: the whole body is turned inside out below

@@ -84,18 +84,18 @@ def face_meshes(faces: Sequence[TopoDS_Face]) -> list[FaceMesh | None]:
     written = _read(stream.getvalue())
     if len(written) != known.Extent():
         raise ValueError(f"{len(written)} triangulations were written instead of {known.Extent()}")
-    found: list[FaceMesh | None] = []
+    meshes: list[FaceMesh | None] = []
     for face, number, source in zip(faces, numbers, sources, strict=True):
         if source is None:
-            found.append(None)
+            meshes.append(None)
             continue
         nodes, parameters, triangles = written[number - 1]
         if not face.Location().IsIdentity():
             nodes = _placed(nodes, face.Location())
         if face.Orientation() == TopAbs_REVERSED:
             triangles = triangles[:, ::-1]
-        found.append(FaceMesh(nodes, triangles, parameters, source))
-    return found
+        meshes.append(FaceMesh(nodes, triangles, parameters, source))
+    return meshes
 
 
 def _read(data: bytes) -> list[tuple[_Points, _Points, _Numbers]]:
@@ -105,11 +105,11 @@ def _read(data: bytes) -> list[tuple[_Points, _Points, _Numbers]]:
     if begin < len(_SECTION) or end < 0:
         raise ValueError("OpenCASCADE has written no triangulations")
     at = end + 1
-    found = []
+    triangulations = []
     for _ in range(int(data[begin:end])):
         nodes, triangles, with_parameters, with_normals, _deflection = _HEAD.unpack_from(data, at)
         if with_normals:
-            raise ValueError("OpenCASCADE has written normals that nobody asked for")
+            raise ValueError("OpenCASCADE has written normals that were not requested")
         at += _HEAD.size
         points = np.frombuffer(data, "<f8", 3 * nodes, at).reshape(-1, 3)
         at += points.nbytes
@@ -119,8 +119,8 @@ def _read(data: bytes) -> list[tuple[_Points, _Points, _Numbers]]:
             at += parameters.nbytes
         corners = np.frombuffer(data, "<i4", 3 * triangles, at).reshape(-1, 3)
         at += corners.nbytes
-        found.append((points, parameters, corners))
-    return found
+        triangulations.append((points, parameters, corners))
+    return triangulations
 
 
 def _placed(nodes: _Points, place: TopLoc_Location) -> _Points:

@@ -50,7 +50,7 @@ _LINE_PIECES = 16
 _PIECE_TURN = math.pi
 """A piece of a path that turns less does not meet itself, unless it folds."""
 _USUAL_STEP = 0.5
-"""Degrees: the step of a track about a cylinder when nobody has asked for one."""
+"""Degrees: the step of a track about a cylinder where none is requested."""
 _MOST_SECTIONS = 200_000
 """Of one stretch of a path: more is a slip of the pen that would only exhaust the memory."""
 _SAME_ANGLE = 1e-9
@@ -142,8 +142,8 @@ def _tracked(
         raise _failed(document, node, str(fault), argument) from None
     frames = [track.at(share) for track, share in zip(tracks, parameters, strict=True)]
     # the first ring of a track is the last one of the track before
-    rings = np.vstack([one.place(points)[min(index, 1) :] for index, one in enumerate(frames)])
-    centres = np.vstack([one.points[min(index, 1) :] for index, one in enumerate(frames)])
+    rings = np.vstack([part.place(points)[min(index, 1) :] for index, part in enumerate(frames)])
+    centres = np.vstack([part.points[min(index, 1) :] for index, part in enumerate(frames)])
     if isinstance(path, CylinderPath):
         inner = path.radius + float(np.min(points[:, 0]))
         if inner <= LINEAR:
@@ -173,7 +173,7 @@ class _TooLong(ValueError):
 
 
 def _parameters(track: Track, value: Sweep, tessellation: Tessellation, scale: float, reach: float) -> Points:
-    """Where the section is looked at: as many places as the turning of the path asks for."""
+    """Where the section is looked at: as many places as the turning of the path needs."""
     path = value.path
     parts = []
     for first, last in itertools.pairwise(track.breaks):

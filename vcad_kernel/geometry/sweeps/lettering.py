@@ -177,9 +177,9 @@ class _Font:
                 continue
             if table.Format == 1:
                 pairs = table.PairSet[table.Coverage.glyphs.index(left)].PairValueRecord
-                found = next((pair for pair in pairs if pair.SecondGlyph == right), None)
-                if found is not None:
-                    return _advance_of(found.Value1)
+                record = next((pair for pair in pairs if pair.SecondGlyph == right), None)
+                if record is not None:
+                    return _advance_of(record.Value1)
                 continue
             first = table.ClassDef1.classDefs.get(left, 0)
             second = table.ClassDef2.classDefs.get(right, 0)

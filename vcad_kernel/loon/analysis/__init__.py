@@ -1,10 +1,6 @@
 """Tolerant analysis of one text, shared by notebooks, the prompt, editors and agents.
 
     knowledge    what the asker says about the world outside the text
-    forms        the text as forms, whatever state it is in
-    bindings     what the walk over the forms finds: scopes, variables, definitions, occurrences
-    scopes       that walk: which binding a name means, by the rules of §5, §7-§9 and §12-§14
-    binding_forms, patterns   how each special form and each pattern takes part in it
     inferred     what the checker says of the types in a text
     document     one text with all of it; what the questions below are asked of
     cursor       where a cursor stands, and what could be written there
@@ -12,6 +8,7 @@
     exports      what a module offers to those who use it
     utf16        editors count in UTF-16, the rest of this package in code points
 
+Which binding a name means is found by the walk in scoping/, with what each form in forms/ binds.
 Nothing here runs or changes anything, and nothing raises because a text is half-typed.
 """
 

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from vcad_kernel.loon.analysis.bindings import ENTRY_KINDS, Global, Local, Scope
 from vcad_kernel.loon.analysis.cursor import Cursor, cursor_at
 from vcad_kernel.loon.analysis.document import Document, PlacedDefinition
-from vcad_kernel.loon.analysis.forms import LIST, headed, keywords_in, parts
 from vcad_kernel.loon.analysis.knowledge import Knowledge
 from vcad_kernel.loon.analysis.symbols import doc_above
 from vcad_kernel.loon.reference import Entry, EntryKind
+from vcad_kernel.loon.scoping.bindings import ENTRY_KINDS, Global, Local, Scope
+from vcad_kernel.loon.scoping.nodes import LIST, headed, keywords_in, parts
 
 __all__ = ["Completion", "CompletionKind", "Completions", "complete", "locals_at"]
 

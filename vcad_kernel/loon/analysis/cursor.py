@@ -4,26 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from vcad_kernel.loon.analysis.document import Document
-from vcad_kernel.loon.analysis.forms import INTERPOLATED, LIST, MAP, SYMBOL, arms_of, headed, parts
 from vcad_kernel.loon.concrete import BLANKS, Node
+from vcad_kernel.loon.forms.table import FORMS
+from vcad_kernel.loon.scoping.nodes import INTERPOLATED, LIST, MAP, SYMBOL, Expected, headed, parts
 from vcad_kernel.loon.string_pieces import pieces
 from vcad_kernel.loon.tokens import lexemes
 
 __all__ = ["Cursor", "Expected", "cursor_at"]
 
-Expected = Literal[
-    "nothing", "head", "operand", "pattern", "name", "module", "export", "type", "keyword", "key"
-]
-"""``nothing`` in comments and strings; ``name`` where a new name is made up; ``key`` a field's name
-without its colon."""
-
 _WORDS = frozenset({"symbol", "keyword", "int", "float", "boolean"})
 _STRINGS = frozenset({"string", "unclosed", "text", "escape", "stray"})
-_NAMED = {"fn": 1, "defparam": 1, "test": 1, "type": 1, "macro": 1, "effect": 1, "trait": 1}
-"""Forms to the place of the name that they define."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +132,11 @@ def _expected(cursor: Cursor) -> Expected:
             return "name"
         if headed(outer, "use"):
             return "export"
-        if _is_arm_pattern(cursor, len(cursor.path) - 2, inner) and not before:
+        if len(cursor.path) > 1 and _expected_in(cursor, outer) == "pattern" and not before:
             return "pattern"
         if not before:
             return "head"
-    special = _in_special(cursor, inner, before)
+    special = _in_special(inner, before)
     if special is not None:
         return special
     return _around(cursor, before)
@@ -156,14 +148,14 @@ def _around(cursor: Cursor, before: Sequence[Node]) -> Expected:
     in_function = inner.head() == "fn"
     for depth in range(len(cursor.path) - 2, -1, -1):
         node, child = cursor.path[depth], cursor.path[depth + 1]
-        if _is_arm_pattern(cursor, depth, child):
+        if _expected_in(cursor, node) == "pattern":
             evaluated = inner.kind == LIST and before and not before[0].text[:1].isupper()
             return "operand" if evaluated else "pattern"
-        bound = parts(node)[1:2] if headed(node, "let") else ()
-        if bound == (child,) or _is_binding(node, child):
+        if _is_binding(node, child):
             return _in_binding(inner, before)
         in_function = in_function or node.head() == "fn"
-        if node.head() == "sig" or (node.head() == "type" and not in_function):
+        form = FORMS.get(node.head())
+        if form is not None and form.holds_types and not (in_function and form.name == "type"):
             return "type"
     return "operand"
 
@@ -175,52 +167,28 @@ def _in_binding(node: Node, before: Sequence[Node]) -> Expected:
     return "name"
 
 
-def _in_special(cursor: Cursor, inner: Node, before: Sequence[Node]) -> Expected | None:
+def _in_special(inner: Node, before: Sequence[Node]) -> Expected | None:
     """What a special form wants at the cursor, where that is not an expression."""
     if inner.kind != LIST or not before or before[0].kind != SYMBOL:
         return None
-    head, at = before[0].text, len(before)
-    if head == "pub":
-        if at == 1:
+    if before[0].text == "pub":
+        before = before[1:]
+        if not before:
             return "head"
-        head, at = before[1].text, at - 1
-    if head == "use":
-        return "module" if at == 1 else "nothing"
-    if head == "let" and (at == 1 or (at == 2 and before[1].text == "mut")):
-        return "name"
-    if head in _NAMED and at <= _NAMED[head]:
-        return "name"
-    if head in ("type", "sig", "impl", "derive", "trait") and at > 0:
-        return "type" if not (head == "sig" and at == 1) else "operand"
-    if head == "match" and _is_arm_pattern(cursor, len(cursor.path) - 1, None):
-        return "pattern"
-    return None
+    form = FORMS.get(before[0].text)
+    return None if form is None else form.expects(before)
+
+
+def _expected_in(cursor: Cursor, node: Node) -> Expected | None:
+    """What a special form wants where the cursor, or the node around it, stands in it."""
+    form = FORMS.get(node.head())
+    return None if form is None else form.expects(cursor.before(node))
 
 
 def _is_binding(node: Node, child: Node) -> bool:
-    """Whether a child of a form holds its parameters."""
+    """Whether a child of a form holds names that it binds."""
     items = parts(node)
     if node.kind == "tuple":
         return bool(items) and items[0] is child and child.kind == LIST
-    if node.head() not in ("fn", "test", "macro"):
-        return False
-    first = next((one for one in items[1:] if one.kind != SYMBOL), None)
-    return first is child and child.kind == LIST
-
-
-def _is_arm_pattern(cursor: Cursor, depth: int, child: Node | None) -> bool:
-    """Whether a child of a match, or what would stand at the cursor if None, is the pattern of an arm."""
-    if depth < 0:
-        return False
-    node = cursor.path[depth]
-    if node.head() != "match":
-        return False
-    items = list(cursor.before(node))
-    if len(items) < 2:
-        return False
-    if child is not None:
-        items.append(child)
-        last = list(arms_of(items))[-1]
-        return last.pattern is child
-    arms = list(arms_of(items))
-    return not arms or arms[-1].body is not None
+    form = FORMS.get(node.head())
+    return form is not None and form.binds_in(items, child)

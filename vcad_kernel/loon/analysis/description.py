@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from vcad_kernel.errors import Place
-from vcad_kernel.loon.analysis.bindings import ENTRY_KINDS, Global, Local
 from vcad_kernel.loon.analysis.cursor import cursor_at
 from vcad_kernel.loon.analysis.document import Document, Mention, PlacedDefinition, PlacedLocal, outside
 from vcad_kernel.loon.analysis.knowledge import Knowledge
 from vcad_kernel.loon.analysis.symbols import doc_above
+from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.reference import Entry
+from vcad_kernel.loon.scoping.bindings import ENTRY_KINDS, Global, Local
 from vcad_kernel.loon.source import Source, Span
-from vcad_kernel.loon.tokens import SPECIAL_FORMS
 
 __all__ = ["describe", "described", "entry_of", "of_definition"]
 
@@ -43,7 +43,7 @@ def _form(document: Document, offset: int) -> Entry | None:
     """A special form's entry, when its name is at the offset."""
     for at in (offset, offset + 1):
         cursor = cursor_at(document, at)
-        if cursor.start <= offset <= cursor.end and cursor.word in SPECIAL_FORMS:
+        if cursor.start <= offset <= cursor.end and cursor.word in FORMS:
             return document.knowledge.entries().get(cursor.word)
     return None
 

@@ -10,13 +10,14 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from vcad_kernel.loon.analysis.binding_forms import walked
-from vcad_kernel.loon.analysis.bindings import Definition, Found, Global, Local, Occurrence
-from vcad_kernel.loon.analysis.forms import LIST, SYMBOL, parsed, parts, sections
 from vcad_kernel.loon.analysis.inferred import checked
 from vcad_kernel.loon.analysis.knowledge import Knowledge, KnownEntries
+from vcad_kernel.loon.forms.table import FORMS
+from vcad_kernel.loon.scoping.bindings import Definition, Found, Global, Local, Occurrence
+from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, parsed, parts, sections
+from vcad_kernel.loon.scoping.walk import Walk
 
 if TYPE_CHECKING:
     from vcad_kernel.loon.checking.check import Checked
@@ -205,9 +206,16 @@ class Document:
         return [key] if start >= first.end else [outside(key.name)]
 
 
+_SPECIAL: Final = {name: form.walks for name, form in FORMS.items()}
+
+
 @lru_cache(maxsize=2048)
 def _found(text: str, macros: frozenset[str], constructors: frozenset[str]) -> Found:
-    return walked(parsed(text), macros, constructors)
+    """The scopes, definitions and names of the top-level forms of a section."""
+    program = parsed(text)
+    walk = Walk(program, _SPECIAL, macros, constructors)
+    walk.sequence(parts(program))
+    return walk.found
 
 
 @lru_cache(maxsize=2048)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from vcad_kernel.loon.analysis.bindings import ENTRY_KINDS
 from vcad_kernel.loon.analysis.document import Document
 from vcad_kernel.loon.analysis.symbols import doc_above
 from vcad_kernel.loon.reference import Entry
+from vcad_kernel.loon.scoping.bindings import ENTRY_KINDS
 from vcad_kernel.loon.source import Source, Span
 
 __all__ = ["entries_of"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from vcad_kernel.loon.analysis.bindings import Global
 from vcad_kernel.loon.analysis.description import of_definition
 from vcad_kernel.loon.analysis.document import Document, PlacedDefinition
-from vcad_kernel.loon.analysis.forms import headed, parts
 from vcad_kernel.loon.reference import Entry
+from vcad_kernel.loon.scoping.bindings import Global
+from vcad_kernel.loon.scoping.nodes import headed, parts
 
 __all__ = ["exported", "exports"]
 

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from vcad_kernel.errors import LoonError
-from vcad_kernel.loon.analysis.forms import is_whole, sections
 from vcad_kernel.loon.reference import Entry
+from vcad_kernel.loon.scoping.nodes import is_whole, sections
 
 if TYPE_CHECKING:
     from vcad_kernel.loon.checking.check import Checked
@@ -93,7 +93,7 @@ def _known(entries: _Entries) -> Known:
     """The names outside, with the types that their entries give."""
     from vcad_kernel.loon.checking.known import Known
     from vcad_kernel.loon.checking.notation import scheme_of
-    from vcad_kernel.loon.reference_entries import ENTRIES
+    from vcad_kernel.loon.reference_entries.table import ENTRIES
 
     typed = {}
     for name, entry in entries.held.items():

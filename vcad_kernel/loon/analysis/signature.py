@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from vcad_kernel.loon.analysis.cursor import Cursor, cursor_at
 from vcad_kernel.loon.analysis.description import described
 from vcad_kernel.loon.analysis.document import Document
-from vcad_kernel.loon.analysis.forms import LIST, SYMBOL, headed, parts
 from vcad_kernel.loon.analysis.knowledge import Knowledge
 from vcad_kernel.loon.concrete import Node, parse
 from vcad_kernel.loon.reference import Entry
+from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, headed, parts
 
 __all__ = ["Signature", "signature_at"]
 

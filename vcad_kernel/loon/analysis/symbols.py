@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from vcad_kernel.loon.analysis.bindings import DefinitionKind
 from vcad_kernel.loon.analysis.document import Document
+from vcad_kernel.loon.scoping.bindings import DefinitionKind
 
 __all__ = ["OutlineSymbol", "doc_above", "outline"]
 

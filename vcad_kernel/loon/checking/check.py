@@ -29,11 +29,10 @@ from vcad_kernel.loon.checking import ownership
 from vcad_kernel.loon.checking.display import shown, shown_part
 from vcad_kernel.loon.checking.effects import performed
 from vcad_kernel.loon.checking.findings import Finding, placed
-from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.kept import kept_forms
 from vcad_kernel.loon.checking.known import Definitions, Known
 from vcad_kernel.loon.checking.modes import Modes
-from vcad_kernel.loon.checking.resolution import Item, Resolution, View
+from vcad_kernel.loon.checking.resolution import Item, Resolution
 from vcad_kernel.loon.checking.types import Scheme, Type
 from vcad_kernel.loon.chunks import Chunk
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
@@ -106,7 +105,7 @@ class _Inner:
 def _recorded(resolution: Resolution, item: Item) -> list[tuple[Form, Type]]:
     """Every form of an item with its type: the item is inferred once more."""
     asker = Item(item.index, item.part, item.kept)  # what it asks is not what the outcome rests on
-    inference = Inference(View(resolution, asker), item.kept.declared.names)
+    inference = resolution.inference(asker)
     inference.recorded = []
     inference.infer(item.kept.form)
     resolution.unifier.due.clear()

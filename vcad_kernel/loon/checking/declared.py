@@ -7,8 +7,9 @@ what is defined further down.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from vcad_kernel.loon.syntax import (
     Form,
@@ -17,19 +18,19 @@ from vcad_kernel.loon.syntax import (
     ListForm,
     MapForm,
     SetForm,
-    StringLit,
     Symbol,
     TupleForm,
     VectorForm,
+    is_constructor,
 )
 
 __all__ = [
     "Declared",
+    "Declares",
+    "Declaring",
     "TypeForm",
     "VariantForm",
-    "declared_by",
-    "is_constructor",
-    "names_bound",
+    "type_form",
     "variants_of",
 ]
 
@@ -79,150 +80,62 @@ class Declared:
     """The name that it binds as a ``let`` or ``fn`` at the top."""
 
 
-def is_constructor(name: str) -> bool:
-    """Whether a symbol is written like a constructor."""
-    return "A" <= name[:1] <= "Z"
+class Declaring:
+    """Reads a top-level form; each special form adds what it declares to ``found``.
+
+    special: what special forms declare, by name.
+    """
+
+    def __init__(self, special: Mapping[str, Declares]) -> None:
+        self.found = Declared()
+        self._special = special
+
+    def walk(self, form: Form, *, at_top: bool) -> None:
+        """Note the globals that a form binds; ``at_top``: a ``let`` here is one."""
+        match form:
+            case ListForm(items=(Symbol(name=head), *operands)):
+                declares = self._special.get(head)
+                if declares is not None:
+                    declares(self, tuple(operands), at_top)
+                else:
+                    self.each(operands, at_top=at_top)
+            case (
+                ListForm(items=items)
+                | VectorForm(items=items)
+                | SetForm(items=items)
+                | TupleForm(items=items)
+                | MapForm(items=items)
+                | Interpolation(parts=items)
+            ):
+                self.each(items, at_top=at_top)
+
+    def each(self, forms: Iterable[Form], *, at_top: bool) -> None:
+        """Walk several forms."""
+        for form in forms:
+            if type(form) is not Symbol:
+                self.walk(form, at_top=at_top)
+
+    def function(self, operands: tuple[Form, ...]) -> None:
+        """``name`` and parameters with a body, or several: what ``fn`` has behind it."""
+        if operands and isinstance(operands[0], Symbol):
+            self.found.names[operands[0].name] = None
+        for operand in operands:
+            self.each(operand.items if isinstance(operand, TupleForm) else (operand,), at_top=False)
 
 
-def declared_by(form: Form) -> Declared:
-    """What a top-level form, with macros expanded, declares."""
-    found = Declared()
-    inner = form
-    while isinstance(inner, ListForm) and inner.items and inner.items[0] == Symbol(0, 0, "pub"):
-        rest = inner.items[1:]
-        inner = rest[0] if len(rest) == 1 else ListForm(inner.start, inner.end, rest)
-    match inner:
-        case ListForm(items=(Symbol(name="let"), Symbol(name="mut"), Symbol(name=name), _, *_)):
-            found.last = name
-        case ListForm(items=(Symbol(name="let"), Symbol(name=name), _, *_)):
-            found.last = name
-        case ListForm(items=(Symbol(name="fn"), Symbol(name=name), *_)):
-            found.last = name
-        case ListForm(items=(Symbol(name="sig"), Symbol(name=name), *forms)):
-            found.signatures[name] = tuple(forms[1:] if forms[:1] == [Symbol(0, 0, ":")] else forms)
-        case ListForm(items=(Symbol(name="trait"), Symbol(name=name), *methods)):
-            found.traits[name] = dict(_trait_methods(methods))
-        case ListForm(items=(Symbol(name="use"), Symbol(name=name), *how)):
-            found.opened = dict.fromkeys(_opened(name, how))
-    _walk(inner, found, at_top=True)
-    return found
+Declares: TypeAlias = "Callable[[Declaring, tuple[Form, ...], bool], None]"
+"""Notes what a special form declares, of its operands; the last says whether a ``let`` in it is global."""
 
 
-def names_bound(pattern: Form) -> Iterator[Symbol]:
-    """The symbols that a pattern of ``let`` or of a parameter binds."""
-    match pattern:
-        case Symbol(name="_"):
-            return
-        case Symbol():
-            yield pattern
-        case ListForm(items=items):
-            for item in items:
-                yield from names_bound(item)
-        case MapForm(items=items):
-            for item in items[::2]:
-                if isinstance(item, Symbol):
-                    yield item
-
-
-def _trait_methods(methods: list[Form]) -> Iterator[tuple[str, tuple[Form, ...]]]:
-    arrow = Symbol(0, 0, "->")
-    for method in methods:
-        match method:
-            case ListForm(items=(Symbol(name="fn"), Symbol(name=name), *rest)):
-                yield name, tuple(rest[rest.index(arrow) + 1 :]) if arrow in rest else ()
-
-
-def _opened(module: str, how: list[Form]) -> Iterator[str]:
-    match how:
-        case [KeywordLit(name="as"), Symbol(name=alias), *_]:
-            yield alias + "."
-        case [ListForm(items=items) | VectorForm(items=items), *_]:
-            for item in items:
-                if isinstance(item, Symbol):
-                    yield item.name
-        case _:
-            yield module + "."
-
-
-def _walk(form: Form, found: Declared, *, at_top: bool) -> None:
-    """Note the globals that a form binds; ``at_top``: a ``let`` here is one."""
-    match form:
-        case ListForm(items=(Symbol(name=head), *operands)):
-            handler = _HANDLERS.get(head)
-            if handler is not None:
-                handler(tuple(operands), found, at_top)
-            else:
-                _each(operands, found, at_top=at_top)
-        case ListForm(items=items) | VectorForm(items=items) | SetForm(items=items) | TupleForm(items=items):
-            _each(items, found, at_top=at_top)
-        case MapForm(items=items):
-            _each(items, found, at_top=at_top)
-        case Interpolation(parts=parts):
-            _each(parts, found, at_top=at_top)
-
-
-def _each(forms: tuple[Form, ...] | list[Form], found: Declared, *, at_top: bool) -> None:
-    for form in forms:
-        if type(form) is not Symbol:
-            _walk(form, found, at_top=at_top)
-
-
-def _let(operands: tuple[Form, ...], found: Declared, at_top: bool) -> None:
-    if operands[:1] == (Symbol(0, 0, "mut"),):
-        operands = operands[1:]
-    _each(operands[1:2], found, at_top=at_top)
-    if at_top and operands:
-        found.names.update((symbol.name, None) for symbol in names_bound(operands[0]))
-
-
-def _set(operands: tuple[Form, ...], found: Declared, at_top: bool) -> None:
-    _each(operands[1:], found, at_top=at_top)
-    if at_top and operands and isinstance(operands[0], Symbol):
-        found.sets[operands[0].name] = None
-
-
-def _fn(operands: tuple[Form, ...], found: Declared, _at_top: bool) -> None:
-    if operands and isinstance(operands[0], Symbol):
-        found.names[operands[0].name] = None
-    for operand in operands:
-        items = operand.items if isinstance(operand, TupleForm) else (operand,)
-        _each(items, found, at_top=False)
-
-
-def _test(operands: tuple[Form, ...], found: Declared, at_top: bool) -> None:
-    if operands[:1] == (Symbol(0, 0, "fn"),):
-        operands = operands[1:]
-    if operands and isinstance(operands[0], StringLit):
-        operands = (Symbol(0, 0, operands[0].value), *operands[1:])
-    _fn(operands, found, at_top)
-
-
-def _match(operands: tuple[Form, ...], found: Declared, at_top: bool) -> None:
-    _each(operands[:1], found, at_top=at_top)
-    _each(operands[1:], found, at_top=False)
-
-
-def _type(operands: tuple[Form, ...], found: Declared, _at_top: bool) -> None:
-    declared = _type_form(operands, is_copy=False)
-    if declared is None:
-        return
-    found.types[declared.name] = declared
-    for variant in declared.variants:
-        found.names[variant.name.name] = None
-        for method in variant.methods:
-            _fn(method.items[1:], found, False)
-            if len(method.items) > 1 and isinstance(method.items[1], Symbol):
-                found.methods[method.items[1].name] = None
-
-
-def _type_form(operands: tuple[Form, ...], *, is_copy: bool) -> TypeForm | None:
+def type_form(operands: tuple[Form, ...], *, is_copy: bool) -> TypeForm | None:
+    """A ``type`` read off its operands."""
     if not operands or not isinstance(operands[0], Symbol):
         return None
     params = [one.name for one in operands[1:] if isinstance(one, Symbol) and not is_constructor(one.name)]
     return TypeForm(operands[0].name, tuple(params), tuple(variants_of(operands[1:])), is_copy)
 
 
-def variants_of(forms: tuple[Form, ...]) -> Iterator[VariantForm]:
+def variants_of(forms: Iterable[Form]) -> Iterator[VariantForm]:
     """The variants among the operands of a ``type``."""
     for form in forms:
         match form:
@@ -243,48 +156,3 @@ def variants_of(forms: tuple[Form, ...]) -> Iterator[VariantForm]:
                         names.append(waiting)
                         waiting = ""
                 yield VariantForm(symbol, form, tuple(fields), tuple(names), tuple(methods), False)
-
-
-def _impl(operands: tuple[Form, ...], found: Declared, _at_top: bool) -> None:
-    match operands:
-        case (Symbol(name=trait), Symbol(name=owner), *methods):
-            found.impls.add((trait, owner))
-            for method in methods:
-                match method:
-                    case ListForm(items=(Symbol(name="fn"), Symbol(name=name), *rest)):
-                        found.names[f"{owner}.{name}"] = None
-                        _each(rest, found, at_top=False)
-
-
-def _derive(operands: tuple[Form, ...], found: Declared, at_top: bool) -> None:
-    match operands:
-        case (Symbol(name=trait), ListForm(items=(Symbol(name="type"), *parts)), *_):
-            _type(tuple(parts), found, at_top)
-            declared = _type_form(tuple(parts), is_copy=trait == "Copy")
-            if declared is not None:
-                found.types[declared.name] = declared
-        case _:
-            _each(operands, found, at_top=at_top)
-
-
-def _handle(operands: tuple[Form, ...], found: Declared, at_top: bool) -> None:
-    _each(operands[:1], found, at_top=at_top)
-    _each(operands[2::2], found, at_top=False)
-
-
-def _nothing(_operands: tuple[Form, ...], _found: Declared, _at_top: bool) -> None:
-    """Declarations without code in them."""
-
-
-_HANDLERS = {
-    "let": _let,
-    "set!": _set,
-    "fn": _fn,
-    "test": _test,
-    "match": _match,
-    "type": _type,
-    "impl": _impl,
-    "derive": _derive,
-    "handle": _handle,
-    **dict.fromkeys(("sig", "trait", "effect", "macro", "macro+", "macroexpand", "use"), _nothing),
-}

@@ -6,28 +6,17 @@ lower-case name, ``_``, and any name that is no constructor catch all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from vcad_kernel.loon.checking.declared import is_constructor
 from vcad_kernel.loon.checking.definitions import Adt
 from vcad_kernel.loon.checking.findings import a_count, closest
 from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.types import Con, Type, prune
-from vcad_kernel.loon.syntax import Form, ListForm, Symbol
+from vcad_kernel.loon.shapes import Case
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol, is_constructor
 
-__all__ = ["Arm", "completeness"]
-
-
-@dataclass(frozen=True, slots=True)
-class Arm:
-    """``pattern body`` or ``pattern [when guard] body``."""
-
-    pattern: Form
-    guard: Form | None
-    body: Form
+__all__ = ["completeness"]
 
 
-def completeness(inf: Inference, subject: Form, term: Type, arms: list[Arm]) -> None:
+def completeness(inf: Inference, subject: Form, term: Type, arms: list[Case]) -> None:
     """Report constructors of the value's type that no arm names."""
     term = prune(term)
     adt = inf.names.adt(term.name) if isinstance(term, Con) else None

@@ -1,9 +1,8 @@
 """Inferring the types of one top-level form: the state of the inference, names, literals and dispatch.
 
-An Inference goes once over a form. Special forms are handled by the modules beside this one
-(infer_control, infer_match, infer_functions, infer_definitions), calls by infer_calls, literals by
-infer_collections. What a global of another form means is asked of ``Names``, which may have to infer that
-form first.
+An Inference goes once over a form. Which function infers what is handed in as ``Rules``: special forms are
+inferred by their own files in forms/, calls by infer_calls, literals by infer_collections. What a global of
+another form means is asked of ``Names``, which may have to infer that form first.
 
 Nothing here raises for a program that the reader accepts: a special form that is put together wrongly
 fails when it runs, so it has some type and no finding.
@@ -11,15 +10,15 @@ fails when it runs, so it has some type and no finding.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import NamedTuple, TypeAlias
 
 from vcad_kernel.loon import syntax
 from vcad_kernel.loon.checking.definitions import BUILT_IN_TRAITS
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.effects import Performs, Step
 from vcad_kernel.loon.checking.findings import Finding, Mark
-from vcad_kernel.loon.checking.handlers import CALL, COLLECTIONS, FORMS, NAMES, UNBOUND, is_operation
 from vcad_kernel.loon.checking.known import Origin
 from vcad_kernel.loon.checking.surroundings import Names
 from vcad_kernel.loon.checking.types import (
@@ -40,9 +39,25 @@ from vcad_kernel.loon.checking.types import (
 )
 from vcad_kernel.loon.checking.unify import RIGID, Clash
 from vcad_kernel.loon.diagnostics import Severity
-from vcad_kernel.loon.syntax import Form, ListForm, Symbol
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol, is_operation
 
-__all__ = ["Inference", "Scope", "clash_code"]
+__all__ = ["FormRule", "Inference", "Rules", "Scope", "clash_code"]
+
+FormRule: TypeAlias = "Callable[[Inference, ListForm], Type]"
+"""Infers a list of some kind."""
+
+
+class Rules(NamedTuple):
+    """Which function infers what."""
+
+    special: Mapping[str, FormRule]
+    """Special forms by name."""
+    call: FormRule
+    """Lists that are no special form."""
+    collections: Mapping[type[Form], Callable[[Inference, Form], Type]]
+    """Literals with forms in them."""
+    unbound: Callable[[Inference, Symbol], Type]
+    """Names that are not bound as they stand."""
 
 
 class Scope:
@@ -69,8 +84,9 @@ class Scope:
 class Inference:
     """The inference of one top-level form."""
 
-    def __init__(self, names: Names, defines: Iterable[str]) -> None:
+    def __init__(self, names: Names, rules: Rules, defines: Iterable[str]) -> None:
         self.names = names
+        self.rules = rules
         self.unifier = names.unifier
         self.base = names.level
         """The level of the form itself."""
@@ -188,7 +204,7 @@ class Inference:
     def symbol(self, symbol: Symbol) -> Type:
         """The type of a name where it is used."""
         found = self.lookup(symbol.name)
-        term = NAMES[UNBOUND](self, symbol) if found is None else self.used(found)
+        term = self.rules.unbound(self, symbol) if found is None else self.used(found)
         if self.recorded is not None:
             self.recorded.append((symbol, term))
         return term
@@ -336,7 +352,7 @@ class Inference:
             return UNIT
         head = form.items[0]
         if isinstance(head, Symbol):
-            handler = FORMS.get(head.name)
+            handler = self.rules.special.get(head.name)
             if handler is not None:
                 return handler(self, form)
             if is_operation(head.name):
@@ -344,13 +360,12 @@ class Inference:
                     self.infer(item)
                 self.steps.append(Step(head.name, False, self.handled))
                 return self.fresh()
-        return FORMS[CALL](self, form)
+        return self.rules.call(self, form)
 
     def _collection(self, form: Form, kind: type[Form]) -> Type:
-        handler = COLLECTIONS.get(kind)
-        return (
-            handler(self, form) if handler is not None else self.fresh()
-        )  # a stray quote fails when it runs
+        handler = self.rules.collections.get(kind)
+        # Without one it is a stray quote, which fails when it runs.
+        return handler(self, form) if handler is not None else self.fresh()
 
 
 def clash_code(clash: Clash) -> str:

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from vcad_kernel.loon.checking.declared import is_constructor
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.generosity import also_taken, ignores_surplus
-from vcad_kernel.loon.checking.handlers import CALL, special
 from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.infer_collections import missing_fields
 from vcad_kernel.loon.checking.infer_numbers import free_to_mix, mixing
@@ -32,15 +30,14 @@ from vcad_kernel.loon.checking.types import (
 )
 from vcad_kernel.loon.checking.unify import Clash
 from vcad_kernel.loon.diagnostics import Severity
-from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, Symbol
+from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, Symbol, is_constructor
 
-__all__ = ["Argument", "apply", "call_with", "parameters_of"]
+__all__ = ["Argument", "apply", "call", "call_with", "parameters_of"]
 
 Argument: TypeAlias = "tuple[Form, Type]"
 """An argument and its type."""
 
 
-@special(CALL)
 def call(inf: Inference, form: ListForm) -> Type:
     """``[f a …]``: the head first, then the arguments."""
     head = form.items[0]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.findings import closest, conversion
-from vcad_kernel.loon.checking.handlers import collection
 from vcad_kernel.loon.checking.infer import Inference, clash_code
 from vcad_kernel.loon.checking.infer_numbers import both_numbers
 from vcad_kernel.loon.checking.types import (
@@ -31,31 +32,27 @@ from vcad_kernel.loon.syntax import (
     VectorForm,
 )
 
-__all__ = ["missing_fields"]
+__all__ = ["COLLECTIONS", "missing_fields"]
 
 
-@collection(VectorForm)
 def vector(inf: Inference, form: Form) -> Type:
     """``#[…]``: the items must be alike."""
     assert isinstance(form, VectorForm)
     return vector_of(_alike(inf, form.items, "a vector"))
 
 
-@collection(SetForm)
 def a_set(inf: Inference, form: Form) -> Type:
     """``#{…}``: so must they here."""
     assert isinstance(form, SetForm)
     return set_of(_alike(inf, form.items, "a set"))
 
 
-@collection(TupleForm)
 def a_tuple(inf: Inference, form: Form) -> Type:
     """``(…)``: each item has its own type."""
     assert isinstance(form, TupleForm)
     return tuple_of([inf.infer(item) for item in form.items])
 
 
-@collection(Interpolation)
 def text(inf: Inference, form: Form) -> Type:
     """A string with expressions in it, which may be anything."""
     assert isinstance(form, Interpolation)
@@ -64,7 +61,6 @@ def text(inf: Inference, form: Form) -> Type:
     return STRING
 
 
-@collection(MapForm)
 def a_map(inf: Inference, form: Form) -> Type:
     """``{…}``: a record if all keys are keywords, else keys alike and values alike."""
     assert isinstance(form, MapForm)
@@ -142,3 +138,13 @@ def missing_fields(inf: Inference, clash: Clash, form: Form) -> None:
         fix=f"did you mean :{near}?" if near else f"add {missing} where the map is made",
         severity="warning",
     )
+
+
+COLLECTIONS: Mapping[type[Form], Callable[[Inference, Form], Type]] = {
+    VectorForm: vector,
+    SetForm: a_set,
+    TupleForm: a_tuple,
+    MapForm: a_map,
+    Interpolation: text,
+}
+"""Literals with forms in them, to what infers them."""

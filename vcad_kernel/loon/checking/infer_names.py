@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.findings import closest
-from vcad_kernel.loon.checking.handlers import FORMS, unbound
 from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.types import Con, Fn, Record, Type, Var, instance, prune
 from vcad_kernel.loon.syntax import Symbol
 
-__all__: list[str] = []
+__all__ = ["not_bound"]
 
 
-@unbound
 def not_bound(inf: Inference, symbol: Symbol) -> Type:
     """The type of a name that is not bound as it stands: a field ``p.x``, or nothing."""
     owner, dot, field = symbol.name.partition(".")
@@ -76,7 +74,7 @@ def _report(inf: Inference, symbol: Symbol) -> None:
     if name in inf.defines or (inf.functions == 0 and inf.names.scheme(name, deferred=True) is not None):
         why = "it is defined further down, and this form runs before that"
         fix = f"move the definition of {name} up"
-    elif name in FORMS:
+    elif name in inf.rules.special:
         why = f"{name} is a form of the language, not a value"
         fix = f"write the form: [{name} …]"
     elif name.startswith("+") and name[1:].isdigit():

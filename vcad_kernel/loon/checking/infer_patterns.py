@@ -20,22 +20,7 @@ from vcad_kernel.loon.checking.types import (
 )
 from vcad_kernel.loon.syntax import Form, ListForm, MapForm, Symbol
 
-__all__ = ["is_pattern", "take_apart"]
-
-
-def is_pattern(form: Form) -> bool:
-    """Whether a form can be bound."""
-    waiting = [form]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, ListForm):
-            waiting += one.items
-        elif isinstance(one, MapForm):
-            if not all(isinstance(item, Symbol) for item in one.items[::2]):
-                return False
-        elif not isinstance(one, Symbol):
-            return False
-    return True
+__all__ = ["take_apart"]
 
 
 def take_apart(inf: Inference, pattern: Form, term: Type, *, general: bool = False) -> None:

@@ -10,13 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from vcad_kernel.loon.checking.declared import Declared, declared_by
+from vcad_kernel.loon.checking.declared import Declared, Declaring
 from vcad_kernel.loon.checking.definitions import Adt
 from vcad_kernel.loon.checking.effects import Performs
 from vcad_kernel.loon.checking.findings import Finding
 from vcad_kernel.loon.checking.types import Scheme
+from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.recent import Recent
-from vcad_kernel.loon.syntax import Form, Symbol
+from vcad_kernel.loon.shapes import is_headed
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 __all__ = ["Answer", "KeptForm", "Outcome", "Question", "kept_forms", "same_answer"]
 
@@ -80,6 +82,24 @@ def kept_forms(text: str, forms: Sequence[Form]) -> tuple[KeptForm, ...]:
     made = tuple([KeptForm(form, declared_by(form)) for form in forms])
     _chunks.keep(text, [*(versions or [])[-(_VERSIONS - 1) :], made])
     return made
+
+
+_DECLARES: Final = {name: form.declares for name, form in FORMS.items()}
+_ANNOUNCES: Final = {name: form.announces for name, form in FORMS.items() if form.announces is not None}
+
+
+def declared_by(form: Form) -> Declared:
+    """What a top-level form, with macros expanded, declares."""
+    while is_headed(form, "pub"):
+        assert isinstance(form, ListForm)
+        rest = form.items[1:]
+        form = rest[0] if len(rest) == 1 else ListForm(form.start, form.end, rest)
+    declaring = Declaring(_DECLARES)
+    match form:
+        case ListForm(items=(Symbol(name=head), *operands)) if head in _ANNOUNCES:
+            _ANNOUNCES[head](declaring.found, tuple(operands))
+    declaring.walk(form, at_top=True)
+    return declaring.found
 
 
 def same_answer(one: Answer, other: Answer) -> bool:

@@ -35,7 +35,7 @@ from vcad_kernel.loon.checking.types import (
     vector_of,
 )
 from vcad_kernel.loon.reference import Entry
-from vcad_kernel.loon.reference_entries import ENTRIES
+from vcad_kernel.loon.reference_entries import VALUES
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.values import Adt as Value
 from vcad_kernel.loon.runtime.values import Keyword
@@ -144,7 +144,7 @@ class Known:
             variants={variant.name: (adt, variant) for adt in adts for variant in adt.variants},
             types={adt.name: adt for adt in adts},
         )
-        texts = {name: entry for name, entry in ENTRIES.items() if entry.type}
+        texts = {name: entry for name, entry in VALUES.items() if entry.type}
         return Known(texts, language, frozenset(), Definitions(), {})
 
     # Making others

@@ -1,4 +1,4 @@
-"""The findings about calls: an argument of the wrong type, a wrong number of arguments."""
+"""The findings about types that do not fit: arguments and their number, conditions, branches."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from vcad_kernel.loon.checking.display import worded, worded_together
 from vcad_kernel.loon.checking.findings import a_count, conversion
 from vcad_kernel.loon.checking.infer import Inference, clash_code
 from vcad_kernel.loon.checking.infer_collections import missing_fields
-from vcad_kernel.loon.checking.types import Fn, Overload, Record, Type, Var, prune
+from vcad_kernel.loon.checking.infer_numbers import both_numbers
+from vcad_kernel.loon.checking.types import BOOL, Fn, Overload, Record, Type, Var, prune
 from vcad_kernel.loon.checking.unify import Clash
 from vcad_kernel.loon.diagnostics import Severity
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
-__all__ = ["an_argument", "counts", "of_count"]
+__all__ = ["an_argument", "condition", "counts", "differing", "of_count"]
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
@@ -143,4 +144,43 @@ def of_count(
         [(place, f"{a_count(given)} given")],
         fix=fix,
         severity=severity,
+    )
+
+
+def condition(inf: Inference, form: Form, where: str) -> None:
+    """Infer a form that is asked for its truth."""
+    term = inf.infer(form)
+    if inf.unify(BOOL, term) is not None:
+        given = worded(term)
+        inf.report(
+            "E0200",
+            f"{where} asks for a Bool, got {given}",
+            [(form, given)],
+            why="any value has a truth when the program runs; only false, () and 0 are false",
+            fix=conversion(BOOL, term, form),
+            severity="hint",
+        )
+
+
+def differing(
+    inf: Inference,
+    clash: Clash,
+    where: str,
+    first: tuple[Form, Type],
+    second: tuple[Form, Type],
+    severity: Severity = "hint",
+) -> None:
+    """Report two values of different types of which either may come out."""
+    if clash.kind == "fields":
+        missing_fields(inf, clash, second[0])
+        return
+    one, other = worded(first[1]), worded(second[1])
+    inf.report(
+        clash_code(clash),
+        f"{where} give values of different types: {one} and {other}",
+        [(second[0], other), (first[0], one)],
+        why="what goes on with the value must know its type",
+        fix=conversion(first[1], second[1], second[0]),
+        severity=severity,
+        runs=both_numbers(clash),
     )

@@ -12,29 +12,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from vcad_kernel.loon.checking import (  # noqa: F401 - they register what they infer
-    infer_calls,
-    infer_collections,
-    infer_control,
-    infer_definitions,
-    infer_functions,
-    infer_match,
-    infer_names,
-)
 from vcad_kernel.loon.checking.definitions import Adt, Trait, Variant, adt_of, is_copyable
 from vcad_kernel.loon.checking.effects import Performs
-from vcad_kernel.loon.checking.infer import Inference
+from vcad_kernel.loon.checking.infer import Inference, Rules
+from vcad_kernel.loon.checking.infer_calls import call
+from vcad_kernel.loon.checking.infer_collections import COLLECTIONS
+from vcad_kernel.loon.checking.infer_names import not_bound
 from vcad_kernel.loon.checking.kept import Answer, KeptForm, Outcome, Question, same_answer
 from vcad_kernel.loon.checking.known import Known, Origin
 from vcad_kernel.loon.checking.outline import Outline
 from vcad_kernel.loon.checking.types import Scheme, Type, generalised, unconstrained
 from vcad_kernel.loon.checking.unify import Unifier
+from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.syntax import Form
 
 __all__ = ["Item", "Resolution"]
 
 _NEW, _COMPARING, _RUNNING, _WAITING, _DONE = range(5)
 _ANYTHING: Final = unconstrained()
+_RULES: Final = Rules({name: form.infers for name, form in FORMS.items()}, call, COLLECTIONS, not_bound)
 _A = TypeVar("_A")
 
 
@@ -107,8 +103,7 @@ class Resolution:
         self._under_way.append(item)
         before = len(self._waiting)
         self.level += 1
-        declared = item.kept.declared
-        inference = item.inference = Inference(View(self, item), declared.names)
+        inference = item.inference = self.inference(item)
         inference.infer(item.kept.form)
         self.unifier.due.clear()
         self.level -= 1
@@ -125,6 +120,10 @@ class Resolution:
         del self._waiting[before:]
         for member in group:
             self._finish(member, alone=len(group) == 1)
+
+    def inference(self, item: Item) -> Inference:
+        """An inference of an item, to be begun."""
+        return Inference(View(self, item), _RULES, item.kept.declared.names)
 
     def _finish(self, item: Item, *, alone: bool) -> None:
         inference = item.inference

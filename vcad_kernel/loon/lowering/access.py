@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.emitter import LoopHead
 from vcad_kernel.loon.lowering.kinds import ANY, STR, VECTOR, noted, whole
-from vcad_kernel.loon.lowering.lower import Lowerer, inline
+from vcad_kernel.loon.lowering.lower import Inline, Lowerer
 from vcad_kernel.loon.lowering.operators import operation_of
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.syntax import ListForm, Symbol
 
+__all__ = ["INLINE"]
 
-@inline("len")
+
 def lower_length(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """Of a vector."""
     found = operation_of(low, form, at) if len(form.items) == 2 else None
@@ -28,7 +30,6 @@ def lower_length(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     return noted(operation.checked(tests, quick, called), kind if operation.sure else ANY)
 
 
-@inline("nth")
 def lower_nth(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """Within a loop, of a vector that it leaves as it is: the items are at hand."""
     if low.assumed is None or len(form.items) != 3 or not low.loops:
@@ -61,7 +62,6 @@ def _count(items: str, held: str, at: At) -> ast.stmt:
     return pyast.assign([held], pyast.call_support("$len", [pyast.load(items, at)], at), at)
 
 
-@inline("str", "push!")
 def lower_appending(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """Text that grows by what is appended; who lets it grow looks at its length (see loops.py)."""
     if low.assumed is None or len(form.items) < 3 or not isinstance(form.items[1], Symbol):
@@ -93,3 +93,11 @@ def _joined(low: Lowerer, parts: list[ast.expr], at: At) -> ast.expr:
         only = pieces[0]
         return only.value if isinstance(only, ast.FormattedValue) else only
     return ast.JoinedStr(pieces, **pyast.placed(at))
+
+
+INLINE: Mapping[str, Inline] = {
+    "len": lower_length,
+    "nth": lower_nth,
+    **dict.fromkeys(("str", "push!"), lower_appending),
+}
+"""How calls of builtins are done in place, by name."""

@@ -49,7 +49,7 @@ class Fold(Loop):
         kinds = {name.name: wanted}
         if isinstance(item, Symbol) and self.items is not ANY:
             kinds[item.name] = INT
-        likely = likely_kind(self.clause.body, kinds, "")
+        likely = likely_kind(self.clause.body, kinds, "", self.low.rules.special)
         return wanted if likely is not None and wanted.covers(likely) else ANY
 
     def _fold_of(self, kind: Kind, over: ast.expr, total: str) -> Kind:

@@ -7,24 +7,35 @@ time, never a wrong result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from vcad_kernel.loon import syntax
 from vcad_kernel.loon.lowering.kinds import ANY, BOOL, FLOAT, INT, STR, Kind, either
-from vcad_kernel.loon.lowering.lower import SPECIAL
+from vcad_kernel.loon.lowering.lower import Lowering
 from vcad_kernel.loon.runtime.pristine import IN_PLACE
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
-__all__ = ["CALLBACKS", "Foresight", "binds", "foresee", "forms_in", "heads_in", "is_lambda", "likely_kind"]
+__all__ = [
+    "CALLBACKS",
+    "Foresight",
+    "Special",
+    "binds",
+    "foresee",
+    "forms_in",
+    "heads_in",
+    "is_lambda",
+    "likely_kind",
+]
 
 CALLBACKS = frozenset({"map", "filter", "fold", "each", "flat-map", "any?", "all?", "find"})
 """Builtins that call a function for each item."""
 
 _NUMERIC = frozenset({"+", "-", "*", "/", "%", "<", ">", "<=", ">="})
 _TRUTHS = frozenset({"<", ">", "<=", ">=", "=", "not", "any?", "all?", "empty?"})
-_TRANSPARENT = frozenset({"if", "do", "let", "match", "pipe", "mut", "fn", "when"})
-"""Forms that by themselves neither rebind a global nor run code that is not in the text."""
+Special: TypeAlias = Mapping[str, Lowering]
+"""The special forms by name: none of them is a call."""
 
 
 @dataclass(slots=True)
@@ -91,19 +102,12 @@ def heads_in(forms: Sequence[Form]) -> set[str]:
     return found
 
 
-def binds(form: Form) -> bool:
+def binds(form: Form, special: Special) -> bool:
     """Whether evaluating a form may bind a variable of the scope around it."""
-    return any(
-        isinstance(one, ListForm)
-        and one.items
-        and isinstance(one.items[0], Symbol)
-        and one.items[0].name in SPECIAL
-        and one.items[0].name not in ("if", "do", "pipe", "mut", "fn")
-        for one in forms_in([form])
-    )
+    return any(head in special and special[head].binds for head in heads_in([form]))
 
 
-def is_lambda(form: Form, count: int) -> bool:
+def is_lambda(form: Form, count: int, special: Special) -> bool:
     """Whether a form is a literal function of so many parameters that can run as part of a loop.
 
     One that defines names for others, or handles effects, stays a function.
@@ -120,12 +124,12 @@ def is_lambda(form: Form, count: int) -> bool:
             head = one.items[0].name
             if head == "fn" and len(one.items) > 1 and isinstance(one.items[1], Symbol):
                 return False
-            if head in SPECIAL and head not in _TRANSPARENT:
+            if head in special and not special[head].is_open:
                 return False
     return True
 
 
-def foresee(name: str, parameters: Sequence[str], body: Sequence[Form]) -> Foresight:
+def foresee(name: str, parameters: Sequence[str], body: Sequence[Form], special: Special) -> Foresight:
     """Look through a function's body."""
     found = Foresight(name)
     bound = set(parameters)
@@ -140,13 +144,20 @@ def foresee(name: str, parameters: Sequence[str], body: Sequence[Form]) -> Fores
         if not isinstance(head, Symbol):
             found.closed = found.closed and not isinstance(head, ListForm)
             continue
-        _look(found, head.name, form, parameters, bound)
+        _look(found, head.name, form, special, parameters, bound)
     if not bound.isdisjoint({*found.builtins, name}):
         found.closed = False
     return found
 
 
-def _look(found: Foresight, head: str, form: ListForm, parameters: Sequence[str], bound: set[str]) -> None:
+def _look(
+    found: Foresight,
+    head: str,
+    form: ListForm,
+    special: Special,
+    parameters: Sequence[str],
+    bound: set[str],
+) -> None:
     operands = form.items[1:]
     if head == found.name:
         found.calls_itself = True
@@ -156,15 +167,17 @@ def _look(found: Foresight, head: str, form: ListForm, parameters: Sequence[str]
                 Symbol(0, 0, parameter),
             ):
                 found.extended.add(parameter)
-    elif head in SPECIAL or head == "when":
-        called_by_name = head == "pipe" and any(isinstance(step, Symbol) for step in operands[1:])
-        if head not in _TRANSPARENT or called_by_name:
+    elif head in special:
+        known = special[head]
+        if not known.is_open or any(isinstance(one, Symbol) for one in known.calls(operands)):
             found.closed = False
         # Whatever stands where names may be bound counts as bound: too many only costs time.
-        bound.update(one.name for one in _binding_names(head, operands))
+        bound.update(one.name for one in forms_in(known.names(operands)) if isinstance(one, Symbol))
+    elif head == "when":
+        pass  # the guard of an arm
     elif head in IN_PLACE:
         found.builtins.add(head)
-        literal = any(is_lambda(one, 2 if head == "fold" else 1) for one in operands[-2:])
+        literal = any(is_lambda(one, 2 if head == "fold" else 1, special) for one in operands[-2:])
         found.loops = found.loops or (head in CALLBACKS and literal)
         if head in CALLBACKS and not (literal and isinstance(operands[-1], ListForm)):
             found.closed = False
@@ -177,13 +190,6 @@ def _look(found: Foresight, head: str, form: ListForm, parameters: Sequence[str]
         found.with_int.update(one.name for one in counts if isinstance(one, Symbol))
 
 
-def _binding_names(head: str, operands: Sequence[Form]) -> Iterator[Symbol]:
-    binding = operands[1:] if head == "match" else operands[: {"let": 2, "fn": 1}.get(head, 0)]
-    for one in forms_in(binding):
-        if isinstance(one, Symbol):
-            yield one
-
-
 def _look_at_operands(found: Foresight, operands: Sequence[Form], *, counts: bool) -> None:
     names = [one.name for one in operands if isinstance(one, Symbol)]
     if counts:
@@ -194,7 +200,7 @@ def _look_at_operands(found: Foresight, operands: Sequence[Form], *, counts: boo
         found.with_float.update(names)
 
 
-def likely_kind(forms: Sequence[Form], kinds: dict[str, Kind], name: str) -> Kind | None:
+def likely_kind(forms: Sequence[Form], kinds: dict[str, Kind], name: str, special: Special) -> Kind | None:
     """The kind of the last form's value if names are of ``kinds``; None for a call of ``name``."""
     if not forms:
         return ANY
@@ -211,31 +217,25 @@ def likely_kind(forms: Sequence[Form], kinds: dict[str, Kind], name: str) -> Kin
         case Symbol():
             return kinds.get(form.name, ANY)
         case ListForm(items=(Symbol(name=head), *operands)):
-            return _likely_of_call(head, operands, kinds, name)
+            return _likely_of_call(head, operands, kinds, name, special)
         case _:
             return ANY
 
 
-def _likely_of_call(head: str, operands: list[Form], kinds: dict[str, Kind], name: str) -> Kind | None:
+def _likely_of_call(
+    head: str, operands: list[Form], kinds: dict[str, Kind], name: str, special: Special
+) -> Kind | None:
     if head == name:
         return None
-    if head == "if" and len(operands) == 3:
-        return _joined(likely_kind([one], kinds, name) for one in operands[1:])
-    if head in ("do", "let", "mut"):
-        return likely_kind(operands, kinds, name)
-    if head == "match":
-        bodies = operands[2::2]
-        return _joined(likely_kind([one], kinds, name) for one in bodies)
-    if head in ("+", "-", "*", "/", "%"):
-        return _joined(likely_kind([one], kinds, name) for one in operands)
-    if head in _TRUTHS:
-        return BOOL
-    if head in ("and", "or"):
-        return _joined(likely_kind([one], kinds, name) for one in operands)
-    return {"str": STR, "len": INT}.get(head, ANY)
+    if head in special:
+        results = special[head].results(operands)
+        return _joined(likely_kind([one], kinds, name, special) for one in results) if results else ANY
+    if head in ("+", "-", "*", "/", "%", "and", "or"):
+        return _joined(likely_kind([one], kinds, name, special) for one in operands)
+    return BOOL if head in _TRUTHS else {"str": STR, "len": INT}.get(head, ANY)
 
 
-def _joined(kinds: Iterator[Kind | None]) -> Kind | None:
+def _joined(kinds: Iterable[Kind | None]) -> Kind | None:
     known = [kind for kind in kinds if kind is not None]
     if not known:
         return None

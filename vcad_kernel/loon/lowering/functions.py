@@ -1,4 +1,4 @@
-"""``fn`` and ``test``: closures, named functions, several arities, rest parameters.
+"""Functions: closures, named functions, several arities, rest parameters.
 
 What a function captures becomes the default of a keyword-only parameter, so it is taken by value
 when the function is made. A self tail call becomes a jump; see Lowerer._jump.
@@ -12,103 +12,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 
 from vcad_kernel.loon.lowering import pyast
-from vcad_kernel.loon.lowering.bindings import check_pattern, names_in, take_apart
 from vcad_kernel.loon.lowering.foresight import CALLBACKS, Foresight, foresee, heads_in, likely_kind
 from vcad_kernel.loon.lowering.kinds import ANY, STR, Kind
-from vcad_kernel.loon.lowering.lower import RETURN, BadForm, Destination, Lowerer, special
+from vcad_kernel.loon.lowering.lower import RETURN, Lowerer
+from vcad_kernel.loon.lowering.patterns import take_apart
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Frame, FrameKind, Promise, Slot
 from vcad_kernel.loon.names import mangle
-from vcad_kernel.loon.syntax import Form, ListForm, SetForm, StringLit, Symbol, TupleForm
+from vcad_kernel.loon.shapes import Clause, names_in
+from vcad_kernel.loon.syntax import Symbol
 
-__all__ = [
-    "Clause",
-    "body_after_effects",
-    "clause_of",
-    "clauses_of",
-    "define_global_function",
-    "make_function",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """Parameters and body of one arity; ``rest`` names the parameter that takes what is left."""
-
-    parameters: tuple[Form, ...]
-    rest: Symbol | None
-    body: tuple[Form, ...]
-
-
-@special("fn")
-def lower_fn(low: Lowerer, form: ListForm, destination: Destination) -> None:
-    """``[fn name …]`` binds a global and gives unit; ``[fn [params] …]`` gives a closure."""
-    operands = form.items[1:]
-    if not operands:
-        raise BadForm("fn needs parameters: [fn name [a b] body] or [fn [a b] body]")
-    at = low.at(form)
-    if not isinstance(operands[0], Symbol):
-        low.put(make_function(low, [clause_of(operands)], at), destination, at)
-        return
-    define_global_function(low, operands[0].name, clauses_of(operands[1:]), at)
-    low.put(low.unit(at), destination, at)
-
-
-@special("test")
-def lower_test(low: Lowerer, form: ListForm, destination: Destination) -> None:
-    """``[test name [] body…]`` defines a function; a runner calls it."""
-    operands = form.items[1:]
-    if operands and isinstance(operands[0], Symbol) and operands[0].name == "fn":
-        operands = operands[1:]
-    if not operands or not isinstance(operands[0], Symbol | StringLit):
-        raise BadForm("test needs a name and a body: [test name [] body]")
-    name = operands[0].name if isinstance(operands[0], Symbol) else operands[0].value
-    at = low.at(form)
-    define_global_function(low, name, [clause_of(operands[1:])], at)
-    low.put(low.unit(at), destination, at)
-
-
-def clauses_of(operands: Sequence[Form]) -> list[Clause]:
-    """The clauses of a named function. Raises: BadForm."""
-    if operands and isinstance(operands[0], TupleForm):
-        clauses = []
-        for operand in operands:
-            if not isinstance(operand, TupleForm) or len(operand.items) < 2:
-                raise BadForm("a clause of a function is ([params] body …)")
-            clauses.append(clause_of(operand.items))
-        return clauses
-    return [clause_of(operands)]
-
-
-def clause_of(operands: Sequence[Form]) -> Clause:
-    """A clause from ``[params] #{effects} body…``; raises BadForm."""
-    if not operands or not isinstance(operands[0], ListForm):
-        raise BadForm("a function's parameters stand in brackets: [fn name [a b] body]")
-    items = operands[0].items
-    rest: Symbol | None = None
-    for index, item in enumerate(items):
-        if isinstance(item, Symbol) and item.name == "&":
-            last = items[index + 1] if len(items) == index + 2 else None
-            if not isinstance(last, Symbol):
-                raise BadForm("one name must follow & at the end of the parameters: [a & more]")
-            items, rest = items[:index], last
-            break
-    for item in items:
-        check_pattern(item)
-    return Clause(items, rest, body_after_effects(operands[1:]))
-
-
-def body_after_effects(forms: Sequence[Form]) -> tuple[Form, ...]:
-    """The body without the effect set that may come first: names like IO, or nothing at all."""
-    first = forms[0] if forms else None
-    if isinstance(first, SetForm):
-        named = all(isinstance(one, Symbol) and "A" <= one.name[0] <= "Z" for one in first.items)
-        if named and (first.items or len(forms) > 1):
-            return tuple(forms[1:])
-    return tuple(forms)
+__all__ = ["define_global_function", "make_function"]
 
 
 def define_global_function(low: Lowerer, name: str, clauses: Sequence[Clause], at: At) -> None:
@@ -201,7 +117,7 @@ def _worth_two_versions(low: Lowerer, clauses: Sequence[Clause]) -> Foresight | 
         return None
     if heads_in(clause.body).isdisjoint({frame.name, *CALLBACKS}):
         return None
-    foresight = foresee(frame.name, names, clause.body)
+    foresight = foresee(frame.name, names, clause.body, low.rules.special)
     return foresight if foresight.calls_itself or foresight.loops else None
 
 
@@ -221,7 +137,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
         frame.asks_itself = True
         bound = pyast.load(mangle(foresight.name), at)
         tests.append(pyast.same(bound, pyast.load(frame.itself, at), at))
-        result = likely_kind(clause.body, kinds, foresight.name) or ANY
+        result = likely_kind(clause.body, kinds, foresight.name, low.rules.special) or ANY
 
     def version() -> None:
         _lower_fixed(low, clause, frame.variables, at)
@@ -283,7 +199,7 @@ def _bound_twice(clause: Clause) -> set[str]:
     """Plain parameters whose name a pattern among the parameters binds too: the last one wins."""
     plain = {one.name for one in clause.parameters if isinstance(one, Symbol)}
     patterns = (one for one in clause.parameters if not isinstance(one, Symbol))
-    return plain & {name for pattern in patterns for name in names_in(pattern)}
+    return plain & {one.name for pattern in patterns for one in names_in(pattern)}
 
 
 def _lower_by_count(low: Lowerer, clauses: Sequence[Clause], name: str, at: At) -> None:

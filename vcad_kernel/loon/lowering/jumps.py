@@ -8,22 +8,19 @@ runs nothing but itself and builtins need not ask again.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from vcad_kernel.loon.lowering import pyast
+from vcad_kernel.loon.lowering.emitter import Emitter
 from vcad_kernel.loon.lowering.kinds import ANY, STR, Kind
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Promise
-from vcad_kernel.loon.syntax import ListForm, Symbol
-
-if TYPE_CHECKING:
-    from vcad_kernel.loon.lowering.lower import Lowerer
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 __all__ = ["jump", "promised"]
 
 
-def promised(low: Lowerer, form: ListForm, arguments: Sequence[ast.expr]) -> Kind:
+def promised(low: Emitter, form: ListForm, arguments: Sequence[ast.expr]) -> Kind:
     """What is known of a call: something only if it is a self call in a quick version."""
     promise, head = low.frame.promise, form.items[0]
     if promise is None or promise.result is None or not isinstance(head, Symbol):
@@ -33,15 +30,17 @@ def promised(low: Lowerer, form: ListForm, arguments: Sequence[ast.expr]) -> Kin
     return promise.result if _keeps(low, promise, arguments) else ANY
 
 
-def _keeps(low: Lowerer, promise: Promise, arguments: Sequence[ast.expr]) -> bool:
+def _keeps(low: Emitter, promise: Promise, arguments: Sequence[ast.expr]) -> bool:
     """Whether arguments are surely of the kinds that the quick version was promised."""
     return len(arguments) == len(promise.kinds) and all(
         wanted.covers(low.kind(argument)) for wanted, argument in zip(promise.kinds, arguments, strict=True)
     )
 
 
-def jump(low: Lowerer, form: ListForm) -> bool:
+def jump(low: Emitter, form: ListForm, operands: Callable[[Sequence[Form]], list[ast.expr]]) -> bool:
     """Lower a self tail call as a jump to the function's beginning, if it is one.
+
+    operands: lowers forms, from left to right.
 
     The name is looked up all the same, so a redefinition while the function runs takes effect.
     """
@@ -51,10 +50,10 @@ def jump(low: Lowerer, form: ListForm) -> bool:
         return False
     at = low.at(form)
     if frame.promise is not None and frame.promise.result is not None:
-        arguments = low.operands(form.items[1:])
+        arguments = operands(form.items[1:])
         _jump_within(low, frame.promise, _in_place(low, arguments, at), at)
         return True
-    function, *arguments = low.operands(form.items)
+    function, *arguments = operands(form.items)
     function = low.spill(function, at)
     arguments = [low.spill(argument, at) for argument in arguments]
     if frame.variadic:
@@ -77,7 +76,7 @@ def jump(low: Lowerer, form: ListForm) -> bool:
     return True
 
 
-def _jump_within(low: Lowerer, promise: Promise, arguments: Sequence[ast.expr], at: At) -> None:
+def _jump_within(low: Emitter, promise: Promise, arguments: Sequence[ast.expr], at: At) -> None:
     """A jump in a quick version that nothing can rebind the function's name in."""
     keeps = _keeps(low, promise, arguments)
     low.frame.quick_loops = True
@@ -91,7 +90,7 @@ def _jump_within(low: Lowerer, promise: Promise, arguments: Sequence[ast.expr], 
         low.emit(pyast.stop(at))
 
 
-def _in_place(low: Lowerer, arguments: Sequence[ast.expr], at: At) -> list[ast.expr]:
+def _in_place(low: Emitter, arguments: Sequence[ast.expr], at: At) -> list[ast.expr]:
     """Arguments of a jump in temporaries, except one that appends to its own parameter.
 
     Python then appends in place, for nothing else holds the text.
@@ -107,7 +106,7 @@ def _in_place(low: Lowerer, arguments: Sequence[ast.expr], at: At) -> list[ast.e
     ]
 
 
-def _handed_over(low: Lowerer, arguments: Sequence[ast.expr], at: At) -> list[ast.stmt]:
+def _handed_over(low: Emitter, arguments: Sequence[ast.expr], at: At) -> list[ast.stmt]:
     """Statements that make values held in temporaries the parameters' next ones."""
     variables = low.frame.variables
     changed = [
@@ -122,7 +121,7 @@ def _handed_over(low: Lowerer, arguments: Sequence[ast.expr], at: At) -> list[as
     return statements
 
 
-def _grows(low: Lowerer, value: ast.expr, variable: str) -> bool:
+def _grows(low: Emitter, value: ast.expr, variable: str) -> bool:
     """Whether a value is the text in a variable with more appended."""
     return (
         variable in low.growing

@@ -11,13 +11,14 @@ import ast
 from collections.abc import Callable, Sequence
 
 from vcad_kernel.loon.lowering import pyast
-from vcad_kernel.loon.lowering.bindings import take_apart
-from vcad_kernel.loon.lowering.functions import clause_of, make_function
+from vcad_kernel.loon.lowering.functions import make_function
 from vcad_kernel.loon.lowering.kinds import ANY, BOOL, INT, VECTOR, Kind, noted, whole
 from vcad_kernel.loon.lowering.lower import DISCARD, Lowerer
+from vcad_kernel.loon.lowering.patterns import take_apart
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Slot
 from vcad_kernel.loon.names import mangle
+from vcad_kernel.loon.shapes import clause_of
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 __all__ = ["Loop", "stem"]

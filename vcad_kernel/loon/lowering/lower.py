@@ -6,15 +6,16 @@ way and gives the expression that is left. When an operand needed statements, th
 it are put into temporaries first; so everything happens from left to right, as it is written.
 
 A special form that is put together wrongly fails when it is reached, as the language wants, not
-when it is compiled: its handler raises BadForm and code that fails takes its place.
+when it is compiled: what lowers it raises BadForm and code that fails takes its place.
 """
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 from vcad_kernel.loon import syntax
 from vcad_kernel.loon.lowering import pyast
@@ -24,68 +25,41 @@ from vcad_kernel.loon.lowering.kinds import BOOL, Kind, kind_of, noted, refineme
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.names import FORM, demangle
 from vcad_kernel.loon.runtime.pristine import IN_PLACE, flag_of
-from vcad_kernel.loon.syntax import Form, ListForm, Symbol
+from vcad_kernel.loon.shapes import BadForm
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol, is_operation
 
-__all__ = [
-    "DISCARD",
-    "INLINE",
-    "RETURN",
-    "SPECIAL",
-    "BadForm",
-    "Destination",
-    "Handler",
-    "Inline",
-    "Lowerer",
-    "inline",
-    "is_operation",
-    "special",
-]
+__all__ = ["DISCARD", "RETURN", "Destination", "Inline", "Lowerer", "Lowering", "Rules"]
 
 
-class BadForm(Exception):
-    """A special form that is put together wrongly."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lowering:
+    """How a special form is lowered, and what can be told of one before it is."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
-
-
-Handler = Callable[["Lowerer", ListForm, Destination], None]
-
-SPECIAL: dict[str, Handler] = {}
-"""Special forms by name; filled by the modules beside this one."""
-
-
-def special(*names: str) -> Callable[[Handler], Handler]:
-    """Register the handler of special forms."""
-
-    def register(handler: Handler) -> Handler:
-        SPECIAL.update(dict.fromkeys(names, handler))
-        return handler
-
-    return register
+    lower: Callable[[Lowerer, ListForm, Destination], None]
+    """Raises BadForm for one that is put together wrongly."""
+    is_open: bool = False
+    """Whether it neither rebinds a global by itself nor runs code that is not in the text."""
+    binds: bool = True
+    """Whether it may bind a variable of the scope around it."""
+    names: Callable[[Sequence[Form]], Sequence[Form]] = lambda _operands: ()
+    """Those of its operands in which names may be bound."""
+    results: Callable[[Sequence[Form]], Sequence[Form]] = lambda _operands: ()
+    """Those of its operands of which one is its value; none where that is not known."""
+    calls: Callable[[Sequence[Form]], Sequence[Form]] = lambda _operands: ()
+    """Those of its operands that it calls if they are names."""
+    only_defines: bool = False
+    """Whether one at the top of a text does no more than define functions."""
 
 
-Inline = Callable[["Lowerer", ListForm, At], "ast.expr | None"]
-
-INLINE: dict[str, Inline] = {}
-"""Builtins that may be done in place, by name; filled by the modules beside this one. Each gives the
-value, or None where a call is as good."""
+Inline: TypeAlias = "Callable[[Lowerer, ListForm, At], ast.expr | None]"
+"""How a call of a builtin is done in place: its value, or None where a call is as good."""
 
 
-def inline(*names: str) -> Callable[[Inline], Inline]:
-    """Register how calls of builtins are done in place."""
+class Rules(NamedTuple):
+    """What lowers what, by name: special forms, and builtins that may be done in place."""
 
-    def register(lower: Inline) -> Inline:
-        INLINE.update(dict.fromkeys(names, lower))
-        return lower
-
-    return register
-
-
-def is_operation(name: str) -> bool:
-    """Whether a head performs an operation of an effect, such as ``Fail.fail``."""
-    return "A" <= name[0] <= "Z" and "." in name
+    special: Mapping[str, Lowering]
+    inline: Mapping[str, Inline]
 
 
 @dataclass(slots=True)
@@ -99,8 +73,11 @@ class Lowered:
     """The global Loon names that it, or a function in it, may bind."""
 
 
+@dataclass(eq=False, kw_only=True)
 class Lowerer(Emitter):
     """Lowers one top-level form of a chunk."""
+
+    rules: Rules
 
     def top_level(self, form: Form) -> Lowered:
         """The form as a module that holds one function without parameters."""
@@ -111,26 +88,34 @@ class Lowerer(Emitter):
         rebound = sorted(self.defines & IN_PLACE)
         if rebound and not self.plain:
             # It changes what it might have taken for granted itself.
-            return Lowerer(self.text, self.column, plain=True).top_level(form)
+            return Lowerer(self.text, self.column, plain=True, rules=self.rules).top_level(form)
         at = self.at(form)
         body = [*self.prologue(self.frame, at), *self.frame.body]
         if rebound:
             parts = [pyast.constant(name, at) for name in rebound]
             body.insert(0, pyast.run(pyast.call_support("$rebinds", parts, at), at))
-        elif _runs_code(form):
+        elif self._runs_code(form):
             body.insert(0, pyast.run(pyast.call_support("$sync", [], at), at))
         return Lowered(
             pyast.zero_argument_module(FORM, body, at), frozenset(self.keywords), frozenset(self.defines)
         )
 
+    def _runs_code(self, form: Form) -> bool:
+        """Whether a top-level form may do more than define functions."""
+        if not isinstance(form, ListForm) or not form.items:
+            return not isinstance(form, Symbol)
+        head = form.items[0]
+        special = self.rules.special.get(head.name) if isinstance(head, Symbol) else None
+        return special is None or not special.only_defines
+
     def into(self, form: Form, destination: Destination) -> None:
         """Lower a form, its value going to ``destination``."""
         if isinstance(form, ListForm) and form.items and isinstance(form.items[0], Symbol):
-            handler = SPECIAL.get(form.items[0].name)
-            if handler is not None:
-                self._special(handler, form, destination)
+            special = self.rules.special.get(form.items[0].name)
+            if special is not None:
+                self._special(special, form, destination)
                 return
-            if destination is RETURN and jump(self, form):
+            if destination is RETURN and jump(self, form, self.operands):
                 return
         self.put(self.value(form), destination, self.at(form))
 
@@ -174,13 +159,13 @@ class Lowerer(Emitter):
             return self.unit(at)
         head = form.items[0]
         if isinstance(head, Symbol):
-            handler = SPECIAL.get(head.name)
-            if handler is not None:
-                return self._special_value(handler, form, at)
+            special = self.rules.special.get(head.name)
+            if special is not None:
+                return self._special_value(special, form, at)
             if is_operation(head.name):
                 arguments = self.operands(form.items[1:])
                 return pyast.call_support("$perform", [pyast.constant(head.name, at), *arguments], at)
-            in_place = INLINE.get(head.name)
+            in_place = self.rules.inline.get(head.name)
             if in_place is not None and not self.plain and not self.frame.lookup(head.name):
                 value = in_place(self, form, at)
                 if value is not None:
@@ -253,11 +238,11 @@ class Lowerer(Emitter):
         self.two_versions([], lower, lower, at)
         return pyast.load(result.variable, at)
 
-    def _special(self, handler: Handler, form: ListForm, destination: Destination) -> None:
+    def _special(self, special: Lowering, form: ListForm, destination: Destination) -> None:
         frame, mark, depth = self.frame, len(self.frame.body), len(self.frame.blocks)
         block, names = self.bindings()
         try:
-            handler(self, form, destination)
+            special.lower(self, form, destination)
         except BadForm as bad:
             self.frame = frame
             del frame.body[mark:], frame.blocks[depth:]
@@ -268,10 +253,10 @@ class Lowerer(Emitter):
             message = pyast.constant(bad.message, at)
             self.put(pyast.call_support("$bad_form", [message], at), destination, at)
 
-    def _special_value(self, handler: Handler, form: ListForm, at: At) -> ast.expr:
+    def _special_value(self, special: Lowering, form: ListForm, at: At) -> ast.expr:
         variable = self.fresh()
         mark = len(self.frame.body)
-        self._special(handler, form, Destination("variable", variable))
+        self._special(special, form, Destination("variable", variable))
         body = self.frame.body
         if len(body) == mark + 1:
             only = body[-1]
@@ -348,11 +333,3 @@ def operands_in(form: Form) -> Iterator[str]:
         head = items[0] if items and isinstance(one, ListForm) else None
         if isinstance(head, Symbol) and flag_of(head.name) == "$operators":
             yield from {item.name for item in items[1:] if isinstance(item, Symbol)}
-
-
-def _runs_code(form: Form) -> bool:
-    """Whether a top-level form may do more than define functions."""
-    if not isinstance(form, ListForm) or not form.items:
-        return not isinstance(form, syntax.Symbol)
-    head = form.items[0]
-    return not (isinstance(head, Symbol) and head.name in ("fn", "test", "type", "impl", "sig", "effect"))

@@ -1,4 +1,4 @@
-"""``match``: patterns as Python conditions, arms as branches.
+"""The arms of a match: patterns as Python conditions, arms as branches.
 
 A pattern is a condition without side effects plus variables to bind. An arm with a guard, or whose
 pattern is an expression, first works out whether it is taken; so arms never need loops or labels.
@@ -12,19 +12,15 @@ from dataclasses import dataclass, field, fields
 
 from vcad_kernel.loon import syntax
 from vcad_kernel.loon.lowering import pyast
-from vcad_kernel.loon.lowering.lower import BadForm, Destination, Lowerer, special
+from vcad_kernel.loon.lowering.lower import Destination, Lowerer
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Slot
 from vcad_kernel.loon.names import mangle
 from vcad_kernel.loon.runtime.values import shape_of
+from vcad_kernel.loon.shapes import Case
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
-
-@dataclass(frozen=True, slots=True)
-class _Arm:
-    pattern: Form
-    guard: Form | None
-    body: Form
+__all__ = ["lower_arms"]
 
 
 @dataclass(slots=True)
@@ -49,14 +45,9 @@ class _Subject:
     tag: str | None
 
 
-@special("match")
-def lower_match(low: Lowerer, form: ListForm, destination: Destination) -> None:
-    """``[match e pattern body …]``; an arm may be ``pattern [when guard] body``."""
-    if len(form.items) < 2:
-        raise BadForm("match needs a value: [match value pattern body …]")
-    arms = _arms(form.items[2:])
-    at = low.at(form)
-    subject = low.value(form.items[1])
+def lower_arms(low: Lowerer, value: Form, arms: list[Case], destination: Destination, at: At) -> None:
+    """The arms of a match on a value: the first that fits is taken. A guard is the condition alone."""
+    subject = low.value(value)
     # Only what stands between the patterns could bind the variable anew while they are tried.
     between = any(arm.guard is not None or _is_expression(arm.pattern) for arm in arms)
     subject = (low.spill if between else low.hold)(subject, at)
@@ -88,25 +79,7 @@ def _may_be_constructor(low: Lowerer, symbol: Symbol) -> bool:
     return slots is not None and not (slots and slots[-1].definite)
 
 
-def _arms(forms: tuple[Form, ...]) -> list[_Arm]:
-    arms = []
-    index = 0
-    while index < len(forms):
-        pattern, guard = forms[index], None
-        index += 1
-        after = forms[index] if index < len(forms) else None
-        if isinstance(after, ListForm) and after.items and after.items[0] == Symbol(0, 0, "when"):
-            if len(after.items) != 2:
-                raise BadForm("a guard holds one condition: pattern [when condition] body")
-            guard = after.items[1]
-            index += 1
-        if index < len(forms):  # a pattern at the end without a body is ignored
-            arms.append(_Arm(pattern, guard, forms[index]))
-            index += 1
-    return arms
-
-
-def _lower_arms(low: Lowerer, arms: list[_Arm], subject: _Subject, destination: Destination, at: At) -> None:
+def _lower_arms(low: Lowerer, arms: list[Case], subject: _Subject, destination: Destination, at: At) -> None:
     if not arms:
         failure = pyast.call_support("$no_match", [pyast.load(subject.variable, at)], at)
         low.put(failure, destination, at)
@@ -151,12 +124,12 @@ def _lower_arms(low: Lowerer, arms: list[_Arm], subject: _Subject, destination: 
         low.emit(pyast.when(chosen, body, remaining, place))
 
 
-def _lower_body(low: Lowerer, arm: _Arm, tested: _Tested, destination: Destination) -> None:
+def _lower_body(low: Lowerer, arm: Case, tested: _Tested, destination: Destination) -> None:
     _in_arm(low, arm, tested, lambda: low.into(arm.body, destination))
 
 
 def _lower_guarded(
-    low: Lowerer, arm: _Arm, tested: _Tested, destination: Destination, taken: str | None
+    low: Lowerer, arm: Case, tested: _Tested, destination: Destination, taken: str | None
 ) -> None:
     def guarded() -> None:
         assert arm.guard is not None
@@ -172,7 +145,7 @@ def _lower_guarded(
     _in_arm(low, arm, tested, guarded)
 
 
-def _in_arm(low: Lowerer, arm: _Arm, tested: _Tested, lower: Callable[[], None]) -> None:
+def _in_arm(low: Lowerer, arm: Case, tested: _Tested, lower: Callable[[], None]) -> None:
     """Lower in a new scope that holds the pattern's variables."""
     low.frame.blocks.append(block := Block(low.frame))
     for value, symbols in tested.unpacked:

@@ -9,7 +9,7 @@ there is one place where errors are worded, and it is called where the operator 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.kinds import (
@@ -24,7 +24,7 @@ from vcad_kernel.loon.lowering.kinds import (
     whole,
     with_raw,
 )
-from vcad_kernel.loon.lowering.lower import Lowerer, inline
+from vcad_kernel.loon.lowering.lower import Inline, Lowerer
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.runtime.arithmetic import INT_MAX, INT_MIN
 from vcad_kernel.loon.syntax import (
@@ -38,7 +38,7 @@ from vcad_kernel.loon.syntax import (
     Symbol,
 )
 
-__all__ = ["Operation", "operation_of"]
+__all__ = ["INLINE", "Operation", "operation_of"]
 
 _ARITHMETIC: dict[str, Callable[[], ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
 _COMPARISONS: dict[str, Callable[[], ast.cmpop]] = {
@@ -132,7 +132,6 @@ def _is_simple(low: Lowerer, form: Form) -> bool:
     return isinstance(form, IntLit | FloatLit | BoolLit | StringLit | KeywordLit)
 
 
-@inline("+", "-", "*")
 def lower_arithmetic(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """``+``, ``-`` and ``*``; of more than two operands only where they may all be ints."""
     count = len(form.items) - 1
@@ -260,7 +259,6 @@ def _summed(operation: Operation, left: ast.expr, right: ast.expr) -> ast.expr:
     return noted(pyast.binary(first, _ARITHMETIC[operation.name](), second, at), LOOSE)
 
 
-@inline("<", ">", "<=", ">=")
 def lower_comparison(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """Two ints or two floats."""
     found = operation_of(low, form, at) if len(form.items) == 3 else None
@@ -280,7 +278,6 @@ def lower_comparison(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     return noted(whole_value, BOOL if operation.sure else ANY)
 
 
-@inline("=")
 def lower_equality(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """Equality where one side is a literal or of a known plain kind, or both are ints."""
     found = operation_of(low, form, at) if len(form.items) == 3 else None
@@ -308,7 +305,6 @@ def lower_equality(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     return noted(operation.checked([], value, operation.call(left, right)), BOOL if operation.sure else ANY)
 
 
-@inline("/", "%")
 def lower_division(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """By a positive int: of ints, toward zero; by a float other than 0: of floats."""
     found = operation_of(low, form, at) if len(form.items) == 3 else None
@@ -355,7 +351,6 @@ def _divided_by_float(operation: Operation, left: ast.expr, right: ast.expr) -> 
     return noted(whole_value, FLOAT if operation.sure else ANY)
 
 
-@inline("not")
 def lower_not(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """Negated truth, where the builtin is sure."""
     if len(form.items) != 2 or low.assumed is None:
@@ -364,7 +359,6 @@ def lower_not(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     return noted(pyast.negated(low.condition(form.items[1]), at), BOOL)
 
 
-@inline("and", "or")
 def lower_logic(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """Of bools, where the builtin is sure. All operands are evaluated, those that cannot fail when needed."""
     if len(form.items) < 3 or low.assumed is None:
@@ -384,3 +378,14 @@ def lower_logic(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
 def _is_quiet(value: ast.expr) -> bool:
     """Whether evaluating an expression has no effect and cannot fail."""
     return not any(isinstance(part, ast.Call) for part in ast.walk(value))
+
+
+INLINE: Mapping[str, Inline] = {
+    **dict.fromkeys(("+", "-", "*"), lower_arithmetic),
+    **dict.fromkeys(("<", ">", "<=", ">="), lower_comparison),
+    "=": lower_equality,
+    **dict.fromkeys(("/", "%"), lower_division),
+    "not": lower_not,
+    **dict.fromkeys(("and", "or"), lower_logic),
+}
+"""How calls of builtins are done in place, by name."""

@@ -1,5 +1,5 @@
-"""What there is to say about the language's own names: builtins, special forms, built-in effects and
-the host mathematics, chapter by chapter.
+"""What there is to say about the language's own names: builtins, built-in effects and the host mathematics,
+chapter by chapter. What there is to say about a special form stands in its own file in forms/.
 
 Types are written in the notation of the specification (§17): ``Num`` is an int; ``Vec (Vec a)`` takes
 parentheses where an argument is an application itself; bounds come first, ``Add a => a -> a``; a function
@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from vcad_kernel.loon.reference import Entry
-from vcad_kernel.loon.reference_entries import forms, maps, numbers, text, vectors
+from vcad_kernel.loon.reference_entries import effects, maps, numbers, text, vectors
 
-__all__ = ["ENTRIES"]
+__all__ = ["VALUES"]
 
-ENTRIES: Mapping[str, Entry] = {
-    entry.name: entry for chapter in (forms, numbers, text, vectors, maps) for entry in chapter.ENTRIES
+VALUES: Mapping[str, Entry] = {
+    entry.name: entry for chapter in (effects, numbers, text, vectors, maps) for entry in chapter.ENTRIES
 }
 """By name, in the order of the chapters."""

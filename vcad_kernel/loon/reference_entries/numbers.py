@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vcad_kernel.loon.reference import Entry
-from vcad_kernel.loon.reference_entries.chapter import Chapter
+from vcad_kernel.loon.reference import Chapter, Entry
 
 __all__ = ["ENTRIES", "OF_NUMBERS"]
 

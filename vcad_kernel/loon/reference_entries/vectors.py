@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vcad_kernel.loon.reference_entries.chapter import Chapter
+from vcad_kernel.loon.reference import Chapter
 
 __all__ = ["ENTRIES"]
 

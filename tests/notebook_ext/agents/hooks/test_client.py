@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from notebook_ext import session_records
 from notebook_ext.agents import client as client_module
 from notebook_ext.agents.client import HookClient, HookRefused
 from notebook_ext.session.session import Session
-from vcad_kernel import session_records
 from vcad_kernel.errors import ServiceFailure
 
 PLATE = "[defparam width 40 {:min 1 :max 90}] [cube width 5 5]"

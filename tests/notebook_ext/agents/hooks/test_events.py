@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from starlette.testclient import TestClient
 
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.hooks.events import EventQueue
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
@@ -65,9 +66,9 @@ def test_a_number_that_is_none_is_refused(http: TestClient) -> None:
 def test_entries_hold_only_the_newest_block_of_changed_files(http: TestClient, world: AgentWorld) -> None:
     (world.workspace / "lid.loon").write_text("[cube 1 2 3]\n")
     for height in (4, 5):
-        assert world.call("read_file", {"path": "lid.loon"}, agent="editor").success
+        assert call_tool(world, "read_file", {"path": "lid.loon"}, agent="editor").success
         (world.workspace / "lid.loon").write_text(f"[cube 1 2 {height}]\n")
-        body = world.call("vcad_list_nodes", {}, agent="editor").body
+        body = call_tool(world, "vcad_list_nodes", {}, agent="editor").body
         assert body["files_updated"][0]["path"] == "lid.loon"
     entries = http.get("/api/session").json()["session"]["entries"]
     (with_files,) = [one for one in entries if "files_updated" in one]

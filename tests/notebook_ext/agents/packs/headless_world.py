@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.outcomes import Outcome
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
@@ -36,7 +37,7 @@ class HeadlessWorld:
         return outcome.body
 
     def outcome(self, name: str, /, **arguments: Any) -> Outcome:
-        return self.world.call(name, arguments, agent="tests")
+        return call_tool(self.world, name, arguments, agent="tests")
 
     def place(self, name: str = "block", source: str = BLOCK) -> None:
         """A part that stands in SketchUp."""

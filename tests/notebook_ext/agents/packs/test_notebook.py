@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.approval.decision import Limits
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call, Preview
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.outcomes import Outcome
-from notebook_ext.agents.registry import Preview, find
+from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld
+from notebook_ext.approval.decision import Limits
 from notebook_ext.workspace.notebook_doors import digest
 from tests.notebook_ext.notebook_page import Page, cell
 
@@ -64,7 +65,7 @@ def outcome_of(world: AgentWorld, name: str, /, **arguments: Any) -> Outcome:
     world.approvals.attend("tests")
 
     def call() -> None:
-        done.append(world.call(name, arguments, agent="robot"))
+        done.append(call_tool(world, name, arguments, agent="robot"))
 
     thread = threading.Thread(target=call)
     come = threading.Event()
@@ -222,7 +223,7 @@ def test_a_page_that_was_left_somewhere_keeps_nobody_from_what_is_closed(
 def test_a_cell_is_run_with_what_it_says_once_a_person_has_seen_it(world: AgentWorld, page: Page) -> None:
     seen = preview(world, "nb_run_cell", cell_id="one")
     assert seen.code == "1 + 1  # typed"
-    refused = world.call("nb_run_cell", {"cell_id": "one"}, agent="robot")
+    refused = call_tool(world, "nb_run_cell", {"cell_id": "one"}, agent="robot")
     assert refused.body["error_code"] == "APPROVAL_REQUIRED"
     assert "run" not in {one["method"] for one in page.asked}
 
@@ -235,7 +236,7 @@ def test_a_yes_is_for_the_text_that_was_shown(world: AgentWorld, page: Page) -> 
     assert run(world, "nb_run_cell", cell_id="one")["success"]
     page.notebooks[PATH][1]["source"] = "something else"
     world.approvals._limits = Limits(ask=0.2, ask_over_mcp=0.2)
-    again = world.call("nb_run_cell", {"cell_id": "one"}, agent="robot")
+    again = call_tool(world, "nb_run_cell", {"cell_id": "one"}, agent="robot")
     assert again.body["error_code"] in ("APPROVAL_REQUIRED", "APPROVAL_TIMEOUT")
     assert [one["method"] for one in page.asked].count("run") == 1
 
@@ -280,7 +281,7 @@ def test_a_call_that_is_given_up_ends_its_cell(world: AgentWorld, page: Page) ->
     page.notebooks[PATH] = [cell("long", "forever")]
     cancelled = threading.Event()
     page.typed = lambda request: cancelled.set() if request["method"] == "run" else None
-    outcome = world.call("nb_run_cell", {"cell_id": "long"}, agent="robot", cancelled=cancelled)
+    outcome = call_tool(world, "nb_run_cell", {"cell_id": "long"}, agent="robot", cancelled=cancelled)
     assert outcome.body["error_code"] == "EVAL_CANCELLED"
     (ends,) = page.running.values()
     assert ends.wait(LIMIT)

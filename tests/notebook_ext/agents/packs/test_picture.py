@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.outcomes import Outcome
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
@@ -28,7 +29,7 @@ def shown(session: Session, world: AgentWorld) -> AgentWorld:
 
 
 def shot(world: AgentWorld, **arguments: Any) -> Outcome:
-    return world.call("vcad_screenshot", {"width": 320, "height": 240, **arguments}, agent="tests")
+    return call_tool(world, "vcad_screenshot", {"width": 320, "height": 240, **arguments}, agent="tests")
 
 
 def pixels(outcome: Outcome) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.world import AgentWorld
 
 IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
@@ -24,7 +25,7 @@ FLAT = [1, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1]
 def patch(world: AgentWorld, *operations: dict[str, Any]) -> dict[str, Any]:
     revision = world.session.standing.revision
     arguments = {"base_revision": revision, "patch": list(operations), "reason": "a test"}
-    return world.call("project_patch", arguments, agent="tests").body
+    return call_tool(world, "project_patch", arguments, agent="tests").body
 
 
 def put(path: str, value: Any, op: str = "add") -> dict[str, Any]:
@@ -146,6 +147,6 @@ def test_names_of_a_later_version_stay(world: AgentWorld) -> None:
         ' "later": {"x": 1}}'
     )
     assert patch(world, put("/settings/note", "mine"))["success"] is True
-    found = world.call("project_get", {}, agent="tests").body["value"]
+    found = call_tool(world, "project_get", {}, agent="tests").body["value"]
     assert (found["later"], found["settings"]) == ({"x": 1}, {"note": "mine"})
     assert patch(world, put("/later/x", 2, "replace"))["details"]["path"] == "later"

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.calling import Call
+from notebook_ext.agents.call import Call
+from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.registry import find, load
 from notebook_ext.sketchup.greeting import Greeting
 from tests.notebook_ext.agents.packs.headless_world import HeadlessWorld
@@ -192,11 +193,11 @@ def test_nobody_is_asked_for_ruby_that_is_switched_off(
 
 def test_sketchup_is_told_which_agent_asks_and_when_it_is_the_person_again(headless: HeadlessWorld) -> None:
     who = "ObjectSpace.each_object(Vcad::Bridge::Server::Session).map(&:agent).sort.uniq.join(',')"
-    headless.world.call("eval_ruby", {"code": who}, agent="claude-code\n9")
-    first = headless.world.call("eval_ruby", {"code": who}, agent="claude-code\n9")
+    call_tool(headless.world, "eval_ruby", {"code": who}, agent="claude-code\n9")
+    first = call_tool(headless.world, "eval_ruby", {"code": who}, agent="claude-code\n9")
     assert "claude-code 9" in first.body["result"]
     linked = headless.session.on_project(lambda linked: linked.link.bridge().connection)
-    other = headless.world.call("get_model_info", {}, agent="other")
+    other = call_tool(headless.world, "get_model_info", {}, agent="other")
     assert other.success
     assert linked.spoken_for == "other"
     headless.session.sketchup()
@@ -246,7 +247,8 @@ def test_shots_of_all_kinds_are_taken(headless: HeadlessWorld) -> None:
 def test_one_request_id_follows_a_call_to_sketchup_and_into_the_logs(headless: HeadlessWorld) -> None:
     headless.place()
     trace = headless.call("plan_trace", mode="clean")
-    headless.world.call(
+    call_tool(
+        headless.world,
         "trace_execute",
         {"trace_id": trace["trace_id"], "clean": "managed"},
         agent="tests",

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from vcad_kernel.session_records import SessionRecord, write
+from notebook_ext.session_records import SessionRecord, write
 
 _NO_SHELL = {
     "error": "this session does not offer the pack shell",

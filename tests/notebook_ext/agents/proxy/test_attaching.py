@@ -10,9 +10,9 @@ import anyio
 import pytest
 from mcp import Client, MCPError
 
+from notebook_ext.session_records import live_records
 from tests.notebook_ext.agents.proxy.conftest import Connect
 from tests.notebook_ext.agents.proxy.stand_in import stand_in
-from vcad_kernel.session_records import live_records
 
 pytestmark = pytest.mark.anyio
 

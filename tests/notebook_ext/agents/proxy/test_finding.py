@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from notebook_ext.agents.proxy.finding import Wish, first, notebook_of, returned
-from vcad_kernel.session_records import SessionRecord
+from notebook_ext.session_records import SessionRecord
 
 
 def record(

@@ -15,10 +15,10 @@ from mcp.types import ListToolsRequest
 
 from notebook_ext.agents.proxy.attachment import Attachment
 from notebook_ext.agents.proxy.finding import Wish
+from notebook_ext.session_records import SessionRecord, live_records, write
 from tests.notebook_ext.agents.proxy.conftest import Connect
 from tests.notebook_ext.agents.proxy.stand_in import StandIn, stand_in
 from vcad_kernel.errors import ServiceFailure
-from vcad_kernel.session_records import SessionRecord, live_records, write
 
 pytestmark = pytest.mark.anyio
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from notebook_ext.agents.proxy.news import news_of
-from vcad_kernel.session_records import SessionRecord
+from notebook_ext.session_records import SessionRecord
 
 ALONE = SessionRecord("s-0", None, "http://127.0.0.1:1", "t", "/project", None, 1, "2026-01-01T00:00:00.0Z")
 IN_A_NOTEBOOK = ALONE._replace(session_id="s-1", kernel_id="k-1", notebook="plate.ipynb")

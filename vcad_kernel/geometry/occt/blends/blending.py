@@ -94,7 +94,7 @@ def _everywhere(build: Build, body: Brep | None, blend: Blend) -> Brep | None:
 
 def _chosen(build: Build, body: Brep, node: FilletAt | ChamferAt) -> list[SharpEdge]:
     chosen = select_edges(build, body, node.edges)
-    return [corner for corner in sharp_edges(body.shape) if any(corner.edge.IsSame(one) for one in chosen)]
+    return [corner for corner in sharp_edges(body.shape) if any(corner.edge.IsSame(edge) for edge in chosen)]
 
 
 def _blended(build: Build, body: Brep, blend: Blend, corners: Sequence[SharpEdge]) -> Brep:
@@ -157,7 +157,7 @@ def _versions(
         yield lump, corners
     for other in reseamed(lump):
         sharp = sharp_edges(other.shape)
-        yield other, sharp if all_edges else [one for one in sharp if lies_on(one, corners)]
+        yield other, sharp if all_edges else [corner for corner in sharp if lies_on(corner, corners)]
 
 
 def _parted(body: Brep, corners: Sequence[SharpEdge]) -> tuple[Brep, Sequence[SharpEdge]]:

@@ -186,13 +186,13 @@ def _running_on(face: TopoDS_Face, shape: TopoDS_Shape) -> list[TopoDS_Face]:
     """A face with its neighbours across edges that are not sharp."""
     by_edge = faces_by_edge(shape)
     borders = shape_map(face, TopAbs_EDGE)
-    found = [face]
+    faces = [face]
     for index in range(1, borders.Extent() + 1):
         edge = TopoDS.Edge(borders.FindKey(index))
-        neighbours = [TopoDS.Face(one) for one in listed(by_edge.FindFromKey(edge))]
+        neighbours = [TopoDS.Face(neighbour) for neighbour in listed(by_edge.FindFromKey(edge))]
         if sharp_edge(edge, neighbours) is None:
-            found += neighbours
-    return found
+            faces += neighbours
+    return faces
 
 
 def _side_of_ball(
@@ -237,11 +237,11 @@ def _inside(corner: SharpEdge, face: TopoDS_Face, distance: float) -> gp_Pnt:
 def _inner_points(face: TopoDS_Face, count: int) -> Iterator[tuple[float, float]]:
     """Up to ``count`` points (u, v) that lie within a face."""
     low_u, high_u, low_v, high_v = BRepTools.UVBounds_s(face)
-    found = 0
+    yielded = 0
     for along, across in ((0.5, 0.5), (0.2, 0.6), (0.75, 0.3), (0.35, 0.15), (0.9, 0.85), (0.1, 0.1)):
         u, v = low_u + along * (high_u - low_u), low_v + across * (high_v - low_v)
         if BRepClass_FaceClassifier(face, gp_Pnt2d(u, v), 1e-9).State() == TopAbs_IN:
             yield u, v
-            found += 1
-            if found == count:
+            yielded += 1
+            if yielded == count:
                 return

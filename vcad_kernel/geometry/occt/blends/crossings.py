@@ -76,7 +76,7 @@ def at_crossings(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker:
     if not halves:
         return None
     done = [corner for half in halves for corner in half.corners]
-    others = [corner for corner in corners if not any(corner is one for one in done)]
+    others = [corner for corner in corners if not any(corner is rounded for rounded in done)]
     # where another edge ends in the crossing its blend would run into the strips
     if _touch(others, done):
         return None
@@ -98,8 +98,8 @@ def fits_crossings(corners: Sequence[SharpEdge], blend: Blend) -> bool:
     """Whether the ball is smaller than the cylinders within which it would roll."""
     if blend.kind != "fillet":
         return True
-    found = (_crossing(corner, blend.largest) for corner in corners)
-    return not any(crossing is not None and crossing[0].ball >= crossing[0].radius for crossing in found)
+    crossings = (_crossing(corner, blend.largest) for corner in corners)
+    return not any(crossing is not None and crossing[0].ball >= crossing[0].radius for crossing in crossings)
 
 
 def _touch(corners: Sequence[SharpEdge], others: Sequence[SharpEdge]) -> bool:
@@ -148,7 +148,7 @@ class _Half:
         """Whether the strip takes away a point of one of the two cylinders."""
         here = np.array((point.X(), point.Y(), point.Z())) - self.centre
         axis = _vector(tube.Axis().Direction())
-        if not any(abs(float(axis @ one)) > 1.0 - _SAME for one in self.axes):
+        if not any(abs(float(axis @ own)) > 1.0 - _SAME for own in self.axes):
             return False
         square, slope = self.radial(axis)
         reach, height = float(here @ square), float(here @ axis)
@@ -166,7 +166,7 @@ class _Half:
         def stations(angle: _Vector) -> _Vector:
             sine, cosine = np.sin(angle)[:, None], np.cos(angle)[:, None]
             spine = self.centre + (self.radius - self.ball) * (sine * self.pole + stretch * cosine * self.out)
-            normals = [sine * self.pole + cosine * one for one in (first, second)]
+            normals = [sine * self.pole + cosine * radial for radial in (first, second)]
             cosine_between = np.einsum("ij,ij->i", *normals)[:, None]
             weight = np.sqrt((1.0 + cosine_between) / 2.0)
             middle = spine + self.ball * (normals[0] + normals[1]) / (1.0 + cosine_between)
@@ -198,19 +198,19 @@ class _Half:
 
 def _halves(corners: Sequence[SharpEdge], radius: float) -> list[_Half]:
     """The halves all of whose edges are to be rounded."""
-    found: list[_Half] = []
+    halves: list[_Half] = []
     for corner in corners:
         crossing = _crossing(corner, radius)
         if crossing is None or crossing[0].ball >= crossing[0].radius:
             continue
         half, turn = crossing
-        same = next((one for one in found if _is_same(one, half)), None)
+        same = next((known for known in halves if _is_same(known, half)), None)
         if same is None:
-            found.append(half)
+            halves.append(half)
             same = half
         same.corners.append(corner)
         same.turned += turn
-    return [half for half in found if abs(half.turned - math.pi) <= 1e-5]
+    return [half for half in halves if abs(half.turned - math.pi) <= 1e-5]
 
 
 def _is_same(half: _Half, other: _Half) -> bool:
@@ -250,7 +250,7 @@ def _crossing(corner: SharpEdge, radius: float) -> tuple[_Half, float] | None:
     # both ellipses lie in the planes of the bisectors of the axes: on which side is the middle of the edge?
     out = max(
         (sign * (first + way * second) for sign in (1.0, -1.0) for way in (1.0, -1.0)),
-        key=lambda one: float(one @ points[2]) / float(np.linalg.norm(one)),
+        key=lambda bisector: float(bisector @ points[2]) / float(np.linalg.norm(bisector)),
     )
     out /= np.linalg.norm(out)
     pole = normal / skew
@@ -304,7 +304,7 @@ def _with_strips(solid: Brep, halves: Sequence[_Half], maker: Digest) -> Brep | 
             continue
         tube = BRepAdaptor_Surface(faces[0], False).Cylinder()
         gone = [edge for _, edges in old for edge in edges]
-        borders = [edge for edge in borders if not any(edge.IsSame(one) for one in gone)]
+        borders = [edge for edge in borders if not any(edge.IsSame(old_edge) for old_edge in gone)]
         for _, strip in near:
             borders += [edge for edge in edges_of(strip) if _runs_on(edge, tube)]
 

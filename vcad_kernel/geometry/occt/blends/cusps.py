@@ -67,29 +67,29 @@ def cusps(shape: TopoDS_Shape, edges: Sequence[SharpEdge], chosen: Sequence[Shar
     edges: all sharp ones of the body. chosen: those to be blended.
     """
     vertices, faces = shape_map(shape, TopAbs_VERTEX), shape_map(shape, TopAbs_FACE)
-    found: dict[tuple[int, int], list[_End]] = {}
+    ends_at: dict[tuple[int, int], list[_End]] = {}
     for corner in edges:
         first = vertices.FindIndex(TopExp.FirstVertex_s(corner.edge))
         last = vertices.FindIndex(TopExp.LastVertex_s(corner.edge))
         for face in corner.faces:
             if BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane:
                 number = faces.FindIndex(face)
-                found.setdefault((number, first), []).append(_End(corner, face, is_last=False))
-                found.setdefault((number, last), []).append(_End(corner, face, is_last=True))
+                ends_at.setdefault((number, first), []).append(_End(corner, face, is_last=False))
+                ends_at.setdefault((number, last), []).append(_End(corner, face, is_last=True))
     wanted = shape_map(compound_of(each.edge for each in chosen), TopAbs_EDGE)
-    for ends in found.values():
-        for one, other in combinations(ends, 2):
-            if one.corner is other.corner or not _narrows(one, other):
+    for ends in ends_at.values():
+        for end, other in combinations(ends, 2):
+            if end.corner is other.corner or not _narrows(end, other):
                 continue
-            if wanted.Contains(one.corner.edge) or wanted.Contains(other.corner.edge):
-                yield Cusp(one.after(0.0)[0], (one.corner, other.corner))
+            if wanted.Contains(end.corner.edge) or wanted.Contains(other.corner.edge):
+                yield Cusp(end.after(0.0)[0], (end.corner, other.corner))
 
 
-def _narrows(one: _End, other: _End) -> bool:
+def _narrows(end: _End, other: _End) -> bool:
     """Whether both leave the same way, with the face between them."""
-    if one.after(0.0)[1].Angle(other.after(0.0)[1]) > _SAME_WAY:
+    if end.after(0.0)[1].Angle(other.after(0.0)[1]) > _SAME_WAY:
         return False
-    step = _STEP * min(length_of(one.corner.edge), length_of(other.corner.edge))
-    (here, _, within), (there, _, back) = one.after(step), other.after(step)
+    step = _STEP * min(length_of(end.corner.edge), length_of(other.corner.edge))
+    (here, _, within), (there, _, back) = end.after(step), other.after(step)
     across = gp_Vec(here, there)
     return bool(across.Dot(within) > 0.0 > across.Dot(back))

@@ -69,6 +69,6 @@ def _makers(body: TopoDS_Shape, solid: Brep, maker: Digest) -> tuple[Digest, ...
     for face in faces_of(body):
         point, _ = face_point(face, context)
         of_spline = BRepAdaptor_Surface(face, False).GetType() == GeomAbs_BSplineSurface
-        near = [made for one, made in old if not of_spline and clearance(point, one) <= _CLOSE]
+        near = [made for old_face, made in old if not of_spline and clearance(point, old_face) <= _CLOSE]
         makers.append(near[0] if near else maker)
     return tuple(makers)

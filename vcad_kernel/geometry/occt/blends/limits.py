@@ -87,7 +87,7 @@ def _flat_limits(
         if _trims_evenly(corner, blend):
             for face in corner.faces:
                 on_face.setdefault(faces.FindIndex(face), []).append(corner)
-    one = blend.sized(1.0)
+    unit = blend.sized(1.0)
     for index, there in on_face.items():
         face = TopoDS.Face(faces.FindKey(index))
         if BRepAdaptor_Surface(face, False).GetType() != GeomAbs_Plane:
@@ -95,11 +95,11 @@ def _flat_limits(
         for corner in there:
             width = _own_limit(corner, face)
             if width < math.inf:
-                yield width / one.trim(corner), (corner,)
+                yield width / unit.trim(corner), (corner,)
         for corner, other in _near_each_other(there, blend):
             gap = _gap(corner, other, face)
             if gap is not None:
-                yield gap / (one.trim(corner) + one.trim(other)), (corner, other)
+                yield gap / (unit.trim(corner) + unit.trim(other)), (corner, other)
 
 
 def _near_each_other(corners: Sequence[SharpEdge], blend: Blend) -> Iterator[tuple[SharpEdge, SharpEdge]]:
@@ -211,15 +211,17 @@ def blend_failure(
 
 
 def cusp_failure(
-    build: Build, blend: Blend, found: Sequence[Cusp], edges: Sequence[TopoDS_Edge]
+    build: Build, blend: Blend, cusps: Sequence[Cusp], edges: Sequence[TopoDS_Edge]
 ) -> GeometryError:
     """The error of a blend that no size fits, since edges end in cusps. edges: all of the body."""
     guilty: list[SharpEdge] = []
-    for cusp in found:
-        guilty += [one for one in cusp.edges if not any(one.edge.IsSame(other.edge) for other in guilty)]
+    for cusp in cusps:
+        guilty += [
+            corner for corner in cusp.edges if not any(corner.edge.IsSame(other.edge) for other in guilty)
+        ]
     where = "two edges that run into each other without an angle"
     fix = "let the bodies overlap or keep them apart"
-    return _without_size(build, blend, guilty, edges, f"between {where}", found[0].point, fix)
+    return _without_size(build, blend, guilty, edges, f"between {where}", cusps[0].point, fix)
 
 
 def knife_failure(
@@ -284,7 +286,7 @@ def _guilty(lumps: Sequence[Lump], blend: Blend, *, blame: bool) -> list[SharpEd
 
 def _described(edge: TopoDS_Edge, edges: Sequence[TopoDS_Edge]) -> dict[str, Any]:
     at = middle_of(edge)
-    number = next(index for index, one in enumerate(edges) if one.IsSame(edge))
+    number = next(index for index, other in enumerate(edges) if other.IsSame(edge))
     return {
         "id": number,
         "middle": [at.X(), at.Y(), at.Z()],

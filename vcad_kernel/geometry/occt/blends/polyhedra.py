@@ -171,13 +171,13 @@ def _inset(body: _Polyhedron, distance: float) -> Brep | None:
     triples = triples[np.abs(np.linalg.det(matrices)) > 1e-9]
     points = np.linalg.solve(normals[triples], levels[triples][:, :, None])[:, :, 0]
     inside = (points @ normals.T - levels <= 1e-9 * size).all(axis=1)
-    found: list[_Points] = []
+    distinct: list[_Points] = []
     for point in points[inside]:
-        if all(np.linalg.norm(point - other) > 1e-7 * size for other in found):
-            found.append(point)
-    if len(found) < 4:
+        if all(np.linalg.norm(point - other) > 1e-7 * size for other in distinct):
+            distinct.append(point)
+    if len(distinct) < 4:
         return None
-    positions = np.array(found)
+    positions = np.array(distinct)
     polygons = []
     for normal, level in zip(normals, levels, strict=True):
         on = np.flatnonzero(np.abs(positions @ normal - level) <= 1e-8 * size)

@@ -1,4 +1,4 @@
-"""What is asked of edges: a fillet of one radius, one that runs from radius to radius, a chamfer."""
+"""What is requested of edges: a fillet of one radius, one that runs from radius to radius, a chamfer."""
 
 from __future__ import annotations
 

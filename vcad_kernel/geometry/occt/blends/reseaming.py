@@ -2,7 +2,7 @@
 
 Where a seam or a pole falls on a corner of a face, OpenCASCADE's blends go wrong there, although the
 body has nothing special at that place. The surface is laid anew, cut along the old edges, and sewn in.
-Faces side by side on one sphere or cylinder, which nobody could merge, become one face by that.
+Faces side by side on one sphere or cylinder, which cannot be merged, become one face by that.
 
 Earns its place by `test_reseaming_rounds_an_eighth_of_a_ball`: OpenCASCADE alone cannot blend it at all.
 """
@@ -147,7 +147,7 @@ def patches(solid: Brep) -> list[list[tuple[TopoDS_Face, Digest]]]:
         at_edge = [numbers.FindIndex(face) - 1 for face in listed(by_edge.FindFromIndex(index))]
         first, last = group[at_edge[0]], group[at_edge[-1]]
         if len(at_edge) == 2 and first != last and _on_one_surface(faces[at_edge[0]], faces[at_edge[1]]):
-            group = [first if one == last else one for one in group]
+            group = [first if number == last else number for number in group]
     patches: dict[int, list[tuple[TopoDS_Face, Digest]]] = {}
     for number, face, maker in zip(group, faces, solid.makers, strict=True):
         patches.setdefault(number, []).append((face, maker))

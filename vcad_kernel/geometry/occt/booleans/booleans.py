@@ -46,7 +46,7 @@ __all__ = ["Operation", "common", "cut", "gathered", "united"]
 
 _NO_MESH: tuple[type[Exception], ...] = (KernelFault, TessellationFault, *OCCT_ERRORS)
 _MANY = 50
-"""Lumps beyond which nobody looks for gaps between them that are too small to count."""
+"""Lumps beyond which gaps between them that are too small to count are not looked for."""
 _FUZZY = (1e-6, 1e-5, 1e-4)
 """Millimetres, in the order in which they are tried."""
 
@@ -100,7 +100,7 @@ def common(build: Build, bodies: Sequence[Brep]) -> Brep | None:
     """The intersection of at least one body. Raises GeometryError BOOLEAN_FAILED."""
     # the smallest first: what it has nothing in common with need not be cut
     boxes = [loose_box(body) for body in bodies]
-    if not all(meet(one, other) for index, one in enumerate(boxes) for other in boxes[:index]):
+    if not all(meet(box, other) for index, box in enumerate(boxes) for other in boxes[:index]):
         return None
     result: Brep | None = bodies[0]
     for other in bodies[1:]:
@@ -187,7 +187,7 @@ def _operate(build: Build, operation: Operation, operands: Sequence[Brep], fuzzy
         algorithm.SetFuzzyValue(fuzzy)
     algorithm.Build()
     if not algorithm.IsDone():
-        raise RuntimeError("the general boolean algorithm gave up")
+        raise RuntimeError("the general boolean algorithm failed")
     lumps = [(solid, volume_of(solid)) for solid in solids_of(algorithm.Shape())]
     thick = [(solid, volume) for solid, volume in lumps if _is_thick(solid, abs(volume))]
     if not thick:
@@ -224,7 +224,7 @@ def _with_poles_in_line(operands: Sequence[Brep]) -> Sequence[Brep] | None:
     """Two balls with the line of their centres as axis, so that they meet on a circle of latitude.
 
     It crosses each seam once. Where it runs along a seam, the seam becomes an edge between two faces that
-    nobody can merge again, and no blend gets past it. None if the operands are not two such balls.
+    cannot be merged again, and no blend gets past it. None if the operands are not two such balls.
     """
     if len(operands) != 2 or not all(map(_is_ball, operands)):
         return None

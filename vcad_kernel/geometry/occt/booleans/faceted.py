@@ -61,9 +61,9 @@ class _Facets:
         self._normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0.0)
         self._tolerance = _OFF_PLANE * max(1.0, float(np.ptp(positions, axis=0).max()))
         self._neighbour = {
-            (int(one), int(other)): index
+            (int(start), int(end)): index
             for index, corners in enumerate(triangles)
-            for one, other in zip(corners, np.roll(corners, -1), strict=True)
+            for start, end in zip(corners, np.roll(corners, -1), strict=True)
         }
         self._corners: dict[int, TopoDS_Vertex] = {}
         self._edges: dict[tuple[int, int], TopoDS_Edge] = {}
@@ -122,7 +122,7 @@ class _Facets:
             loops = self._loops(region)
             pieces = [(region, loops)]
             if not loops:
-                pieces = [([one], [self._triangles[one].tolist()]) for one in region]
+                pieces = [([triangle], [self._triangles[triangle].tolist()]) for triangle in region]
             for piece, around in pieces:
                 face = self._face(piece, around)
                 made_by.append((face, self._makers[piece[0]]))
@@ -143,16 +143,20 @@ class _Facets:
             normal, origin = self._normals[seed], self._positions[self._triangles[seed][0]]
             while pending:
                 corners = self._triangles[pending.pop()].tolist()
-                for one, other in zip(corners, [*corners[1:], corners[0]], strict=True):
-                    next_one = self._neighbour.get((other, one))
-                    if next_one is None or next_one in taken or self._makers[next_one] != self._makers[seed]:
+                for start, end in zip(corners, [*corners[1:], corners[0]], strict=True):
+                    neighbour = self._neighbour.get((end, start))
+                    if (
+                        neighbour is None
+                        or neighbour in taken
+                        or self._makers[neighbour] != self._makers[seed]
+                    ):
                         continue
-                    away = np.abs((self._positions[self._triangles[next_one]] - origin) @ normal)
-                    level = self._areas[next_one] == 0.0 or self._normals[next_one] @ normal > 1.0 - _FLAT
+                    away = np.abs((self._positions[self._triangles[neighbour]] - origin) @ normal)
+                    level = self._areas[neighbour] == 0.0 or self._normals[neighbour] @ normal > 1.0 - _FLAT
                     if level and away.max() <= self._tolerance:
-                        taken.add(next_one)
-                        region.append(next_one)
-                        pending.append(next_one)
+                        taken.add(neighbour)
+                        region.append(neighbour)
+                        pending.append(neighbour)
             regions.append(region)
         return regions
 
@@ -160,16 +164,16 @@ class _Facets:
         """Closed borders of a region; none when two of them share a corner."""
         after: dict[int, int] = {}
         sides = {
-            (int(one), int(other))
+            (int(a), int(b))
             for index in region
-            for one, other in zip(self._triangles[index], np.roll(self._triangles[index], -1), strict=True)
+            for a, b in zip(self._triangles[index], np.roll(self._triangles[index], -1), strict=True)
         }
-        for one, other in sides:
-            if (other, one) in sides:
+        for a, b in sides:
+            if (b, a) in sides:
                 continue
-            if one in after:
+            if a in after:
                 return []
-            after[one] = other
+            after[a] = b
         loops = []
         while after:
             start, here = after.popitem()
@@ -189,19 +193,19 @@ class _Facets:
         for loop in loops:
             wire = TopoDS_Wire()
             self._builder.MakeWire(wire)
-            for one, other in zip(loop, [*loop[1:], loop[0]], strict=True):
-                self._builder.Add(wire, self._edge(one, other))
+            for start, end in zip(loop, [*loop[1:], loop[0]], strict=True):
+                self._builder.Add(wire, self._edge(start, end))
             wire.Closed(True)
             self._builder.Add(face, wire)
         return face
 
-    def _edge(self, one: int, other: int) -> TopoDS_Edge:
-        key = (min(one, other), max(one, other))
+    def _edge(self, start: int, end: int) -> TopoDS_Edge:
+        key = (min(start, end), max(start, end))
         edge = self._edges.get(key)
         if edge is None:
             edge = BRepBuilderAPI_MakeEdge(self._corner(key[0]), self._corner(key[1])).Edge()
             self._edges[key] = edge
-        return edge.Oriented(TopAbs_FORWARD if one == key[0] else TopAbs_REVERSED)
+        return edge.Oriented(TopAbs_FORWARD if start == key[0] else TopAbs_REVERSED)
 
     def _corner(self, index: int) -> TopoDS_Vertex:
         corner = self._corners.get(index)

@@ -107,7 +107,7 @@ def _outlines(
     sizes = np.linalg.norm(doubled, axis=1)
     spare = _SAME_PLANE * float(np.linalg.norm(np.ptp(positions, axis=0))) + 1e-12
     left = np.ones(len(triangles), dtype=bool)
-    found = []
+    outlines = []
     # from the largest triangle down, whose plane is known best
     for index in np.argsort(-sizes):
         if not left[index]:
@@ -117,8 +117,8 @@ def _outlines(
         flat = np.abs(heights) <= 1e3 * spare
         taken = left & flat[triangles].all(axis=1)
         left &= ~taken
-        found.append((_around(positions, np.flatnonzero(flat), normal, spare), normal))
-    return found
+        outlines.append((_around(positions, np.flatnonzero(flat), normal, spare), normal))
+    return outlines
 
 
 def _around(

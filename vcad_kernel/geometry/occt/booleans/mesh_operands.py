@@ -28,7 +28,7 @@ _OPERATIONS = {
 
 
 class MeshOperands:
-    """A boolean carried out by the mesh kernel, when somebody asks."""
+    """A boolean carried out by the mesh kernel on first request."""
 
     def __init__(self, operation: ExactOperation, operands: Sequence[Brep]) -> None:
         self._operation = operation

@@ -1,6 +1,6 @@
-"""Neighbouring faces of one surface become one face, as cad.md §3.1.5 asks for before any feature.
+"""Neighbouring faces of one surface become one face, as cad.md §3.1.5 requires before any feature.
 
-Only who needs merged faces asks for it: it costs about twice what the boolean before it did.
+Called only where merged faces are needed: it costs about twice what the boolean before it did.
 """
 
 from __future__ import annotations

@@ -72,12 +72,12 @@ def hollowed(body: TopoDS_Shape, taken: TopoDS_Shape) -> TopoDS_Shape | None:
 
 def _shells(solid: TopoDS_Shape) -> list[TopoDS_Shape]:
     """The shells as the solid has them oriented."""
-    found = []
+    shells = []
     explorer = TopExp_Explorer(solid, TopAbs_SHELL)
     while explorer.More():
-        found.append(explorer.Current())
+        shells.append(explorer.Current())
         explorer.Next()
-    return found
+    return shells
 
 
 def _some_point(shell: TopoDS_Shape) -> gp_Pnt:

@@ -68,12 +68,12 @@ class Growth:
 
     def swallowed(self, distance: float) -> list[int]:
         """Positions of the faces, in the order of the body, that have no room outside them."""
-        found: list[int] = []
+        positions: list[int] = []
         count = 0
         for lump in self._lumps:
-            found += [count + index for index in lump.swallowed(distance)]
+            positions += [count + index for index in lump.swallowed(distance)]
             count += len(lump.faces)
-        return found
+        return positions
 
     def room(self, distance: float) -> float:
         """The distance at which the first face has no room outside it, at most the given one.
@@ -134,17 +134,17 @@ class _Lump:
 
     def swallowed(self, distance: float) -> list[int]:
         """Faces that curve inwards too tightly, or that others stand too near in front of."""
-        found = []
+        positions = []
         for index, face in enumerate(self.faces):
             point, place = face_point(face, self._context)
             outward = outward_normal(face, place)
             if vanishes(face, distance):
-                found.append(index)
+                positions.append(index)
             elif outward is not None:
                 there = point.Translated(outward * distance)
                 if self._inside.holds(there) or self._depth.of(there) < distance * (1.0 - 1e-6):
-                    found.append(index)
-        return found
+                    positions.append(index)
+        return positions
 
     def _is_sound(self, grown: TopoDS_Shape, distance: float) -> bool:
         """Valid, larger, nowhere nearer or further than the distance, and complete."""

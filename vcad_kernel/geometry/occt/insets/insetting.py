@@ -3,7 +3,7 @@
 The moved faces cut space into cells; the inset is the union of the cells that lie inside the body
 and nowhere nearer to its boundary than the distance. Faces too tightly curved or too small to
 survive simply bound no such cell, so vanishing blends, bevels and thin legs need no special care,
-and nothing is asked of OpenCASCADE's own offset, which an offset that collapses a body kills
+and OpenCASCADE's own offset is not used, which an offset that collapses a body kills
 (cad.md §10.4). At concave edges the moved faces are prolonged, which makes the sharp join.
 
 Lengths in millimetres.
@@ -63,7 +63,7 @@ class Inset:
         """shape: sound and outward oriented; its lumps are looked at together."""
         self._shape = shape
         self._faces = faces_of(shape)
-        self._opened = [face for face in self._faces if any(face.IsSame(one) for one in opened)]
+        self._opened = [face for face in self._faces if any(face.IsSame(other) for other in opened)]
         self._joints = list(joints_of(shape))
         self._depth = Depth([face for face in self._faces if not self.is_open(face)])
         self._lumps = [Inside(lump) for lump in solids_of(shape)]
@@ -81,7 +81,7 @@ class Inset:
 
     def is_open(self, face: TopoDS_Face) -> bool:
         """Whether a face stays where it is."""
-        return any(face.IsSame(one) for one in self._opened)
+        return any(face.IsSame(opened) for opened in self._opened)
 
     @property
     def is_too_freeform(self) -> bool:
@@ -113,11 +113,11 @@ class Inset:
             trials.append((reaches[0], True))
         for reach, turned in trials:
             try:
-                found = self._with_reach(distance, reach, turned)
+                inset = self._with_reach(distance, reach, turned)
             except OCCT_ERRORS:
                 continue
-            if found is not None:
-                return found
+            if inset is not None:
+                return inset
         return None
 
     def collapsing(self, distance: float) -> list[int]:
@@ -244,7 +244,7 @@ class Inset:
             return False
         if not all(_is_outside_of_itself(solid) for solid in solids_of(inset)):
             return False
-        # a lump that lost its cavity would come out solid, and nobody would be told
+        # a lump that lost its cavity would come out solid without a warning
         middles = [inner_point(solid, self._context) for solid in solids_of(inset)]
         if not all(
             any(middle is not None and lump.holds(middle) for middle in middles) for lump in self._lumps
@@ -281,7 +281,7 @@ class _Meeting:
         self._edges = {joint.edge for joint in joints}
 
     def __call__(self, edge: TopoDS_Edge) -> bool:
-        return any(edge.IsSame(one) for one in self._edges)
+        return any(edge.IsSame(other) for other in self._edges)
 
 
 def _is_outside_of_itself(solid: TopoDS_Shape) -> bool:

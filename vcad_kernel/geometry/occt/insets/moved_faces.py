@@ -243,7 +243,7 @@ def _sides(face: TopoDS_Face, meets_exactly: Smoothness) -> tuple[dict[str, bool
     """Which sides of the parameter range are exact, whether all edges lie on sides, and all are exact."""
     u0, u1, v0, v1 = BRepTools.UVBounds_s(face)
     spare = _ON_SIDE * max(u1 - u0, v1 - v0, 1.0)
-    found: dict[str, list[bool]] = {"u0": [], "u1": [], "v0": [], "v1": []}
+    exact_on: dict[str, list[bool]] = {"u0": [], "u1": [], "v0": [], "v1": []}
     all_on_sides = all_exact = True
     explorer = TopExp_Explorer(face, TopAbs_EDGE)
     while explorer.More():
@@ -266,8 +266,8 @@ def _sides(face: TopoDS_Face, meets_exactly: Smoothness) -> tuple[dict[str, bool
         ]
         all_on_sides = all_on_sides and bool(on)
         for name in on:
-            found[name].append(exact)
-    return {name: bool(there) and all(there) for name, there in found.items()}, all_on_sides, all_exact
+            exact_on[name].append(exact)
+    return {name: bool(there) and all(there) for name, there in exact_on.items()}, all_on_sides, all_exact
 
 
 def _whole_sphere(face: TopoDS_Face, surface: Geom_SphericalSurface) -> TopoDS_Face:

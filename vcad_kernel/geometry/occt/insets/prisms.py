@@ -108,12 +108,14 @@ class Prism:
     def _smooth_neighbours(self) -> dict[tuple[int, bool], int]:
         """The wall into which another one runs on smoothly at an end of its curve."""
         ends = [(number, last) for number in range(len(self._walls)) for last in (False, True)]
-        found: dict[tuple[int, bool], int] = {}
-        for one in ends:
-            there = [end for end in ends if end != one and self._vertex(end).IsSame(self._vertex(one))]
-            if len(there) == 1 and self._along(one).Angle(self._along(there[0])) < SMOOTH_EDGE:
-                found[one] = there[0][0]
-        return found
+        next_wall: dict[tuple[int, bool], int] = {}
+        for end in ends:
+            there = [
+                other for other in ends if other != end and self._vertex(other).IsSame(self._vertex(end))
+            ]
+            if len(there) == 1 and self._along(end).Angle(self._along(there[0])) < SMOOTH_EDGE:
+                next_wall[end] = there[0][0]
+        return next_wall
 
     def _vertex(self, end: tuple[int, bool]) -> TopoDS_Shape:
         number, last = end
@@ -157,13 +159,13 @@ class Prism:
         moved = moved_curve(BRep_Tool.Curve_s(wall.edge, low, high), down, -side, low, high)
         if moved is None:
             return []
-        found = [BRepBuilderAPI_MakeEdge(moved, low, high).Edge()]
+        edges = [BRepBuilderAPI_MakeEdge(moved, low, high).Edge()]
         for at, more in ((low, -before), (high, after)):
             if more:
                 moved.D1(at, start, tangent)
                 far = start.Translated(tangent.Normalized() * more)
-                found.append(BRepBuilderAPI_MakeEdge(start, far).Edge())
-        return found
+                edges.append(BRepBuilderAPI_MakeEdge(start, far).Edge())
+        return edges
 
 
 def prism_of(solid: TopoDS_Shape) -> Prism | None:

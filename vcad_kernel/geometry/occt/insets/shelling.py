@@ -62,7 +62,7 @@ def _check_openings(build: Build, body: Brep, opened: list[TopoDS_Face]) -> None
     """Something must be left of every lump."""
     for lump in solids_of(body.shape):
         faces = faces_of(lump)
-        if all(any(face.IsSame(one) for one in opened) for face in faces):
+        if all(any(face.IsSame(other) for other in opened) for face in faces):
             count = len(faces)
             what = "its only face is" if count == 1 else f"all {count} faces of a lump are"
             raise build.fault(

@@ -1,4 +1,4 @@
-"""What a refused shell or offset tells: the largest value that works, and the faces in the way.
+"""What a refused shell or offset reports: the largest value that works, and the faces in the way.
 
 Lengths in millimetres, areas in mm².
 """

@@ -43,7 +43,7 @@ class Depth:
 
 
 class Inside:
-    """Whether points lie in a solid; prepared once, asked often."""
+    """Whether points lie in a solid; prepared once, used often."""
 
     def __init__(self, solid: TopoDS_Shape) -> None:
         """solid: outward oriented."""

@@ -39,7 +39,7 @@ _CLOSE_ENOUGH = 1e-5
 _STEPS = 30
 """Of Newton's method; it needs about five."""
 _CLOSE = 1e-9
-"""Millimetres: nobody looks for an extreme that lies no further out."""
+"""Millimetres: an extreme that lies no further out is not looked for."""
 _ON_BORDER = 1e-9
 """Millimetres from the border of a face within which a point counts as on it."""
 _STILL = 1e-13

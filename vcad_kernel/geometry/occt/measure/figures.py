@@ -81,7 +81,7 @@ def _corners(faces: Sequence[TopoDS_Face], edges: ShapeMap) -> int:
     boundary touches itself at one vertex there are several, and a vertex that only lies in a face has
     none: counting vertices would count wrongly.
     """
-    one, other = [], []
+    leaving, following = [], []
     for face in faces:
         wires = shape_map(face, TopAbs_WIRE)
         for index in range(1, wires.Extent() + 1):
@@ -93,12 +93,12 @@ def _corners(faces: Sequence[TopoDS_Face], edges: ShapeMap) -> int:
                 begins.append(number + back)
                 ends.append(number + 1 - back)
                 if BRep_Tool.Degenerated_s(edge):
-                    one.append(number)
-                    other.append(number + 1)
+                    leaving.append(number)
+                    following.append(number + 1)
                 walk.Next()
-            one += ends
-            other += [*begins[1:], *begins[:1]]
-    there, compact = np.unique(np.array([one, other], np.int64), return_inverse=True)
+            leaving += ends
+            following += [*begins[1:], *begins[:1]]
+    there, compact = np.unique(np.array([leaving, following], np.int64), return_inverse=True)
     first, second = compact.reshape(2, -1)
     return len(np.unique(connected(len(there), first, second)))
 
@@ -111,10 +111,10 @@ def _edge_numbers(face: TopoDS_Face, whole: ShapeMap) -> list[int]:
 def _components(edges_of_face: Sequence[Sequence[int]]) -> list[list[int]]:
     """The faces of a shell, grouped by what hangs together through edges."""
     first_with: dict[int, int] = {}
-    one, other = [], []
+    faces, partners = [], []
     for index, edges in enumerate(edges_of_face):
         for edge in edges:
-            one.append(index)
-            other.append(first_with.setdefault(edge, index))
-    labels = connected(len(edges_of_face), np.array(one, np.int64), np.array(other, np.int64))
+            faces.append(index)
+            partners.append(first_with.setdefault(edge, index))
+    labels = connected(len(edges_of_face), np.array(faces, np.int64), np.array(partners, np.int64))
     return [np.flatnonzero(labels == label).tolist() for label in np.unique(labels)]

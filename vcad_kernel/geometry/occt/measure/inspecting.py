@@ -43,13 +43,13 @@ def edge_readings(brep: Brep) -> tuple[EdgeReading, ...]:
     """Every edge that has a length, in order; seams are edges, too. A pole's number is left out."""
     neighbours = faces_by_edge(brep.shape)
     numbers = shape_map(brep.shape, TopAbs_FACE)
-    found = []
+    readings = []
     for index, edge in enumerate(edges_of(brep.shape)):
         if BRep_Tool.Degenerated_s(edge):
             continue
         faces = sorted({numbers.FindIndex(face) - 1 for face in listed(neighbours.FindFromKey(edge))})
-        found.append(_edge(index, edge, tuple(faces)))
-    return tuple(found)
+        readings.append(_edge(index, edge, tuple(faces)))
+    return tuple(readings)
 
 
 def face_readings(brep: Brep) -> tuple[FaceReading, ...]:

@@ -85,7 +85,7 @@ def _figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
     if len(faces) < _FEW:
         return None
     boundary = _Boundary(shape)
-    return boundary.figures() if all(boundary.takes(*one) for one in faces) else None
+    return boundary.figures() if all(boundary.takes(*pair) for pair in faces) else None
 
 
 class _Boundary:
@@ -280,5 +280,5 @@ def _of_spheres(surfaces: _Rows, sides: _Rows, edges: _Rows) -> tuple[float, flo
     return float(leaning + np.sum(surfaces[:, 3] * areas)) / 3.0, float(areas.sum())
 
 
-def _dots(one: _Rows, other: _Rows) -> _Rows:
-    return np.asarray(np.einsum("ij,ij->i", one, other))
+def _dots(a: _Rows, b: _Rows) -> _Rows:
+    return np.asarray(np.einsum("ij,ij->i", a, b))

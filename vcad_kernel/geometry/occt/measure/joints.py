@@ -1,5 +1,5 @@
 """How two faces of a body meet along an edge: outward, inward or smoothly, and by how much; and whether
-a body is convex, which its joints and faces tell.
+a body is convex, which follows from its joints and faces.
 
 Angles in radians. Seams and degenerate edges (poles, apexes) are no joints.
 """

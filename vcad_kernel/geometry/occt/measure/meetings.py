@@ -86,15 +86,15 @@ def shifted(moved: Brep, original: Brep, shift: Sequence[float]) -> Brep:
     return same_volume(moved, original)
 
 
-def meet(one: LooseBox, other: LooseBox) -> bool:
+def meet(box: LooseBox, other: LooseBox) -> bool:
     """Whether what is in two boxes can touch; gaps below LINEAR count as contact."""
-    return bool(np.all(one[0] <= other[1] + LINEAR) and np.all(other[0] <= one[1] + LINEAR))
+    return bool(np.all(box[0] <= other[1] + LINEAR) and np.all(other[0] <= box[1] + LINEAR))
 
 
-def met(one: LooseBox, others: Iterable[LooseBox]) -> list[bool]:
+def met(box: LooseBox, others: Iterable[LooseBox]) -> list[bool]:
     """Of each box whether what is in it can touch what is in the one."""
     boxes = np.array(list(others)).reshape(-1, 2, 3)
-    near = (one[0] <= boxes[:, 1] + LINEAR) & (boxes[:, 0] <= one[1] + LINEAR)
+    near = (box[0] <= boxes[:, 1] + LINEAR) & (boxes[:, 0] <= box[1] + LINEAR)
     return [bool(meets) for meets in np.all(near, axis=1).tolist()]
 
 

@@ -77,9 +77,9 @@ class SharpEdge:
 
 def faces_by_edge(shape: TopoDS_Shape) -> AncestorMap:
     """The faces at each edge. The numbering of the edges is that of ``brep.edges_of``."""
-    found = AncestorMap()
-    TopExp.MapShapesAndAncestors_s(shape, TopAbs_EDGE, TopAbs_FACE, found)
-    return found
+    ancestors = AncestorMap()
+    TopExp.MapShapesAndAncestors_s(shape, TopAbs_EDGE, TopAbs_FACE, ancestors)
+    return ancestors
 
 
 def sharp_edges(shape: TopoDS_Shape) -> list[SharpEdge]:
@@ -87,15 +87,15 @@ def sharp_edges(shape: TopoDS_Shape) -> list[SharpEdge]:
 
     An edge at which more than two faces meet is sharp, whatever they do there.
     """
-    # a feature asks for those of its body several times
+    # a feature needs those of its body several times
     for known, edges in tuple(_LATEST):
         if known.IsEqual(shape):
             return list(edges)
-    found = faces_by_edge(shape)
+    ancestors = faces_by_edge(shape)
     result = []
-    for index in range(1, found.Extent() + 1):
-        faces = [TopoDS.Face(face) for face in listed(found.FindFromIndex(index))]
-        sharp = sharp_edge(TopoDS.Edge(found.FindKey(index)), faces)
+    for index in range(1, ancestors.Extent() + 1):
+        faces = [TopoDS.Face(face) for face in listed(ancestors.FindFromIndex(index))]
+        sharp = sharp_edge(TopoDS.Edge(ancestors.FindKey(index)), faces)
         if sharp is not None:
             result.append(sharp)
     _LATEST.append((shape, tuple(result)))

@@ -52,9 +52,9 @@ _OVERLAP = 1e-3
 
 def sweep(build: Build, node: Sweep, _operands: Operands) -> Brep:
     """Profile carried along the path; the sketch's own plane plays no part."""
-    said = pitch_mismatch(node.path) if isinstance(node.path, HelixPath) else None
-    if said is not None:
-        build.warn("PITCH_MISMATCH", said)
+    warning = pitch_mismatch(node.path) if isinstance(node.path, HelixPath) else None
+    if warning is not None:
+        build.warn("PITCH_MISMATCH", warning)
     profile, segments = checked_profile(build, node.sketch)
     mesh = mesh_sweep(build.document, build.node, [profile], ROUND, 1.0)
     try:

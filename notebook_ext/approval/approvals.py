@@ -1,0 +1,265 @@
+"""A person's yes and no: what an agent's call needs before it may be done, decided here and nowhere else.
+
+    decision = approvals.decide(tool, arguments, agent="claude", request_id="r-…", model_revision=lambda: 3)
+    approvals                                  # in a notebook: the panel with all that waits, and the policy
+    approvals.policy.set("W", "ask")
+
+A call that the policy wants asked waits on its own thread until somebody answers: the panel below the running
+cell, `vcad approve --watch`, the hook API, or time, which says no. Nobody looking is never a yes. Widgets are
+imported with the first question in a kernel. Call `decide` and `ask` on any thread but the session's own.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from notebook_ext.approval.asks import Answer, Ask, Asks, Listener, Question
+from notebook_ext.approval.attendance import Attendance
+from notebook_ext.approval.deciding import Asked, Decider, user
+from notebook_ext.approval.decision import Decision, Limits
+from notebook_ext.approval.hashes import arguments_hash
+from notebook_ext.approval.kept_policy import KeptPolicy
+from notebook_ext.approval.policy import Policy
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.plain_text import plain
+
+if TYPE_CHECKING:
+    from notebook_ext.approval.calls import ApprovableTool, Preview
+    from notebook_ext.approval.cell_dock import CellDock
+    from notebook_ext.approval.display import AskDisplay
+    from notebook_ext.approval.state_file import StateFile
+    from notebook_ext.viewer.live import LiveView
+
+__all__ = ["Approvals"]
+
+
+class Approvals:
+    """dock: where the questions appear, below the latest cell; None where there is no notebook.
+
+    record: takes each question and answer for the log, with hashes in place of the arguments.
+    workspace: whose files are the model's own. state: where the policy is kept, if it is.
+    """
+
+    def __init__(
+        self,
+        dock: CellDock | None = None,
+        *,
+        workspace: Callable[[], Path] = Path.cwd,
+        record: Callable[[str, Mapping[str, Any]], object] = lambda _event, _fields: None,
+        state: StateFile | None = None,
+        limits: Limits | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.policy = Policy()
+        self.limits = limits or Limits()
+        self._record = record
+        self._asks = Asks(clock)
+        self._attendance = Attendance(clock)
+        self._decider = Decider(
+            self.policy,
+            self._asks,
+            self,
+            wait=self._shown_while,
+            workspace=workspace,
+            record=record,
+            limits=lambda: self.limits,
+            clock=clock,
+        )
+        if state is not None:
+            KeptPolicy(state, workspace, record).follow(self.policy)
+        self._display = self._display_for(dock)
+        self._closing = threading.Lock()
+
+    # ---- before a call ---------------------------------------------------------------------
+
+    def decide(
+        self,
+        tool: ApprovableTool,
+        arguments: Mapping[str, Any],
+        *,
+        agent: str,
+        request_id: str,
+        model_revision: int | str | Callable[[], int | str] = 0,
+        preview: Preview | Callable[[], Preview] | None = None,
+        tick: Callable[[str], object] | None = None,
+        cancelled: threading.Event | None = None,
+        timeout_s: float | None = None,
+    ) -> Decision:
+        """Whether a call may be done; blocks while a person is asked.
+
+        model_revision: better a function: a yes to a model that has changed meanwhile is asked for again.
+        preview: what the call would change; a function is asked again before the call is done, so that a yes
+        holds for what was shown. tick: told every few seconds that it still waits; what it raises takes the
+        question back and comes out. cancelled: set once the client has given up.
+        timeout_s: by default 60, or 45 with a tick.
+        Raises: Cancelled; what preview and tick raise.
+        """
+        asked = Asked(
+            tool,
+            arguments,
+            agent,
+            request_id,
+            model_revision if callable(model_revision) else lambda: model_revision,
+            preview if callable(preview) else lambda: preview,
+            tick,
+            cancelled,
+        )
+        return self._decider.decide(asked, timeout_s)
+
+    def anybody(self) -> bool:
+        """Whether a question has any chance to be seen: in a notebook, or by a terminal that watches."""
+        return self._display is not None or self._attendance.anybody
+
+    def look_at(self, ask: Ask) -> bool:
+        """Whether somebody sees this question, or may see it when the running cell ends."""
+        if ask.seen.is_set() or self._attendance.anybody:
+            return True
+        # where a running cell holds the front end's answer up, silence says nothing: time will end the ask
+        return self._display is not None and self._display.holds_answers_up
+
+    # ---- asking ----------------------------------------------------------------------------
+
+    def ask(
+        self,
+        kind: str,
+        summary: str,
+        payload: Mapping[str, Any] | None = None,
+        timeout_s: float = 60.0,
+        request_id: str | None = None,
+    ) -> Mapping[str, Any] | None:
+        """Put any question to the person, and wait; None when nobody answered in time, which means no.
+
+        kind: as the program that asks calls it. payload: shown as it is.
+        """
+        question = Question(kind=kind, summary=summary, payload=dict(payload or {}))
+        ask = self._asks.open(question, timeout_s, request_id)
+        asked = {
+            "ask_id": ask.request_id,
+            "kind": kind,
+            "user": user(),
+            "arguments_hash": arguments_hash(question.payload),
+        }
+        try:
+            self._record("approval_asked", asked)
+            answer = self._shown_while(ask, lambda _left: None)
+        finally:
+            self._asks.cancel(ask.request_id)  # an interrupt may have come before anybody waited
+            said: dict[str, Any] = {"answer": str(ask.ended)}
+            if ask.answer is not None:
+                said = {"answer": "answered", "by": ask.answer.by}
+                said["arguments_hash_after"] = arguments_hash(ask.answer.response)
+            self._record("approval_answered", {**asked, **said})
+        return None if answer is None else answer.response
+
+    def respond(self, request_id: str, response: Mapping[str, Any], by: str = "hook") -> bool:
+        """Answer what waits: {approved, edited_args?, reason?, remember?}. by: the door it came by.
+
+        False: unknown, expired or answered already; exactly one answer wins.
+        Raises: ServiceFailure SCHEMA_VALIDATION_FAILED for an answer that cannot be taken; it still waits.
+        """
+        return self._asks.respond(request_id, response, by)
+
+    def cancel(self, request_id: str) -> bool:
+        """Take a question back, as when the program that asked went away."""
+        return self._asks.cancel(request_id)
+
+    def open_asks(self) -> tuple[Ask, ...]:
+        """What waits, oldest first."""
+        return self._asks.all_open()
+
+    def on_change(self, listener: Listener) -> Callable[[], None]:
+        """Have a function told of every ask that comes and goes; what this gives ends that."""
+        return self._asks.listen(listener)
+
+    def attend(self, approver: str) -> None:
+        """Note that somebody watches from a terminal; it holds for a few seconds, so say it again."""
+        self._attendance.note(approver)
+
+    def close(self) -> None:
+        """Answer no to all that waits and all that comes, and free the widgets; twice is once."""
+        self._asks.close()
+        with self._closing:
+            if self._display is not None:
+                self._display.close()
+                self._display = None
+
+    # ---- showing ---------------------------------------------------------------------------
+
+    def panels(self) -> list[dict[str, str]]:
+        """The widgets of what waits, for front ends that dock them: ``{request_id, model_id}`` each."""
+        return [] if self._display is None else self._display.panels()
+
+    def on_panels(self, told: Callable[[], object]) -> None:
+        """Have a function called whenever `panels` has changed, on any thread; it must not block."""
+        if self._display is not None:
+            self._display.on_panels = told
+
+    def panel(self) -> Any:
+        """The widget with all that waits, and the policy; the same one at every call.
+
+        Raises: ServiceFailure CAPABILITY_UNAVAILABLE in a terminal, and once the session is closed.
+        """
+        if self._display is None:
+            raise ServiceFailure(
+                ErrorCode.CAPABILITY_UNAVAILABLE,
+                "there is no notebook here to show a panel in",
+                fix="run `vcad approve --watch` in a terminal",
+                details={
+                    "required_capability": "widgets",
+                    "negotiated_capabilities": [],
+                    "operation": "approvals",
+                },
+            )
+        return self._display.side_panel().widget
+
+    def put_above(self, view: LiveView) -> None:
+        """Have what waits also appear on top of a live view; twice is once."""
+        if self._display is not None:
+            self._display.put_on_top(view.asks)
+
+    def __repr__(self) -> str:
+        waiting = self._asks.all_open()
+        if not waiting:
+            return "Approvals: nothing waits"
+        lines = (
+            plain(f"  {one.question.agent or 'a program'}: {one.question.summary}", stays="")
+            for one in waiting
+        )
+        return "\n".join((f"Approvals: {len(waiting)} waiting", *lines))
+
+    def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, Any]:
+        from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference
+
+        bundle: dict[str, Any] = {"text/plain": repr(self)}
+        if self._display is not None:
+            bundle[WIDGET_VIEW] = widget_reference(self.panel())
+        return bundle
+
+    def _display_for(self, dock: CellDock | None) -> AskDisplay | None:
+        if dock is None:
+            return None
+        from notebook_ext.approval.display import AskDisplay
+
+        return AskDisplay(
+            dock, self.policy, lambda ask, said: self._asks.respond(ask.request_id, said, "panel")
+        )
+
+    def _shown_while(self, ask: Ask, each: Callable[[float], object]) -> Answer | None:
+        """Wait for an answer, with the question on show."""
+        display = self._display
+        shown = None if display is None else display.show(ask)
+
+        def both(left: float) -> None:
+            if shown is not None:
+                shown.tick(left)
+            each(left)
+
+        try:
+            return self._asks.wait(ask, both)
+        finally:
+            if shown is not None:
+                shown.close()

@@ -1,0 +1,270 @@
+"""Whether a call may be done: the policy first, then a person, whose yes holds for what was shown.
+
+    decider.decide(Asked(tool, arguments, agent="claude", request_id="r-…"))
+
+A yes is bound to the agent, the tool, its arguments, the model's revision, the policy, and to what the person
+was shown of the effects. Before the call is done all that is looked at again: if anything has changed while
+the person thought, the question is put anew. Knows no widgets.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from notebook_ext.approval.asks import Answer, Ask, Asks
+from notebook_ext.approval.decision import Decision, Limits
+from notebook_ext.approval.failures import denied, denied_by_policy, required, timed_out, too_many
+from notebook_ext.approval.given import GivenApprovals
+from notebook_ext.approval.hashes import approval_hash, arguments_hash, changed_names, shown_hash
+from notebook_ext.approval.policy import Policy, Rule, may_be_remembered, risk_of
+from notebook_ext.approval.questions import question_of
+from vcad_kernel.errors import Cancelled
+
+if TYPE_CHECKING:
+    from notebook_ext.approval.calls import ApprovableTool, Preview
+
+__all__ = ["Asked", "Decider", "Onlookers", "user"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A call that somebody wants done."""
+
+    tool: ApprovableTool
+    arguments: Mapping[str, Any]
+    agent: str
+    request_id: str
+    revision: Callable[[], int | str] = lambda: 0
+    """The model's, now."""
+    preview: Callable[[], Preview | None] = lambda: None
+    """What the call would change, as things are now."""
+    tick: Callable[[str], object] | None = None
+    """Told every few seconds that it still waits; what it raises takes the question back."""
+    cancelled: threading.Event | None = None
+    """Set once the client has given up."""
+
+
+class Onlookers(Protocol):
+    """Who might answer."""
+
+    def anybody(self) -> bool:
+        """Whether there is anything on which a question could be seen."""
+
+    def look_at(self, ask: Ask) -> bool:
+        """Whether somebody sees this question, or may see it when the running cell ends."""
+
+
+@dataclass(slots=True)
+class _Wait:
+    """One question while it waits."""
+
+    next_tick: float
+    shown_at: float | None = None
+    """On the clock; the first widgets take their time."""
+    unseen: bool = False
+
+
+class Decider:
+    """wait: shows a question and blocks until it is answered; see `Asks.wait`.
+
+    record: takes each question and answer for the log. limits: as they are now.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        asks: Asks,
+        onlookers: Onlookers,
+        *,
+        wait: Callable[[Ask, Callable[[float], object]], Answer | None],
+        workspace: Callable[[], Path],
+        record: Callable[[str, Mapping[str, Any]], object],
+        limits: Callable[[], Limits],
+        clock: Callable[[], float],
+    ) -> None:
+        self._policy = policy
+        self._asks = asks
+        self._onlookers = onlookers
+        self._wait = wait
+        self._workspace = workspace
+        self._record = record
+        self._limits = limits
+        self._clock = clock
+        self._given = GivenApprovals(lambda: limits().valid, clock)
+
+    def decide(self, asked: Asked, timeout_s: float | None = None) -> Decision:
+        """Whether it may be done; blocks while a person is asked.
+
+        timeout_s: by default 60, or 45 with a tick. Raises: Cancelled; what preview and tick raise.
+        """
+        tool, arguments = asked.tool, asked.arguments
+        self._policy.met(asked.agent)
+        rule = self._rule(asked)
+        if rule == "allow":
+            asked_for = self._policy.of(risk_of(tool, arguments), asked.agent) == "ask"
+            return Decision(arguments, "remembered" if asked_for else "allow")
+        if rule == "deny":
+            return Decision(arguments, "denied", error=denied_by_policy(tool))
+        limits = self._limits()
+        usual = limits.ask if asked.tick is None else limits.ask_over_mcp
+        deadline = self._clock() + (usual if timeout_s is None else timeout_s)
+        note = ""
+        while True:
+            bound_to, seen = self._bound_to(asked, arguments), asked.preview()
+            given = self._given.found(bound_to)
+            if given is not None and _still_as_shown(given.shown, seen):
+                changed = changed_names(arguments, given.arguments)
+                return Decision(given.arguments, "approved before", changed)
+            decision = self._asked(asked, seen, note, bound_to, deadline - self._clock())
+            if decision.error is not None or decision.ask_id is None:
+                return decision
+            if self._bound_to(asked, arguments) != bound_to:
+                note = "The model or the policy has changed since this was approved, so it is asked again."
+            elif shown_hash(asked.preview()) != shown_hash(seen):
+                note = "What this would change is not what was approved any more, so it is asked again."
+            else:
+                return decision
+
+    def _rule(self, asked: Asked) -> Rule:
+        paths: tuple[Path, ...] = ()
+        if asked.tool.affects is not None and risk_of(asked.tool, asked.arguments) == "W":
+            seen = asked.preview()
+            paths = () if seen is None else tuple(Path(one) for one in seen.paths)
+        return self._policy.rule(
+            asked.tool, asked.arguments, agent=asked.agent, paths=paths, workspace=self._workspace()
+        )
+
+    def _forbids(self, asked: Asked, edited: Mapping[str, Any]) -> bool:
+        """Whether the policy forbids the call with other arguments."""
+        rule = self._policy.rule(asked.tool, edited, agent=asked.agent, paths=(), workspace=self._workspace())
+        return rule == "deny"
+
+    def _bound_to(self, asked: Asked, arguments: Mapping[str, Any]) -> Hashable:
+        hashed = approval_hash(asked.tool.name, arguments, asked.revision())
+        return hashed, asked.agent, self._policy.edition
+
+    def _asked(
+        self, asked: Asked, seen: Preview | None, note: str, bound_to: Hashable, timeout_s: float
+    ) -> Decision:
+        """Ask once."""
+        before = arguments_hash(asked.arguments)
+        refused = self._unaskable(asked)
+        if refused is not None:
+            self._write("approval_asked", asked, None, arguments_hash=before)
+            self._write("approval_answered", asked, None, answer=refused.how, arguments_hash=before)
+            return refused
+        question = question_of(
+            asked.tool,
+            asked.arguments,
+            asked.agent,
+            asked.request_id,
+            seen,
+            lambda edited: self._forbids(asked, edited),
+            note,
+        )
+        ask = self._asks.open(question, max(0.0, timeout_s))
+        try:
+            self._write("approval_asked", asked, ask, arguments_hash=before)
+            wait = _Wait(self._clock() + self._limits().progress)
+            answer = self._wait(ask, lambda left: self._glance(asked, ask, wait, left))
+        except BaseException:
+            self._asks.cancel(ask.request_id)
+            self._write("approval_answered", asked, ask, answer="cancelled", arguments_hash=before)
+            raise
+        decision = self._outcome(asked, ask, answer, wait)
+        self._write(
+            "approval_answered",
+            asked,
+            ask,
+            answer=decision.how,
+            by=None if answer is None else answer.by,
+            reason=None if answer is None else answer.response.get("reason"),
+            arguments_hash=before,
+            arguments_hash_after=arguments_hash(decision.arguments),
+        )
+        if decision.error is None:
+            self._given.keep(bound_to, decision.arguments, seen)
+            if decision.changed:
+                self._given.keep(self._bound_to(asked, decision.arguments), decision.arguments, None)
+        return decision
+
+    def _unaskable(self, asked: Asked) -> Decision | None:
+        """The refusal where no question can be put; None where one can."""
+        if not self._onlookers.anybody():
+            error = required(asked.tool, asked.request_id)
+            return Decision(asked.arguments, "nobody looking", error=error)
+        waiting = len(self._asks.all_open())
+        if waiting >= self._limits().waiting:
+            error = too_many(asked.tool, asked.request_id, waiting)
+            return Decision(asked.arguments, "too many waiting", error=error)
+        return None
+
+    def _outcome(self, asked: Asked, ask: Ask, answer: Answer | None, wait: _Wait) -> Decision:
+        tool, arguments = asked.tool, asked.arguments
+        if wait.unseen:
+            error = required(tool, ask.request_id)
+            return Decision(arguments, "nobody looking", error=error, ask_id=ask.request_id)
+        if answer is None:
+            error = timed_out(tool, ask)
+            return Decision(arguments, "timeout", error=error, ask_id=ask.request_id)
+        said = answer.response
+        edited = said.get("edited_args")
+        changed = () if edited is None else changed_names(arguments, edited)
+        if said["approved"] is not True:
+            error = denied(tool, str(said.get("reason") or ""), edited, changed)
+            return Decision(arguments, "denied", changed, error, ask.request_id)
+        done_with = arguments if edited is None else edited
+        if said.get("remember") == "session" and may_be_remembered(tool, arguments):
+            self._policy.remember(tool, done_with, asked.agent)
+        how = "approved with edits" if changed else "approved"
+        return Decision(done_with, how, changed, None, ask.request_id)
+
+    def _glance(self, asked: Asked, ask: Ask, wait: _Wait, left: float) -> None:
+        """Look after a question that waits: is anybody there, is the client still told."""
+        if asked.cancelled is not None and asked.cancelled.is_set():
+            raise Cancelled("the client gave the call up while a person was asked; nothing was done")
+        now = self._clock()
+        if wait.shown_at is None:
+            wait.shown_at = now
+        if now - wait.shown_at >= self._limits().seen and not self._onlookers.look_at(ask):
+            wait.unseen = True
+            self._asks.cancel(ask.request_id)
+            return
+        if asked.tick is not None and now >= wait.next_tick:
+            wait.next_tick = now + self._limits().progress
+            asked.tick(f"waiting for a person to approve {ask.question.tool}, {left:.0f} s left")
+
+    def _write(self, event: str, asked: Asked, ask: Ask | None, **fields: Any) -> None:
+        """Log a question or its answer, with hashes in place of the arguments, which may be secret."""
+        record = {
+            "ask_id": None if ask is None else ask.request_id,
+            "request_id": asked.request_id,
+            "tool": asked.tool.name,
+            "agent": asked.agent,
+            "user": user(),
+            **fields,
+        }
+        self._record(event, {name: value for name, value in record.items() if value is not None})
+
+
+def _still_as_shown(shown: Preview | None, now: Preview | None) -> bool:
+    """Whether a repeated call would do what was approved, or only what is done already."""
+    if shown is None or shown_hash(shown) == shown_hash(now):
+        return True
+    if now is None or now.diff or not shown.diff:
+        return False
+    return shown_hash(replace(now, summary=shown.summary, diff=shown.diff)) == shown_hash(shown)
+
+
+def user() -> str:
+    """Whose session it is; "" where the system does not say."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return ""

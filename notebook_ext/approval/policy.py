@@ -1,0 +1,228 @@
+"""What an agent may do without being asked: a table by risk class and agent, which only the person changes.
+
+    policy = Policy()
+    policy.rule(tool, {"script": "ls"}, agent="claude", paths=(), workspace=folder)      # "ask"
+    policy.set("D", "deny", agent="claude")
+
+Reading is allowed. So is writing what can be undone and belongs to the model: its Loon sources, the
+project's file, pictures and exports; any other file is asked for. What destroys and what runs any code is
+asked for, and the network is closed until the person opens it. Asks nobody. Safe on any thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+
+from notebook_ext.approval.own_files import belongs_to_the_model
+
+if TYPE_CHECKING:
+    from notebook_ext.approval.calls import ApprovableTool, Risk
+
+__all__ = ["DEFAULTS", "RULES", "Policy", "Remembered", "Rule", "may_be_remembered", "risk_of"]
+
+_log = logging.getLogger("vcad.notebook.approvals")
+
+Rule: TypeAlias = Literal["allow", "ask", "deny"]
+
+RULES: Final[tuple[Rule, ...]] = get_args(Rule)
+"""From the loosest to the strictest."""
+
+DEFAULTS: Final[Mapping[Risk, Rule]] = {"R": "allow", "W": "allow", "D": "ask", "X": "ask"}
+
+_NETWORK_PACK: Final = "web"
+_PATH_NAMES: Final = ("path", "file_path", "output_path", "output_dir")
+"""Arguments that name a file to be written, for tools that do not say what they affect."""
+
+Remembered: TypeAlias = tuple[str, str]
+"""Tool and agent that need not be asked for again."""
+
+
+class Policy:
+    """One session's table. What has been said of one agent goes before what holds for all."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._rules: dict[tuple[Risk, str | None], Rule] = {(risk, None): DEFAULTS[risk] for risk in DEFAULTS}
+        self._network: Rule = "deny"
+        self._step_mode = False
+        self._remembered: dict[Remembered, None] = {}
+        self._agents: dict[str, None] = {}
+        self._listeners: dict[object, Callable[[], object]] = {}
+        self.edition = 0
+        """Grows with each change of the table, so that what was allowed under another one can be told."""
+
+    # ---- the table -------------------------------------------------------------------------
+
+    @property
+    def step_mode(self) -> bool:
+        """Whether writing is asked for as well, each time."""
+        return self._step_mode
+
+    @step_mode.setter
+    def step_mode(self, on: bool) -> None:
+        with self._lock:
+            if bool(on) == self._step_mode:
+                return
+            self._step_mode = bool(on)
+            if on:
+                self._remembered.clear()
+        self._changed()
+
+    @property
+    def network(self) -> Rule:
+        """What holds for searching the web and fetching pages; "deny" until the person opens it."""
+        return self._network
+
+    @network.setter
+    def network(self, rule: Rule) -> None:
+        if _checked(rule) != self._network:
+            self._network = rule
+            self._changed()
+
+    def set(self, risk: Risk, rule: Rule | None, agent: str | None = None) -> None:
+        """Have a rule for a class; what was to be remembered of it is asked for again.
+
+        rule: None takes an agent's own rule away. agent: for this one only, as it calls itself; by default
+        for all. Raises: ValueError for a class or a rule that there is none of.
+        """
+        if risk not in DEFAULTS:
+            raise ValueError(f"there is no class {risk!r}; the classes are {', '.join(DEFAULTS)}")
+        with self._lock:
+            if rule is None and agent is not None:
+                self._rules.pop((risk, agent), None)
+            else:
+                self._rules[risk, agent] = _checked(rule)
+            if agent is not None:
+                self._agents.setdefault(agent)
+            for one in [one for one in self._remembered if agent in (None, one[1])]:
+                del self._remembered[one]
+        self._changed()
+
+    def of(self, risk: Risk, agent: str | None = None) -> Rule:
+        """The rule of a class, for an agent."""
+        with self._lock:
+            return self._rules.get((risk, agent), self._rules[risk, None])
+
+    def own(self, risk: Risk, agent: str) -> Rule | None:
+        """The rule that was set for this agent; None where it has none of its own."""
+        return self._rules.get((risk, agent))
+
+    def rules(self) -> dict[tuple[Risk, str | None], Rule]:
+        """All rules, by class and agent; None stands for all agents."""
+        with self._lock:
+            return dict(self._rules)
+
+    # ---- what has been said yes to ---------------------------------------------------------
+
+    def remember(self, tool: ApprovableTool, arguments: Mapping[str, Any], agent: str) -> bool:
+        """Do not ask again for this tool of this agent, in this session. False where that may not be."""
+        if not may_be_remembered(tool, arguments):
+            return False
+        with self._lock:
+            self._remembered[tool.name, agent] = None
+        self._changed(edition=False)
+        return True
+
+    @property
+    def remembered(self) -> tuple[Remembered, ...]:
+        """What need not be asked for again."""
+        with self._lock:
+            return tuple(self._remembered)
+
+    def forget(self) -> None:
+        """Ask again for all that was to be remembered."""
+        with self._lock:
+            self._remembered.clear()
+        self._changed()
+
+    # ---- a call ----------------------------------------------------------------------------
+
+    def rule(
+        self,
+        tool: ApprovableTool,
+        arguments: Mapping[str, Any],
+        *,
+        agent: str,
+        paths: Iterable[Path],
+        workspace: Path,
+    ) -> Rule:
+        """What holds for one call. paths: files that it would write; relative ones are the workspace's."""
+        risk = risk_of(tool, arguments)
+        rule = self.of(risk, agent)
+        if tool.pack == _NETWORK_PACK and rule != "deny":
+            rule = self._network
+        if risk == "W" and rule == "allow":
+            written = [*paths, *_named_in(arguments)]
+            of_the_model = all(belongs_to_the_model(path, workspace) for path in written)
+            rule = "ask" if self._step_mode or not of_the_model else "allow"
+        if rule == "ask" and (tool.name, agent) in self._remembered and may_be_remembered(tool, arguments):
+            return "allow"
+        return rule
+
+    # ---- who is told -----------------------------------------------------------------------
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Those that have called, or that have rules of their own."""
+        with self._lock:
+            return tuple(self._agents)
+
+    def met(self, agent: str) -> None:
+        """This one calls: it can be given rules of its own."""
+        with self._lock:
+            if agent in self._agents or len(self._agents) >= _AGENTS:
+                return
+            self._agents[agent] = None
+        self._changed(edition=False)
+
+    def on_change(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Have a function called after each change, on any thread; what this gives ends that."""
+        key = object()
+        with self._lock:
+            self._listeners[key] = listener
+
+        def stop() -> None:
+            with self._lock:
+                self._listeners.pop(key, None)
+
+        return stop
+
+    def _changed(self, *, edition: bool = True) -> None:
+        with self._lock:
+            self.edition += edition
+            listeners = list(self._listeners.values())
+        for listener in listeners:
+            try:
+                listener()
+            except Exception:  # noqa: BLE001 - a panel that cannot follow must not undo what the person has set
+                _log.exception("a change of the policy could not be told")
+
+
+_AGENTS: Final = 32
+"""Agents of which is kept that they have called: they choose their names themselves."""
+
+
+def risk_of(tool: ApprovableTool, arguments: Mapping[str, Any]) -> Risk:
+    """The class of one call: some tools destroy only with certain arguments."""
+    told: Callable[[Any], Risk] | None = getattr(tool, "risk_of", None)
+    return tool.risk if told is None else told(tool.arguments.model_validate(dict(arguments)))
+
+
+def may_be_remembered(tool: ApprovableTool, arguments: Mapping[str, Any]) -> bool:
+    """Whether a yes may hold for later calls: never for what runs any code, nor for a full clean."""
+    return "X" not in (tool.risk, risk_of(tool, arguments)) and arguments.get("clean") != "full"
+
+
+def _named_in(arguments: Mapping[str, Any]) -> list[Path]:
+    named = (arguments.get(name) for name in _PATH_NAMES)
+    return [Path(one) for one in named if isinstance(one, str) and one]
+
+
+def _checked(rule: Rule | None) -> Rule:
+    if rule not in RULES:
+        raise ValueError(f"there is no rule {rule!r}; the rules are {', '.join(RULES)}")
+    return rule

@@ -1,0 +1,97 @@
+"""``vcad mcp`` and ``vcad session``: agents in the session of a notebook, or in one without a notebook."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from notebook_ext.agents.packs import PACKS
+
+__all__ = ["mcp", "session"]
+
+_Workspace = Annotated[
+    Path | None,
+    typer.Option(
+        exists=True,
+        file_okay=False,
+        help="Folder of the project (VCAD_WORKSPACE); by default the one that the current folder lies in.",
+    ),
+]
+
+
+def mcp(
+    workspace: _Workspace = None,
+    session: Annotated[
+        str | None,
+        typer.Option(
+            envvar="VCAD_SESSION",
+            help="Which session: its id, its kernel's id or its notebook's name (VCAD_SESSION); by default "
+            "the newest of the workspace. `vcad sessions` lists them.",
+        ),
+    ] = None,
+    pack: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="More tools than the core: project, sketchup, files, python, notebook, diagnostics, shell, "
+            "web or all. Repeat it for several.",
+        ),
+    ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Let a session that had to be started go on when the agent leaves.")
+    ] = False,
+) -> None:
+    """Serve an agent on standard input and output, in the session of a running notebook (MCP).
+
+    Your agent's program starts this; see docs/agents.md for its configuration. With no notebook in the
+    workspace, the first tool call starts a session without one, as `vcad session` does.
+    """
+    known = (*PACKS, "all")
+    for one in pack or ():
+        if one not in known:
+            raise typer.BadParameter(
+                f"there is no pack {one}; the packs are {', '.join(known)}", param_hint="--pack"
+            )
+    folder, packs = _folder(workspace), tuple(pack or ())
+    threading.Thread(
+        target=_wake, args=(folder, session or None, packs), name="vcad wake", daemon=True
+    ).start()
+    from notebook_ext.agents.proxy.serving import serve
+
+    serve(folder, session=session or None, packs=packs, keep=keep)
+
+
+def session(
+    workspace: _Workspace = None,
+    watch_parent: Annotated[
+        bool, typer.Option("--watch-parent", help="End as soon as standard input ends.")
+    ] = False,
+) -> None:
+    """Hold a session without a notebook, for agents, until Ctrl-C.
+
+    Prints `vcad session ID listening on URL`. Agents of this workspace find it by themselves.
+    """
+    from notebook_ext.headless import run
+
+    raise typer.Exit(run(_folder(workspace), watch_parent=watch_parent))
+
+
+def _wake(folder: Path, session: str | None, packs: Collection[str]) -> None:
+    """Have the session load what it serves agents with, while this process does the same."""
+    from notebook_ext.agents.proxy.finding import Wish, first
+    from notebook_ext.gateway.waking import wake
+    from notebook_ext.session_records import live_records
+
+    record = first(live_records(), Wish(folder, session))
+    if record is not None:
+        wake(record, packs)
+
+
+def _folder(workspace: Path | None) -> Path:
+    from notebook_ext.session.workspace import find_workspace
+    from vcad_kernel.settings import Settings
+
+    return find_workspace(Path.cwd(), workspace or Settings.load().workspace)

@@ -1,0 +1,16 @@
+"""The settings of this process, for what a session does by them."""
+
+from __future__ import annotations
+
+from vcad_kernel.errors import ServiceFailure
+from vcad_kernel.settings import SettingError, Settings
+
+__all__ = ["settings_in_force"]
+
+
+def settings_in_force() -> Settings:
+    """The settings of this process. Raises: ServiceFailure for those that make no sense."""
+    try:
+        return Settings.load()
+    except SettingError as wrong:
+        raise ServiceFailure("SETTING_INVALID", str(wrong), fix="`vcad config` shows all settings") from None

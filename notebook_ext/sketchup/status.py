@@ -1,0 +1,170 @@
+"""Whether SketchUp answers, how each part of a project stands there, and how people are shown both.
+
+Given what was asked, it compares and shows: text everywhere, HTML in a notebook. Knows no connection.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+
+from notebook_ext.session.design_model import Component, DesignModel
+from notebook_ext.session.node_names import name_of
+from notebook_ext.sketchup.answers import NodeRow, Status
+from notebook_ext.sketchup.scene_check import Scene
+from notebook_ext.tables import html_table, text_table
+from vcad_kernel.errors import VcadError
+
+__all__ = ["NodeStatus", "SketchupStatus", "StatusView", "node_states", "nothing_linked"]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStatus:
+    """How one part stands in the project and in SketchUp."""
+
+    node_id: str
+    revision: int
+    """Its newest; 0 for what only SketchUp has."""
+    applied_revision: int
+    """What SketchUp was given last; 0 for nothing."""
+    instances: int
+    """In the project."""
+    state: str
+    """In words: "up to date", "to be pushed", "taken back in SketchUp", "missing in SketchUp" or
+    "only in SketchUp"."""
+
+
+@dataclass(frozen=True, slots=True)
+class SketchupStatus:
+    """Whether SketchUp answers, and how the project and its model stand to each other."""
+
+    host: str
+    port: int
+    workspace: Path
+    status: Status | None
+    """What the extension says of itself; None when nothing answers."""
+    problem: VcadError | None
+    """Why nothing answers, or why the one that does cannot say what it shows."""
+    read_only: str | None
+    """Why the project cannot be changed here; None when it can."""
+    nodes: tuple[NodeStatus, ...]
+    """Every linked part of the project, and what else SketchUp shows of ours."""
+    trouble: VcadError | None = None
+    """Why the project's file could not be read, and where it has gone; None when it could."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether SketchUp answers."""
+        return self.status is not None
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(repr(StatusView(self)))
+
+    def _repr_html_(self) -> str:
+        return StatusView(self)._repr_html_()
+
+
+def node_states(model: DesignModel, rows: tuple[NodeRow, ...] | None) -> tuple[NodeStatus, ...]:
+    """The project's parts by id, then what only SketchUp has.
+
+    rows: what SketchUp lists; None when it cannot be asked, and the truth alone must say.
+    """
+    scene = None if rows is None else Scene(model, rows)
+    states = [
+        NodeStatus(
+            node_id,
+            component.revision,
+            component.applied_revision,
+            sum(1 for _ in model.instances_of(node_id)),
+            _state(model, node_id, component, scene),
+        )
+        for node_id, component in sorted(model.components.items())
+    ]
+    for node_id in sorted(scene.rows if scene else ()):
+        if node_id not in model.components:
+            states.append(NodeStatus(node_id, 0, 0, 0, "only in SketchUp"))
+    return tuple(states)
+
+
+def _state(model: DesignModel, node_id: str, component: Component, scene: Scene | None) -> str:
+    instances = dict(model.instances_of(node_id))
+    if scene is not None and component.applied_revision:
+        row = scene.rows.get(node_id)
+        placed = [name for name, instance in instances.items() if instance.execution is not None]
+        if row is None or any(scene.placement(name) is None for name in placed):
+            return "missing in SketchUp"
+        if component.applied_version is not None and row.version < component.applied_version:
+            return "taken back in SketchUp"
+    waiting = component.applied_revision < component.revision or any(
+        instance.execution is None
+        or (
+            instance.execution.transform is not None
+            and (instance.execution.transform, instance.execution.layer, instance.execution.material)
+            != (instance.transform, instance.layer, instance.material)
+        )
+        for instance in instances.values()
+    )
+    given_up = any(instance.component == node_id for instance in model.removed.instances.values())
+    return "to be pushed" if waiting or given_up or not component.applied_revision else "up to date"
+
+
+class StatusView:
+    """Whether SketchUp answers, and how each linked part stands there."""
+
+    def __init__(self, status: SketchupStatus) -> None:
+        self.status = status
+
+    def _head(self) -> str:
+        status = self.status
+        at = f"{status.host}:{status.port}"
+        lines: list[str] = []
+        if status.status is not None:
+            version = status.status.sketchup_version or "of an unknown version"
+            lines = [f"connected to SketchUp {version} at {at}"]
+        if status.problem is not None:
+            met = "its parts are not known" if status.connected else "not connected"
+            lines.append(f"{met}: {status.problem.message}")
+            lines += [f"  {status.problem.fix}"] if status.problem.fix else []
+        lines.append(f"workspace: {status.workspace}")
+        if status.read_only is not None:
+            lines.append(f"the project is read-only here: {status.read_only}")
+        if not status.nodes or status.trouble is not None:
+            lines.append(nothing_linked(status.trouble))
+        return "\n".join(lines)
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [
+            (
+                name_of(node.node_id),
+                str(node.revision or ""),
+                str(node.applied_revision or ""),
+                str(node.instances),
+                node.state,
+            )
+            for node in self.status.nodes
+        ]
+
+    def __repr__(self) -> str:
+        rows = self._rows()
+        return f"{self._head()}\n{text_table(_STATUS, rows)}" if rows else self._head()
+
+    def _repr_html_(self) -> str:
+        rows = self._rows()
+        return f"<div>{_lines(self._head())}</div>{html_table(_STATUS, rows) if rows else ''}"
+
+
+_STATUS: Final = ("part", "revision", "pushed", "instances", "state")
+
+
+def nothing_linked(trouble: VcadError | None) -> str:
+    """What is said of a project without parts. trouble: why its file could not be read, if that is why."""
+    if trouble is None:
+        return "nothing is linked yet: %%loon NAME --push links a part"
+    fix = f"\n  {trouble.fix}" if trouble.fix else ""
+    return f"the project has begun anew: {trouble.message}{fix}"
+
+
+def _lines(text: str) -> str:
+    return escape(text).replace("\n", "<br>")

@@ -1,0 +1,180 @@
+"""What came of executing a trace: of each operation, of taking back, and of the scene afterwards.
+
+Values that `push.py` makes, files keep and people read. Knows no connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias
+
+from notebook_ext.session.node_names import name_of
+from notebook_ext.sketchup.scene_check import SceneCheck
+from notebook_ext.sketchup.trace import point_of
+
+__all__ = ["OperationResult", "Rollback", "Status", "TraceResult"]
+
+Status: TypeAlias = Literal["executed", "failed", "unchanged"]
+
+_NOTHING: Final = "SketchUp shows all of it already"
+
+
+@dataclass(frozen=True, slots=True)
+class OperationResult:
+    """What came of one operation."""
+
+    operation_id: str
+    type: str
+    target: str
+    created: bool | None = None
+    """Of what is put there: whether it is new, or was there already."""
+    settled: bool = False
+    """Whether its answer was lost, and what it did was found by looking."""
+    entity_id: int | None = None
+    persistent_id: int | None = None
+    version: int | None = None
+    model_revision: int | None = None
+    elapsed_ms: float | None = None
+    bounds: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
+    component: str | None = None
+    """Of an instance, the component it is of."""
+    transform: tuple[float, ...] | None = None
+    """Where an instance was put."""
+    replaced_instances: int | None = None
+    """Of geometry that was exchanged: the instances that show it, as they stood."""
+    warnings: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As files and callers see it."""
+        bounds = None if self.bounds is None else {"min": list(self.bounds[0]), "max": list(self.bounds[1])}
+        return {
+            "operation_id": self.operation_id,
+            "type": self.type,
+            "target": self.target,
+            "created": self.created,
+            "settled": self.settled,
+            "entity_id": self.entity_id,
+            "persistent_id": self.persistent_id,
+            "version": self.version,
+            "model_revision": self.model_revision,
+            "elapsed_ms": self.elapsed_ms,
+            "bounds": bounds,
+            "component": self.component,
+            "transform": None if self.transform is None else list(self.transform),
+            "replaced_instances": self.replaced_instances,
+            "warnings": list(self.warnings),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Rollback:
+    """What was taken back after a failure.
+
+    ``not_needed``: nothing was to be taken back, beyond the failed operation itself, which leaves nothing.
+    ``complete``: everything that had been done. ``partial``: all but ``remaining``.
+    """
+
+    status: Literal["complete", "partial", "not_needed"] = "not_needed"
+    remaining: tuple[str, ...] = ()
+    """Ids of the operations that still stand."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As callers see it."""
+        return {"status": self.status, "remaining": list(self.remaining)}
+
+
+@dataclass(frozen=True, slots=True)
+class TraceResult:
+    """What came of executing a trace."""
+
+    trace_id: str
+    request_id: str
+    status: Status
+    executed: tuple[OperationResult, ...] = ()
+    removed: tuple[str, ...] = ()
+    """What a clean replay took out of the scene first: ids of instances, and of nodes that went whole."""
+    failed_operation: Mapping[str, Any] | None = None
+    """``{operation_id, index, type, target, error}``; None when all went well."""
+    rollback: Rollback = field(default_factory=Rollback)
+    model_revision: int | None = None
+    contamination: SceneCheck | None = None
+    """How the scene compares with the truth afterwards; None when it could not be asked."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As files and callers see it."""
+        return {
+            "schema": 1,
+            "trace_id": self.trace_id,
+            "request_id": self.request_id,
+            "status": self.status,
+            "executed": [one.to_json() for one in self.executed],
+            "removed": list(self.removed),
+            "failed_operation": None if self.failed_operation is None else dict(self.failed_operation),
+            "rollback": self.rollback.to_json(),
+            "model_revision": self.model_revision,
+            "contamination": None if self.contamination is None else self.contamination.to_json(),
+        }
+
+    def summary(self, *, foreign: bool = True) -> str:
+        """What was done, for people: a line for each part, then what differs from the project.
+
+        foreign: also what somebody else has put there, which no push changes.
+        """
+        lines = [f"{name_of(one)}: removed to be built anew" for one in self.removed]
+        by_part: dict[str, list[str]] = {}
+        for one in self.executed:
+            by_part.setdefault(one.component or one.target, []).append(_done(one))
+            by_part[one.component or one.target] += [f"note: {note}" for note in one.warnings]
+        lines += [f"{name_of(part)}: {'; '.join(said)}" for part, said in by_part.items()]
+        if self.failed_operation is not None:
+            lines += _stopped(self)
+        elif not lines:
+            lines.append(_NOTHING)
+        return "\n".join([*lines, *_differences(self, foreign)])
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(self.summary())
+
+
+def _done(one: OperationResult) -> str:
+    if one.type == "upsert_definition":
+        kept = one.replaced_instances
+        instances = f", {kept} instance{'' if kept == 1 else 's'} kept" if kept else ""
+        version = "" if one.version is None else f", version {one.version}"
+        return f"geometry{version}{instances}"
+    if one.type == "remove_definition":
+        return "removed"
+    what = {
+        "place_instance": "was there already" if one.created is False else "placed",
+        "move_instance": "moved",
+        "set_layer": "layer set",
+        "set_material": "material set",
+        "remove_instance": "removed",
+    }[one.type]
+    where = ""
+    if one.transform is not None and one.created is not False:
+        where = f" {'to' if one.type == 'move_instance' else 'at'} {point_of(one.transform)}"
+    return f"{name_of(one.target)} {what}{where}"
+
+
+def _stopped(result: TraceResult) -> Iterator[str]:
+    failed = result.failed_operation or {}
+    what = f"{failed['type'].replace('_', ' ')} {name_of(failed['target'])}"
+    unsure = failed["error"]["error_code"] in ("UNKNOWN_OUTCOME", "STATE_CHANGED")
+    left = "of which nobody knows whether it was done" if unsure else "which left nothing in SketchUp"
+    yield f"stopped at: {what}, {left}: {failed['error']['message']}"
+    if result.rollback.status == "complete":
+        yield "everything before it was taken back"
+    elif result.rollback.status == "partial":
+        yield f"could not be taken back: {', '.join(result.rollback.remaining)}"
+
+
+def _differences(result: TraceResult, foreign: bool) -> Iterator[str]:
+    found = result.contamination
+    if found is None:
+        return
+    for one in (*found.stale, *found.missing):
+        yield f"note: {name_of(one.object_id)}: {one.reason}"
+    for one in found.foreign if foreign else ():
+        yield f"note: foreign: {name_of(one.object_id)}: {one.reason}"

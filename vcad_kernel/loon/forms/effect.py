@@ -1,0 +1,61 @@
+"""``effect``: the operations of an effect, declared for readers and tools (§13)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.forms.record import (
+    DECLARES_NOTHING,
+    OWNS_NOTHING,
+    SpecialForm,
+    all_names,
+    infer_unit,
+    lower_to_unit,
+    named,
+    on_first_line,
+)
+from vcad_kernel.loon.lowering.lower import Lowering
+from vcad_kernel.loon.reference import Chapter
+from vcad_kernel.loon.scoping.nodes import SYMBOL, headed, parts, usage_of
+from vcad_kernel.loon.scoping.patterns import walk_types
+from vcad_kernel.loon.scoping.walk import Walk
+
+__all__ = ["EFFECT"]
+
+
+def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:
+    if len(items) < 2 or items[1].kind != SYMBOL:
+        return
+    effect = items[1].text
+    walk.define(items[1], "effect", "effect", node, effect)
+    for one in items[2:]:
+        declared = parts(one) if headed(one, "fn") else ()
+        if len(declared) > 1 and declared[1].kind == SYMBOL:
+            usage = usage_of(f"{effect}.{declared[1].text}", declared[2] if len(declared) > 2 else None)
+            walk.define(declared[1], "operation", "operation", one, usage, prefix=effect + ".", owner=effect)
+            walk_types(walk, declared[3:])
+
+
+EFFECT = SpecialForm(
+    entry=Chapter("Effects").form(
+        "[effect Name [fn op [a …]] …]",
+        "Declares the operations of an effect, for readers and tools. Operations work without it too.",
+        "[effect Size [fn get [key]]] [handle [Size.get :w] [Size.get k] [resume 50]]",
+        "50",
+        "Name: with a capital",
+        "[fn op [a …]] …: the operations",
+    ),
+    purpose="define",
+    first_line=on_first_line(2),
+    broken=True,
+    parted=True,
+    holds=all_names,
+    walks=_walk,
+    expects=named,
+    declares=DECLARES_NOTHING,
+    lasting=True,
+    infers=infer_unit,
+    owns=OWNS_NOTHING,
+    lowers=Lowering(lower=lower_to_unit, only_defines=True),
+)

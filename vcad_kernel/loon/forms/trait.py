@@ -1,0 +1,79 @@
+"""``trait``: methods that types may implement, for the checker (§14.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from vcad_kernel.loon.checking.declared import Declared
+from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.forms.record import (
+    DECLARES_NOTHING,
+    OWNS_NOTHING,
+    SpecialForm,
+    all_names,
+    infer_unit,
+    lower_to_unit,
+    named,
+    on_first_line,
+)
+from vcad_kernel.loon.lowering.lower import Lowering
+from vcad_kernel.loon.reference import Chapter
+from vcad_kernel.loon.scoping.nodes import SYMBOL, Expected, headed, parts, usage_of
+from vcad_kernel.loon.scoping.patterns import walk_types
+from vcad_kernel.loon.scoping.walk import Walk
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol
+
+__all__ = ["TRAIT"]
+
+
+def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:
+    if len(items) < 2 or items[1].kind != SYMBOL:
+        return
+    trait = items[1].text
+    walk.define(items[1], "type", "trait", node, trait)
+    for one in items[2:]:
+        declared = parts(one) if headed(one, "fn") else ()
+        if len(declared) > 1 and declared[1].kind == SYMBOL:
+            usage = usage_of(declared[1].text, declared[2] if len(declared) > 2 else None)
+            walk.define(declared[1], "type", "method", one, usage, prefix=trait + ".", owner=trait)
+            walk_types(walk, declared[3:])
+
+
+def _expects(before: Sequence[Node]) -> Expected | None:
+    return named(before) or "type"
+
+
+def _announce(found: Declared, operands: tuple[Form, ...]) -> None:
+    if operands and isinstance(operands[0], Symbol):
+        found.traits[operands[0].name] = dict(_methods(operands[1:]))
+
+
+def _methods(methods: Sequence[Form]) -> Iterator[tuple[str, tuple[Form, ...]]]:
+    arrow = Symbol(0, 0, "->")
+    for method in methods:
+        match method:
+            case ListForm(items=(Symbol(name="fn"), Symbol(name=name), *rest)):
+                yield name, tuple(rest[rest.index(arrow) + 1 :]) if arrow in rest else ()
+
+
+TRAIT = SpecialForm(
+    entry=Chapter("Types").form(
+        "[trait Name [fn m [self …] -> Type] …]",
+        "Declares methods that types may implement with impl. For the checker alone.",
+        "[trait Sized [fn size [self] -> Float]]",
+        "()",
+        "Name: with a capital",
+        "[fn m [self …] -> Type] …: the methods",
+    ),
+    purpose="define",
+    first_line=on_first_line(2),
+    holds=all_names,
+    walks=_walk,
+    expects=_expects,
+    declares=DECLARES_NOTHING,
+    announces=_announce,
+    lasting=True,
+    infers=infer_unit,
+    owns=OWNS_NOTHING,
+    lowers=Lowering(lower=lower_to_unit),
+)

@@ -1,0 +1,94 @@
+"""``use``: the names of another file (§19).
+
+What it loads, and how, is said by ``loon/imports.py`` and ``linking.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from vcad_kernel.loon.checking.declared import Declared
+from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.forms.record import DECLARES_NOTHING, OWNS_NOTHING, SpecialForm, all_names, infer_unit
+from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
+from vcad_kernel.loon.reference import Chapter
+from vcad_kernel.loon.scoping.bindings import Import
+from vcad_kernel.loon.scoping.nodes import COLLECTIONS, KEYWORD, LIST, SYMBOL, Expected, parts
+from vcad_kernel.loon.scoping.walk import Walk
+from vcad_kernel.loon.shapes import BadForm
+from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, Symbol, VectorForm
+
+__all__ = ["USE"]
+
+
+_MODULE = "a module is called like its file"
+_EXPORT = "it is the name of an export of another file"
+
+
+def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:
+    if len(items) < 2 or items[1].kind != SYMBOL:
+        return
+    path, alias = items[1], items[1]
+    taken: list[Node] | None = None
+    for at, one in enumerate(items[2:], 2):
+        if one.kind == SYMBOL and items[at - 1].kind == KEYWORD:
+            alias = one
+        elif one.kind in COLLECTIONS or one.kind == LIST:
+            taken = [name for name in parts(one) if name.kind == SYMBOL]
+    walk.found.imports.append(Import(path.text, alias.text if taken is None else "", path.start, path.end))
+    if taken is None:
+        fixed = _MODULE if alias is path else ""
+        walk.define(alias, "module", "module", node, alias.text, owner=path.text, fixed=fixed)
+        return
+    for name in taken:
+        walk.define(name, "value", "import", node, name.text, owner=path.text, fixed=_EXPORT)
+
+
+def _expects(before: Sequence[Node]) -> Expected | None:
+    return "module" if len(before) == 1 else "nothing"
+
+
+def _announce(found: Declared, operands: tuple[Form, ...]) -> None:
+    if operands and isinstance(operands[0], Symbol):
+        found.opened = dict.fromkeys(_opened(operands[0].name, operands[1:]))
+
+
+def _opened(module: str, how: Sequence[Form]) -> Iterator[str]:
+    match how:
+        case [KeywordLit(name="as"), Symbol(name=alias), *_]:
+            yield alias + "."
+        case [ListForm(items=items) | VectorForm(items=items), *_]:
+            for item in items:
+                if isinstance(item, Symbol):
+                    yield item.name
+        case _:
+            yield module + "."
+
+
+def _lower(low: Lowerer, form: ListForm, destination: Destination) -> None:
+    """``use`` at the top of a text is a step of its own; anywhere else it is out of place."""
+    del low, form, destination
+    raise BadForm("use stands at the top of a text, not inside another form")
+
+
+USE = SpecialForm(
+    entry=Chapter("Modules and tools").form(
+        "[use module …]",
+        "Loads another file. [use plate] makes its names plate.x, [use plate :as p] p.x, [use plate [mass]] "
+        "mass alone. The file is plate.oo or plate.loon beside this one, or under src; dots in the name are "
+        "folders. Only at the top of a program or cell.",
+        "",
+        "",
+        "module: the file's name without its ending",
+        "…: nothing, :as and a short name, or the names to take in brackets",
+    ),
+    purpose="module",
+    holds=all_names,
+    walks=_walk,
+    expects=_expects,
+    declares=DECLARES_NOTHING,
+    announces=_announce,
+    infers=infer_unit,
+    owns=OWNS_NOTHING,
+    lowers=Lowering(lower=_lower),
+)
