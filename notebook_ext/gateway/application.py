@@ -41,7 +41,7 @@ def application(
 ) -> Application:
     """The gateway of one session.
 
-    origins: web pages that may speak with it, besides its own. hooks: whether there is anything below /api.
+    origins: web pages that may call it, besides its own. hooks: whether there is anything below /api.
     packs: of tools, which agents may request.
     """
     tools = LateTools(world, packs)

@@ -1,4 +1,4 @@
-"""Whose web pages may speak with the gateway: those of this user's notebook servers, and what a setting adds.
+"""Whose web pages may call the gateway: those of this user's notebook servers, and what a setting adds.
 
 Running servers are found by their own records in Jupyter's runtime folder. Knows nothing of HTTP.
 """

@@ -1,4 +1,4 @@
-"""JSON that is the same for equal values and that git shows well.
+"""Structs as JSON, and JSON that is the same for equal values and that git shows well.
 
 Sorted keys, two spaces, lists of plain values on one line, whole numbers without a point, a newline at the
 end: a moved part is one changed line.
@@ -10,11 +10,19 @@ import math
 from collections.abc import Mapping
 from json.encoder import encode_basestring
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
-__all__ = ["canonical_json"]
+from msgspec import Struct, to_builtins
+
+__all__ = ["canonical_json", "json_object"]
 
 _WORDS: Final[Mapping[object, str]] = MappingProxyType({None: "null", True: "true", False: "false"})
+
+
+def json_object(value: Struct | Mapping[str, Any]) -> dict[str, Any]:
+    """A Struct, or a mapping that may hold some, as JSON; nothing of it is shared. Raises: TypeError."""
+    json: dict[str, Any] = _with_lists(to_builtins(value, enc_hook=_plain))
+    return json
 
 
 def canonical_json(value: object) -> str:
@@ -47,6 +55,21 @@ def _written(value: object, indent: str) -> str:
         if not any(part[0] in "[{" for part in parts):
             return f"[{', '.join(parts)}]"
         return "[\n" + ",\n".join(deeper + part for part in parts) + f"\n{indent}]"
+    raise TypeError(f"{type(value).__name__} is not of JSON")
+
+
+def _with_lists(value: Any) -> Any:
+    """The same with a list for each tuple: whoever changes JSON adds to lists."""
+    if isinstance(value, dict):
+        return {name: _with_lists(one) for name, one in value.items()}
+    return [_with_lists(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _plain(value: object) -> object:
+    """A kind of number or text, as numpy has them, as the number or text that it is."""
+    for kind in (float, int, str):
+        if isinstance(value, kind):
+            return kind(value)
     raise TypeError(f"{type(value).__name__} is not of JSON")
 
 

@@ -9,8 +9,9 @@ write. A part whose source changes gets a new revision, as if its cell had been 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
 
 from notebook_ext.session.design_soundness import require_sound
 from vcad_kernel.errors import ErrorCode, ServiceFailure

@@ -10,12 +10,18 @@ Every value is frozen: a change gives a new one. Fields that a newer workbench w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
-from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
+from msgspec import Struct, convert, field
+from msgspec.structs import replace
+
+from notebook_ext.session.canonical import json_object
 from vcad_kernel.contracts.validation import validate
+
+if TYPE_CHECKING:
+    from msgspec import inspect
 
 __all__ = [
     "IDENTITY",
@@ -24,6 +30,7 @@ __all__ = [
     "DesignModel",
     "Execution",
     "Instance",
+    "Point",
     "Removed",
     "Source",
     "Status",
@@ -33,16 +40,12 @@ __all__ = [
 
 Transform: TypeAlias = tuple[float, ...]
 """16 numbers, column by column, mm."""
-Bounds: TypeAlias = tuple[tuple[float, float, float], tuple[float, float, float]]
-"""Smallest and largest corner, mm."""
+Point: TypeAlias = tuple[float, float, float]
+"""mm."""
 Status: TypeAlias = Literal["active", "degraded", "orphan"]
+_Value = TypeVar("_Value")
 
 IDENTITY: Final[Transform] = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
-_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
-
-
-def _nothing() -> Mapping[str, Any]:
-    return _NOTHING
 
 
 def placed_at(x: float, y: float, z: float) -> Transform:
@@ -50,15 +53,41 @@ def placed_at(x: float, y: float, z: float) -> Transform:
     return (*IDENTITY[:12], float(x), float(y), float(z), 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+def _written(default: _Value) -> _Value:
+    """A default that stands in the file; any other is left out of it."""
+    written: _Value = field(default_factory=lambda: default)
+    return written
+
+
+def _nothing() -> Mapping[str, Any]:
+    """An empty object that stands in the file."""
+    return {}
+
+
+class _Kept(Struct, frozen=True, omit_defaults=True):
+    """What the file holds as an object. ``extra``, where there is one, has the fields that we do not know."""
+
+
+class Bounds(Struct, frozen=True):
+    """A box, mm."""
+
+    min: Point
+    max: Point
+
+    @classmethod
+    def of(cls, corners: tuple[Point, Point] | None) -> Bounds | None:
+        """Of the smallest and the largest corner; None for nothing."""
+        return None if corners is None else cls(*corners)
+
+
+class Source(_Kept, frozen=True):
     """Where a component's text is: in a file of the workspace, or here."""
 
     kind: Literal["file", "cell"]
     file: str | None = None
     """Relative to the workspace."""
     text: str | None = None
-    extra: Mapping[str, Any] = field(default_factory=_nothing)
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of_file(cls, file: str) -> Source:
@@ -70,85 +99,39 @@ class Source:
         """A cell's text itself."""
         return cls("cell", text=text)
 
-    @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Source:
-        """Of what `to_json` gave."""
-        return cls(found["kind"], found.get("file"), found.get("text"), _extra(cls, found))
 
-    def to_json(self) -> dict[str, Any]:
-        """As the file holds it."""
-        return {**self.extra, "kind": self.kind, **_given(file=self.file, text=self.text)}
-
-
-@dataclass(frozen=True, slots=True)
-class Execution:
+class Execution(_Kept, frozen=True):
     """What SketchUp said when an object was last written there: feedback, never design.
 
     ``transform``, ``layer`` and ``material`` are those that were written. What stands in SketchUp may differ,
     since a person moves things; a plan sends only what the design has changed since.
     """
 
-    entity_id: int | None = None
-    persistent_id: int | None = None
-    operation_id: str | None = None
-    model_revision: int | None = None
-    bounds: Bounds | None = None
-    elapsed_ms: float | None = None
-    transform: Transform | None = None
-    layer: str | None = None
-    material: str | None = None
+    entity_id: int | None = _written(None)
+    persistent_id: int | None = _written(None)
+    operation_id: str | None = _written(None)
+    model_revision: int | None = _written(None)
+    bounds: Bounds | None = _written(None)
+    elapsed_ms: int | float | None = _written(None)
+    transform: Transform | None = _written(None)
+    layer: str | None = _written(None)
+    material: str | None = _written(None)
     mesh_digest: str | None = None
     """Of a definition: names the geometry that was written."""
-    extra: Mapping[str, Any] = field(default_factory=_nothing)
-
-    @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Execution:
-        """Of what `to_json` gave."""
-        return cls(
-            entity_id=found.get("entity_id"),
-            persistent_id=found.get("persistent_id"),
-            operation_id=found.get("operation_id"),
-            model_revision=found.get("model_revision"),
-            bounds=_box(found.get("bounds")),
-            elapsed_ms=found.get("elapsed_ms"),
-            transform=_sixteen(found.get("transform")),
-            layer=found.get("layer"),
-            material=found.get("material"),
-            mesh_digest=found.get("mesh_digest"),
-            extra=_extra(cls, found),
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """As the file holds it; what is not known is null."""
-        return {
-            **self.extra,
-            "entity_id": self.entity_id,
-            "persistent_id": self.persistent_id,
-            "operation_id": self.operation_id,
-            "model_revision": self.model_revision,
-            "bounds": None
-            if self.bounds is None
-            else {"min": list(self.bounds[0]), "max": list(self.bounds[1])},
-            "elapsed_ms": self.elapsed_ms,
-            "transform": None if self.transform is None else list(self.transform),
-            "layer": self.layer,
-            "material": self.material,
-            **_given(mesh_digest=self.mesh_digest),
-        }
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(_Kept, frozen=True):
     """A part: its source, and how much of it SketchUp has seen."""
 
     source: Source
     parameters: Mapping[str, Any] = field(default_factory=_nothing)
-    imports: tuple[Mapping[str, Any], ...] = ()
-    revision: int = 0
+    imports: tuple[Mapping[str, Any], ...] = _written(())
+    revision: int = _written(0)
     """Raised before each evaluation."""
-    applied_revision: int = 0
+    applied_revision: int = _written(0)
     """The revision that SketchUp shows; 0 when it shows none."""
-    status: Status = "active"
+    status: Status = _written("active")
     applied_version: int | None = None
     """SketchUp's own count after our last write; a smaller one there means that a person took it back."""
     component_name: str | None = None
@@ -157,120 +140,44 @@ class Component:
     """The revision that was being written when the answer was lost; the next push looks whether it was."""
     execution: Execution | None = None
     """Of the definition: ``persistent_id`` is the definition's, ``bounds`` are in its own coordinates."""
-    extra: Mapping[str, Any] = field(default_factory=_nothing)
-
-    @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Component:
-        """Of what `to_json` gave."""
-        return cls(
-            source=Source.from_json(found["source"]),
-            parameters=MappingProxyType(dict(found["parameters"])),
-            imports=tuple(MappingProxyType(dict(one)) for one in found["imports"]),
-            revision=found["revision"],
-            applied_revision=found["applied_revision"],
-            status=found["status"],
-            applied_version=found.get("applied_version"),
-            component_name=found.get("component_name"),
-            pending_revision=found.get("pending_revision"),
-            execution=_execution(found),
-            extra=_extra(cls, found),
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """As the file holds it."""
-        return {
-            **self.extra,
-            "source": self.source.to_json(),
-            "parameters": dict(self.parameters),
-            "imports": [dict(one) for one in self.imports],
-            "revision": self.revision,
-            "applied_revision": self.applied_revision,
-            "status": self.status,
-            **_given(applied_version=self.applied_version, component_name=self.component_name),
-            **_given(pending_revision=self.pending_revision),
-            **_given(execution=self.execution and self.execution.to_json()),
-        }
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(_Kept, frozen=True):
     """One placement of a component."""
 
     component: str
-    transform: Transform = IDENTITY
-    layer: str | None = None
-    material: str | None = None
+    transform: Transform = _written(IDENTITY)
+    layer: str | None = _written(None)
+    material: str | None = _written(None)
     keep: bool = False
     """Stays where it is in SketchUp when the scene is made anew."""
     execution: Execution | None = None
-    extra: Mapping[str, Any] = field(default_factory=_nothing)
-
-    @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Instance:
-        """Of what `to_json` gave."""
-        return cls(
-            component=found["component"],
-            transform=tuple(float(one) for one in found["transform"]),
-            layer=found.get("layer"),
-            material=found.get("material"),
-            keep=found.get("keep", False),
-            execution=_execution(found),
-            extra=_extra(cls, found),
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """As the file holds it."""
-        return {
-            **self.extra,
-            "component": self.component,
-            "transform": list(self.transform),
-            "layer": self.layer,
-            "material": self.material,
-            **_given(keep=self.keep or None),
-            **_given(execution=self.execution and self.execution.to_json()),
-        }
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Removed:
+class Removed(Struct, frozen=True):
     """What the design has given up and SketchUp may still show, until it is removed there too."""
 
     components: frozenset[str] = frozenset()
-    instances: Mapping[str, Instance] = field(default_factory=_nothing)
+    instances: Mapping[str, Instance] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.components or self.instances)
 
-    @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Removed:
-        """Of what `to_json` gave."""
-        instances = found.get("instances", {})
-        return cls(
-            frozenset(found.get("components", ())),
-            MappingProxyType({name: Instance.from_json(one) for name, one in instances.items()}),
-        )
 
-    def to_json(self) -> dict[str, Any]:
-        """As the file holds it."""
-        return {
-            "components": sorted(self.components),
-            "instances": {name: one.to_json() for name, one in self.instances.items()},
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class DesignModel:
+class DesignModel(_Kept, frozen=True, tag_field="schema", tag=1):
     """The whole truth of a project."""
 
-    revision: int = 0
+    revision: int = _written(0)
     """Of the file; raised by each write."""
     settings: Mapping[str, Any] = field(default_factory=_nothing)
     components: Mapping[str, Component] = field(default_factory=_nothing)
     instances: Mapping[str, Instance] = field(default_factory=_nothing)
-    operations: tuple[Mapping[str, Any], ...] = ()
+    operations: tuple[Mapping[str, Any], ...] = _written(())
     """Of the last execution only, as its trace has them."""
     removed: Removed = field(default_factory=Removed)
-    extra: Mapping[str, Any] = field(default_factory=_nothing)
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def empty(cls) -> DesignModel:
@@ -281,31 +188,17 @@ class DesignModel:
     def from_json(cls, found: object, *, operation: str = "read the project's truth") -> DesignModel:
         """Of what `to_json` gave. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
         validate("design_model", found, operation=operation)
-        assert isinstance(found, dict)
-        components = {name: Component.from_json(one) for name, one in found["components"].items()}
-        instances = {name: Instance.from_json(one) for name, one in found["instances"].items()}
-        return cls(
-            revision=found["revision"],
-            settings=MappingProxyType(dict(found["settings"])),
-            components=MappingProxyType(components),
-            instances=MappingProxyType(instances),
-            operations=tuple(MappingProxyType(dict(one)) for one in found["operations"]),
-            removed=Removed.from_json(found.get("removed", {})),
-            extra=MappingProxyType({k: v for k, v in _extra(cls, found).items() if k != "schema"}),
-        )
+        return convert(_changed(_form(), found, _extra_apart), cls)
 
     def to_json(self) -> dict[str, Any]:
         """As the file holds it."""
-        return {
-            **self.extra,
-            "schema": 1,
-            "revision": self.revision,
-            "settings": dict(self.settings),
-            "components": {name: one.to_json() for name, one in self.components.items()},
-            "instances": {name: one.to_json() for name, one in self.instances.items()},
-            "operations": [dict(one) for one in self.operations],
-            **({"removed": self.removed.to_json()} if self.removed else {}),
-        }
+        found = json_object(self)
+        if self.removed:
+            found["removed"]["components"].sort()
+        else:
+            del found["removed"]
+        whole: dict[str, Any] = _changed(_form(), found, _extra_in_place)
+        return whole
 
     def instances_of(self, node_id: str) -> Iterator[tuple[str, Instance]]:
         """The instances of a component by their id, sorted."""
@@ -357,45 +250,64 @@ class DesignModel:
         removed = self.removed
         if component.applied_revision or component.execution is not None:
             waiting = {name: one for name, one in removed.instances.items() if one.component != node_id}
-            removed = Removed(removed.components | {node_id}, MappingProxyType(waiting))
+            removed = Removed(removed.components | {node_id}, waiting)
         return replace(
             self,
             components=_without(self.components, node_id),
-            instances=MappingProxyType(others),
+            instances=others,
             removed=removed,
         )
 
 
-def _with(found: Mapping[str, Any], name: str, value: object) -> Mapping[str, Any]:
-    return MappingProxyType({**found, name: value})
+def _with(found: Mapping[str, _Value], name: str, value: _Value) -> Mapping[str, _Value]:
+    return {**found, name: value}
 
 
-def _without(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    return MappingProxyType({key: value for key, value in found.items() if key != name})
+def _without(found: Mapping[str, _Value], name: str) -> Mapping[str, _Value]:
+    return {key: value for key, value in found.items() if key != name}
 
 
-def _given(**values: object) -> dict[str, Any]:
-    """Those that are something."""
-    return {name: value for name, value in values.items() if value is not None}
+@cache
+def _form() -> inspect.Type:
+    from msgspec.inspect import type_info
+
+    return type_info(DesignModel)
 
 
-def _extra(kind: type[Any], found: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The fields that we do not know."""
-    known = {one.name for one in fields(kind)} - {"extra"}
-    return MappingProxyType({name: value for name, value in found.items() if name not in known})
+def _changed(
+    kind: inspect.Type, value: Any, change: Callable[[inspect.StructType, dict[str, Any]], dict[str, Any]]
+) -> Any:
+    """JSON of this type with each object in it that is a Struct's changed, the inner ones first.
+
+    A whole number that is written with a point becomes one without: to JSON they are the same.
+    """
+    from msgspec.inspect import DictType, IntType, NoneType, StructType, UnionType
+
+    if isinstance(kind, UnionType):
+        kinds = [one for one in kind.types if not isinstance(one, NoneType)]
+        kind = kinds[0] if len(kinds) == 1 else kind
+    if isinstance(kind, IntType) and isinstance(value, float):
+        return int(value)
+    if isinstance(kind, DictType) and isinstance(value, dict):
+        return {name: _changed(kind.value_type, one, change) for name, one in value.items()}
+    if not isinstance(kind, StructType) or not isinstance(value, dict):
+        return value
+    types = {one.encode_name: one.type for one in kind.fields}
+    inner = {
+        name: _changed(types[name], one, change) if name in types else one for name, one in value.items()
+    }
+    return change(kind, inner)
 
 
-def _execution(found: Mapping[str, Any]) -> Execution | None:
-    inner = found.get("execution")
-    return None if inner is None else Execution.from_json(inner)
+def _extra_apart(kind: inspect.StructType, found: dict[str, Any]) -> dict[str, Any]:
+    """An object with the fields that its Struct does not know under ``extra``."""
+    if kind.tag_field is not None:
+        found.pop(kind.tag_field, None)  # the schema, which has been checked
+    known = {one.encode_name for one in kind.fields} - {"extra"}
+    extra = {name: found.pop(name) for name in list(found) if name not in known}
+    return {**found, "extra": extra}
 
 
-def _sixteen(found: Any) -> Transform | None:
-    return None if found is None else tuple(float(one) for one in found)
-
-
-def _box(found: Any) -> Bounds | None:
-    if found is None:
-        return None
-    low, high = found["min"], found["max"]
-    return (float(low[0]), float(low[1]), float(low[2])), (float(high[0]), float(high[1]), float(high[2]))
+def _extra_in_place(_kind: inspect.StructType, found: dict[str, Any]) -> dict[str, Any]:
+    """An object with those fields beside the others again."""
+    return {**found.pop("extra", {}), **found}

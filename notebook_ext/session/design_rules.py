@@ -12,13 +12,15 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-from notebook_ext.session.design_model import Bounds, DesignModel
+from msgspec import Struct, convert
+
+from notebook_ext.session.design_model import Bounds, DesignModel, Point
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-__all__ = ["FILE_NAME", "Issue", "findings", "rules_of"]
+__all__ = ["FILE_NAME", "DesignRules", "Issue", "findings", "rules_of"]
 
 FILE_NAME: Final = "design_rules.json"
 
@@ -37,7 +39,39 @@ class Issue:
     message: str
 
 
-def rules_of(text: str, *, operation: str) -> Mapping[str, Any]:
+class Sizes(Struct, frozen=True):
+    """Limits of each component's box along x, y and z, mm."""
+
+    min: Point | None = None
+    max: Point | None = None
+
+
+class Names(Struct, frozen=True):
+    """Patterns of which each id must fit one; None for any."""
+
+    components: tuple[str, ...] | None = None
+    instances: tuple[str, ...] | None = None
+
+
+class Choice(Struct, frozen=True):
+    """Which layers, or materials, there may be."""
+
+    allowed: tuple[str, ...] | None = None
+    """None for any."""
+    required: bool = False
+    """Whether every instance must have one."""
+
+
+class DesignRules(Struct, frozen=True):
+    """What the file says; without a file, nothing."""
+
+    size: Sizes = Sizes()
+    names: Names = Names()
+    layers: Choice = Choice()
+    materials: Choice = Choice()
+
+
+def rules_of(text: str, *, operation: str) -> DesignRules:
     """The rules in a file's text. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
     try:
         found = json.loads(text)
@@ -48,13 +82,12 @@ def rules_of(text: str, *, operation: str) -> Mapping[str, Any]:
             details={"path": FILE_NAME, "expected": "JSON", "operation": operation},
         ) from None
     validate("design_rules", found, operation=operation)
-    assert isinstance(found, dict)
-    return found
+    return convert(found, DesignRules)
 
 
 def findings(
     model: DesignModel,
-    rules: Mapping[str, Any],
+    rules: DesignRules,
     sizes: Mapping[str, Bounds | None],
     scope: Collection[str] | None = None,
 ) -> tuple[Issue, ...]:
@@ -74,7 +107,7 @@ def findings(
 
 
 def _of_component(
-    model: DesignModel, node_id: str, rules: Mapping[str, Any], sizes: Mapping[str, Bounds | None]
+    model: DesignModel, node_id: str, rules: DesignRules, sizes: Mapping[str, Bounds | None]
 ) -> Iterator[Issue]:
     component = model.components[node_id]
     if component.status == "degraded":
@@ -83,16 +116,15 @@ def _of_component(
         yield Issue("error", node_id, "ORPHAN", "it is known from SketchUp only, and has no source here")
     if component.revision < 1:
         yield Issue("warning", node_id, "NOT_EVALUATED", "it has not been evaluated yet")
-    yield from _of_name(node_id, rules.get("names", {}).get("components"))
-    limits = rules.get("size", {})
+    yield from _of_name(node_id, rules.names.components)
+    least, most = rules.size.min, rules.size.max
     box = sizes.get(node_id)
-    if limits and box is None:
+    if box is None and (least is not None or most is not None):
         yield Issue("warning", node_id, "SIZE_UNKNOWN", "its size is not known, so no limit could be checked")
     if box is None:
         return
     for axis, name in enumerate(_AXES):
-        size = box[1][axis] - box[0][axis]
-        least, most = limits.get("min"), limits.get("max")
+        size = box.max[axis] - box.min[axis]
         if most is not None and size > most[axis] + 1e-6:
             text = f"it is {size:g} mm long along {name}, and may be {most[axis]:g} mm"
             yield Issue("error", node_id, "SIZE_TOO_LARGE", text)
@@ -101,14 +133,14 @@ def _of_component(
             yield Issue("error", node_id, "SIZE_TOO_SMALL", text)
 
 
-def _of_instance(model: DesignModel, instance_id: str, rules: Mapping[str, Any]) -> Iterator[Issue]:
+def _of_instance(model: DesignModel, instance_id: str, rules: DesignRules) -> Iterator[Issue]:
     instance = model.instances[instance_id]
     if instance.component not in model.components:
         text = f"its component {instance.component} is not in the project"
         yield Issue("error", instance_id, "COMPONENT_MISSING", text)
-    yield from _of_name(instance_id, rules.get("names", {}).get("instances"))
-    yield from _of_choice(instance_id, "layer", instance.layer, rules.get("layers", {}))
-    yield from _of_choice(instance_id, "material", instance.material, rules.get("materials", {}))
+    yield from _of_name(instance_id, rules.names.instances)
+    yield from _of_choice(instance_id, "layer", instance.layer, rules.layers)
+    yield from _of_choice(instance_id, "material", instance.material, rules.materials)
 
 
 def _of_name(object_id: str, patterns: Collection[str] | None) -> Iterator[Issue]:
@@ -117,11 +149,10 @@ def _of_name(object_id: str, patterns: Collection[str] | None) -> Iterator[Issue
         yield Issue("error", object_id, "NAME_NOT_ALLOWED", text)
 
 
-def _of_choice(object_id: str, what: str, value: str | None, rule: Mapping[str, Any]) -> Iterator[Issue]:
-    allowed = rule.get("allowed")
+def _of_choice(object_id: str, what: str, value: str | None, rule: Choice) -> Iterator[Issue]:
     if value is None:
-        if rule.get("required"):
+        if rule.required:
             yield Issue("error", object_id, f"{what.upper()}_MISSING", f"it has no {what}, and must have one")
-    elif allowed is not None and value not in allowed:
-        text = f"its {what} is {value!r}; allowed are {', '.join(allowed) or 'none'}"
+    elif rule.allowed is not None and value not in rule.allowed:
+        text = f"its {what} is {value!r}; allowed are {', '.join(rule.allowed) or 'none'}"
         yield Issue("error", object_id, f"{what.upper()}_NOT_ALLOWED", text)

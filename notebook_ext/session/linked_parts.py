@@ -12,6 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from msgspec import structs
+
 from notebook_ext.session.cells import Cells
 from notebook_ext.session.evaluated_nodes import Current, EvaluatedNodes
 from notebook_ext.session.linked_sources import (
@@ -170,7 +172,7 @@ class LinkedParts:
         if component is None:
             component = Component(Source.of_cell(""))
         if wish.component_name is not None:
-            component = replace(component, component_name=wish.component_name)
+            component = structs.replace(component, component_name=wish.component_name)
         current = self.nodes.numbered(node_id)
         if current is not None and current.revision >= component.revision:  # else it is not the newest
             component = made_of(component, current.cell, current.revision)

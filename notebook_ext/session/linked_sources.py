@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
 
 from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.contracts.messages import CellSource
@@ -102,11 +103,11 @@ def made_of(component: Component, cell: CellSource, revision: int) -> Component:
 
     file = file_of(cell)
     given: Mapping[str, Any] = {"bindings": dict(cell.bindings)} if cell.bindings else {}
-    source = Source("cell", text=cell.source.lstrip("\n"), extra=MappingProxyType(given))
-    return replace(
+    source = Source("cell", text=cell.source.lstrip("\n"), extra=given)
+    return structs.replace(
         component,
         source=source if file is None else Source.of_file(file),
-        parameters=MappingProxyType(dict(cell.parameters)),
+        parameters=dict(cell.parameters),
         revision=revision,
         status="active",
     )

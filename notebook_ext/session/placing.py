@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from notebook_ext.session.design_model import IDENTITY, DesignModel, Instance, Transform
 from notebook_ext.session.node_names import checked_node_id, name_of

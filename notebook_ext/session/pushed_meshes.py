@@ -65,6 +65,7 @@ class PushedMeshes:
         return artifact
 
     def _write(self, node_id: str, revision: int, part: Part) -> MeshArtifact:
+        from notebook_ext.session.design_model import Bounds
         from notebook_ext.sketchup.planning import MeshArtifact
         from vcad_kernel.exchange import dae, formats
 
@@ -85,7 +86,7 @@ class PushedMeshes:
             ) from failed
         return MeshArtifact(
             path=path.relative_to(self._workspace).as_posix(),
-            bbox=part.mesh_bounds,
+            bbox=Bounds.of(part.mesh_bounds),
             digest=mesh_digest(part),
         )
 

@@ -12,8 +12,9 @@ import subprocess
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
 
 from vcad_kernel.errors import CapabilityUnavailable
 
@@ -118,7 +119,9 @@ def tried(linked: LinkedParts, trace_id: str, *, allow_partial: bool = False) ->
 def _applied(model: DesignModel) -> DesignModel:
     """What SketchUp was given of a truth, as if none of it had been given yet."""
     there = {
-        node_id: replace(one, applied_revision=0, applied_version=None, pending_revision=None, execution=None)
+        node_id: structs.replace(
+            one, applied_revision=0, applied_version=None, pending_revision=None, execution=None
+        )
         for node_id, one in model.components.items()
         if one.applied_revision
     }
@@ -128,10 +131,10 @@ def _applied(model: DesignModel) -> DesignModel:
         if done is None or done.persistent_id is None or one.component not in there:
             continue
         where = one.transform if done.transform is None else done.transform
-        instances[instance_id] = replace(
+        instances[instance_id] = structs.replace(
             one, transform=where, layer=done.layer, material=done.material, execution=None
         )
-    return type(model)(components=MappingProxyType(there), instances=MappingProxyType(instances))
+    return type(model)(components=there, instances=instances)
 
 
 def _both(model: DesignModel, standing: DesignModel) -> DesignModel:
@@ -148,16 +151,16 @@ def _both(model: DesignModel, standing: DesignModel) -> DesignModel:
         instance_id: _with_execution(one, standing.instances.get(instance_id))
         for instance_id, one in model.removed.instances.items()
     }
-    return replace(
+    return structs.replace(
         model,
-        components=MappingProxyType(components),
-        instances=MappingProxyType(instances),
-        removed=replace(model.removed, instances=MappingProxyType(gone)),
+        components=components,
+        instances=instances,
+        removed=structs.replace(model.removed, instances=gone),
     )
 
 
 def _with_execution(one: Any, trial: Any) -> Any:
-    return replace(one, execution=None if trial is None else trial.execution)
+    return structs.replace(one, execution=None if trial is None else trial.execution)
 
 
 @contextmanager

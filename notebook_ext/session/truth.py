@@ -12,9 +12,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from notebook_ext.session.canonical import canonical_json
 from notebook_ext.session.design_model import (

@@ -1,4 +1,4 @@
-"""Where SketchUp's extension listens, who we say we are, and how long we wait."""
+"""Where SketchUp's extension listens, how we identify ourselves, and how long we wait."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from notebook_ext.session.canonical import json_object
 from notebook_ext.sketchup import answers
 from notebook_ext.sketchup.answers import (
     Bounds,
@@ -65,19 +66,18 @@ class Bridge:
 
     def status(self) -> Status:
         """That it is there, and what it is; answered even while SketchUp has no model open."""
-        return answers.status(self.connection.call("ping"), "ping")
+        return answers.read(Status, self.connection.call("ping"), "ping")
 
     # nodes
 
     def nodes(self) -> tuple[NodeRow, ...]:
         """Every node that the model holds, with its placements where the extension tells them."""
-        return answers.node_rows(
-            self.connection.call("list_vcad_nodes", {"placements": True}), "list_vcad_nodes"
-        )
+        return answers.rows(self.connection.call("list_vcad_nodes", {"placements": True}), "list_vcad_nodes")
 
     def get_node(self, node_id: str) -> NodeRow:
         """One node, with the bounds of its definition. Raises: NODE_NOT_FOUND."""
-        return answers.node_row(self.connection.call("get_vcad_node", {"node_id": node_id}), "get_vcad_node")
+        found = self.connection.call("get_vcad_node", {"node_id": node_id})
+        return answers.read(NodeRow, found, "get_vcad_node")
 
     def upsert_definition(
         self,
@@ -95,11 +95,8 @@ class Bridge:
         mesh_path: absolute, or from the workspace. expected_bbox: checked after the import.
         """
         arguments = self._geometry(node_id, mesh_path, component_name, source_file, expected_bbox, revision)
-        return answers.definition_change(
-            self._new("upsert_vcad_definition", arguments, _INSTANCES, request_id),
-            node_id,
-            "upsert_vcad_definition",
-        )
+        found = self._new("upsert_vcad_definition", arguments, _INSTANCES, request_id)
+        return answers.read(DefinitionChange, found, "upsert_vcad_definition", node_id=node_id)
 
     def place_node(
         self,
@@ -117,7 +114,7 @@ class Bridge:
         arguments = self._geometry(node_id, mesh_path, component_name, source_file, expected_bbox, revision)
         arguments["position"] = [float(one) for one in position]
         found = self.connection.call("place_vcad_node", arguments, request_id=request_id)
-        return answers.definition_change(found, node_id, "place_vcad_node")
+        return answers.read(DefinitionChange, found, "place_vcad_node", node_id=node_id)
 
     def update_node(
         self,
@@ -139,12 +136,12 @@ class Bridge:
         if force:
             arguments["force"] = True
         found = self.connection.call("update_vcad_node", arguments, request_id=request_id)
-        return answers.definition_change(found, node_id, "update_vcad_node")
+        return answers.read(DefinitionChange, found, "update_vcad_node", node_id=node_id)
 
     def remove_node(self, node_id: str, *, request_id: str | None = None) -> RemovedNode:
         """Remove a node with all its instances, in one undo step."""
         found = self._new("remove_vcad_node", {"node_id": node_id}, None, request_id)
-        return answers.removed_node(found, node_id, "remove_vcad_node")
+        return answers.read(RemovedNode, found, "remove_vcad_node")
 
     # single instances
 
@@ -170,7 +167,7 @@ class Bridge:
             **({"copies": sorted(copies)} if copies else {}),
         }
         found = self._new("place_vcad_instance", arguments, _INSTANCES, request_id)
-        return answers.instance_change(found, "place_vcad_instance")
+        return answers.read(InstanceChange, found, "place_vcad_instance")
 
     def set_instance(
         self,
@@ -184,12 +181,12 @@ class Bridge:
         """Change what is given of an instance, in one undo step. Raises: ENTITY_NOT_FOUND."""
         arguments = {"persistent_id": persistent_id, **_appearance(transform, layer, material)}
         found = self._new("set_vcad_instance", arguments, _INSTANCES, request_id)
-        return answers.instance_change(found, "set_vcad_instance")
+        return answers.read(InstanceChange, found, "set_vcad_instance")
 
     def remove_instance(self, persistent_id: int, *, request_id: str | None = None) -> InstanceChange:
         """Remove one instance; the node stays. Raises: ENTITY_NOT_FOUND."""
         found = self._new("remove_vcad_instance", {"persistent_id": persistent_id}, _INSTANCES, request_id)
-        return answers.instance_change(found, "remove_vcad_instance")
+        return answers.read(InstanceChange, found, "remove_vcad_instance")
 
     # undo
 
@@ -197,14 +194,14 @@ class Bridge:
         self, steps: int = 1, expected_model_revision: int | None = None, *, request_id: str | None = None
     ) -> StepsTaken:
         """Take the last steps back. Raises: STATE_CHANGED when the model has another revision."""
-        arguments: dict[str, Any] = {"steps": steps}
-        if expected_model_revision is not None:
-            arguments["expected_model_revision"] = expected_model_revision
-        return answers.steps_taken(self._new("undo", arguments, None, request_id), steps, "undo")
+        arguments = _given(steps=steps, expected_model_revision=expected_model_revision)
+        found = self._new("undo", arguments, None, request_id)
+        return answers.read(StepsTaken, found, "undo", steps=steps)
 
     def redo(self, steps: int = 1, *, request_id: str | None = None) -> StepsTaken:
         """Do again what was undone."""
-        return answers.steps_taken(self._new("redo", {"steps": steps}, None, request_id), steps, "redo")
+        found = self._new("redo", {"steps": steps}, None, request_id)
+        return answers.read(StepsTaken, found, "redo", steps=steps)
 
     # what stands in the model
 
@@ -222,10 +219,9 @@ class Bridge:
         space: ``parent`` (as without), ``world`` or ``local``; only newer extensions know it.
         Raises: ENTITY_NOT_FOUND, ENTITY_NOT_SOLID, NO_TRANSFORMATION, NODE_AMBIGUOUS.
         """
-        arguments: dict[str, Any] = {**_entity(entity_id, persistent_id), "extract": extract}
         if space is not None:
             self.connection.require(_IMPORTS, "resolve_vcad_import")
-            arguments["space"] = space
+        arguments = {**_entity(entity_id, persistent_id), **_given(extract=extract, space=space)}
         return self._object("resolve_vcad_import", arguments)
 
     def model_info(self) -> Mapping[str, Any]:
@@ -242,10 +238,8 @@ class Bridge:
         self, *, width: int = 1920, height: int = 1080, output_path: str | Path | None = None
     ) -> Path:
         """Where a picture of the view was written, by SketchUp's own path."""
-        arguments: dict[str, Any] = {"width": width, "height": height}
-        if output_path is not None:
-            arguments["output_path"] = str(output_path)
-        return self._file("take_screenshot", arguments)
+        path = None if output_path is None else str(output_path)
+        return self._file("take_screenshot", _given(width=width, height=height, output_path=path))
 
     def standard_view(self, view: str = "iso", *, width: int = 1280, height: int = 960) -> Path:
         """Where a picture of all there is was written; the person's own view stays as it is.
@@ -276,10 +270,8 @@ class Bridge:
 
     def export_scene(self, file_format: str = "skp", *, output_path: str | Path | None = None) -> Path:
         """Where the model was written: ``skp``, ``dae``, ``obj``, ``stl``, ``png`` or ``jpg``."""
-        arguments: dict[str, Any] = {"format": file_format}
-        if output_path is not None:
-            arguments["output_path"] = str(output_path)
-        return self._file("export_scene", arguments)
+        path = None if output_path is None else str(output_path)
+        return self._file("export_scene", _given(format=file_format, output_path=path))
 
     # observing
 
@@ -296,10 +288,8 @@ class Bridge:
     def observer_poll(self, ack: int | None = None) -> ObserverPoll:
         """What has changed since the last poll; with ``ack`` everything after that ``seq`` once more."""
         self.connection.require(_OBSERVER, "vcad.observer_poll")
-        arguments = {} if ack is None else {"ack": ack}
-        return answers.observer_poll(
-            self.connection.call("vcad.observer_poll", arguments), "vcad.observer_poll"
-        )
+        found = self.connection.call("vcad.observer_poll", _given(ack=ack))
+        return answers.read(ObserverPoll, found, "vcad.observer_poll")
 
     def observer_watch(
         self, *, entity_ids: Collection[int] = (), persistent_ids: Collection[int] = ()
@@ -310,7 +300,7 @@ class Bridge:
             "vcad.observer_watch",
             {"entity_ids": sorted(entity_ids), "persistent_ids": sorted(persistent_ids)},
         )
-        return answers.wholes(found.get("missing"))
+        return answers.fitting(tuple[int, ...], found.get("missing"), ())
 
     # how it is asked
 
@@ -343,19 +333,17 @@ class Bridge:
         expected_bbox: Bounds | None,
         revision: int | None,
     ) -> dict[str, Any]:
-        arguments: dict[str, Any] = {"node_id": node_id, "mesh_path": self._path(mesh_path)}
-        if not self.connection.greeted().is_current:
-            arguments["obj_path"] = arguments["mesh_path"]  # its name before it was the format's no more
-        if component_name is not None:
-            arguments["component_name"] = component_name
-        if source_file is not None:
-            arguments["source_file"] = source_file
-        if expected_bbox is not None:
-            low, high = expected_bbox
-            arguments["expected_bbox_mm"] = {"min": list(low), "max": list(high)}
-        if revision is not None:
-            arguments["revision"] = revision
-        return arguments
+        path = self._path(mesh_path)
+        return _given(
+            node_id=node_id,
+            mesh_path=path,
+            # its name before it was the format's no more
+            obj_path=None if self.connection.greeted().is_current else path,
+            component_name=component_name,
+            source_file=source_file,
+            expected_bbox_mm=expected_bbox,
+            revision=revision,
+        )
 
     def _path(self, path: str | Path) -> str:
         """A path as it is said: an older extension would read a relative one from its own folder."""
@@ -366,20 +354,16 @@ class Bridge:
 
 
 def _appearance(transform: Sequence[float] | None, layer: str | None, material: str | None) -> dict[str, Any]:
-    given: dict[str, Any] = {}
-    if transform is not None:
-        given["transformation"] = [float(one) for one in transform]
-    if layer is not None:
-        given["layer"] = layer
-    if material is not None:
-        given["material"] = material
-    return given
+    moved = None if transform is None else [float(one) for one in transform]
+    return _given(transformation=moved, layer=layer, material=material)
+
+
+def _given(**arguments: Any) -> dict[str, Any]:
+    """Those arguments of a request that are given, as JSON values."""
+    return json_object({name: value for name, value in arguments.items() if value is not None})
 
 
 def _entity(entity_id: int | None, persistent_id: int | None) -> dict[str, int]:
     if (entity_id is None) == (persistent_id is None):
         raise ValueError("either an entity_id or a persistent_id")
-    if entity_id is not None:
-        return {"entity_id": entity_id}
-    assert persistent_id is not None
-    return {"persistent_id": persistent_id}
+    return _given(entity_id=entity_id, persistent_id=persistent_id)

@@ -5,7 +5,7 @@
 
 A call whose answer is lost is sent again only when that can do no harm: it changes nothing, nothing of it
 had left, or the extension remembers its ``request_id`` and answers from memory. Everything else ends in
-UNKNOWN_OUTCOME, and the caller looks at the model first. Knows how to speak, not what a tool means;
+UNKNOWN_OUTCOME, and the caller looks at the model first. Knows the protocol, not what a tool means;
 types are `bridge.py`'s business.
 """
 
@@ -42,7 +42,7 @@ __all__ = ["BridgeAddress", "BridgeConnection"]
 Log = Callable[[str, Mapping[str, Any]], None]
 """Takes what happened (``connected``, ``lost``, ``call``) and what there is to say of it.
 
-Of a call: its arguments as they are (who writes them down masks them), and digests of both lines.
+Of a call: its arguments as they are (the log masks them), and digests of both lines.
 """
 Connect = Callable[..., socket.socket]
 """As ``socket.create_connection``."""
@@ -330,7 +330,7 @@ class BridgeConnection:
             raise
         known, self._greeting = self._greeting, greeting
         if known is not None and known.is_same_server(greeting):
-            return channel, greeting  # that it was made anew is nothing to speak of
+            return channel, greeting  # that it was made anew is not worth an event
         self._log(
             "connected",
             {

@@ -5,8 +5,7 @@ Pure. An object that the truth does not have (any more) takes none.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from types import MappingProxyType
+from msgspec.structs import replace
 
 from notebook_ext.session.design_model import Bounds, DesignModel, Execution, Removed
 from notebook_ext.sketchup.trace import Operation
@@ -26,7 +25,7 @@ def noted(model: DesignModel, operation: Operation, result: OperationResult) -> 
         case "remove_instance":
             model = _without_execution(model, {target})
             kept = {name: instance for name, instance in model.removed.instances.items() if name != target}
-            return replace(model, removed=replace(model.removed, instances=MappingProxyType(kept)))
+            return replace(model, removed=replace(model.removed, instances=kept))
         case "remove_definition":
             model = _without_execution(model, {name for name, _ in model.instances_of(target)})
             if (component := model.components.get(target)) is not None:
@@ -37,7 +36,7 @@ def noted(model: DesignModel, operation: Operation, result: OperationResult) -> 
                 for name, instance in model.removed.instances.items()
                 if instance.component != target
             }
-            removed = Removed(model.removed.components - {target}, MappingProxyType(waiting))
+            removed = Removed(model.removed.components - {target}, waiting)
             return replace(model, removed=removed)
     raise AssertionError(operation.type)
 
@@ -83,8 +82,8 @@ def restored(model: DesignModel, before: DesignModel, operation: Operation) -> D
         instances[name] = replace(instances[name], execution=before.instances[name].execution)
     waiting = {**model.removed.instances}
     waiting |= {name: before.removed.instances[name] for name in gone & before.removed.instances.keys()}
-    removed = replace(model.removed, instances=MappingProxyType(waiting))
-    return replace(model, instances=MappingProxyType(instances), removed=removed)
+    removed = replace(model.removed, instances=waiting)
+    return replace(model, instances=instances, removed=removed)
 
 
 def _definition_noted(model: DesignModel, operation: Operation, result: OperationResult) -> DesignModel:
@@ -129,7 +128,7 @@ def _instance_noted(model: DesignModel, operation: Operation, result: OperationR
         extra=former.extra,
     )
     instances = {**model.instances, operation.target: replace(instance, execution=execution)}
-    return replace(model, instances=MappingProxyType(instances))
+    return replace(model, instances=instances)
 
 
 def _without_execution(model: DesignModel, names: set[str]) -> DesignModel:
@@ -139,12 +138,12 @@ def _without_execution(model: DesignModel, names: set[str]) -> DesignModel:
         else instance
         for name, instance in model.instances.items()
     }
-    return replace(model, instances=MappingProxyType(instances))
+    return replace(model, instances=instances)
 
 
 def _rounded(bounds: Bounds | None) -> Bounds | None:
     """To a millionth of a millimetre: SketchUp counts in inches, and the file is read by people."""
     if bounds is None:
         return None
-    (a, b, c), (d, e, f) = bounds
-    return (round(a, 6), round(b, 6), round(c, 6)), (round(d, 6), round(e, 6), round(f, 6))
+    (a, b, c), (d, e, f) = bounds.min, bounds.max
+    return Bounds((round(a, 6), round(b, 6), round(c, 6)), (round(d, 6), round(e, 6), round(f, 6)))

@@ -14,13 +14,13 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from notebook_ext.sketchup.address import BridgeAddress
-from notebook_ext.sketchup.answers import text, whole
+from notebook_ext.sketchup.answers import fitting
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure, VcadError
 
 __all__ = ["PROTOCOL", "Greeting", "hello_params"]
 
 PROTOCOL: Final = 1
-"""The version that we speak; another major version is not spoken with."""
+"""The protocol version that we use; another major version is refused."""
 _REQUEST_BYTES: Final = 2**20
 _WANTED: Final = ("vcad.nodes", "vcad.instances", "vcad.imports.data", "vcad.observer", "dedupe.request_id")
 
@@ -47,7 +47,7 @@ class Greeting:
 
     @property
     def is_current(self) -> bool:
-        """Whether it speaks of versions and capabilities at all."""
+        """Whether it states versions and capabilities at all."""
         return self.protocol is not None
 
     @property
@@ -60,7 +60,7 @@ class Greeting:
         return capability in self.capabilities
 
     def is_same_server(self, other: Greeting) -> bool:
-        """Whether nothing speaks against both being of one extension that ran all the time."""
+        """Whether both may be of one extension that ran all the time."""
         return (self.name, self.version, self.started) == (other.name, other.version, other.started)
 
     def refusal(self, capability: str, operation: str) -> VcadError:
@@ -90,25 +90,27 @@ class Greeting:
                 details={"path": "result", "expected": "an object", "operation": "hello"},
             )
         spoken = result.get("protocol_version")
-        if spoken is not None and whole(spoken) != PROTOCOL:
+        if spoken is not None and fitting(int, spoken, 0) != PROTOCOL:
             raise ServiceFailure(
                 ErrorCode.PROTOCOL_MISMATCH,
                 f"SketchUp's extension speaks version {spoken} of the protocol, this notebook {PROTOCOL}",
                 fix="install the extension that `vcad sketchup package` of this notebook makes",
                 details={"expected_protocol": PROTOCOL, "actual_protocol": spoken, "operation": "hello"},
             )
-        server, limits = _mapping(result.get("server")), _mapping(result.get("limits"))
+        server = fitting(dict[str, Any], result.get("server"), {})
+        limits = fitting(dict[str, Any], result.get("limits"), {})
+        nothing: frozenset[str] = frozenset()
         return cls(
-            name=text(server.get("name")),
-            version=text(server.get("version")),
-            protocol=whole(spoken),
-            started=text(server.get("started")),
-            session_id=text(result.get("session_id")),
-            capabilities=_texts(result.get("capabilities")),
-            slow_tools=_texts(limits.get("slow_tools")),
-            max_request=whole(limits.get("max_request_bytes")) or _REQUEST_BYTES,
-            workspace=text(result.get("workspace")),
-            sketchup=_mapping(result.get("sketchup")),
+            name=fitting(str, server.get("name"), None),
+            version=fitting(str, server.get("version"), None),
+            protocol=None if spoken is None else PROTOCOL,
+            started=fitting(str, server.get("started"), None),
+            session_id=fitting(str, result.get("session_id"), None),
+            capabilities=fitting(frozenset[str], result.get("capabilities"), nothing),
+            slow_tools=fitting(frozenset[str], limits.get("slow_tools"), nothing),
+            max_request=fitting(int, limits.get("max_request_bytes"), 0) or _REQUEST_BYTES,
+            workspace=fitting(str, result.get("workspace"), None),
+            sketchup=fitting(dict[str, Any], result.get("sketchup"), {}),
         )
 
 
@@ -132,13 +134,3 @@ def hello_params(address: BridgeAddress, agent: str | None = None) -> dict[str, 
 @cache
 def _version() -> str:
     return version("vcad-workbench")
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _texts(value: Any) -> frozenset[str]:
-    return (
-        frozenset(item for item in value if isinstance(item, str)) if isinstance(value, list) else frozenset()
-    )

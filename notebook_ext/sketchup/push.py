@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
+
+from msgspec.structs import replace
 
 from notebook_ext.session.design_model import DesignModel, Removed
 from notebook_ext.sketchup.answers import NodeRow
@@ -255,13 +257,15 @@ class _Run:
             try:
                 result = self._writer.write(operation)
             except VcadError as error:
-                self._tell("operation_failed", operation, error_code=str(error.error_code))
+                self._log_operation("operation_failed", operation, error_code=str(error.error_code))
                 if error.error_code == ErrorCode.UNKNOWN_OUTCOME:
                     self._model = unanswered(self._model, operation)
                 return _Failure(operation, index, error)
             self._done.append(Done(operation, result, self._model, before))
             self._model = noted(self._model, operation, result)
-            self._tell("operation_done", operation, elapsed_ms=result.elapsed_ms, settled=result.settled)
+            self._log_operation(
+                "operation_done", operation, elapsed_ms=result.elapsed_ms, settled=result.settled
+            )
             if self._clock() >= self._save_at:
                 self._save()
         return None
@@ -299,7 +303,7 @@ class _Run:
             files.save(self._trace)
             files.save_result(result)
 
-    def _tell(self, what: str, operation: Operation, **more: Any) -> None:
+    def _log_operation(self, what: str, operation: Operation, **more: Any) -> None:
         fields = {"operation_id": operation.operation_id, "type": operation.type, "target": operation.target}
         self._log(what, {**fields, "trace_id": self._trace.trace_id, "request_id": self._request_id, **more})
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import convert
+
 from notebook_ext.sketchup.answers import Bounds, Change, NodeRow, Placement
 from notebook_ext.sketchup.scene_check import merged
 from notebook_ext.sketchup.trace import Operation
@@ -124,7 +126,7 @@ class SceneWriter:
             payload["mesh_path"],
             component_name=payload.get("component_name"),
             source_file=payload.get("source_file"),
-            expected_bbox=_bounds(payload.get("expected_bbox_mm")),
+            expected_bbox=convert(payload.get("expected_bbox_mm"), Bounds | None),
             revision=payload["revision"],
             request_id=request_id,
         )
@@ -249,7 +251,7 @@ class SceneWriter:
                 created=operation.target not in self._versions,
                 persistent_id=row.definition_persistent_id,
                 version=row.version,
-                bounds=_bounds(operation.payload.get("expected_bbox_mm")),
+                bounds=convert(operation.payload.get("expected_bbox_mm"), Bounds | None),
             )
         if operation.type == "remove_definition":
             return None if operation.target in rows else _result(operation, Change(), settled=True)
@@ -309,10 +311,3 @@ def _result(operation: Operation, change: Change, **fields: Any) -> OperationRes
         transform=tuple(payload["transform"]) if "transform" in payload else None,
         **fields,
     )
-
-
-def _bounds(box: Mapping[str, Any] | None) -> Bounds | None:
-    if box is None:
-        return None
-    (a, b, c), (d, e, f) = box["min"], box["max"]
-    return (a, b, c), (d, e, f)

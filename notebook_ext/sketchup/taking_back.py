@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from notebook_ext.session.canonical import json_object
 from notebook_ext.session.design_model import DesignModel
 from notebook_ext.sketchup.feedback import noted, restored
 from notebook_ext.sketchup.planning import Meshes
@@ -126,9 +127,7 @@ def _former_geometry(step: Done, meshes: Meshes) -> Operation:
         **step.operation.payload,
         "mesh_path": mesh.path,
         "mesh_digest": mesh.digest,
-        "expected_bbox_mm": None
-        if mesh.bbox is None
-        else {"min": list(mesh.bbox[0]), "max": list(mesh.bbox[1])},
+        "expected_bbox_mm": None if mesh.bbox is None else json_object(mesh.bbox),
         "revision": former.applied_revision,
     }
     return Operation.of("upsert_definition", target, payload)

@@ -108,7 +108,7 @@ def notebook_door(gate: FileGate, front_ends: FrontEnds, path: str, *, operation
     if page is not None:
         return PageDoor(page, shown, place, workspace=str(gate.workspace), operation=operation)
     door = _FileDoor(gate, path, place, shown, operation)
-    # A page that was left open somewhere says nothing about what is closed, unless it only cannot speak now.
+    # A page that was left open somewhere says nothing about what is closed, unless it only cannot answer now.
     door.silence = silence if door.is_open or front_ends.kernel_computes else None
     return door
 

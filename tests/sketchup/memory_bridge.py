@@ -22,7 +22,7 @@ from notebook_ext.sketchup.planning import MeshArtifact
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 CAPABILITIES = frozenset({"vcad.nodes", "vcad.instances", "dedupe.request_id"})
-UNIT: Bounds = ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+UNIT = Bounds((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 
 
 @dataclass

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from notebook_ext.session.truth import Component, Instance, Source, Truth, placed_at
 from notebook_ext.sketchup.bridge import Bridge

@@ -62,14 +62,14 @@ def attempted(work: Callable[[], Any]) -> tuple[Any, VcadError | None]:
 @pytest.mark.parametrize(
     "read",
     [
-        lambda found: answers.definition_change(found, "a", "o"),
-        lambda found: answers.instance_change(found, "o"),
-        lambda found: answers.removed_node(found, "a", "o"),
-        lambda found: answers.steps_taken(found, 1, "o"),
-        lambda found: answers.node_rows(found, "o"),
-        lambda found: answers.node_row(found, "o"),
-        lambda found: answers.status(found, "o"),
-        lambda found: answers.observer_poll(found, "o"),
+        lambda found: answers.read(answers.DefinitionChange, found, "o", node_id="a"),
+        lambda found: answers.read(answers.InstanceChange, found, "o"),
+        lambda found: answers.read(answers.RemovedNode, found, "o"),
+        lambda found: answers.read(answers.StepsTaken, found, "o", steps=1),
+        lambda found: answers.rows(found, "o"),
+        lambda found: answers.read(answers.NodeRow, found, "o"),
+        lambda found: answers.read(answers.Status, found, "o"),
+        lambda found: answers.read(answers.ObserverPoll, found, "o"),
         Greeting.read,
     ],
 )

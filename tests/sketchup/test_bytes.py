@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 
-from notebook_ext.session.truth import Component, DesignModel, Instance, Source
+from notebook_ext.session.truth import Bounds, Component, DesignModel, Instance, Source
 from notebook_ext.sketchup.address import BridgeAddress
 from notebook_ext.sketchup.bridge import Bridge
 from notebook_ext.sketchup.greeting import Greeting
@@ -27,7 +27,7 @@ from tests.sketchup.project import small_project
 from vcad_kernel.errors import ServiceFailure
 
 GOLDEN: Final = Path(__file__).parent / "golden"
-BOX: Final[Any] = ((0.0, -1.5, 1e-07), (10.25, 2e16, 3.0))
+BOX: Final = Bounds((0.0, -1.5, 1e-07), (10.25, 2e16, 3.0))
 MOVED: Final = (1.0, 0.0, 0.0, 0.0, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1e-12, 2.5, -3.0, 1.0)
 
 

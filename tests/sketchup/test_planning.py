@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from notebook_ext.session.design_model import Component, DesignModel, Execution, Instance, Source, placed_at
 from notebook_ext.sketchup.planning import plan

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from notebook_ext.session.canonical import canonical_json
 from notebook_ext.session.truth import Component, Instance, Source, Truth, placed_at

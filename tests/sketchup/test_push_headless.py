@@ -5,11 +5,12 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from notebook_ext.session.truth import Component, DesignModel, Instance, Source, Truth, placed_at
 from notebook_ext.sketchup.bridge import Bridge
@@ -114,7 +115,9 @@ def test_a_project_is_placed_updated_undone_redone_and_removed(shop: Shop) -> No
     assert {one.instance_id: one.layer for one in row.placements}["box-1"] == "Wände"
     execution = shop.truth.model.instances["box-1"].execution
     assert execution is not None
-    assert execution.bounds == (pytest.approx((100, 0, 0)), pytest.approx((130, 20, 10)))
+    assert execution.bounds is not None
+    assert execution.bounds.min == pytest.approx((100, 0, 0))
+    assert execution.bounds.max == pytest.approx((130, 20, 10))
 
     ids = {one.instance_id: (one.entity_id, one.persistent_id) for one in row.placements}
     steps = len(shop.state()["undo_stack"])

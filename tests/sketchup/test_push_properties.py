@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from notebook_ext.session.canonical import canonical_json
 from notebook_ext.session.truth import (

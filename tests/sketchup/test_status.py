@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from notebook_ext.session.truth import placed_at
 from notebook_ext.sketchup.planning import plan

@@ -17,7 +17,7 @@ class ExactPart:
 
     name: str
     brep: Any
-    """The exact kernel's solid (a Brep, not empty), millimetres; opaque to who only passes it on."""
+    """The exact kernel's solid (a Brep, not empty), millimetres; opaque to code that only passes it on."""
     material: Material = DEFAULT_MATERIAL
 
 

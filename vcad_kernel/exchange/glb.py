@@ -91,6 +91,7 @@ def encode(parts: Sequence[PartMesh], stem: str) -> dict[str, bytes]:
         "buffers": [{"byteLength": buffer.size}],
     }
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+    # chunks end at multiples of four bytes; spaces do not count in JSON
     text += b" " * (-len(text) % 4)
     binary = b"".join(buffer.pieces)
     chunks = (

@@ -1,6 +1,6 @@
 """Curves in the plane of a drawing, millimetres: straight lines, circular arcs, and points in a row.
 
-Also the planes themselves: which way is right and up for who looks at a model along a direction.
+Also the planes themselves: which way is right and up for a viewer who looks along a direction.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Plane:
 
     @classmethod
     def facing(cls, normal: Vec3, origin: Vec3 = (0.0, 0.0, 0.0)) -> Plane:
-        """The plane through a point whose normal points to who looks: +Z is up, or +Y seen along Z.
+        """The plane through a point whose normal points to the viewer: +Z is up, or +Y seen along Z.
 
         Raises ValueError for a normal without length.
         """

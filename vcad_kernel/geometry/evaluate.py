@@ -249,6 +249,7 @@ def _in_canonical_order(
     maker_by_original = answer.trace.all_makers()
     by_run = [maker_by_original[int(original)] for original in reading.originals]
     made = set(by_run)
+    # makers in the order of the document; triangles follow only where the kernel's runs differ from it
     order = list(
         dict.fromkeys(maker for maker in map(document.digest, document.subgraph(node)) if maker in made)
     )

@@ -6,7 +6,7 @@ what anything compiles to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
@@ -17,6 +17,7 @@ __all__ = [
     "BadForm",
     "Case",
     "Clause",
+    "Method",
     "arms_of",
     "body_after_effects",
     "cases_of",
@@ -25,6 +26,7 @@ __all__ = [
     "clauses_of",
     "is_headed",
     "is_pattern",
+    "methods_in",
     "names_in",
 ]
 
@@ -138,6 +140,23 @@ def body_after_effects(forms: Sequence[Form]) -> tuple[Form, ...]:
         if named and (first.items or len(forms) > 1):
             return tuple(forms[1:])
     return tuple(forms)
+
+
+class Method(NamedTuple):
+    """``[fn name …]`` within a form that holds methods."""
+
+    form: ListForm
+    name: Symbol
+    operands: tuple[Form, ...]
+    """What stands behind the name."""
+
+
+def methods_in(forms: Iterable[Form]) -> Iterator[Method]:
+    """The methods among the parts of a form."""
+    for form in forms:
+        match form:
+            case ListForm(items=(Symbol(name="fn"), Symbol() as name, *operands)):
+                yield Method(form, name, tuple(operands))
 
 
 # The arms of a match

@@ -78,6 +78,7 @@ def cut_open(parts: Iterable[PartMesh], cut: Cut, toward: Sequence[float] | Floa
     for part in parts:
         if part.mesh.is_empty:
             continue
+        # how far each point lies behind the plane, seen by the viewer
         side = sign * (part.mesh.positions[:, axis] - cut.at)
         if side.min() >= 0:
             opened.bodies.append(part)

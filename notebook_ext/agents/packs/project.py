@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -127,7 +127,7 @@ def _get(arguments: _Get, call: Call) -> _Value:
 
 
 def _validate(arguments: _Scope, call: Call) -> _Validated:
-    from notebook_ext.session.design_rules import FILE_NAME, findings, rules_of
+    from notebook_ext.session.design_rules import FILE_NAME, DesignRules, findings, rules_of
 
     operation = "project_validate"
     issues: list[_Issue] = []
@@ -142,7 +142,7 @@ def _validate(arguments: _Scope, call: Call) -> _Validated:
                 message=trouble.message,
             )
         )
-    rules: Mapping[str, Any] = {}
+    rules = DesignRules()
     try:
         path = call.files.file(FILE_NAME, operation=operation)
         text = call.files.read(path, operation=operation).decode("utf-8-sig", "replace")
@@ -167,6 +167,7 @@ def _validate(arguments: _Scope, call: Call) -> _Validated:
 
 def _sizes(call: Call) -> dict[str, Bounds | None]:
     """The box of each component: of the part that the session shows, else as SketchUp was given it."""
+    from notebook_ext.session.design_model import Bounds
     from notebook_ext.session.node_names import name_of
 
     parts = set(call.session.nodes())
@@ -177,7 +178,7 @@ def _sizes(call: Call) -> dict[str, Bounds | None]:
         found[node_id] = None if execution is None else execution.bounds
         if name in parts:
             with suppress(KeyError):  # forgotten just now
-                found[node_id] = call.session[name].mesh_bounds
+                found[node_id] = Bounds.of(call.session[name].mesh_bounds)
     return found
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.loon.forms import forms
-from vcad_kernel.loon.checking.modes import BORROWS, Mode, Modes
 from vcad_kernel.loon.checking.ownership import Finding, moves
+from vcad_kernel.loon.checking.variables import BORROWS, Mode, Modes
 from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Form, Symbol

@@ -45,6 +45,7 @@ def closed_skin(
     """
     if len(triangles) == 0:
         return None
+    # vertices in one place become one; triangles that lose a corner by that are gone
     kept, labels = welded(positions, WELD)
     triangles = labels[triangles]
     a, b, c = triangles.T
@@ -81,6 +82,7 @@ def separate_lumps(mesh: Skin) -> tuple[Skin, ...]:
     lumps: list[Skin] = []
     inverted: list[Skin] = []
     for shell in used:
+        # a shell with negative volume is inside out: a cavity, or a lump that was turned
         chosen = mesh.triangles[shell_of == shell]
         vertices, compact = np.unique(chosen, return_inverse=True)
         piece = Skin(mesh.positions[vertices], compact.reshape(-1, 3))

@@ -109,6 +109,7 @@ def _standing(letter: Letter, height: float, chord: float) -> tuple[Skin, float]
     contours = (letter.outline, *letter.holes)
     flattened = [_flattened(contour, chord) for contour in contours]
     rings = [points for points, _ in flattened]
+    # one triangulation for both lids, turned over below, and walls between them
     lid = triangulate_rings(rings)
     flat = np.vstack(rings)
     count = len(flat)
@@ -151,6 +152,7 @@ def ball(radius: float, sides: int) -> Skin:
     volume than rectangles cut in two.
     """
     bands = 2 * math.ceil(sides / 4)
+    # latitudes from pole to pole without the poles, the equator among them
     meridian = circle_points(np.arange(1, bands) - bands // 2, 2 * bands)
     turned = (np.arange(1, bands) - bands // 2) % 2
     rings = [
@@ -163,6 +165,7 @@ def ball(radius: float, sides: int) -> Skin:
     after = np.roll(here, -1)
     bottom, top = len(positions) - 2, len(positions) - 1
     last = (bands - 2) * sides
+    # fans around the poles, then a zigzag between every two rings
     parts: list[Indices] = [
         np.column_stack([after, here, np.full(sides, bottom)]),
         np.column_stack([last + here, last + after, np.full(sides, top)]),

@@ -110,7 +110,7 @@ class Site:
         operands: list[Answer],
         carried_out: Callable[[Answer], Made | None],
     ) -> None:
-        """carried_out: the solid of an operand, for who needs it whole; None = empty. Raises: BodyFault."""
+        """carried_out: the whole solid of an operand, where needed; None = empty. Raises: BodyFault."""
         self.document = document
         self.means = means
         self.node = node

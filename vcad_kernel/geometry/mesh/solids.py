@@ -138,7 +138,7 @@ class MeshBuilder:
             check_parameters(self._document, visit.node)
             self._checked.add(visit.node)
         if not isinstance(node, OPERATORS):
-            # sketches are read by who sweeps them, and solids by the exact kernel itself
+            # sketches are read by the sweeps, and solids by the exact kernel itself
             return []
         scale = visit.scale * enlargement(node)
         return [_Visit(child, scale) for child in node.children()]

@@ -157,7 +157,9 @@ class _Planner:
         while True:
             node = nodes[here]
             assert isinstance(node, Difference)
+            # A − A is empty, whatever else is cut off
             gone = gone or self._document.digest(node.left) == self._document.digest(node.right)
+            # (a − b) − c is a − (b ∪ c): one boolean for the chain, down to a difference that others use, too
             tools[:0] = self._spread(_Placed(node.right, top.matrix), dissolve=self._uses[node.right] < 2)
             here = node.left
             if not isinstance(nodes[here], Difference) or self._uses[here] > 1:
@@ -212,6 +214,7 @@ class _Planner:
             placed, of_union, open_it = pending.pop()
             end = self._chain_end(placed)
             node = nodes[end.node]
+            # a union that others use, too, is carried out once and kept
             alone = open_it if end.node == top.node else self._uses[end.node] < 2
             if isinstance(node, LinearPattern | CircularPattern) and alone:
                 # a union under a pattern is carried out once, not once for each copy
@@ -239,9 +242,11 @@ class _Planner:
         if is_similarity(matrix) and np.linalg.norm(matrix[:, 0]) <= _MUCH_LARGER:
             return Visit(placed.node), matrix
         node = self._document.nodes[placed.node]
+        # a stretch goes down through booleans and transforms to the solids, where primitives can take it up
         sinks = isinstance(node, Union | Difference | Intersection | LinearPattern | CircularPattern)
         if not sinks and not is_transform(node) and taken_up(node, matrix) is None:
             return Visit(placed.node), matrix
+        # only the linear part is built into the body: copies in other places share it
         offset = np.hstack([np.eye(3), matrix[:, 3:]])
         return Visit(placed.node, tuple(float(value) for value in matrix[:, :3].ravel())), offset
 

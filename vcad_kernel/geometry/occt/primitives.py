@@ -111,10 +111,12 @@ def taken_up(node: Node, matrix: Matrix) -> tuple[Node, Matrix] | None:
     """
     linear = matrix[:, :3]
     lengths = np.linalg.norm(linear, axis=0)
+    # lengths of the columns are the stretch, their directions a rotation: only where they are square
     axes = linear / lengths
     if np.any(np.abs(axes.T @ axes - np.eye(3)) > _SQUARE):
         return None
     x, y, z = (float(length) for length in lengths)
+    # circles about Z stay circles where x and y are stretched alike
     across = x if abs(x - y) <= _SQUARE * x else None
     other: Node
     match node:

@@ -123,6 +123,7 @@ class Profile:
         for segment in self.segments:
             if isinstance(segment, Arc):
                 sweep = math.radians(arc_sweep(segment))
+                # the polygon of the ends, and a circular segment on each chord of an arc
                 area += 0.5 * arc_radius(segment) ** 2 * (sweep - math.sin(sweep))
         return area
 
@@ -136,6 +137,7 @@ class Profile:
         for segment in self.segments:
             values.append(_dot(segment.start, direction))
             if isinstance(segment, Arc):
+                # an arc reaches furthest where its normal is the direction, if it gets there
                 for angle, sign in ((heading, 1.0), (heading + 180.0, -1.0)):
                     if _in_sweep(segment, angle):
                         far = sign * arc_radius(segment) * math.hypot(*direction)
@@ -274,6 +276,7 @@ def _arc_chain(arc: Arc, sides: int) -> NDArray[np.float64]:
     steps = np.arange(math.ceil(low / step + 0.05), math.floor(high / step - 0.05) + 1)
     if sweep < 0.0:
         steps = steps[::-1]
+    # the ends may lie at slightly different radii: the points between go from the one to the other
     ends = np.linspace(0.0, 1.0, len(steps) + 2)[1:-1, None]
     radius = arc_radius(arc) * (1.0 - ends) + math.dist(arc.end, arc.center) * ends
     inner = np.asarray(arc.center) + radius * circle_points(steps, sides)

@@ -11,8 +11,16 @@ from itertools import count
 from typing import NamedTuple
 
 from vcad_kernel.loon import syntax
-from vcad_kernel.loon.checking.modes import BORROWS, BUILTINS, TAKES_OVER, Mode, Modes
-from vcad_kernel.loon.checking.variables import Binding, IsCopy, Variables
+from vcad_kernel.loon.checking.variables import (
+    BORROWS,
+    BUILTINS,
+    TAKES_OVER,
+    Binding,
+    IsCopy,
+    Mode,
+    Modes,
+    Variables,
+)
 from vcad_kernel.loon.shapes import BadForm, clause_of
 from vcad_kernel.loon.syntax import Form, ListForm, MapForm, SetForm, Symbol, TupleForm, VectorForm
 

@@ -29,9 +29,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from vcad_kernel.loon.checking.modes import BORROWS, Modes
 from vcad_kernel.loon.checking.owners import Owners
-from vcad_kernel.loon.checking.variables import Finding, IsCopy, Mark
+from vcad_kernel.loon.checking.variables import BORROWS, Finding, IsCopy, Mark, Modes
 from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 

@@ -10,7 +10,7 @@ from vcad_kernel.loon.checking.infer_functions import define_function
 from vcad_kernel.loon.checking.owners import Owners, Owning
 from vcad_kernel.loon.checking.types import UNIT, Type
 from vcad_kernel.loon.concrete import Node
-from vcad_kernel.loon.forms.functions import after_parameters, binds_parameters, holds_parameters
+from vcad_kernel.loon.forms.fn import after_parameters, binds_parameters, holds_parameters
 from vcad_kernel.loon.forms.record import SpecialForm, named
 from vcad_kernel.loon.lowering.functions import define_global_function
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering

@@ -73,6 +73,7 @@ class _Outline:
         turn = np.array([[cosine, -sine], [sine, cosine]])
         rising = flank.poles @ turn.T
         falling = (flank.poles[::-1] * (1.0, -1.0)) @ turn.T
+        # the other flank is the first, mirrored at the X axis and run through backwards: its knots too
         mirrored = Spline(
             flank.knots[0] + flank.knots[-1] - flank.knots[::-1],
             flank.multiplicities[::-1],
@@ -80,6 +81,7 @@ class _Outline:
             flank.error,
         )
         form = self._form
+        # below the base circle there is no involute: a radial line goes down to the root
         feet = (
             rising[0] * (root / np.linalg.norm(rising[0])),
             falling[-1] * (root / np.linalg.norm(falling[-1])),
@@ -92,6 +94,7 @@ class _Outline:
         self._spline(mirrored, falling)
         if radial:
             self._line(falling[-1], feet[1])
+        # along the root circle to the foot of the next tooth
         step = 2.0 * math.pi / form.teeth
         onward = np.array([[math.cos(step), -math.sin(step)], [math.sin(step), math.cos(step)]])
         self._arc(feet[1], onward @ feet[0])

@@ -74,6 +74,7 @@ def _on_axis(
     profile: Profile, segments: Sequence[Segment], origin: NDArray[np.float64], away: NDArray[np.float64]
 ) -> tuple[Segment, ...]:
     """The segments with what touches the axis exactly on it, and a corner where an arc touches it."""
+    # the distance from the axis as a linear function of sketch coordinates
     slope = np.array([profile.x @ away, profile.y @ away])
     offset = float((profile.origin - origin) @ away)
 
@@ -103,6 +104,7 @@ def _extreme(arc: Arc, slope: NDArray[np.float64], distance: Callable[[Vec2], fl
     """Where an arc touches the axis between its ends."""
     along = slope / np.linalg.norm(slope)
     for sign in (1.0, -1.0):
+        # an arc is furthest from, or nearest to, the axis along the slope from its centre
         u, v = np.asarray(arc.center) + sign * arc_radius(arc) * along
         point = (float(u), float(v))
         apart = min(math.dist(point, arc.start), math.dist(point, arc.end)) > LINEAR
