@@ -73,6 +73,10 @@ class Sketch2D(Node):
     y_dir: Vec3
     segments: Segments
 
+    def is_curved(self) -> bool:
+        """With an arc."""
+        return any(isinstance(segment, Arc) for segment in self.segments)
+
     def check(self) -> None:
         """Within reach; whether the segments close is seen when the sketch is read."""
         finite_vector(("ox", "oy", "oz"), self.origin)
