@@ -1,20 +1,21 @@
-"""Writes docs/cad.md from the signatures of the CAD library: ``make reference``."""
+"""Writes docs/cad.md from the records of the CAD library: ``make reference``."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from vcad_kernel.cad.reference import SECTIONS
-from vcad_kernel.cad.signatures import FUNCTIONS, Parameter, Signature
 from vcad_kernel.loon.reference_entries.table import ENTRIES as LANGUAGE
+from vcad_kernel.operations.library import OPERATIONS
+from vcad_kernel.operations.record import Argument, Operation, Section
+from vcad_kernel.operations.sections import SECTIONS
 
-__all__ = ["PAGE", "SECTIONS", "reference"]
+__all__ = ["PAGE", "reference"]
 
 PAGE = Path(__file__).parents[1] / "docs" / "cad.md"
 
 HEAD = """# CAD reference
 
-Generated from `vcad_kernel/cad/signatures.py` by `make reference`; every example is run by the tests.
+Generated from `vcad_kernel/operations` by `make reference`; every example is run by the tests.
 Lengths are millimetres, angles degrees, Z is up. Whole numbers and floats are both welcome. The last
 argument is what a function works on.
 """
@@ -39,25 +40,24 @@ Parameters of a module that is used keep their defaults: only those of the text 
 
 def reference() -> str:
     """The whole page."""
-    sections = [_section(title, intro, names) for title, intro, names in SECTIONS]
-    return "\n".join([HEAD, *sections, PARAMETERS])
+    return "\n".join([HEAD, *map(_section, SECTIONS), PARAMETERS])
 
 
-def _section(title: str, intro: str, names: tuple[str, ...]) -> str:
-    entries = [_entry(FUNCTIONS[name]) for name in names]
-    return "\n".join([f"## {title}\n", *([f"{intro}\n"] if intro else []), *entries])
+def _section(section: Section) -> str:
+    entries = [_entry(one) for one in OPERATIONS if one.section is section]
+    return "\n".join([f"## {section.title}\n", *([f"{section.intro}\n"] if section.intro else []), *entries])
 
 
-def _entry(signature: Signature) -> str:
-    arguments = ", ".join(_argument(parameter) for parameter in signature.parameters)
-    lines = [f"### `{signature.usage}`\n", signature.doc + (f" {arguments}." if arguments else ""), ""]
+def _entry(operation: Operation) -> str:
+    arguments = ", ".join(map(_argument, operation.arguments))
+    lines = [f"### `{operation.usage}`\n", operation.doc + (f" {arguments}." if arguments else ""), ""]
     # a block of Loon is run by the tests, which have no such file
-    language = "text" if signature.name.startswith("import-") else "loon"
-    return "\n".join([*lines, f"```{language}", signature.program or signature.example, "```", ""])
+    language = "text" if operation.name.startswith("import-") else "loon"
+    return "\n".join([*lines, f"```{language}", operation.program or operation.example, "```", ""])
 
 
-def _argument(parameter: Parameter) -> str:
-    return f"`{parameter.name}`: {parameter.unit or parameter.kind.value}"
+def _argument(argument: Argument) -> str:
+    return f"`{argument.name}`: {argument.unit or argument.kind.words}"
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from vcad_kernel.cad.signatures import SIGNATURES
 from vcad_kernel.loon.highlighting import token_table_json
+from vcad_kernel.operations.library import OPERATIONS
 
 __all__ = ["TABLE", "table"]
 
@@ -20,7 +20,7 @@ TABLE = Path(__file__).parents[1] / "notebook_ext" / "labextension" / "src" / "t
 def table() -> str:
     """The text of the generated file."""
     tokens = json.loads(token_table_json())
-    library = sorted(signature.name for signature in SIGNATURES)
+    library = sorted(operation.name for operation in OPERATIONS)
     tokens["symbols"]["builtin"] = [name for name in tokens["symbols"]["builtin"] if name not in library]
     tokens["symbols"]["library"] = library
     return json.dumps(tokens, indent=1, ensure_ascii=True) + "\n"

@@ -79,6 +79,7 @@ _.wait_for_value
 _.export_scene
 _.get_node
 _.model_info
+_.observer_poll
 _.observer_start
 _.observer_stop
 _.observer_watch

@@ -114,7 +114,7 @@ def passed_on(reported: object, operation: str) -> dict[str, Any]:
 
 
 def error_from(reported: object, operation: str = "unknown") -> VcadError:
-    """The error that an envelope speaks of: the same class, code, message, place, details and calls.
+    """The error that an envelope describes: the same class, code, message, place, details and calls.
 
     operation: what was asked for, should the envelope not say it. ``details["operation"]`` stays, so that
     the error keeps it when it is passed on.

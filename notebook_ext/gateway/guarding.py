@@ -1,4 +1,4 @@
-"""Who may speak with the gateway, and how much at once: an ASGI layer in front of everything.
+"""Which clients may call the gateway, and with how much at once: an ASGI layer in front of everything.
 
 A request must name this very host (a page that has its own name resolved to 127.0.0.1 names another), come
 from no web page but our own and the local notebook servers', carry the token, and be of at most 1 MiB.
@@ -50,7 +50,7 @@ _HEADERS: Final = (
 class Guard:
     """application: what is behind it. port: of the gateway. token: what callers must know.
 
-    origins: gives the origins (``http://localhost:8888``) of the web pages that may speak with us, besides
+    origins: gives the origins (``http://localhost:8888``) of the web pages that may call us, besides
     our own; asked at each request that has one.
     """
 

@@ -17,7 +17,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from notebook_ext.session.design_model import Bounds, Component, DesignModel, Instance, Transform
+from notebook_ext.session.project.canonical import json_object
+from notebook_ext.session.project.design_model import Bounds, Component, DesignModel, Instance, Transform
 from notebook_ext.sketchup.trace import Mode, Omitted, Operation, Trace
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
@@ -247,8 +248,8 @@ class _Planner:
         return None if execution is None else execution.bounds
 
 
-def _box(bounds: Bounds | None) -> dict[str, list[float]] | None:
-    return None if bounds is None else {"min": list(bounds[0]), "max": list(bounds[1])}
+def _box(bounds: Bounds | None) -> dict[str, Any] | None:
+    return None if bounds is None else json_object(bounds)
 
 
 def _bad_transform(transform: Transform) -> str | None:

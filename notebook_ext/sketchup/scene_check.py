@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
-from notebook_ext.session.design_model import Component, DesignModel, Execution, Instance, Removed
+from msgspec import Struct
+from msgspec.structs import replace
+
 from notebook_ext.session.node_names import name_of
-from notebook_ext.sketchup.answers import NodeRow, Placement
+from notebook_ext.session.project.canonical import json_object
+from notebook_ext.session.project.design_model import Component, DesignModel, Execution, Instance, Removed
+from notebook_ext.sketchup.bridge.answers import NodeRow, Placement
 
 __all__ = ["Finding", "Scene", "SceneCheck", "check", "merged", "reconciled"]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing of the scene, or of the truth, that the other does not have so."""
 
     object_id: str
@@ -28,18 +29,8 @@ class Finding:
     entity_id: int | None = None
     persistent_id: int | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """As callers see it."""
-        return {
-            "object_id": self.object_id,
-            "reason": self.reason,
-            "entity_id": self.entity_id,
-            "persistent_id": self.persistent_id,
-        }
 
-
-@dataclass(frozen=True, slots=True)
-class SceneCheck:
+class SceneCheck(Struct, frozen=True):
     """How the scene differs from the truth."""
 
     stale: tuple[Finding, ...] = ()
@@ -56,12 +47,7 @@ class SceneCheck:
 
     def to_json(self) -> dict[str, Any]:
         """As callers see it."""
-        return {
-            "contaminated": self.contaminated,
-            "stale": [finding.to_json() for finding in self.stale],
-            "foreign": [finding.to_json() for finding in self.foreign],
-            "missing": [finding.to_json() for finding in self.missing],
-        }
+        return {"contaminated": self.contaminated, **json_object(self)}
 
 
 class Scene:
@@ -212,9 +198,9 @@ def reconciled(model: DesignModel, rows: Iterable[NodeRow]) -> DesignModel:
             model = model.with_component(node_id, now)
     noted = {name: _noted(instance, scene.placement(name)) for name, instance in model.instances.items()}
     if noted != model.instances:
-        model = replace(model, instances=MappingProxyType(noted))
+        model = replace(model, instances=noted)
     kept = {name: instance for name, instance in model.removed.instances.items() if name in scene.ours}
-    removed = Removed(model.removed.components & scene.rows.keys(), MappingProxyType(kept))
+    removed = Removed(model.removed.components & scene.rows.keys(), kept)
     return model if removed == model.removed else replace(model, removed=removed)
 
 

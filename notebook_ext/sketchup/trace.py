@@ -8,14 +8,15 @@ equal truths give equal traces. Knows no connection and no file.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 from blake3 import blake3
+from msgspec import Struct, ValidationError, convert, field
+from msgspec.structs import replace
 
-from notebook_ext.session.canonical import canonical_json
 from notebook_ext.session.node_names import name_of
+from notebook_ext.session.project.canonical import canonical_json, json_object
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = ["OPERATION_TYPES", "Mode", "Omitted", "Operation", "Trace", "point_of"]
@@ -38,8 +39,7 @@ OPERATION_TYPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 _NOTHING_TO_DO: Final = "nothing to do: SketchUp has been given all of it"
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """One call of the bridge and one undo step."""
 
     operation_id: str
@@ -48,7 +48,7 @@ class Operation:
     """Id of the component or of the instance."""
     payload: Mapping[str, Any]
     depends_on: tuple[str, ...] = ()
-    rollback: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({"kind": "undo"}))
+    rollback: Mapping[str, Any] = field(default_factory=lambda: {"kind": "none"})
     """How it is taken back: ``undo`` while it is SketchUp's last step, else as ``inverse`` names it."""
 
     @classmethod
@@ -67,37 +67,17 @@ class Operation:
             operation_id=f"op-{blake3(said.encode()).hexdigest()[:12]}",
             type=kind,
             target=target,
-            payload=MappingProxyType(dict(payload)),
+            payload=dict(payload),
             depends_on=depends_on,
-            rollback=MappingProxyType({"kind": "undo", **({"inverse": inverse} if inverse else {})}),
-        )
-
-    @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Operation:
-        """Of what `to_json` gave."""
-        return cls(
-            operation_id=str(found["operation_id"]),
-            type=str(found["type"]),
-            target=str(found["target"]),
-            payload=MappingProxyType(dict(found["payload"])),
-            depends_on=tuple(found["depends_on"]),
-            rollback=MappingProxyType(dict(found.get("rollback") or {"kind": "none"})),
+            rollback={"kind": "undo", **({"inverse": inverse} if inverse else {})},
         )
 
     def to_json(self) -> dict[str, Any]:
         """As files and the truth hold it."""
-        return {
-            "operation_id": self.operation_id,
-            "type": self.type,
-            "target": self.target,
-            "payload": dict(self.payload),
-            "depends_on": list(self.depends_on),
-            "rollback": dict(self.rollback),
-        }
+        return json_object(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Omitted:
+class Omitted(Struct, frozen=True):
     """An object of the truth that cannot become an operation."""
 
     object_id: str
@@ -105,11 +85,10 @@ class Omitted:
 
     def to_json(self) -> dict[str, str]:
         """As callers see it, and as they name it to accept it."""
-        return {"object_id": self.object_id, "reason": self.reason}
+        return json_object(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Struct, frozen=True, tag_field="schema", tag=1):
     """Operations in the order in which they are executed."""
 
     trace_id: str
@@ -143,33 +122,15 @@ class Trace:
     def from_json(cls, found: object, *, operation: str = "read a trace") -> Trace:
         """Of what `to_json` gave. Raises: ServiceFailure TRACE_INCOMPLETE for what is no trace."""
         try:
-            assert isinstance(found, dict)
-            scope = found["scope"]
-            trace = cls(
-                trace_id=str(found["trace_id"]),
-                mode=found["mode"],
-                scope=None if scope is None else tuple(scope),
-                operations=tuple(Operation.from_json(one) for one in found["operations"]),
-                omitted=tuple(Omitted(one["object_id"], one["reason"]) for one in found["omitted"]),
-                warnings=tuple(found["warnings"]),
-            )
-        except (AssertionError, KeyError, TypeError, AttributeError, ValueError) as error:
-            raise _incomplete(operation, f"it is no trace: {error!r}") from None
+            trace = convert(found, cls)
+        except ValidationError as error:
+            raise _incomplete(operation, f"it is no trace: {error}") from None
         trace.verify(operation)
         return trace
 
     def to_json(self) -> dict[str, Any]:
         """As files hold it."""
-        return {
-            "schema": 1,
-            "trace_id": self.trace_id,
-            "mode": self.mode,
-            "scope": None if self.scope is None else list(self.scope),
-            "operations": [one.to_json() for one in self.operations],
-            "omitted": [one.to_json() for one in self.omitted],
-            "warnings": list(self.warnings),
-            "complete": self.complete,
-        }
+        return {**json_object(self), "complete": self.complete}
 
     def verify(self, operation: str) -> None:
         """Let a trace pass that can be executed as it stands.
@@ -177,8 +138,6 @@ class Trace:
         Raises: ServiceFailure TRACE_INCOMPLETE for an unknown type, a payload that lacks something, an
         operation that depends on one which does not come before it.
         """
-        if self.mode not in ("incremental", "clean"):
-            raise _incomplete(operation, f"there is no mode {self.mode!r}")
         done: set[str] = set()
         for index, one in enumerate(self.operations):
             wanted = OPERATION_TYPES.get(one.type)

@@ -6,10 +6,13 @@ Values that `push.py` makes, files keep and people read. Knows no connection.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
+from msgspec import Struct, field
+
 from notebook_ext.session.node_names import name_of
+from notebook_ext.session.project.canonical import json_object
+from notebook_ext.session.project.design_model import Bounds, Transform
 from notebook_ext.sketchup.scene_check import SceneCheck
 from notebook_ext.sketchup.trace import point_of
 
@@ -20,8 +23,7 @@ Status: TypeAlias = Literal["executed", "failed", "unchanged"]
 _NOTHING: Final = "SketchUp shows all of it already"
 
 
-@dataclass(frozen=True, slots=True)
-class OperationResult:
+class OperationResult(Struct, frozen=True):
     """What came of one operation."""
 
     operation_id: str
@@ -36,39 +38,17 @@ class OperationResult:
     version: int | None = None
     model_revision: int | None = None
     elapsed_ms: float | None = None
-    bounds: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
+    bounds: Bounds | None = None
     component: str | None = None
     """Of an instance, the component it is of."""
-    transform: tuple[float, ...] | None = None
+    transform: Transform | None = None
     """Where an instance was put."""
     replaced_instances: int | None = None
     """Of geometry that was exchanged: the instances that show it, as they stood."""
     warnings: tuple[str, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """As files and callers see it."""
-        bounds = None if self.bounds is None else {"min": list(self.bounds[0]), "max": list(self.bounds[1])}
-        return {
-            "operation_id": self.operation_id,
-            "type": self.type,
-            "target": self.target,
-            "created": self.created,
-            "settled": self.settled,
-            "entity_id": self.entity_id,
-            "persistent_id": self.persistent_id,
-            "version": self.version,
-            "model_revision": self.model_revision,
-            "elapsed_ms": self.elapsed_ms,
-            "bounds": bounds,
-            "component": self.component,
-            "transform": None if self.transform is None else list(self.transform),
-            "replaced_instances": self.replaced_instances,
-            "warnings": list(self.warnings),
-        }
 
-
-@dataclass(frozen=True, slots=True)
-class Rollback:
+class Rollback(Struct, frozen=True):
     """What was taken back after a failure.
 
     ``not_needed``: nothing was to be taken back, beyond the failed operation itself, which leaves nothing.
@@ -81,11 +61,10 @@ class Rollback:
 
     def to_json(self) -> dict[str, Any]:
         """As callers see it."""
-        return {"status": self.status, "remaining": list(self.remaining)}
+        return json_object(self)
 
 
-@dataclass(frozen=True, slots=True)
-class TraceResult:
+class TraceResult(Struct, frozen=True, tag_field="schema", tag=1):
     """What came of executing a trace."""
 
     trace_id: str
@@ -103,18 +82,10 @@ class TraceResult:
 
     def to_json(self) -> dict[str, Any]:
         """As files and callers see it."""
-        return {
-            "schema": 1,
-            "trace_id": self.trace_id,
-            "request_id": self.request_id,
-            "status": self.status,
-            "executed": [one.to_json() for one in self.executed],
-            "removed": list(self.removed),
-            "failed_operation": None if self.failed_operation is None else dict(self.failed_operation),
-            "rollback": self.rollback.to_json(),
-            "model_revision": self.model_revision,
-            "contamination": None if self.contamination is None else self.contamination.to_json(),
-        }
+        json = json_object(self)
+        if self.contamination is not None:
+            json["contamination"] = self.contamination.to_json()
+        return json
 
     def summary(self, *, foreign: bool = True) -> str:
         """What was done, for people: a line for each part, then what differs from the project.

@@ -62,7 +62,7 @@ class InlineView:
         self._revision = 0
         self._closed = False
         self._height = height
-        self._scene: SceneWidget = SceneWidget(height, self._tell)
+        self._scene: SceneWidget = SceneWidget(height, self._report)
         toolbar = Toolbar(Actions(self.fit, self.look, self.project, self.show_edges))
         self._legend = ipywidgets.HTML()
         self._caption = ipywidgets.HTML()
@@ -165,7 +165,7 @@ class InlineView:
             listed = len(parts) > 1 if self._legend_wanted is None else self._legend_wanted
             self._legend.value = legend_html([(p.name, p.material) for p in parts] if listed else [])
             self.say(caption)
-            self._tell()
+            self._report()
 
     def say(self, caption: str) -> None:
         """Put a line along the lower edge in place of the one there; from any thread."""
@@ -180,7 +180,7 @@ class InlineView:
         with self._lock:
             self._check_open()
             self._scene.fit()
-            self._tell()
+            self._report()
 
     def look(self, view: ViewName) -> None:
         """Show everything from a standard direction.
@@ -192,21 +192,21 @@ class InlineView:
         with self._lock:
             self._check_open()
             self._scene.fit(VIEWS[view])
-            self._tell()
+            self._report()
 
     def project(self, projection: Projection) -> None:
         """Switch between perspective and orthographic; what is looked at keeps its size."""
         with self._lock:
             self._check_open()
             self._scene.project(projection)
-            self._tell()
+            self._report()
 
     def show_edges(self, shown: bool) -> None:
         """Draw the feature edges, or do not."""
         with self._lock:
             self._check_open()
             self._scene.show_edges(shown)
-            self._tell()
+            self._report()
 
     def close(self) -> None:
         """Free the widgets and their buffers, here and in the browser; twice is once."""
@@ -228,7 +228,7 @@ class InlineView:
         if self._closed:
             raise RuntimeError("this view is closed; build a new one")
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         """Write the state where the browser can read it."""
         with self._lock:
             self._state.value = state_html(self.state)

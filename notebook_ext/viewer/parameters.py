@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from html import escape
 from typing import Any, TypeAlias
 
 import ipywidgets
+from msgspec.structs import replace
 
-from notebook_ext.shell_channel import answer_meanwhile
+from notebook_ext.front_end.shell_channel import answer_meanwhile
 from notebook_ext.viewer.widget_tree import close_tree
 from vcad_kernel.ir.parameter import Number, Parameter
 
@@ -31,7 +31,7 @@ class ParameterPanel:
         self._changed = changed
         self._sliders: dict[str, Any] = {}
         self._shapes: tuple[Parameter, ...] = ()
-        self._telling = True
+        self._reporting = True
         self._error = ipywidgets.HTML()
         self.widget: Any = ipywidgets.VBox([self._error])
         self.widget.add_class("vcad-parameters")
@@ -49,7 +49,7 @@ class ParameterPanel:
     def show(self, parameters: Sequence[Parameter]) -> None:
         """Have a slider for each of these, at its value; what was shown before and still fits stays."""
         shapes = tuple(replace(parameter, value=parameter.default) for parameter in parameters)
-        self._telling = False
+        self._reporting = False
         try:
             if shapes != self._shapes or not self._has_room(parameters):
                 self._rebuild(parameters)
@@ -57,7 +57,7 @@ class ParameterPanel:
             for parameter in parameters:
                 self._sliders[parameter.name].value = parameter.value
         finally:
-            self._telling = True
+            self._reporting = True
         self.tell(None)
 
     def tell(self, error: str | None) -> None:
@@ -93,7 +93,7 @@ class ParameterPanel:
             close_tree(slider)
 
     def _moved(self, _change: object) -> None:
-        if self._telling:
+        if self._reporting:
             self._changed(self.values)
 
 

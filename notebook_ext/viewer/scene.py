@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.mesh.edges import Creases
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 __all__ = [
     "EMPTY_BOUNDS",

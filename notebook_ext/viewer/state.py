@@ -12,7 +12,7 @@ from html import escape
 
 from notebook_ext.viewer.camera import Projection, Vector
 from notebook_ext.viewer.mime import words
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 __all__ = ["ViewState", "caption_html", "legend_html", "state_html"]
 

@@ -42,7 +42,7 @@ from notebook_ext.viewer.camera import (
 )
 from notebook_ext.viewer.widget_tree import close_tree
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 __all__ = ["CANVAS_WIDTH", "FIT_ASPECT", "SceneWidget"]
 

@@ -8,19 +8,14 @@ import pytest
 
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.errors import GeometryError, Place
-from vcad_kernel.ir.nodes import (
-    Arc,
-    Cube,
-    Cylinder,
-    Difference,
-    Line,
-    LinearPattern,
-    Loft,
-    Sketch2D,
-    Translate,
-)
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.values import UNIT, Adt, Keyword
+from vcad_kernel.operations.booleans import Difference
+from vcad_kernel.operations.patterns import LinearPattern
+from vcad_kernel.operations.shapes import Cube, Cylinder
+from vcad_kernel.operations.sketches import Arc, Line, Sketch2D
+from vcad_kernel.operations.sweeps import Loft
+from vcad_kernel.operations.transforms import Translate
 
 
 class _Site:

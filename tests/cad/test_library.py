@@ -6,13 +6,14 @@ import pytest
 
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import CAD_LIBRARY
-from vcad_kernel.cad.signatures import FUNCTIONS, SIGNATURES, Kind, Signature
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.codec_json import dumps
 from vcad_kernel.ir.document import Document
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.loon.source import Source
+from vcad_kernel.operations.library import FUNCTIONS, OPERATIONS
+from vcad_kernel.operations.record import Kind, Operation
 
 
 def run(text: str) -> object:
@@ -42,37 +43,37 @@ _VALUES = {
 }
 
 
-@pytest.mark.parametrize("signature", SIGNATURES, ids=lambda signature: signature.name)
-def test_every_signature_is_the_function_that_the_library_defines(signature: Signature) -> None:
-    arguments = [_VALUES[parameter.kind] for parameter in signature.parameters]
-    call = f"[{' '.join((signature.name, *arguments))}]" if arguments else signature.name
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_every_signature_is_the_function_that_the_library_defines(operation: Operation) -> None:
+    arguments = [_VALUES[parameter.kind] for parameter in operation.arguments]
+    call = f"[{' '.join((operation.name, *arguments))}]" if arguments else operation.name
     value = run(call)
     assert isinstance(value, Adt)
-    assert value.tag == signature.variant
+    assert value.tag == operation.variant
     # the variant's fields are the arguments in the order that the table says
-    texts = dict(zip((parameter.name for parameter in signature.parameters), arguments, strict=True))
-    direct = " ".join((signature.variant, *(texts[parameter.name] for parameter in signature.fields)))
+    texts = dict(zip((parameter.name for parameter in operation.arguments), arguments, strict=True))
+    direct = " ".join((operation.variant, *(texts[parameter.name] for parameter in operation.stored)))
     assert run(f"[{direct}]" if arguments else direct) == value
 
 
-@pytest.mark.parametrize("signature", SIGNATURES, ids=lambda signature: signature.name)
-def test_every_example_is_a_call_of_its_function(signature: Signature) -> None:
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_every_example_is_a_call_of_its_function(operation: Operation) -> None:
     setting = f"""
         [let k {_VALUES[Kind.SKETCH]}] [let parts #[[cube 1 1 1]]]
         [let box [cube 9 9 9]]
         [let positions #[]] [let indices #[]] [let bottom k] [let top k] [let a k] [let b k] [let c k]
-        {signature.example}"""
+        {operation.example}"""
     assert isinstance(run(setting), Adt)
-    assert signature.name in signature.example
+    assert operation.name in operation.example
 
 
-@pytest.mark.parametrize("name", sorted(signature.name for signature in SIGNATURES if signature.parameters))
+@pytest.mark.parametrize("name", sorted(operation.name for operation in OPERATIONS if operation.arguments))
 def test_a_wrong_number_of_arguments_is_an_arity_mismatch_at_the_call(name: str) -> None:
     with pytest.raises(GeometryError) as caught:
         run(f"\n\n  [{name}]")
     error = caught.value
     assert (error.code, error.operation) == ("ARITY_MISMATCH", name)
-    assert error.argument == FUNCTIONS[name].parameters[0].name
+    assert error.argument == FUNCTIONS[name].arguments[0].name
     assert error.place is not None
     assert (error.place.line, error.place.column) == (3, 3)
     assert "got 0" in error.message

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from vcad_kernel import evaluate
-from vcad_kernel.cad.reference import ENTRIES, SECTIONS
-from vcad_kernel.cad.signatures import FUNCTIONS, VARIANTS
+from vcad_kernel.cad.reference import ENTRIES
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.codec_json import dumps, loads
 from vcad_kernel.ir.op_document import decode, encode
 from vcad_kernel.loon.reference import Entry
+from vcad_kernel.operations.library import FUNCTIONS, OPERATIONS, VARIANTS
+from vcad_kernel.operations.sections import SECTIONS
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.export import export
 from vcad_kernel.service.requests import EvalCode
@@ -27,8 +28,8 @@ def test_every_function_and_constructor_has_an_entry_and_no_other_has() -> None:
 
 
 def test_every_function_stands_in_one_section() -> None:
-    listed = [name for section in SECTIONS for name in section.names]
-    assert sorted(listed) == sorted(FUNCTIONS)
+    assert {one.section for one in OPERATIONS} == set(SECTIONS)
+    assert len(SECTIONS) == len(set(SECTIONS))
 
 
 @pytest.fixture(scope="module")

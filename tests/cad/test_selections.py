@@ -7,10 +7,10 @@ import pytest
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.ir.nodes import ChamferAt, Draft, FilletAt, ShellOpen
-from vcad_kernel.ir.selector import Selector
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.source import Source
+from vcad_kernel.operations.features import ChamferAt, Draft, FilletAt, ShellOpen
+from vcad_kernel.operations.selections import Selector
 
 
 def last_node(text: str) -> object:

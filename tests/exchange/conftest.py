@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from tests.tiers import examples
 from vcad_kernel.exchange import dae, formats
 from vcad_kernel.geometry.mesh.edges import Creases
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.requests import EvalCell
 

@@ -26,7 +26,7 @@ from vcad_kernel.exchange.planar_curves import Bow, Curve, Run, Stroke, extent
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, solids_of
 from vcad_kernel.geometry.occt.measure.validity import box_of
 from vcad_kernel.geometry.tri_mesh import TriMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 LEVEL = Plane.facing((0.0, 0.0, 1.0), (0.0, 0.0, 10.0))
 SVG = "{http://www.w3.org/2000/svg}"

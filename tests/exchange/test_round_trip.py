@@ -19,7 +19,7 @@ from tests.exchange.conftest import Scene
 from tests.exchange.test_formats import MESH_SUFFIXES
 from vcad_kernel.exchange import formats
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 
 def assert_solid(found: trimesh.Trimesh, volume: float, bounds: np.ndarray) -> None:

@@ -20,7 +20,7 @@ from vcad_kernel.exchange import formats
 from vcad_kernel.exchange.exact_part import ExactPart
 from vcad_kernel.exchange.step import encode
 from vcad_kernel.geometry.occt.brep import Brep
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 RED = Material("red", (0.8, 0.2, 0.1))
 STEEL = Material("steel", (0.6, 0.62, 0.65), metallic=1.0)

@@ -7,7 +7,7 @@ from typing import NoReturn
 from vcad_kernel.geometry.solid import no_brep
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 
 
 class NoExactKernel:

@@ -11,7 +11,7 @@ from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.exact import InstalledKernel
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.ir.nodes import Fillet
+from vcad_kernel.operations.features import Fillet
 
 
 def test_without_its_library_every_question_names_the_function_and_what_to_install(

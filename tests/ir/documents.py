@@ -8,23 +8,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from vcad_kernel.ir.document import Document, Root
-from vcad_kernel.ir.material import Material
-from vcad_kernel.ir.nodes import (
-    KINDS,
-    Arc,
-    CylinderPath,
-    Field,
-    HelixPath,
-    Line,
-    LinePath,
-    Node,
-    NodeId,
-    PolylinePath,
-    Shape,
-    SplinePath,
-)
 from vcad_kernel.ir.parameter import Parameter
-from vcad_kernel.ir.selector import EDGE_KINDS, FACE_KINDS, Selector, Target
+from vcad_kernel.operations.library import KINDS
+from vcad_kernel.operations.node import Field, Node, NodeId, Vec3, fields_of
+from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path, PolylinePath, SplinePath
+from vcad_kernel.operations.scene import Material
+from vcad_kernel.operations.selections import EDGE_KINDS, FACE_KINDS, Selector, Target
+from vcad_kernel.operations.sketches import Arc, Line, Segment
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 _COUNTS = st.integers(0, 2**32 - 1)
@@ -77,34 +67,34 @@ def selectors(draw: st.DrawFn, depth: int = 2) -> Selector:
     )
 
 
-_VALUES: dict[Shape, st.SearchStrategy[Any]] = {
-    Shape.NUMBER: NUMBERS,
-    Shape.COUNT: _COUNTS,
-    Shape.VEC3: _VEC3,
-    Shape.SEGMENTS: _SEGMENTS,
-    Shape.PATH: _PATHS,
-    Shape.NUMBERS: st.lists(NUMBERS, max_size=4).map(tuple),
-    Shape.INDICES: st.lists(_COUNTS, max_size=4).map(tuple),
-    Shape.TEXT: _TEXTS,
-    Shape.FLAG: st.booleans(),
-    Shape.SELECTOR: selectors(),
+_VALUES: dict[Any, st.SearchStrategy[Any]] = {
+    float: NUMBERS,
+    int: _COUNTS,
+    Vec3: _VEC3,
+    tuple[Segment, ...]: _SEGMENTS,
+    Path: _PATHS,
+    tuple[float, ...]: st.lists(NUMBERS, max_size=4).map(tuple),
+    tuple[int, ...]: st.lists(_COUNTS, max_size=4).map(tuple),
+    str: _TEXTS,
+    bool: st.booleans(),
+    Selector: selectors(),
 }
 
 
 def _value(draw: st.DrawFn, field: Field, child: Callable[[], NodeId]) -> Any:
     if field.optional and draw(st.booleans()):
         return None
-    if field.shape is Shape.CHILD:
+    if field.type is NodeId:
         return child()
-    if field.shape is Shape.CHILDREN:
+    if field.type == tuple[NodeId, ...]:
         return tuple(child() for _ in range(draw(st.integers(0, 3))))
-    return draw(_VALUES[field.shape])
+    return draw(_VALUES[field.type])
 
 
 _NEEDS_CHILD = {
     kind
     for kind in KINDS.values()
-    if any(field.shape in (Shape.CHILD, Shape.CHILDREN) for field in kind.FIELDS)
+    if any(field.type in (NodeId, tuple[NodeId, ...]) for field in fields_of(kind))
 }
 _LEAVES = [kind for kind in KINDS.values() if kind not in _NEEDS_CHILD]
 
@@ -114,7 +104,7 @@ def _node(draw: st.DrawFn, kind: type[Node], below: list[NodeId]) -> Node:
     def child() -> NodeId:
         return draw(st.sampled_from(below))
 
-    return kind(**{field.name: _value(draw, field, child) for field in kind.FIELDS})
+    return kind(**{field.name: _value(draw, field, child) for field in fields_of(kind)})
 
 
 _MATERIALS = st.builds(

@@ -15,41 +15,18 @@ from tests.tiers import examples
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.codec_json import decode, dumps, encode, loads
 from vcad_kernel.ir.document import Document, DocumentBuilder
-from vcad_kernel.ir.nodes import (
-    Arc,
-    Chamfer,
-    CircularPattern,
-    Cone,
-    Cube,
-    Cylinder,
-    CylinderPath,
-    Difference,
-    Empty,
-    Extrude,
-    Fillet,
-    FilletAt,
-    HelixPath,
-    ImportedMesh,
-    Intersection,
-    Line,
-    LinearPattern,
-    LinePath,
-    Loft,
-    NodeId,
-    PolylinePath,
-    Revolve,
-    Rotate,
-    Scale,
-    Shell,
-    Sketch2D,
-    Sphere,
-    SplinePath,
-    Sweep,
-    Translate,
-    Union,
-)
 from vcad_kernel.ir.parameter import Parameter
-from vcad_kernel.ir.selector import Selector
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.features import Chamfer, Fillet, FilletAt, Shell
+from vcad_kernel.operations.imported import ImportedMesh
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, PolylinePath, SplinePath
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.selections import Selector
+from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Sphere
+from vcad_kernel.operations.sketches import Arc, Line, Sketch2D
+from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.transforms import Rotate, Scale, Translate
 
 _NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 _VECTORS = st.tuples(_NUMBERS, _NUMBERS, _NUMBERS)

@@ -6,8 +6,13 @@ import pytest
 
 from vcad_kernel.errors import GeometryError, Place
 from vcad_kernel.ir.document import Document, DocumentBuilder, Root
-from vcad_kernel.ir.material import Material
-from vcad_kernel.ir.nodes import Cube, Cylinder, Difference, Gear, Loft, Node, NodeId, Translate, Union
+from vcad_kernel.operations.booleans import Difference, Union
+from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.scene import Material
+from vcad_kernel.operations.shapes import Cube, Cylinder
+from vcad_kernel.operations.sweeps import Loft
+from vcad_kernel.operations.transforms import Translate
 
 
 class _Site:

@@ -15,8 +15,11 @@ from tests.tiers import examples
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir import codec_json, op_document
 from vcad_kernel.ir.document import Document, DocumentBuilder, Root
-from vcad_kernel.ir.nodes import Cube, Cylinder, Fillet, NodeId, Torus, Translate
 from vcad_kernel.ir.op_stream import Stream
+from vcad_kernel.operations.features import Fillet
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.shapes import Cube, Cylinder, Torus
+from vcad_kernel.operations.transforms import Translate
 
 
 def _small() -> Document:

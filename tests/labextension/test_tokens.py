@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tools.build_labextension import Node
 from tools.labextension_tokens import TABLE, table
-from vcad_kernel.cad.signatures import FUNCTIONS
 from vcad_kernel.loon.highlighting import tokenize
+from vcad_kernel.operations.library import FUNCTIONS, loon_text
 
 _TESTS = Path(__file__).parents[1]
 _REPOSITORY = _TESTS.parent
@@ -51,8 +51,7 @@ def test_the_editor_and_the_language_see_the_same_tokens(node: Node, compiled_te
 def _texts() -> list[str]:
     """Everything that the language is tested with, and the library's own source."""
     cases = (_TESTS / "conformance" / "loon_cases.jsonl").read_text("utf-8").splitlines()
-    library = (_REPOSITORY / "vcad_kernel" / "cad" / "library.oo").read_text("utf-8")
-    return [*_CORNERS, library, *sorted({json.loads(case)["source"] for case in cases if case.strip()})]
+    return [*_CORNERS, loon_text(), *sorted({json.loads(case)["source"] for case in cases if case.strip()})]
 
 
 def _told_by_lines(text: str) -> bool:

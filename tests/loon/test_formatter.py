@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 
@@ -11,12 +9,10 @@ from tests.loon.forms import sources
 from tests.tiers import examples
 from vcad_kernel.errors import LoonSyntaxError
 from vcad_kernel.loon.concrete import parse
-from vcad_kernel.loon.formatter import WIDTH, format_source
+from vcad_kernel.loon.formatter import format_source
 from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Form
-
-ROOT = Path(__file__).parents[2]
 
 
 def forms_in(text: str) -> list[Form]:
@@ -175,14 +171,6 @@ def test_a_comment_may_stand_between_any_two_characters(program: str, comment: s
         assert comments_in(formatted) == comments_in(text)
         assert spellings_in(formatted) == spellings_in(text)
         assert all(line == line.rstrip() for line in formatted.splitlines())
-
-
-@pytest.mark.parametrize("path", sorted(ROOT.glob("vcad_kernel/**/*.oo")), ids=lambda path: path.name)
-def test_our_own_libraries_keep_to_the_width(path: Path) -> None:
-    text = path.read_text("utf-8")
-    formatted = laid_out(text)
-    assert forms_in(formatted) == forms_in(text)
-    assert all(len(line) <= WIDTH for line in formatted.splitlines() if ";" not in line)
 
 
 def test_text_that_cannot_be_read_is_refused_as_by_the_reader() -> None:

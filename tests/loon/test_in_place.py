@@ -18,7 +18,7 @@ from tests.tiers import examples
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
-from vcad_kernel.loon.lowering import folds
+from vcad_kernel.loon.lowering import callbacks
 from vcad_kernel.loon.lowering.foresight import Special, likely_kind
 from vcad_kernel.loon.lowering.kinds import Kind
 from vcad_kernel.loon.runtime.pristine import IN_PLACE
@@ -161,7 +161,7 @@ def test_a_wrong_guess_at_what_a_fold_carries_is_not_made_again_in_each_fold_ins
         guesses.append(name)
         return likely_kind(forms, kinds, name, special)
 
-    monkeypatch.setattr(folds, "likely_kind", counted)
+    monkeypatch.setattr(callbacks, "likely_kind", counted)
     wrong = "[fold 2 [fn [a x] {} [let a x] a] #[1 2.5]]"
     depth = 8
     text = ""

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from tests.loon.forms import PIECES, forms, soup, written
 from tests.tiers import examples
 from vcad_kernel.errors import LoonSyntaxError
-from vcad_kernel.loon.chunks import ReadChunk
 from vcad_kernel.loon.grammar import forms_by_grammar
 from vcad_kernel.loon.interpolation import relocated
 from vcad_kernel.loon.literals import ReadFault
@@ -30,6 +29,7 @@ from vcad_kernel.loon.syntax import (
     ListForm,
     MapForm,
     Quasi,
+    ReadChunk,
     SetForm,
     StringLit,
     Symbol,

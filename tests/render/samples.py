@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 RED = Material("red", (0.8, 0.1, 0.1))
 BLUE = Material("blue", (0.1, 0.2, 0.8))

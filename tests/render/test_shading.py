@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 from vcad_kernel.render.shading import entry_of, shade_table
 
 

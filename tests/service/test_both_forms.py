@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import psutil
 import pytest
@@ -196,7 +197,7 @@ def figures_of(figures: Figures) -> Told:
 
 
 def _plain(value: Any) -> Told:
-    return dataclasses.asdict(value)
+    return dataclasses.asdict(value) if dataclasses.is_dataclass(value) else msgspec.structs.asdict(value)
 
 
 # ---- the two forms -----------------------------------------------------------------------------

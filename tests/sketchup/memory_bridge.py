@@ -14,15 +14,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from notebook_ext.session.design_model import Bounds, Transform
-from notebook_ext.sketchup.bridge import Bridge
-from notebook_ext.sketchup.connection import BridgeConnection
-from notebook_ext.sketchup.greeting import Greeting
+from notebook_ext.session.project.design_model import Bounds, Transform
+from notebook_ext.sketchup.bridge.bridge import Bridge
+from notebook_ext.sketchup.bridge.connection import BridgeConnection
+from notebook_ext.sketchup.bridge.handshake import Greeting
 from notebook_ext.sketchup.planning import MeshArtifact
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 CAPABILITIES = frozenset({"vcad.nodes", "vcad.instances", "dedupe.request_id"})
-UNIT: Bounds = ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+UNIT = Bounds((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 
 
 @dataclass

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notebook_ext.sketchup import answers
-from notebook_ext.sketchup.greeting import Greeting
-from notebook_ext.sketchup.line_channel import NoAnswer
-from notebook_ext.sketchup.messages import read_reply, request_line
-from notebook_ext.sketchup.peer_errors import failed_result, peer_error
+from notebook_ext.sketchup.bridge import answers
+from notebook_ext.sketchup.bridge.handshake import Greeting
+from notebook_ext.sketchup.bridge.line_channel import NoAnswer
+from notebook_ext.sketchup.bridge.messages import read_reply, request_line
+from notebook_ext.sketchup.bridge.peer_errors import failed_result, peer_error
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import VcadError
@@ -62,14 +62,14 @@ def attempted(work: Callable[[], Any]) -> tuple[Any, VcadError | None]:
 @pytest.mark.parametrize(
     "read",
     [
-        lambda found: answers.definition_change(found, "a", "o"),
-        lambda found: answers.instance_change(found, "o"),
-        lambda found: answers.removed_node(found, "a", "o"),
-        lambda found: answers.steps_taken(found, 1, "o"),
-        lambda found: answers.node_rows(found, "o"),
-        lambda found: answers.node_row(found, "o"),
-        lambda found: answers.status(found, "o"),
-        lambda found: answers.observer_poll(found, "o"),
+        lambda found: answers.read(answers.DefinitionChange, found, "o", node_id="a"),
+        lambda found: answers.read(answers.InstanceChange, found, "o"),
+        lambda found: answers.read(answers.RemovedNode, found, "o"),
+        lambda found: answers.read(answers.StepsTaken, found, "o", steps=1),
+        lambda found: answers.rows(found, "o"),
+        lambda found: answers.read(answers.NodeRow, found, "o"),
+        lambda found: answers.read(answers.Status, found, "o"),
+        lambda found: answers.read(answers.ObserverPoll, found, "o"),
         Greeting.read,
     ],
 )

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.sketchup.bridge import Bridge, NodeRow, Placement
-from notebook_ext.sketchup.connection import BridgeAddress, BridgeConnection
+from notebook_ext.sketchup.bridge.bridge import Bounds, Bridge, NodeRow, Placement
+from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from tests.sketchup.scripted_server import HELLO, Peer, ScriptedServer, greet
 from vcad_kernel.errors import VcadError
 
@@ -67,12 +67,12 @@ def test_a_definition_is_put_in_with_all_that_is_known_of_it(server: Answering, 
         ".vcad/plate.dae",
         component_name="Plate",
         source_file="plate.loon",
-        expected_bbox=((0, 0, 0), (10, 20, 30)),
+        expected_bbox=Bounds((0, 0, 0), (10, 20, 30)),
         revision=9,
         request_id="r-1",
     )
     assert (change.version, change.replaced_instances, change.created) == (3, 2, False)
-    assert change.bounds == ((0, 0, 0), (10, 20, 30))
+    assert change.bounds == Bounds((0, 0, 0), (10, 20, 30))
     assert (change.model_revision, change.model_epoch, change.elapsed_ms) == (5, 2, 3.5)
     assert change.warnings == ("TOLERANCE_COLLAPSE",)
     assert server.asked == [

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.sketchup.bridge import Bridge
+from notebook_ext.sketchup.bridge.bridge import Bounds, Bridge
 from tests.sketchup.bridge_client import PATIENCE, at, connected, refused, telling
 from tests.sketchup.headless import RunningSketchUp
 from tests.sketchup.losing_proxy import LosingProxy
@@ -54,7 +54,7 @@ def test_a_part_lives_from_its_placement_to_its_removal(bridge: Bridge, box: Pat
         ".vcad/box.dae",
         component_name="Kiste Ø",
         source_file="crate.loon",
-        expected_bbox=((0, 0, 0), (10, 20, 30)),
+        expected_bbox=Bounds((0, 0, 0), (10, 20, 30)),
         revision=4,
     )
     assert (made.version, made.created, made.replaced_instances) == (1, True, 0)
@@ -62,7 +62,7 @@ def test_a_part_lives_from_its_placement_to_its_removal(bridge: Bridge, box: Pat
     assert made.manifold is True
     assert made.revision == 4
     assert made.bounds is not None
-    assert made.bounds[1] == pytest.approx((10, 20, 30), abs=1e-3)
+    assert made.bounds.max == pytest.approx((10, 20, 30), abs=1e-3)
     [empty] = bridge.nodes()
     assert (empty.node_id, empty.instances, empty.placements) == ("crate", 0, ())
 
@@ -96,7 +96,7 @@ def test_a_part_lives_from_its_placement_to_its_removal(bridge: Bridge, box: Pat
 
     moved = bridge.set_instance(left.persistent_id, transform=at(5, 6, 7))
     assert moved.bounds is not None
-    assert moved.bounds[0] == pytest.approx((5, 6, 7), abs=1e-3)
+    assert moved.bounds.min == pytest.approx((5, 6, 7), abs=1e-3)
     bridge.remove_instance(left.persistent_id)
     removed = bridge.remove_node("crate")
     assert removed.removed_instances == 1

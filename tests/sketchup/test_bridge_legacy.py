@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from notebook_ext.sketchup.bridge import Bridge
-from notebook_ext.sketchup.connection import BridgeAddress, BridgeConnection
+from notebook_ext.sketchup.bridge.bridge import Bounds, Bridge
+from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from tests.sketchup.legacy_server import LegacyServer
 from vcad_kernel.errors import VcadError
 
 WORKSPACE = Path("/project")
+BOX = Bounds((0, 0, 0), (1, 1, 1))
 
 
 @pytest.fixture
@@ -41,7 +42,11 @@ def test_every_request_reaches_it_whole_and_alone(server: LegacyServer, bridge: 
 
 def test_a_part_is_placed_listed_and_updated(server: LegacyServer, bridge: Bridge) -> None:
     placed = bridge.place_node(
-        "plate", ".vcad/plate.dae", position=(1, 2, 3), expected_bbox=((0, 0, 0), (1, 1, 1)), request_id="r-1"
+        "plate",
+        ".vcad/plate.dae",
+        position=(1, 2, 3),
+        expected_bbox=Bounds((0, 0, 0), (1, 1, 1)),
+        request_id="r-1",
     )
     assert (placed.node_id, placed.entity_id, placed.definition_name) == ("plate", 101, "vcad_plate")
     assert (placed.model_revision, placed.bounds, placed.persistent_id) == (None, None, None)

@@ -14,12 +14,12 @@ from typing import Any, Final
 
 import pytest
 
-from notebook_ext.session.truth import Component, DesignModel, Instance, Source
-from notebook_ext.sketchup.address import BridgeAddress
-from notebook_ext.sketchup.bridge import Bridge
-from notebook_ext.sketchup.greeting import Greeting
-from notebook_ext.sketchup.messages import request_line
-from notebook_ext.sketchup.push_failures import OperationFailed
+from notebook_ext.session.project.truth import Bounds, Component, DesignModel, Instance, Source
+from notebook_ext.sketchup.bridge.address import BridgeAddress
+from notebook_ext.sketchup.bridge.bridge import Bridge
+from notebook_ext.sketchup.bridge.handshake import Greeting
+from notebook_ext.sketchup.bridge.messages import request_line
+from notebook_ext.sketchup.push.failures import OperationFailed
 from notebook_ext.sketchup.scene_check import check
 from notebook_ext.sketchup.trace import Trace
 from tests.sketchup.memory_bridge import Fault
@@ -27,7 +27,7 @@ from tests.sketchup.project import small_project
 from vcad_kernel.errors import ServiceFailure
 
 GOLDEN: Final = Path(__file__).parent / "golden"
-BOX: Final[Any] = ((0.0, -1.5, 1e-07), (10.25, 2e16, 3.0))
+BOX: Final = Bounds((0.0, -1.5, 1e-07), (10.25, 2e16, 3.0))
 MOVED: Final = (1.0, 0.0, 0.0, 0.0, 0.0, 1, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1e-12, 2.5, -3.0, 1.0)
 
 

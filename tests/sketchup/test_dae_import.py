@@ -16,7 +16,7 @@ from tests.sketchup.headless import RunningSketchUp, headless_sketchup
 from vcad_kernel.exchange import formats
 from vcad_kernel.geometry.mesh.edges import Creases
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 
 INCH = 25.4
 LOOK = """

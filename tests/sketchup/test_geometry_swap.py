@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.sketchup.bridge import Bridge
-from notebook_ext.sketchup.connection import BridgeAddress, BridgeConnection
+from notebook_ext.sketchup.bridge.bridge import Bounds, Bridge
+from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from tests.sketchup.headless import RunningSketchUp
 from tests.sketchup.part_files import write_box, write_broken
 from vcad_kernel.errors import VcadError
@@ -128,16 +128,16 @@ def test_it_does_not_matter_how_sketchup_wraps_what_it_imports(
     sketchup: RunningSketchUp, bridge: Bridge, box: Path, structure: str
 ) -> None:
     sketchup.control("_test.configure", dae_structure=structure)
-    bounds = ((0.0, 0.0, 0.0), (10.0, 20.0, 30.0))
+    bounds = Bounds((0.0, 0.0, 0.0), (10.0, 20.0, 30.0))
     made = bridge.upsert_definition("crate", box, expected_bbox=bounds)
     assert made.manifold is True
     assert made.bounds is not None
-    assert made.bounds[1] == pytest.approx(bounds[1], abs=1e-3)
+    assert made.bounds.max == pytest.approx(bounds.max, abs=1e-3)
 
 
 def test_a_part_of_another_size_than_expected_is_not_taken(bridge: Bridge, box: Path) -> None:
     with pytest.raises(VcadError) as raised:
-        bridge.place_node("crate", box, expected_bbox=((0, 0, 0), (254, 508, 762)))
+        bridge.place_node("crate", box, expected_bbox=Bounds((0, 0, 0), (254, 508, 762)))
     assert raised.value.error_code == "IMPORT_SCALE_MISMATCH"
     assert bridge.nodes() == ()
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from notebook_ext.session.truth import Component, Instance, Source, Truth, placed_at
+from notebook_ext.session.project.truth import Bounds, Component, Instance, Source, Truth, placed_at
 from notebook_ext.sketchup.planning import plan
-from notebook_ext.sketchup.push import execute, push
-from notebook_ext.sketchup.push_failures import partial_refused
+from notebook_ext.sketchup.push.failures import partial_refused
+from notebook_ext.sketchup.push.push import execute, push
 from notebook_ext.sketchup.scene_check import check
 from notebook_ext.sketchup.trace import Omitted, Trace
 from notebook_ext.sketchup.trace_files import TraceFiles
@@ -35,7 +35,7 @@ def test_a_push_shows_the_project_and_notes_what_sketchup_said(project: Project)
     execution = model.instances["plate-2"].execution
     assert execution is not None
     assert execution.persistent_id == project.sketchup.placed("plate-2").persistent_id
-    assert execution.bounds == ((2.0, 0.0, 0.0), (3.0, 1.0, 1.0))
+    assert execution.bounds == Bounds((2.0, 0.0, 0.0), (3.0, 1.0, 1.0))
     assert execution.elapsed_ms == 1.5
     assert execution.model_revision == 3
     assert execution.operation_id == result.executed[2].operation_id

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from notebook_ext.session.truth import Component, DesignModel, Instance, Source, Truth, placed_at
-from notebook_ext.sketchup.bridge import Bridge
-from notebook_ext.sketchup.connection import BridgeAddress, BridgeConnection
+from notebook_ext.session.project.canonical import json_object
+from notebook_ext.session.project.truth import (
+    Bounds,
+    Component,
+    DesignModel,
+    Instance,
+    Source,
+    Truth,
+    placed_at,
+)
+from notebook_ext.sketchup.bridge.bridge import Bridge
+from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from notebook_ext.sketchup.planning import MeshArtifact, plan
-from notebook_ext.sketchup.push import OperationFailed, execute, push
+from notebook_ext.sketchup.push.push import OperationFailed, execute, push
 from notebook_ext.sketchup.scene_check import check
 from notebook_ext.sketchup.trace_files import TraceFiles
 from notebook_ext.sketchup.trace_result import TraceResult
@@ -44,7 +55,7 @@ class Boxes:
         else:
             write_box(path, 30, 20, 10 * revision)
         relative = path.relative_to(self._workspace).as_posix()
-        return MeshArtifact(relative, ((0, 0, 0), (30, 20, 10.0 * revision)), f"{node_id}-{revision}")
+        return MeshArtifact(relative, Bounds((0, 0, 0), (30, 20, 10.0 * revision)), f"{node_id}-{revision}")
 
     def unavailable(self, node_id: str, revision: int) -> str | None:
         return None
@@ -114,7 +125,9 @@ def test_a_project_is_placed_updated_undone_redone_and_removed(shop: Shop) -> No
     assert {one.instance_id: one.layer for one in row.placements}["box-1"] == "Wände"
     execution = shop.truth.model.instances["box-1"].execution
     assert execution is not None
-    assert execution.bounds == (pytest.approx((100, 0, 0)), pytest.approx((130, 20, 10)))
+    assert execution.bounds is not None
+    assert execution.bounds.min == pytest.approx((100, 0, 0))
+    assert execution.bounds.max == pytest.approx((130, 20, 10))
 
     ids = {one.instance_id: (one.entity_id, one.persistent_id) for one in row.placements}
     steps = len(shop.state()["undo_stack"])
@@ -313,7 +326,7 @@ def test_a_saved_model_opened_in_a_new_sketchup_needs_nothing(tmp_path: Path) ->
         shop.bridge.connection.call("save_model", {"path": path})
         shop.bridge.connection.close()
     with headless_sketchup(workspace=tmp_path) as second:
-        shop = replace(shop, bridge=_bridge(second.port, tmp_path), sketchup=second)
+        shop = dataclasses.replace(shop, bridge=_bridge(second.port, tmp_path), sketchup=second)
         shop.bridge.connection.call("open_model", {"path": path})
         assert shop.push().status == "unchanged"
         shop.edit()
@@ -329,8 +342,8 @@ def test_a_stored_trace_gives_the_same_result_in_another_sketchup_but_for_ids_an
     shop.sketchup.control("_test.reset")
     empty = Truth.scratch(DesignModel.empty(), shop.truth.workspace)
     second = execute(trace, shop.bridge, empty, meshes=shop.meshes)
-    assert [_lasting(one.to_json()) for one in second.executed] == [
-        _lasting(one.to_json()) for one in first.executed
+    assert [_lasting(json_object(one)) for one in second.executed] == [
+        _lasting(json_object(one)) for one in first.executed
     ]
 
 

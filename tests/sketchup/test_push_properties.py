@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from notebook_ext.session.canonical import canonical_json
-from notebook_ext.session.truth import (
+from notebook_ext.session.project.canonical import canonical_json
+from notebook_ext.session.project.truth import (
     Component,
     DesignModel,
     Instance,
@@ -20,7 +21,7 @@ from notebook_ext.session.truth import (
     placed_at,
 )
 from notebook_ext.sketchup.planning import plan
-from notebook_ext.sketchup.push import OperationFailed, execute, push
+from notebook_ext.sketchup.push.push import OperationFailed, execute, push
 from notebook_ext.sketchup.scene_check import check
 from tests.sketchup.memory_bridge import Fault, MemoryMeshes, MemorySketchUp, memory_bridge
 from tests.tiers import examples
@@ -208,7 +209,7 @@ def test_whatever_a_person_did_a_managed_replay_shows_the_design_and_their_own(d
                 for other in sketchup.state.instances
             )
         ]
-        mine = [replace(one) for one in mine]
+        mine = [copy.copy(one) for one in mine]
         push(bridge, truth, meshes, clean="managed")
         assert sketchup.state.drawn == drawn
         here = {one.persistent_id: one for one in sketchup.state.instances}

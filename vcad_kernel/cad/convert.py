@@ -11,22 +11,22 @@ value is looked at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from vcad_kernel.cad.fields import checked, field_error, place_of, signature_of
-from vcad_kernel.cad.path_values import FieldFault
-from vcad_kernel.cad.signatures import VARIANTS, Kind, Parameter, Signature
+from vcad_kernel.cad.fields import built, checked, operation_of, place_of
 from vcad_kernel.cad.values import described
-from vcad_kernel.cad.variant_nodes import NODES, Add, Imports
-from vcad_kernel.errors import GeometryError, VcadError
+from vcad_kernel.errors import CapabilityUnavailable, GeometryError, VcadError
 from vcad_kernel.ir.document import Document, DocumentBuilder
-from vcad_kernel.ir.material import Material
-from vcad_kernel.ir.nodes import Node, NodeId
-from vcad_kernel.ir.parameter import Parameter as ModelParameter
+from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.values import Adt
+from vcad_kernel.operations.library import VARIANTS
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.record import Argument, Kind, Operation
+from vcad_kernel.operations.scene import Material, SceneEntry
+from vcad_kernel.paths import content_hash
 
 if TYPE_CHECKING:
     from vcad_kernel.paths import Workspace
@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["convert"]
 
 
-def convert(
-    value: object, files: Workspace | None = None, parameters: Sequence[ModelParameter] = ()
-) -> Document:
+def convert(value: object, files: Workspace | None = None, parameters: Sequence[Parameter] = ()) -> Document:
     """The document of a solid, a scene entry, a material, or a vector of those (nested ones flattened).
 
     files: where imported files are looked for; None lets none be imported.
@@ -57,20 +55,27 @@ def convert(
 
 @dataclass(frozen=True, slots=True)
 class _Variant:
-    signature: Signature
-    fields: tuple[Parameter, ...]
-    build: Callable[[list[Any], Add, Imports], Node]
-    """From the checked fields, children already as ids; may add nodes that its own stands on."""
+    """What a conversion asks of a record again and again."""
+
+    operation: Operation
+    stored: tuple[Argument, ...]
     takes_sketches: bool
     """The one field is a vector of sketches."""
 
 
+_VARIANTS: Mapping[str, _Variant] = {
+    tag: _Variant(one, one.stored, any(argument.kind is Kind.SKETCHES for argument in one.arguments))
+    for tag, one in VARIANTS.items()
+}
+
+
 class _Converter:
-    """One conversion; ``builder`` holds what has been found."""
+    """One conversion; ``builder`` holds what has been converted so far."""
 
     def __init__(self, files: Workspace | None) -> None:
         self.builder = DocumentBuilder()
-        self._imports = Imports(files)
+        self._files = files
+        self._hashes: dict[str, str] = {}
         self._names: dict[NodeId, str] = {}
         # the value being converted keeps its parts alive, so that ids stay their own
         self._known: dict[int, NodeId] = {}
@@ -83,54 +88,38 @@ class _Converter:
                 f" this one ends in {described(value)}",
                 code="TYPE_MISMATCH",
             )
-        signature = signature_of(value)
-        if signature.gives == "Material":
-            self._add_material(value, signature)
-        elif signature.gives == "SceneEntry":
-            self._add_entry(value, signature)
-        elif signature.gives == "Solid":
+        operation = operation_of(value)
+        if operation.gives == "Solid":
             self.builder.add_root(self._node(value), site=value.site)
-        else:
+            return
+        if operation.gives not in ("Material", "SceneEntry"):
             raise GeometryError(
-                f"a {signature.name} is not a solid; {_WHAT_IT_IS_FOR[signature.gives]}",
+                f"a {operation.name} is not a solid; {_WHAT_IT_IS_FOR[operation.gives]}",
                 code="TYPE_MISMATCH",
-                operation=signature.name,
+                operation=operation.name,
                 place=place_of(value),
             )
-
-    def _add_material(self, value: Adt, signature: Signature) -> None:
-        name, *numbers = checked(value, signature, signature.fields)
-        for parameter, number in zip(signature.fields[1:], numbers, strict=True):
-            if not 0.0 <= number <= 1.0:
-                raise field_error(
-                    value,
-                    signature,
-                    parameter,
-                    "INVALID_PARAMETER",
-                    f"{parameter.name} must be in 0..1, got {number:g}",
-                )
-        r, g, b, metallic, roughness = numbers
-        self.builder.add_material(Material(name, (r, g, b), metallic, roughness))
-
-    def _add_entry(self, value: Adt, signature: Signature) -> None:
-        solid, material, *name = checked(value, signature, signature.fields)
-        node = self._node(solid)
-        self.builder.add_root(node, material, value.site)
-        if name:
-            self._names[node] = name[0]
+        fields = checked(value, operation, operation.stored)
+        fields = [self._node(field) if type(field) is Adt else field for field in fields]
+        match built(value, operation, fields):
+            case Material() as material:
+                self.builder.add_material(material)
+            case SceneEntry(node, material_name, name):
+                self.builder.add_root(node, material_name, value.site)
+                if name is not None:
+                    self._names[node] = name
 
     def _node(self, top: Adt) -> NodeId:
         """The id of a solid's node; everything below it is added first."""
         known = self._known
-        builder = self.builder
         pending: list[tuple[Adt, _Variant | None, list[Any]]] = [(top, None, [])]
         while pending:
             value, variant, args = pending.pop()
             if id(value) in known:
                 continue
             if variant is None:
-                variant = _BUILDERS[value.tag]
-                args = checked(value, variant.signature, variant.fields)
+                variant = _VARIANTS[value.tag]
+                args = checked(value, variant.operation, variant.stored)
                 children = [arg for arg in args if type(arg) is Adt]
                 if variant.takes_sketches:
                     children = args[0]
@@ -140,25 +129,43 @@ class _Converter:
                     continue
             else:
                 args = [known[id(arg)] if type(arg) is Adt else arg for arg in args]
-                if variant.takes_sketches:
-                    args[0] = tuple(known[id(sketch)] for sketch in args[0])
-            built = self._built(value, variant, args)
-            known[id(value)] = builder.add(built, value.site, variant.signature.name)
+            if variant.takes_sketches:
+                args[0] = tuple(known[id(sketch)] for sketch in args[0])
+            known[id(value)] = self._added(value, variant.operation, args)
         return known[id(top)]
 
-    def _built(self, value: Adt, variant: _Variant, args: list[Any]) -> Node:
+    def _added(self, value: Adt, operation: Operation, args: list[Any]) -> NodeId:
+        builder, site, name = self.builder, value.site, operation.name
+        if not operation.needs:
+            return builder.add(built(value, operation, args), site, name)
+        means = {
+            "add": lambda node: builder.add(node, site, name),
+            "files": lambda path: self._file(path, name),
+        }
         try:
-            name = variant.signature.name
-            return variant.build(args, lambda node: self.builder.add(node, value.site, name), self._imports)
-        except FieldFault as fault:
-            wrong = next(one for one in variant.fields if one.name == fault.argument)
-            message = f"{fault.argument} {fault.message}"
-            raise field_error(value, variant.signature, wrong, "INVALID_PARAMETER", message) from None
+            node = built(value, operation, args, **{need: means[need] for need in operation.needs})
         except VcadError as error:
             error.place = error.place or place_of(value)
             raise
+        return builder.add(node, site, name)
 
-    def document(self, parameters: Sequence[ModelParameter]) -> Document:
+    def _file(self, path: str, function: str) -> tuple[str, str]:
+        """A file's path as documents keep it, and the hexadecimal blake3 of its bytes, which are read once.
+
+        Raises: CapabilityUnavailable without a workspace; whatever the workspace raises.
+        """
+        if self._files is None:
+            raise CapabilityUnavailable(
+                f"{function}: this program belongs to no folder, so it cannot read {path}",
+                fix="run it from a file, or in a notebook, whose folder holds the file",
+                details={"required_capability": "files"},
+            )
+        kept = self._files.relative(path)
+        if kept not in self._hashes:
+            self._hashes[kept] = content_hash(self._files.read(kept))
+        return kept, self._hashes[kept]
+
+    def document(self, parameters: Sequence[Parameter]) -> Document:
         """All that was converted."""
         for parameter in parameters:
             self.builder.add_parameter(parameter)
@@ -172,14 +179,4 @@ _WHAT_IT_IS_FOR: Mapping[str, str] = {
     "SketchSeg": "sketch makes a profile of segments",
     "Path": "sweep carries a profile along it",
     "Selection": "fillet-at, chamfer-at, shell-open and draft take it",
-}
-
-_BUILDERS: Mapping[str, _Variant] = {
-    tag: _Variant(
-        VARIANTS[tag],
-        VARIANTS[tag].fields,
-        build,
-        any(parameter.kind is Kind.SKETCHES for parameter in VARIANTS[tag].fields),
-    )
-    for tag, build in NODES.items()
 }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vcad_kernel.cad.signatures import VARIANTS
 from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.values import Adt
+from vcad_kernel.operations.library import VARIANTS
 
 __all__ = ["is_scene_value", "root_values"]
 
@@ -26,8 +26,8 @@ def _flat(value: object) -> Iterator[object]:
 
 
 def _gives(value: object) -> str | None:
-    signature = VARIANTS.get(value.tag) if isinstance(value, Adt) else None
-    return None if signature is None else signature.gives
+    operation = VARIANTS.get(value.tag) if isinstance(value, Adt) else None
+    return None if operation is None else operation.gives
 
 
 def is_scene_value(value: object) -> bool:

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from difflib import get_close_matches
 from typing import Any, Final
 
 from vcad_kernel.cad.values import described
-from vcad_kernel.ir.selector import EDGE_KINDS, FACE_KINDS, Coordinates, Selector, Target
-from vcad_kernel.ir.vectors import Vec2, Vec3
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.values import Adt, Keyword
+from vcad_kernel.operations.library import VARIANTS
+from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.record import Kind
+from vcad_kernel.operations.selections import EDGE_KINDS, FACE_KINDS, Coordinates, Range, Selector, Target
 
-__all__ = ["CRITERIA", "SELECTIONS", "SelectionFault", "selector_of"]
+__all__ = ["SelectionFault", "selector_of"]
 
 
 class SelectionFault(ValueError):
@@ -34,13 +35,16 @@ class SelectionFault(ValueError):
 
 
 _BOTH: Final = ("parallel", "at", "above", "below", "radius", "kind", "largest", "smallest", "adjacent")
-CRITERIA: Final[Mapping[Target, tuple[str, ...]]] = {
+_CRITERIA: Final[Mapping[Target, tuple[str, ...]]] = {
     "edge": (*_BOTH, "length", "convex", "made-by"),
     "face": (*_BOTH, "normal", "made-by"),
 }
 """The keys that a map may have."""
 
-SELECTIONS: Final[Mapping[str, Target]] = {"Edges": "edge", "Faces": "face"}
+_TARGETS: Final[Mapping[Kind, Target]] = {Kind.EDGES: "edge", Kind.FACES: "face"}
+_SELECTIONS: Final[Mapping[str, Target]] = {
+    one.variant: _TARGETS[one.arguments[0].kind] for one in VARIANTS.values() if one.gives == "Selection"
+}
 """Tag of a selection value → what it selects."""
 
 _PLURAL: Final[Mapping[Target, str]] = {"edge": "edges", "face": "faces"}
@@ -55,8 +59,8 @@ def selector_of(value: object, target: Target, depth: int = 0) -> Selector:
     """
     if depth > _DEEPEST:
         raise SelectionFault("INVALID_PARAMETER", f"has more than {_DEEPEST} selections in each other")
-    if isinstance(value, Adt) and value.tag in SELECTIONS and len(value.fields) == 2:
-        given = SELECTIONS[value.tag]
+    if isinstance(value, Adt) and value.tag in _SELECTIONS and len(value.fields) == 2:
+        given = _SELECTIONS[value.tag]
         if given != target:
             raise SelectionFault(
                 "TYPE_MISMATCH",
@@ -80,14 +84,14 @@ def selector_of(value: object, target: Target, depth: int = 0) -> Selector:
 
 def _key(key: object, target: Target) -> str:
     name = key.name if isinstance(key, Keyword) else None
-    allowed = CRITERIA[target]
+    allowed = _CRITERIA[target]
     if name in allowed:
         assert name is not None
         return name
     known = ", ".join(f":{one}" for one in allowed)
     written = f":{name}" if name is not None else described(key)
     other: Target = "face" if target == "edge" else "edge"
-    if name in CRITERIA[other]:
+    if name in _CRITERIA[other]:
         what = f"has {written}, which selects {_PLURAL[other]} only; {_PLURAL[target]} have {known}"
         fix = f"select by what lies beside: {{:adjacent {{{written} …}}}}" if target == "edge" else None
         raise SelectionFault("INVALID_PARAMETER", what, fix)
@@ -141,7 +145,7 @@ def _coordinates(value: object, name: str, _target: Target) -> Coordinates:
     return axes
 
 
-def _range(value: object, name: str, _target: Target) -> Vec2:
+def _range(value: object, name: str, _target: Target) -> Range:
     wanted = "a number, or lowest and highest as (1 5)"
     items = _items(value)
     if items is None:
@@ -203,4 +207,4 @@ _READERS: Final[Mapping[str, Callable[[object, str, Target], Any]]] = {
     "smallest": _count,
     "made-by": _text,
 }
-assert {one.name.replace("_", "-") for one in fields(Selector)} == {*_READERS, "target", "adjacent"}
+assert {name.replace("_", "-") for name in Selector.__struct_fields__} == {*_READERS, "target", "adjacent"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from vcad_kernel.cad.signatures import VARIANTS
 from vcad_kernel.loon.runtime.collections import Map, Set, Vector
 from vcad_kernel.loon.runtime.values import UNIT, Adt, Keyword
+from vcad_kernel.operations.library import VARIANTS
 
 __all__ = ["described", "number_text"]
 

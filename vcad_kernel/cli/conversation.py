@@ -19,7 +19,7 @@ from vcad_kernel.service.protocol import EvaluationService
 from vcad_kernel.service.requests import EvalCell
 
 if TYPE_CHECKING:
-    from vcad_kernel.loon.analysis.files import FileKnowledge
+    from vcad_kernel.loon.analysis.exports import FileKnowledge
 
 __all__ = ["COMMANDS", "Conversation", "continues", "indentation"]
 
@@ -103,7 +103,7 @@ class Conversation:
         return self._files().exports(module)
 
     def _files(self) -> FileKnowledge:
-        from vcad_kernel.loon.analysis.files import FileKnowledge
+        from vcad_kernel.loon.analysis.exports import FileKnowledge
         from vcad_kernel.loon.modules import Project
 
         return FileKnowledge(self._library, Project(self._folder), self._folder)

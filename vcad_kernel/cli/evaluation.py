@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from msgspec import structs
 
 from vcad_kernel.cli.sources import FileArgument, ProjectOption, bytes_of, project_folder, source_of
 from vcad_kernel.error_envelope import envelope
@@ -159,7 +159,7 @@ def _as_json(title: str, result: EvaluationResult) -> dict[str, object]:
         "stdout": result.stdout,
         "warnings": [warning_line(warning) for warning in result.all_warnings()],
         "diagnostics": [finding.to_json() for finding in result.diagnostics],
-        "parameters": [asdict(parameter) for parameter in result.parameters],
+        "parameters": [structs.asdict(parameter) for parameter in result.parameters],
         "document_hash": result.document_hash,
     }
 

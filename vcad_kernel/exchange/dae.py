@@ -20,7 +20,7 @@ from vcad_kernel.exchange.palette import distinct_materials, one_word, unique
 from vcad_kernel.geometry.mesh.edges import Creases
 from vcad_kernel.geometry.mesh.flat_polygons import FlatPolygons
 from vcad_kernel.geometry.tri_mesh import PartMesh
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 
 __all__ = ["encode"]
 
@@ -92,6 +92,7 @@ def _effect(number: int, material: Material) -> bytes:
 def _geometry(number: int, name: str, part: PartMesh, *, painted: bool) -> list[bytes]:
     """The mesh of one part: shared positions, normals of their own, its flat faces as polygons."""
     creases = Creases.of(part.mesh)
+    # readers take an edge for soft where the corners at both sides share their normals
     _, normals, shading = creases.normals(tips=False)
     flat = FlatPolygons.of(creases)
     vertices = part.mesh.indices
@@ -106,6 +107,7 @@ def _geometry(number: int, name: str, part: PartMesh, *, painted: bool) -> list[
             "</vertices>\n"
         ).encode(),
     ]
+    # flat faces as one polygon each, as a person would draw them; the rest as triangles
     if len(flat.counts):
         around = [vertices.reshape(-1)[flat.corners], shading.reshape(-1)[flat.corners]]
         vcount = b"<vcount>\n" + integer_rows([flat.counts], gaps=[]) + b"</vcount>\n"

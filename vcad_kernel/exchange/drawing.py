@@ -22,8 +22,8 @@ from vcad_kernel.exchange.drawing_svg import View, section_svg, sheet_svg
 from vcad_kernel.exchange.formats import replace_all
 from vcad_kernel.exchange.planar_curves import Outline, Plane
 from vcad_kernel.geometry.tri_mesh import TriMesh
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 
 __all__ = ["VIEWS", "DrawnPart", "Plane", "section_curves", "write_drawing", "write_section"]
 

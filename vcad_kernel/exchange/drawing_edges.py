@@ -31,7 +31,7 @@ from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import box_of
-from vcad_kernel.ir.vectors import Vec2, Vec3
+from vcad_kernel.operations.node import Vec2, Vec3
 
 __all__ = ["cut", "seen_and_hidden"]
 
@@ -51,6 +51,7 @@ def cut(brep: Brep, plane: Plane) -> tuple[tuple[Curve, ...], ...]:
     us, vs = [u for u, _ in spread], [v for _, v in spread]
     geometric = gp_Pln(gp_Ax3(gp_Pnt(*plane.origin), gp_Dir(*plane.normal), gp_Dir(*plane.right)))
     try:
+        # a piece of the plane that is larger than the body's shadow on it
         face = BRepBuilderAPI_MakeFace(
             geometric, min(us) - margin, max(us) + margin, min(vs) - margin, max(vs) + margin
         ).Face()
@@ -115,6 +116,7 @@ def _loops(face: Any, plane: Plane) -> list[tuple[Curve, ...]]:
             walking.Next()
         if curves:
             is_outer = wire.IsSame(outer)
+            # outer loops counter-clockwise, holes clockwise, seen against the plane's normal
             if (_area(curves) > 0.0) != is_outer:
                 curves = [_reversed(curve) for curve in reversed(curves)]
             loops.insert(0 if is_outer else len(loops), tuple(curves))
@@ -171,6 +173,7 @@ def _of_edge(edge: TopoDS_Edge, flat: Any) -> list[Curve]:
         center = curve.Circle().Location()
         x, y = flat((center.X(), center.Y(), center.Z()))
         angle = math.degrees(math.atan2(start[1] - y, start[0] - x))
+        # a quarter of the way on shows in which sense the projected arc runs
         middle = at(first + 0.25 * (last - first))
         quarter = (math.degrees(math.atan2(middle[1] - y, middle[0] - x)) - angle) % 360.0
         sweep = math.degrees(last - first)
@@ -195,6 +198,7 @@ def _merged(curves: Sequence[Curve]) -> list[Curve]:
     distinct: dict[tuple[float, ...], Curve] = {}
     for curve in curves:
         if isinstance(curve, Bow):
+            # where a curve lies, whichever way it runs
             numbers = (*curve.center, curve.radius, *sorted((*curve.start, *curve.end)), curve.full)
         else:
             points = curve.points if isinstance(curve, Run) else (curve.start, curve.end)

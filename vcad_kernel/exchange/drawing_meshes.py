@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vcad_kernel.exchange.planar_curves import Curve, Plane, Run, Stroke
 from vcad_kernel.geometry.mesh.manifold_kernel import outlines_at
 from vcad_kernel.geometry.tri_mesh import TriMesh
-from vcad_kernel.ir.vectors import Vec2
+from vcad_kernel.operations.node import Vec2
 
 __all__ = ["cut_mesh", "seen_and_hidden_of_meshes"]
 
@@ -50,6 +50,7 @@ def seen_and_hidden_of_meshes(meshes: Sequence[TriMesh], plane: Plane) -> tuple[
         return [], []
     size = float(np.ptp(triangles.reshape(-1, 3), axis=0).max())
     lengths = np.linalg.norm(ends[:, 1, :2] - ends[:, 0, :2], axis=1)
+    # 1. edges are cut into short pieces, each hidden or seen as a whole, by its middle
     counts = np.maximum(1, np.ceil(_PIECES * lengths / size)).astype(np.int64)
     edge_of = np.repeat(np.arange(len(ends)), counts)
     number = np.concatenate([np.arange(count) for count in counts])
@@ -62,6 +63,7 @@ def seen_and_hidden_of_meshes(meshes: Sequence[TriMesh], plane: Plane) -> tuple[
     for edge, count in enumerate(counts):
         marks = hidden[start : start + count]
         start += count
+        # 2. neighbouring pieces of one edge that look alike become one line again
         changes = [0, *(np.flatnonzero(np.diff(marks)) + 1).tolist(), count]
         for first, last in pairwise(changes):
             a, b = (ends[edge, 0] + at / count * (ends[edge, 1] - ends[edge, 0]) for at in (first, last))
@@ -73,6 +75,7 @@ def seen_and_hidden_of_meshes(meshes: Sequence[TriMesh], plane: Plane) -> tuple[
 
 def _chained(lines: Sequence[Stroke]) -> list[Curve]:
     """Lines that follow one another as one, each once, so that dashes run on over the pieces of a curve."""
+    # edges that lie behind one another are one line on paper
     distinct = {frozenset((_spot(line.start), _spot(line.end))): line for line in lines}
     at: dict[Vec2, list[frozenset[Vec2]]] = {}
     for key in distinct:
@@ -94,6 +97,7 @@ def _chained(lines: Sequence[Stroke]) -> list[Curve]:
 
     chains: list[Curve] = []
     while left:
+        # any line begins a chain, which grows to both sides until the way forks or ends
         key, _ = left.popitem()
         if len(key) < 2:
             continue
@@ -127,6 +131,7 @@ def _drawn(view: NDArray[np.float64], mesh: TriMesh) -> NDArray[np.float64]:
     order = np.argsort(keys, kind="stable")
     first, second = order[0::2], order[1::2]  # closed: every edge belongs to two triangles
     left, right = normals[face[first]], normals[face[second]]
+    # creases, and the silhouette: edges between a face that looks at the viewer and one that does not
     bent = np.einsum("ij,ij->i", left, right) < _CREASE
     outline = (left[:, 2] > 1e-9) != (right[:, 2] > 1e-9)
     chosen = first[bent | outline]
@@ -136,12 +141,14 @@ def _drawn(view: NDArray[np.float64], mesh: TriMesh) -> NDArray[np.float64]:
 def _hidden(points: NDArray[np.float64], triangles: NDArray[np.float64], slack: float) -> NDArray[np.bool_]:
     """Which points have a triangle more than ``slack`` before them; triangles seen edge-on hide nothing."""
     a, b, c = np.moveaxis(triangles, 1, 0)
+    # only faces that look at the viewer hide: of a closed mesh they lie before all others
     area = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
     facing = area > 1e-12
     a, b, c, area = a[facing], b[facing], c[facing], area[facing]
     hidden = np.zeros(len(points), np.bool_)
     for point, other in _near(points[:, :2], np.stack([a, b, c], axis=1)[:, :, :2]):
         (x, y, z), (p, q, r) = points[point].T, (a[other], b[other], c[other])
+        # barycentric coordinates: inside the triangle, and how deep its plane is there
         u = ((q[:, 0] - x) * (r[:, 1] - y) - (q[:, 1] - y) * (r[:, 0] - x)) / area[other]
         v = ((r[:, 0] - x) * (p[:, 1] - y) - (r[:, 1] - y) * (p[:, 0] - x)) / area[other]
         w = 1.0 - u - v
@@ -168,15 +175,18 @@ def _near(
     # a point on the edge of a triangle may lie outside its box by rounding
     first = cell_of(triangles.min(axis=1) - 1e-6 * size)
     wide = cell_of(triangles.max(axis=1) + 1e-6 * size) - first + 1
+    # each triangle is listed in all cells that its box covers
     number = wide.prod(axis=1)
     covering = np.repeat(np.arange(len(triangles)), number)
     step = np.arange(len(covering)) - np.repeat(np.cumsum(number) - number, number)
     column = first[covering, 0] + step % wide[covering, 0]
     cell = column * cells + first[covering, 1] + step // wide[covering, 0]
+    # sorted by cell: the triangles of a cell are one slice
     order = np.argsort(cell, kind="stable")
     begins = np.searchsorted(cell[order], np.arange(cells * cells + 1))
     at = cell_of(points) @ np.array([cells, 1])
     counts = begins[at + 1] - begins[at]
+    # as many points at a time as give about _TESTS pairs
     turns = np.searchsorted(np.cumsum(counts), np.arange(_TESTS, counts.sum() + _TESTS, _TESTS)) + 1
     for start, stop in pairwise([0, *turns.tolist()]):
         some = counts[start:stop]

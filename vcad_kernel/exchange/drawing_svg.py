@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from vcad_kernel.exchange.planar_curves import Bow, Curve, Extent, Outline, Run, extent
-from vcad_kernel.ir.vectors import Vec2
+from vcad_kernel.operations.node import Vec2
 
 __all__ = ["PAPER", "View", "section_svg", "sheet_svg"]
 
@@ -51,6 +51,7 @@ def section_svg(outlines: Sequence[Outline], *, hatch: bool) -> bytes:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width)}mm" height="{_n(height)}mm"'
         f' viewBox="{_n(x0 - edge)} {_n(-y1 - edge)} {_n(width)} {_n(height)}">',
     ]
+    # neighbours in the list differ in slope and in distance
     if hatch:
         lines.append("<defs>")
         for number in range(len(outlines)):
@@ -84,6 +85,7 @@ def sheet_svg(views: Sequence[View], scale: float | None) -> bytes:
     scale: paper over model; None = the largest standard scale that fits.
     """
     boxes = [_box(view) for view in views]
+    # first and second view share the left column, first and third the lower row
     columns = [_largest(boxes, (0, 1), 0), _largest(boxes, (2, 3), 0)]
     rows = [_largest(boxes, (0, 2), 1), _largest(boxes, (1, 3), 1)]
     across, down = sum(1 for size in columns if size), sum(1 for size in rows if size)
@@ -91,6 +93,7 @@ def sheet_svg(views: Sequence[View], scale: float | None) -> bytes:
         PAPER[0] - 2 * _MARGIN - _GAP * max(across - 1, 0),
         PAPER[1] - 2 * _MARGIN - _GAP * max(down - 1, 0),
     )
+    # the largest standard scale at which both columns and both rows fit
     if scale is None:
         wide, high = max(sum(columns), 1e-9), max(sum(rows), 1e-9)
         fitting = [
@@ -117,6 +120,7 @@ def sheet_svg(views: Sequence[View], scale: float | None) -> bytes:
         if number == 3:  # a view of its own, in the middle of its quarter
             x += scale * (columns[1] - (box[1][0] - box[0][0])) / 2.0
             y -= scale * (rows[1] - (box[1][1] - box[0][1])) / 2.0
+        # SVG's y runs downwards
         origin = (x - scale * box[0][0], y + scale * box[0][1])
         lines.append(f'<g id={quoteattr("view-" + view.name)} fill="none" stroke="{_INK}"')
         lines.append(' stroke-linecap="round" stroke-linejoin="round">')

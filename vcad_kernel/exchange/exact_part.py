@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 
 __all__ = ["ExactPart", "ExactParts"]
 
@@ -17,7 +17,7 @@ class ExactPart:
 
     name: str
     brep: Any
-    """The exact kernel's solid (a Brep, not empty), millimetres; opaque to who only passes it on."""
+    """The exact kernel's solid (a Brep, not empty), millimetres; opaque to code that only passes it on."""
     material: Material = DEFAULT_MATERIAL
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vcad_kernel.exchange.palette import distinct_materials, linear
 from vcad_kernel.geometry.mesh.edges import crease_normals
 from vcad_kernel.geometry.tri_mesh import PartMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 __all__ = ["encode"]
 
@@ -91,6 +91,7 @@ def encode(parts: Sequence[PartMesh], stem: str) -> dict[str, bytes]:
         "buffers": [{"byteLength": buffer.size}],
     }
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+    # chunks end at multiples of four bytes; spaces do not count in JSON
     text += b" " * (-len(text) % 4)
     binary = b"".join(buffer.pieces)
     chunks = (

@@ -15,9 +15,9 @@ from typing import TypeAlias
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir import op_document, op_lowering, op_raising
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
 from vcad_kernel.ir.op_bytes import decode_failed
 from vcad_kernel.ir.op_stream import BODY, DOCUMENT, Stream
+from vcad_kernel.operations.node import NodeId
 
 __all__ = ["Model", "Models", "decode", "encode", "encode_standard"]
 

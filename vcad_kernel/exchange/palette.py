@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from vcad_kernel.geometry.tri_mesh import PartMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 __all__ = ["distinct_materials", "linear", "one_word", "unique"]
 

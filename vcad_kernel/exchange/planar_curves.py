@@ -1,6 +1,6 @@
 """Curves in the plane of a drawing, millimetres: straight lines, circular arcs, and points in a row.
 
-Also the planes themselves: which way is right and up for who looks at a model along a direction.
+Also the planes themselves: which way is right and up for a viewer who looks along a direction.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
-from vcad_kernel.ir.vectors import Vec2, Vec3
+from vcad_kernel.operations.node import Vec2, Vec3
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 
 __all__ = ["Bow", "Curve", "Extent", "Outline", "Plane", "Run", "Stroke", "extent"]
 
@@ -108,7 +108,7 @@ class Plane:
 
     @classmethod
     def facing(cls, normal: Vec3, origin: Vec3 = (0.0, 0.0, 0.0)) -> Plane:
-        """The plane through a point whose normal points to who looks: +Z is up, or +Y seen along Z.
+        """The plane through a point whose normal points to the viewer: +Z is up, or +Y seen along Z.
 
         Raises ValueError for a normal without length.
         """

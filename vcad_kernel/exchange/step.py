@@ -32,7 +32,7 @@ from vcad_kernel.exchange.exact_part import ExactPart
 from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import compound_of, solids_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS, quiet
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 __all__ = ["encode"]
 
@@ -135,6 +135,7 @@ def _renumbered(data: bytes) -> bytes:
 def _colored(data: bytes, materials: Sequence[Material]) -> bytes:
     """The file with a surface colour for each solid; the solids of a part stand in one representation."""
     solids = {match[1] for match in _SOLID.finditer(data)}
+    # one representation for each part: its solids, and the context that its styles belong to
     bodies = [
         (chosen, match[2])
         for match in _REPRESENTATION.finditer(data)
@@ -146,6 +147,7 @@ def _colored(data: bytes, materials: Sequence[Material]) -> bytes:
     number = 1 + max(int(match[1]) for match in _ENTITY.finditer(data))
     for (chosen, context), material in zip(bodies, materials, strict=True):
         red, green, blue = (f"{min(max(component, 0.0), 1.0):.9f}" for component in material.color)
+        # each solid's style refers back along this chain by number
         style = number + 7
         chain = [
             f"COLOUR_RGB('',{red},{green},{blue})",

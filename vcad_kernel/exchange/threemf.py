@@ -57,11 +57,13 @@ def _package(lib3mf: Any, parts: Sequence[PartMesh], stem: str) -> bytes:
         solid = model.AddMeshObject()
         solid.SetName(part.name)
         solid.SetUUID(str(uuid.uuid5(_NAMESPACE, f"{stem}/object/{number}")))
+        # whole arrays at once, in place of a call for each vertex
         solid.SetGeometry(
             _records(lib3mf.Position, part.mesh.positions.astype(np.float32)),
             _records(lib3mf.Triangle, part.mesh.indices.copy()),
         )
         solid.SetObjectLevelProperty(group.GetResourceID(), colors[part.material])
+        # what is not in the build is not printed
         item = model.AddBuildItem(solid, wrapper.GetIdentityTransform())
         item.SetUUID(str(uuid.uuid5(_NAMESPACE, f"{stem}/item/{number}")))
     # WriteToBuffer composes everything twice and returns a list of integers.

@@ -36,8 +36,8 @@ from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessel
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document, Root
-from vcad_kernel.ir.material import Material, undefined_material
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.scene import Material, undefined_material
 from vcad_kernel.paths import Workspace
 
 __all__ = ["EvaluatedPart", "EvaluationOptions", "Failure", "Scene", "Warning", "evaluate"]
@@ -249,6 +249,7 @@ def _in_canonical_order(
     maker_by_original = answer.trace.all_makers()
     by_run = [maker_by_original[int(original)] for original in reading.originals]
     made = set(by_run)
+    # makers in the order of the document; triangles follow only where the kernel's runs differ from it
     order = list(
         dict.fromkeys(maker for maker in map(document.digest, document.subgraph(node)) if maker in made)
     )

@@ -7,7 +7,8 @@ from pathlib import PurePosixPath
 from vcad_kernel.errors import FileMissing, FileTooLarge, GeometryError, PathRefused
 from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import MeshFile, NodeId, StepFile
+from vcad_kernel.operations.imported import MeshFile, StepFile
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import Workspace, content_hash
 
 __all__ = ["content_of", "import_failed", "suffix_of"]

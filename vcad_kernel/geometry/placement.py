@@ -11,7 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.ir.nodes import CircularPattern, LinearPattern, Mirror, Node, Rotate, Scale, Translate, Vec3
+from vcad_kernel.operations.node import Node, Vec3
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
 from vcad_kernel.units import cosd, sind
 
 __all__ = [

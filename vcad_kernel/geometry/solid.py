@@ -11,7 +11,6 @@ largest size that can is handed down with the question. Nothing here knows a lib
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -23,8 +22,9 @@ from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.library import FUNCTIONS
+from vcad_kernel.operations.node import NodeId, Vec3
+from vcad_kernel.operations.numbers import ParameterFault
 
 __all__ = [
     "ExactFigures",
@@ -32,6 +32,7 @@ __all__ = [
     "Note",
     "SearchLimit",
     "TracedMesh",
+    "check_parameters",
     "geometry_error",
     "mesh_without_brep",
     "no_brep",
@@ -105,13 +106,18 @@ def mesh_without_brep(document: Document, node: NodeId) -> CapabilityUnavailable
     )
 
 
-_CALLED_OTHERWISE: Mapping[tuple[str, str | None], str] = {
-    ("hex-prism", "r"): "af",
-    ("fillet-vary", "r"): "r1",
-    ("profile-polyline", "segments"): "points",
-    ("profile-rect", "segments"): "radial",
-}
-"""Function and argument as nodes know it → the argument as the function calls it."""
+def check_parameters(document: Document, node: NodeId) -> None:
+    """Refuse a node whose own numbers are wrong, children not looked at.
+
+    Asked for every node on the way down, so that a bad size is reported even under an empty solid.
+    Raises: GeometryError INVALID_PARAMETER, ZERO_VECTOR …
+    """
+    try:
+        document.nodes[node].check()
+    except ParameterFault as fault:
+        raise geometry_error(
+            document, node, fault.code, fault.message, argument=fault.argument, failed=fault.failed
+        ) from None
 
 
 def geometry_error(
@@ -129,7 +135,8 @@ def geometry_error(
     message: what is wrong, to be read after ``function: ``.
     """
     function = document.function_of(node)
-    written = _CALLED_OTHERWISE.get((function, argument))
+    operation = FUNCTIONS.get(function)
+    written = operation.renamed.get(argument or "") if operation is not None else None
     if written is not None:
         message = message.replace(f"{argument} must", f"{written} must", 1)
         argument = written

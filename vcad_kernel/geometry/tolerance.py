@@ -1,9 +1,14 @@
-"""Every tolerance and every tessellation rule, once (cad.md §9). Lengths are millimetres."""
+"""Every tolerance and every tessellation rule, once (cad.md §9). Lengths are millimetres.
+
+Those by which an operation is judged by its numbers alone stand with the records, and are the same here.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+
+from vcad_kernel.operations.numbers import LARGEST, LINEAR
 
 __all__ = [
     "ANGULAR",
@@ -14,31 +19,21 @@ __all__ = [
     "LARGEST",
     "LARGE_TRIANGLE_COUNT",
     "LINEAR",
-    "MAX_COPIES",
     "MAX_SIDES",
     "MIN_SIDES",
     "REFEREE_SIDES",
     "SMOOTH_EDGE",
-    "VECTOR_LENGTH",
     "WELD",
     "Tessellation",
     "sagitta",
 ]
 
-LINEAR = 1e-6
-"""Distances below this are contact: sketch closure, shortest segment, touching the axis."""
-LARGEST = 1e8
-"""Lengths and coordinates beyond this are refused: two orders above what must work, and the last at which
-doubles (1.5e-8 apart there) still separate points that are not in contact. Beyond it kernels give
-nothing in place of a body, or bring the process down."""
 WELD = LINEAR
 """Vertices of a mesh literal closer than this are one."""
 ANGULAR = 1e-9
 """Radians."""
 SMOOTH_EDGE = 1e-3
 """Radians between outward normals below which an edge is not sharp."""
-VECTOR_LENGTH = 1e-12
-"""A direction or axis shorter than this is no direction."""
 IN_PLANE = 1e-9
 """|unit direction · unit normal| below which a direction lies in the plane."""
 EMPTY_VOLUME = 1e-12
@@ -53,9 +48,6 @@ REFEREE_SIDES = 128
 """Sides of a circle in mesh booleans that stand in for, or check, exact ones."""
 LARGE_TRIANGLE_COUNT = 1_000_000
 """A part with more triangles gets the warning LARGE_TESSELLATION."""
-
-MAX_COPIES = 1_000_000
-"""Of one pattern: more is a slip of the pen that would only exhaust the memory."""
 
 
 def sagitta(radius: float, sides: int) -> float:

@@ -14,31 +14,36 @@ import msgspec
 
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.document import Document, Extras, Root
-from vcad_kernel.ir.json_fields import DECODERS, ENCODERS
-from vcad_kernel.ir.json_reading import (
-    as_flag,
+from vcad_kernel.ir.json_values import (
     as_integer,
     as_list,
-    as_number,
     as_object,
     as_text,
-    each,
-    invalid,
     member,
+    read_record,
     unknown_members,
     variant,
+    written_record,
     wrong,
 )
-from vcad_kernel.ir.material import Material
-from vcad_kernel.ir.nodes import KINDS, Field, Node, NodeId, Shape
-from vcad_kernel.ir.parameter import Number, Parameter
+from vcad_kernel.ir.parameter import Parameter
+from vcad_kernel.operations.library import KINDS
+from vcad_kernel.operations.node import Node, NodeId, Record
+from vcad_kernel.operations.scene import Material
 
 __all__ = ["decode", "decode_operation", "dumps", "encode", "encode_operation", "loads"]
 
 _DOCUMENT_MEMBERS = frozenset({"version", "nodes", "materials", "roots"})
-_MATERIAL_MEMBERS = frozenset({"name", "color", "metallic", "roughness", "density", "friction"})
-_PARAMETER_TEXTS = ("unit", "doc")
-_PARAMETER_NUMBERS = ("min", "max", "step")
+_PARAMETER_MEMBERS = ("name", "value", "default", "unit", "doc", "min", "max", "step")
+"""In the order in which they are written."""
+
+
+class _Root(Record, omit_defaults=True):
+    """A root as the document's JSON form has it."""
+
+    root: NodeId
+    material: str
+    visible: bool | None = None
 
 
 def dumps(document: Document) -> bytes:
@@ -70,12 +75,16 @@ def encode(document: Document) -> dict[str, Any]:
             for node_id, node in document.nodes.items()
         },
         "materials": {
-            name: {**_encode_material(material), **extras.materials.get(name, {})}
+            name: {**msgspec.to_builtins(material), **extras.materials.get(name, {})}
             for name, material in document.materials.items()
         },
         "part_materials": {},
         "roots": [
-            {**_encode_root(root), **extras.roots.get(index, {})} for index, root in enumerate(document.roots)
+            {
+                **msgspec.to_builtins(_Root(root.node, root.material, root.visible)),
+                **extras.roots.get(index, {}),
+            }
+            for index, root in enumerate(document.roots)
         ],
     }
     if document.parameters:
@@ -84,6 +93,16 @@ def encode(document: Document) -> dict[str, Any]:
             for index, parameter in enumerate(document.parameters)
         ]
     return {**known, **extras.document}
+
+
+def _encode_parameter(parameter: Parameter) -> dict[str, Any]:
+    data = msgspec.structs.asdict(parameter)
+    return {name: data[name] for name in _PARAMETER_MEMBERS if data[name] is not None}
+
+
+def encode_operation(node: Node) -> dict[str, Any]:
+    """The ``op`` of a node."""
+    return written_record(node)
 
 
 def decode(data: object) -> Document:
@@ -108,7 +127,7 @@ def decode(data: object) -> Document:
             names[node_id] = as_text(name, f"{path}.name")
         if op_extra:
             op_extras[node_id] = op_extra
-        if extra := unknown_members(record, frozenset({"id", "name", "op"})):
+        if extra := unknown_members(record, ("id", "name", "op")):
             node_extras[node_id] = extra
     materials, material_extras = _decode_materials(whole)
     roots, root_extras = _decode_roots(whole)
@@ -123,67 +142,11 @@ def decode(data: object) -> Document:
     return Document(nodes, materials, roots, names, extras=extras, version=version, parameters=parameters)
 
 
-# ---------------------------------------------------------------- encoding
-
-
-def encode_operation(node: Node) -> dict[str, Any]:
-    """The ``op`` of a node."""
-    op: dict[str, Any] = {"type": node.KIND}
-    for field in node.FIELDS:
-        value = getattr(node, field.name)
-        if value is not None or not field.optional:
-            op[field.name] = ENCODERS[field.shape](value)
-    return op
-
-
-def _encode_material(material: Material) -> dict[str, Any]:
-    return {
-        "name": material.name,
-        "color": list(material.color),
-        "metallic": material.metallic,
-        "roughness": material.roughness,
-        "density": material.density,
-        "friction": material.friction,
-    }
-
-
-def _encode_parameter(parameter: Parameter) -> dict[str, Any]:
-    result: dict[str, Any] = {
-        "name": parameter.name,
-        "value": parameter.value,
-        "default": parameter.default,
-    }
-    for name in (*_PARAMETER_TEXTS, *_PARAMETER_NUMBERS):
-        value = getattr(parameter, name)
-        if value is not None:
-            result[name] = value
-    return result
-
-
-def _encode_root(root: Root) -> dict[str, Any]:
-    result: dict[str, Any] = {"root": int(root.node), "material": root.material}
-    if root.visible is not None:
-        result["visible"] = root.visible
-    return result
-
-
-# ---------------------------------------------------------------- decoding
-
-
-def _decode_field(field: Field, op: Mapping[str, Any], path: str) -> Any:
-    if field.optional and op.get(field.name) is None:
-        return None
-    if field.name == "segments" and field.shape is Shape.COUNT and field.name not in op:
-        return 0
-    return DECODERS[field.shape](member(op, field.name, path), f"{path}.{field.name}")
-
-
 def decode_operation(op: Mapping[str, Any], path: str) -> tuple[Node, dict[str, Any]]:
     """The node that an ``op`` describes, and the members of it that no node has; ``path`` is the node's."""
     kind = KINDS[variant(op, f"{path}.op", KINDS)]
-    path = f"{path}.{kind.KIND}"
-    node = kind(**{field.name: _decode_field(field, op, path) for field in kind.FIELDS})
-    return node, unknown_members(op, frozenset({"type", *(field.name for field in kind.FIELDS)}))
+    node = read_record(kind, op, f"{path}.{kind.KIND}")
+    return node, unknown_members(op, ("type", *kind.__struct_fields__))
 
 
 def _node_key(key: str, record: Mapping[str, Any], path: str) -> int:
@@ -206,21 +169,8 @@ def _decode_materials(
     for key, entry in as_object(whole.get("materials", {}), "materials").items():
         path = f"materials[{key}]"
         record = as_object(entry, path)
-        color = each(as_number)(member(record, "color", path), f"{path}.color")
-        if len(color) != 3:
-            raise wrong(f"{path}.color", "three numbers", color)
-        optional = [
-            None if record.get(name) is None else as_number(record[name], f"{path}.{name}")
-            for name in ("density", "friction")
-        ]
-        materials[key] = Material(
-            as_text(record.get("name", key), f"{path}.name"),
-            color,
-            as_number(record.get("metallic", 0.0), f"{path}.metallic"),
-            as_number(record.get("roughness", 0.5), f"{path}.roughness"),
-            *optional,
-        )
-        if extra := unknown_members(record, _MATERIAL_MEMBERS):
+        materials[key] = read_record(Material, {"name": key, **record}, path)
+        if extra := unknown_members(record, Material.__struct_fields__):
             extras[key] = extra
     return materials, extras
 
@@ -233,15 +183,9 @@ def _decode_roots(
     for index, entry in enumerate(as_list(whole.get("roots", []), "roots")):
         path = f"roots[{index}]"
         record = as_object(entry, path)
-        visible = record.get("visible")
-        roots.append(
-            Root(
-                NodeId(as_integer(member(record, "root", path), f"{path}.root")),
-                as_text(member(record, "material", path), f"{path}.material"),
-                None if visible is None else as_flag(visible, f"{path}.visible"),
-            )
-        )
-        if extra := unknown_members(record, frozenset({"root", "material", "visible"})):
+        root = read_record(_Root, record, path)
+        roots.append(Root(root.root, root.material, root.visible))
+        if extra := unknown_members(record, _Root.__struct_fields__):
             extras[index] = extra
     return tuple(roots), extras
 
@@ -257,39 +201,8 @@ def _decode_parameters(
     parameters: list[Parameter] = []
     extras: dict[int, Mapping[str, Any]] = {}
     for index, entry in enumerate(entries if ours else ()):
-        path = f"parameters[{index}]"
-        value = _exact_number(entry["value"], f"{path}.value")
-        texts: dict[str, Any] = {
-            name: as_text(entry[name], f"{path}.{name}")
-            for name in _PARAMETER_TEXTS
-            if entry.get(name) is not None
-        }
-        numbers: dict[str, Any] = {
-            name: _exact_number(entry[name], f"{path}.{name}")
-            for name in _PARAMETER_NUMBERS
-            if entry.get(name) is not None
-        }
-        default = value if entry.get("default") is None else entry["default"]
-        parameters.append(
-            Parameter(
-                as_text(entry["name"], f"{path}.name"),
-                value,
-                _exact_number(default, f"{path}.default"),
-                **texts,
-                **numbers,
-            )
-        )
-        known = {"name", "value", "default", *_PARAMETER_TEXTS, *_PARAMETER_NUMBERS}
-        if extra := unknown_members(entry, known):
+        default = entry["value"] if entry.get("default") is None else entry["default"]
+        parameters.append(read_record(Parameter, {**entry, "default": default}, f"parameters[{index}]"))
+        if extra := unknown_members(entry, Parameter.__struct_fields__):
             extras[index] = extra
     return tuple(parameters), extras
-
-
-def _exact_number(value: object, path: str) -> Number:
-    """A finite number that stays whole when it was written so."""
-    number = as_number(value, path)
-    if not isinstance(value, int):
-        return number
-    if abs(value) > 2**53:
-        raise invalid(path, "a whole number that a double can hold", value)
-    return value

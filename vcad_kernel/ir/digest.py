@@ -6,24 +6,17 @@ whole sub-graph in canonical post-order. 0.0 and −0.0 hash alike, as they are 
 
 from __future__ import annotations
 
+import functools
 import struct
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from blake3 import blake3
 
-from vcad_kernel.ir.nodes import (
-    Arc,
-    CylinderPath,
-    HelixPath,
-    LinePath,
-    Node,
-    NodeId,
-    Path,
-    PolylinePath,
-    Selector,
-    Shape,
-)
+from vcad_kernel.operations.node import Node, NodeId, Vec3, fields_of
+from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path, PolylinePath
+from vcad_kernel.operations.selections import Selector
+from vcad_kernel.operations.sketches import Arc, Segment
 
 __all__ = ["Digest", "node_digest"]
 
@@ -48,7 +41,7 @@ def _text(value: str) -> bytes:
     return struct.pack("<I", len(data)) + data
 
 
-def _segments(value: tuple[Any, ...]) -> bytes:
+def _segments(value: tuple[Segment, ...]) -> bytes:
     parts = [struct.pack("<I", len(value))]
     for segment in value:
         if isinstance(segment, Arc):
@@ -74,7 +67,7 @@ def _path(value: Path) -> bytes:
 
 
 def _selector(value: Selector | None) -> bytes:
-    """Every criterion in the order of the class, the absent ones marked, then the neighbour's."""
+    """Every criterion, kind by kind of value, the absent ones marked, then the neighbour's."""
     if value is None:
         return _ABSENT
     parts = [_PRESENT, _text(value.target)]
@@ -94,36 +87,48 @@ def _selector(value: Selector | None) -> bytes:
     return b"".join(parts)
 
 
-_ENCODERS: dict[Shape, Callable[[Any], bytes]] = {
-    Shape.NUMBER: lambda value: struct.pack("<d", value + 0.0),
-    Shape.COUNT: lambda value: struct.pack("<q", value),
-    Shape.VEC3: lambda v: struct.pack("<3d", v[0] + 0.0, v[1] + 0.0, v[2] + 0.0),
-    Shape.SEGMENTS: _segments,
-    Shape.PATH: _path,
-    Shape.NUMBERS: _numbers,
-    Shape.INDICES: _integers,
-    Shape.TEXT: _text,
-    Shape.FLAG: lambda value: b"T" if value else b"F",
-    Shape.SELECTOR: _selector,
+_Encoder: TypeAlias = Callable[[Any], bytes]
+
+_ENCODERS: dict[Any, _Encoder] = {
+    float: lambda value: struct.pack("<d", value + 0.0),
+    int: lambda value: struct.pack("<q", value),
+    bool: lambda value: b"T" if value else b"F",
+    str: _text,
+    Vec3: lambda v: struct.pack("<3d", v[0] + 0.0, v[1] + 0.0, v[2] + 0.0),
+    tuple[float, ...]: _numbers,
+    tuple[int, ...]: _integers,
+    tuple[Segment, ...]: _segments,
+    Path: _path,
+    Selector: _selector,
 }
+"""By the type of a field."""
+
+
+@functools.cache
+def _plan(kind: type[Node]) -> tuple[bytes, tuple[tuple[str, bool, Any], ...]]:
+    """How each node of a kind begins, and of each field its name, whether it may be absent, and its encoder:
+    NodeId for a child, None for several."""
+    encoders = {**_ENCODERS, NodeId: NodeId, tuple[NodeId, ...]: None}
+    fields = tuple((field.name, field.optional, encoders[field.type]) for field in fields_of(kind))
+    return kind.KIND.encode() + b"\0", fields
 
 
 def node_digest(node: Node, digest_of: Callable[[NodeId], Digest]) -> Digest:
     """The content hash of ``node``, given those of its children."""
-    parts = [node.KIND.encode(), b"\0"]
-    for field in node.FIELDS:
-        value = getattr(node, field.name)
-        if field.optional:
+    head, fields = _plan(type(node))
+    parts = [head]
+    for name, optional, encode in fields:
+        value = getattr(node, name)
+        if optional:
             if value is None:
                 parts.append(_ABSENT)
                 continue
             parts.append(_PRESENT)
-        shape = field.shape
-        if shape is Shape.CHILD:
+        if encode is NodeId:
             parts.append(digest_of(value))
-        elif shape is Shape.CHILDREN:
+        elif encode is None:
             parts.append(struct.pack("<I", len(value)))
             parts.extend([digest_of(child) for child in value])
         else:
-            parts.append(_ENCODERS[shape](value))
+            parts.append(encode(value))
     return blake3(b"".join(parts)).digest()

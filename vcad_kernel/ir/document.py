@@ -22,10 +22,10 @@ from blake3 import blake3
 
 from vcad_kernel.errors import GeometryError, Place, Site
 from vcad_kernel.ir.digest import Digest, node_digest
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
-from vcad_kernel.ir.nodes import Node, NodeId, Shape
 from vcad_kernel.ir.parameter import Parameter
-from vcad_kernel.ir.selector import Selector
+from vcad_kernel.operations.node import Node, NodeId, fields_of
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
+from vcad_kernel.operations.selections import Selector
 
 __all__ = ["Document", "DocumentBuilder", "Extras", "Root"]
 
@@ -217,14 +217,14 @@ def _of(members: Mapping[_Key, _Value], keys: Container[_Key]) -> dict[_Key, _Va
 
 def _selected_names(node: Node) -> list[str]:
     """What a node's selectors ask for with ``made_by``."""
-    found = []
-    for member in node.FIELDS:
-        one = getattr(node, member.name) if member.shape is Shape.SELECTOR else None
-        while isinstance(one, Selector):
-            if one.made_by is not None:
-                found.append(one.made_by)
-            one = one.adjacent
-    return found
+    names = []
+    for member in fields_of(type(node)):
+        selector = getattr(node, member.name) if member.type is Selector else None
+        while selector is not None:
+            if selector.made_by is not None:
+                names.append(selector.made_by)
+            selector = selector.adjacent
+    return names
 
 
 def _missing(path: str, child: int) -> GeometryError:

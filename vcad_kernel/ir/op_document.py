@@ -17,11 +17,11 @@ import msgspec
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir import codec_json
 from vcad_kernel.ir.document import Document, Root
-from vcad_kernel.ir.material import Material
-from vcad_kernel.ir.nodes import Node, NodeId
 from vcad_kernel.ir.op_bytes import Cursor, Packer, decode_failed
 from vcad_kernel.ir.op_nodes import read_node, written_node
 from vcad_kernel.ir.op_stream import BODY, DOCUMENT, NAMED, OpRecord, SceneObject, Stream, object_hash
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.scene import Material
 
 __all__ = ["decode", "document_of", "encode"]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from vcad_kernel.operations.node import Record
 
 __all__ = ["Number", "Parameter"]
 
@@ -11,8 +12,7 @@ Number: TypeAlias = int | float
 """A whole number stays one, so that it can be a count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Record):
     """One parameter. It changes no digest: what it does to the solids is in the nodes already."""
 
     name: str

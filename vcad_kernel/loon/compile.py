@@ -16,25 +16,32 @@ from typing import Any
 
 from vcad_kernel.errors import LoonError, Place, VcadError
 from vcad_kernel.loon.checking.known import Known
-from vcad_kernel.loon.code import TooNestedError, code_of, moved
 from vcad_kernel.loon.diagnostics import Diagnostic
-from vcad_kernel.loon.examination import Examined, Examiner, finding_of, language_of
+from vcad_kernel.loon.examination import Examined, Examiner, catcher, finding_of, language_of
 from vcad_kernel.loon.failures import Surroundings, translated
-from vcad_kernel.loon.findings_value import catcher
+from vcad_kernel.loon.forms.defparam import DECLARE, Declare, default_of
 from vcad_kernel.loon.library import Library
-from vcad_kernel.loon.linking import Linker, Origin
+from vcad_kernel.loon.linking import Linker, Module, Origin
 from vcad_kernel.loon.macros import Macro, MacroFault
 from vcad_kernel.loon.modules import ModuleFile, Project
 from vcad_kernel.loon.names import is_internal, mangle
-from vcad_kernel.loon.parameters import DECLARE, Declare, default_of
-from vcad_kernel.loon.program import CodeStep, MacroRules, Program, Timings, UseStep, compiled
+from vcad_kernel.loon.program import (
+    CodeStep,
+    MacroRules,
+    Program,
+    Timings,
+    TooNestedError,
+    UseStep,
+    code_of,
+    compiled,
+    moved,
+)
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.builtins import NULLARY, builtins_for
 from vcad_kernel.loon.runtime.depth import DEPTH, deep_stack
 from vcad_kernel.loon.runtime.effects import fresh_chain
 from vcad_kernel.loon.runtime.faults import WrongCount, fault
 from vcad_kernel.loon.runtime.limits import STANDARD, Limits, limited
-from vcad_kernel.loon.runtime.module import Module
 from vcad_kernel.loon.runtime.values import UNIT, UNSET, Keyword
 from vcad_kernel.loon.source import Source, SourceName, Span, place_in_code
 from vcad_kernel.loon.syntax import Form, ListForm, SetForm, Symbol

@@ -15,19 +15,22 @@ from typing import TypeAlias, TypeVar
 
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.checking.check import Checked, Part, check
-from vcad_kernel.loon.checking.effects import Step, performed
+from vcad_kernel.loon.checking.definitions import Step, performed
 from vcad_kernel.loon.checking.known import Definitions, Known
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
-from vcad_kernel.loon.imports import is_use
+from vcad_kernel.loon.forms.use import is_use
 from vcad_kernel.loon.library import Library
 from vcad_kernel.loon.loading import Loaded, Loading
 from vcad_kernel.loon.modules import ModuleFile, Project
 from vcad_kernel.loon.program import Program, UseStep
 from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.recent import Recent
+from vcad_kernel.loon.runtime.collections import Map, Vector
+from vcad_kernel.loon.runtime.faults import type_fault
+from vcad_kernel.loon.runtime.values import Keyword
 from vcad_kernel.loon.source import Source, Span
 
-__all__ = ["Examined", "Examiner", "finding_of", "language_of"]
+__all__ = ["Examined", "Examiner", "catcher", "finding_of", "language_of"]
 
 _T = TypeVar("_T")
 
@@ -193,3 +196,41 @@ def _finding(error: VcadError, span: Span) -> Diagnostic:
         where = f"this happens at {place.file}:{place.line}:{place.column}"
         why = f"{where}; {why}" if why else where
     return Diagnostic(error.code, error.message, (Label(span),), why, error.fix or "")
+
+
+UNREADABLE = "E0000"
+"""The code of the one entry for a text that cannot be read."""
+
+
+def catcher(check: Callable[[str], tuple[Diagnostic, ...]]) -> Callable[[object], Vector]:
+    """The function behind ``catch-errors``; ``check`` finds what is wrong with a text."""
+
+    def catch_errors(text: object) -> Vector:
+        if not isinstance(text, str):
+            raise type_fault("catch-errors", "a string of Loon text", text)
+        return Vector([_entry(finding, text) for finding in check(text)])
+
+    return catch_errors
+
+
+def _entry(finding: Diagnostic, text: str) -> Map:
+    unreadable = finding.code.startswith("E010")
+    return _record(
+        code=UNREADABLE if unreadable else finding.code,
+        what=finding.what,
+        why=finding.why,
+        fix=finding.fix,
+        spans=Vector([_span(label, text) for label in finding.labels]),
+    )
+
+
+def _span(label: Label, text: str) -> Map:
+    """Offsets in bytes, half-open, as the language counts them."""
+    start, end = (
+        len(text[:at].encode("utf-8", "surrogatepass")) for at in (label.span.start, label.span.end)
+    )
+    return _record(start=start, end=end, label=label.text)
+
+
+def _record(**values: object) -> Map:
+    return Map([(Keyword(name), value) for name, value in values.items()])

@@ -13,10 +13,10 @@ from typing import Any
 
 import lark
 
-from vcad_kernel.loon.chunks import DEEPEST
 from vcad_kernel.loon.interpolation import relocated, string_form
 from vcad_kernel.loon.literals import ReadFault, float_literal, int_literal, propagation
 from vcad_kernel.loon.syntax import (
+    DEEPEST,
     BoolLit,
     Form,
     KeywordLit,

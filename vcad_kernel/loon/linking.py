@@ -3,23 +3,49 @@ where ``use`` asks for them.
 
 A module stays as it is for the length of a run. At the next run it is evaluated again if its text, or
 that of a module it uses, is another; functions that were taken in before keep their module.
+
+Python looks for a name in a function's globals, then in its builtins. The globals here are what the
+program binds and the support that belongs to it; the builtins are a dict of ours that holds the
+language's builtins and the names of libraries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from vcad_kernel.loon.imports import Use
+from vcad_kernel.loon.forms.use import Use
 from vcad_kernel.loon.loading import Loaded, Loading
 from vcad_kernel.loon.modules import ModuleFile, Project
 from vcad_kernel.loon.names import demangle, is_internal, mangle
 from vcad_kernel.loon.program import CodeStep, Program
-from vcad_kernel.loon.runtime.module import Module
+from vcad_kernel.loon.runtime.adts import USER_MARK
+from vcad_kernel.loon.runtime.support import support_for
 from vcad_kernel.loon.source import Source
 
-__all__ = ["Linker", "Origin"]
+__all__ = ["Linker", "Module", "Origin"]
+
+
+@dataclass(slots=True)
+class Module:
+    """Globals that code runs in, and what belongs to them."""
+
+    globals: dict[str, Any]
+    base: dict[str, Any]
+    nullary: set[str]
+    methods: dict[str, dict[str, Callable[..., Any]]] = field(default_factory=dict)
+
+    @classmethod
+    def make(cls, base: dict[str, Any], nullary: Iterable[str], home: object | None) -> Module:
+        """Empty globals in front of ``base``; user code has no home library."""
+        scope: dict[str, Any] = {"__name__": "loon", "__builtins__": base}
+        if home is None:
+            scope[USER_MARK] = True
+        module = cls(scope, base, set(nullary))
+        scope.update(support_for(scope, base, nullary=module.nullary, methods=module.methods, home=home))
+        return module
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,30 +1,120 @@
 """The pipeline from text to something that can run: read → expand → compile.
 
-A program is a list of steps: compiled forms, and imports between them. What a chunk compiles to
-depends on its text and on the macros in force, so it is kept by those (code.py); a whole program is
-kept while neither changes.
+A program is a list of steps: compiled forms, and imports between them. A whole program is kept while its
+text and the macros in force stay the same, and so is the code of each chunk. That depends on the chunk's
+text, the column it begins at and the macros it may use, and on nothing else: names are looked up when the
+code runs. So it is compiled once, as if it stood on line 1, and moved to its line and source when it is
+wanted. An unchanged cell costs nothing to compile, and a moved one next to nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TypeAlias
+from types import CodeType
+from typing import Final, TypeAlias
 
 from vcad_kernel.errors import LoonError, LoonSyntaxError, VcadError
-from vcad_kernel.loon.chunks import Chunk
-from vcad_kernel.loon.code import FormCode, TooNestedError, code_of, moved
-from vcad_kernel.loon.imports import Use, is_use, public_names, use_of
+from vcad_kernel.loon.forms.defparam import Parameters
+from vcad_kernel.loon.forms.table import FORMS
+from vcad_kernel.loon.forms.use import Use, is_use, use_of
+from vcad_kernel.loon.lowering import access, callbacks, operators
+from vcad_kernel.loon.lowering.lower import Lowerer, Rules
 from vcad_kernel.loon.macros import Expander, Macro, MacroFault, Procedure
-from vcad_kernel.loon.parameters import Parameters
 from vcad_kernel.loon.reader import ReadChunk, read
 from vcad_kernel.loon.recent import Recent
 from vcad_kernel.loon.runtime.faults import fault
-from vcad_kernel.loon.source import Source, Span
-from vcad_kernel.loon.syntax import Form, ListForm
+from vcad_kernel.loon.shapes import behind_pub, is_headed
+from vcad_kernel.loon.source import Source, SourceName, Span
+from vcad_kernel.loon.syntax import Chunk, Form, ListForm, Symbol
 
-__all__ = ["CodeStep", "Expanded", "MacroRules", "Program", "Timings", "UseStep", "compiled", "expanded"]
+__all__ = [
+    "CodeStep",
+    "Expanded",
+    "FormCode",
+    "MacroRules",
+    "Program",
+    "Timings",
+    "TooNestedError",
+    "UseStep",
+    "code_of",
+    "compiled",
+    "expanded",
+    "moved",
+]
+
+_RULES: Final = Rules(
+    {name: form.lowers for name, form in FORMS.items()},
+    {**operators.INLINE, **access.INLINE, **callbacks.INLINE},
+)
+
+_KEPT = 8192
+"""Chunks whose code is remembered, at least."""
+
+_kept: Recent[tuple[str, int, Hashable], tuple[FormCode, ...]] = Recent(_KEPT)
+
+
+class TooNestedError(Exception):
+    """Python refuses to nest code as deep as a form does; ``form`` is the top-level one.
+
+    blocks: it is ``try`` forms that are too deep.
+    """
+
+    def __init__(self, form: Form, *, blocks: bool) -> None:
+        super().__init__()
+        self.form = form
+        self.blocks = blocks
+
+
+@dataclass(frozen=True, slots=True)
+class FormCode:
+    """A top-level form, ready to run as a function without parameters."""
+
+    code: CodeType
+    keywords: frozenset[str]
+    """Keywords that must be bound as ``:name`` before it runs."""
+    defines: frozenset[str]
+    """Global names that it may bind."""
+
+
+def code_of(text: str, column: int, macros: Hashable, forms: tuple[Form, ...]) -> tuple[FormCode, ...]:
+    """The code of a chunk's expanded forms, as if the chunk stood on line 1.
+
+    Raises: TooNestedError.
+    """
+    wanted = (text, column, macros)
+    found = _kept.get(wanted)
+    if found is None:
+        found = tuple(_compiled(text, column, form) for form in forms)
+        _kept.keep(wanted, found)
+    return found
+
+
+def _compiled(text: str, column: int, form: Form) -> FormCode:
+    lowered = Lowerer(text, column, rules=_RULES).top_level(form)
+    try:
+        module = compile(lowered.module, "<loon>", "exec", dont_inherit=True, optimize=0)
+    except SyntaxError as error:
+        if "nested blocks" not in str(error):
+            raise
+        raise TooNestedError(form, blocks=True) from None
+    except RecursionError:
+        raise TooNestedError(form, blocks=False) from None
+    code = next(one for one in module.co_consts if isinstance(one, CodeType))
+    return FormCode(code, lowered.keywords, lowered.defines)
+
+
+def moved(form_code: FormCode, line: int, name: SourceName) -> FormCode:
+    """The same code for a chunk that begins on a line of a source."""
+    return FormCode(_moved(form_code.code, line - 1, name), form_code.keywords, form_code.defines)
+
+
+def _moved(code: CodeType, lines: int, name: SourceName) -> CodeType:
+    constants = tuple(
+        _moved(one, lines, name) if isinstance(one, CodeType) else one for one in code.co_consts
+    )
+    return code.replace(co_filename=name, co_firstlineno=code.co_firstlineno + lines, co_consts=constants)
 
 
 @dataclass(slots=True)
@@ -188,10 +278,20 @@ def _steps(source: Source, part: Expanded) -> list[Step]:
         if isinstance(form, ListForm) and is_use(form):
             steps.append(_use_step(source, part.chunk, form))
         else:
-            exports = public_names(form)
+            exports = _public_names(form)
             code = moved(next(codes), part.chunk.line, source.tag)
             steps.append(CodeStep(code, None if exports is None else tuple(exports)))
     return steps
+
+
+def _public_names(form: Form) -> Iterator[str] | None:
+    """The names that a top-level form exports by ``pub``; None when it is not marked so."""
+    if not is_headed(form, "pub"):
+        return None
+    match behind_pub(form):
+        case ListForm(items=(Symbol(name=head), *operands)) if head in FORMS:
+            return FORMS[head].exports(operands)
+    return iter(())
 
 
 def _use_step(source: Source, chunk: Chunk, form: ListForm) -> UseStep:

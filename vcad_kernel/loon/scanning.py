@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeAlias, cast
 
-from vcad_kernel.loon.chunks import DEEPEST
 from vcad_kernel.loon.interpolation import string_form
 from vcad_kernel.loon.literals import ReadFault, float_literal, int_literal, propagation
 from vcad_kernel.loon.syntax import (
+    DEEPEST,
     BoolLit,
     FloatLit,
     Form,

@@ -6,7 +6,7 @@ what anything compiles to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
@@ -17,7 +17,9 @@ __all__ = [
     "BadForm",
     "Case",
     "Clause",
+    "Method",
     "arms_of",
+    "behind_pub",
     "body_after_effects",
     "cases_of",
     "check_pattern",
@@ -25,6 +27,7 @@ __all__ = [
     "clauses_of",
     "is_headed",
     "is_pattern",
+    "methods_in",
     "names_in",
 ]
 
@@ -41,7 +44,19 @@ class BadForm(Exception):
 
 def is_headed(form: Form, name: str) -> bool:
     """Whether a form is a list that begins with this symbol."""
-    return isinstance(form, ListForm) and bool(form.items) and form.items[0] == Symbol(0, 0, name)
+    if not isinstance(form, ListForm) or not form.items:
+        return False
+    head = form.items[0]
+    return isinstance(head, Symbol) and head.name == name
+
+
+def behind_pub(form: Form) -> Form:
+    """The definition that ``pub`` stands before, in brackets of its own or without; else the form itself."""
+    while is_headed(form, "pub"):
+        assert isinstance(form, ListForm)
+        inner = form.items[1:]
+        form = inner[0] if len(inner) == 1 else ListForm(form.start, form.end, inner)
+    return form
 
 
 # Patterns of let and of parameters
@@ -138,6 +153,23 @@ def body_after_effects(forms: Sequence[Form]) -> tuple[Form, ...]:
         if named and (first.items or len(forms) > 1):
             return tuple(forms[1:])
     return tuple(forms)
+
+
+class Method(NamedTuple):
+    """``[fn name …]`` within a form that holds methods."""
+
+    form: ListForm
+    name: Symbol
+    operands: tuple[Form, ...]
+    """What stands behind the name."""
+
+
+def methods_in(forms: Iterable[Form]) -> Iterator[Method]:
+    """The methods among the parts of a form."""
+    for form in forms:
+        match form:
+            case ListForm(items=(Symbol(name="fn"), Symbol() as name, *operands)):
+                yield Method(form, name, tuple(operands))
 
 
 # The arms of a match

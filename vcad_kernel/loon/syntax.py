@@ -1,17 +1,18 @@
 """Loon forms: what the reader makes, macros rewrite and the compiler lowers.
 
-``start`` and ``end`` are offsets into the text of the chunk that the form was read from (see
-chunks.py); a form made by a macro template carries the extent of the macro call. Equality ignores
-them.
+``start`` and ``end`` are offsets into the text of the chunk that the form was read from (see Chunk);
+a form made by a macro template carries the extent of the macro call. Equality ignores them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 __all__ = [
+    "DEEPEST",
     "BoolLit",
+    "Chunk",
     "FloatLit",
     "Form",
     "IntLit",
@@ -20,6 +21,7 @@ __all__ = [
     "ListForm",
     "MapForm",
     "Quasi",
+    "ReadChunk",
     "Sequence",
     "SetForm",
     "StringLit",
@@ -158,3 +160,27 @@ def is_constructor(name: str) -> bool:
 def is_operation(name: str) -> bool:
     """Whether a head performs an operation of an effect, such as ``Fail.fail``."""
     return is_constructor(name) and "." in name
+
+
+DEEPEST = 500
+"""Brackets and quotes that may be open at once."""
+
+
+class Chunk(NamedTuple):
+    """A stretch of a source: its text, its offset, and the line and column (from 1) it begins at.
+
+    One top-level form, or a few that stand so close that they are told apart only together
+    (``1e3``). A tuple, because an edit moves all chunks below it and tuples are the cheapest to make.
+    """
+
+    text: str
+    start: int
+    line: int
+    column: int
+
+
+class ReadChunk(NamedTuple):
+    """A chunk and its forms, whose offsets count from the chunk's beginning."""
+
+    chunk: Chunk
+    forms: tuple[Form, ...]

@@ -9,21 +9,44 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
+from vcad_kernel.loon.analysis.document import Document
+from vcad_kernel.loon.analysis.symbols import doc_above
 from vcad_kernel.loon.checking.display import shown
 from vcad_kernel.loon.checking.known import Definitions, Known
 from vcad_kernel.loon.checking.notation import scheme_of
-from vcad_kernel.loon.linking import Origin
+from vcad_kernel.loon.linking import Module, Origin
 from vcad_kernel.loon.macros import Macro
 from vcad_kernel.loon.names import demangle, is_internal, mangle
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.adts import dispatcher
 from vcad_kernel.loon.runtime.faults import fault
-from vcad_kernel.loon.runtime.module import Module
 from vcad_kernel.loon.runtime.values import UNSET
+from vcad_kernel.loon.scoping.bindings import ENTRY_KINDS
+from vcad_kernel.loon.source import Source, Span
 
 __all__ = ["UserGlobals"]
+
+
+@lru_cache(maxsize=512)
+def entries_of(source: Source) -> Mapping[str, Entry]:
+    """The entries of a text's global names, each by its last definition; without types."""
+    found = {}
+    for several in Document(source.text).definitions.values():
+        last = several[-1]
+        definition = last.definition
+        if definition.space != "value":
+            continue
+        found[definition.name] = Entry(
+            definition.name,
+            ENTRY_KINDS[definition.kind],
+            definition.usage,
+            doc=doc_above(source.text, last.start),
+            place=Span(source, last.name_start, last.name_end).place(),
+        )
+    return found
 
 
 class UserGlobals:
@@ -96,7 +119,7 @@ class UserGlobals:
 
     def entries(self) -> Mapping[str, Entry]:
         """What there is to say about each name that user code has defined: a snapshot, for any thread."""
-        from vcad_kernel.loon.analysis.entries import entries_of
+        from vcad_kernel.loon.user_globals import entries_of
 
         known, origins = self.known, dict(self.origins)
         texts = {origin.source: entries_of(origin.source) for origin in origins.values()}

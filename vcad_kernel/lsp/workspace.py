@@ -12,7 +12,7 @@ from urllib.request import url2pathname
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.cad.reference import ALL
 from vcad_kernel.loon.analysis.document import Document
-from vcad_kernel.loon.analysis.files import FileKnowledge
+from vcad_kernel.loon.analysis.exports import FileKnowledge
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.modules import Project

@@ -112,6 +112,7 @@ def _line(image: NDArray[np.float32], edge: _Edge, room: Room) -> FloatArray:
     line = edge.ends + edge.out * _AWAY
     run = (end - start) / length
     across = edge.out / np.linalg.norm(edge.out)
+    # ticks at both ends, leaning half way between the line and square to it
     tick = _TICK * (run + across) / max(float(np.linalg.norm(run + across)), 0.5)
     segments = [line, *(np.stack([tip - tick, tip + tick]) for tip in line)]
     segments += [

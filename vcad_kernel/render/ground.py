@@ -100,6 +100,7 @@ def ground_grid(bounds: FloatArray, camera: Camera) -> Iterator[Strokes]:
     for lines, color, thickness in ((minor, _MINOR, 0.9), (major, _MAJOR, 1.0)):
         if lines:
             points = np.concatenate(lines)
+            # fading towards the rim, the grid has no edge of its own
             away = np.linalg.norm(points[:, :, :2] - center, axis=2) / radius
             strength = np.clip((1.0 - away) / 0.5, 0.0, 1.0) * 0.75
             yield Strokes(camera.project(points), strength, color, thickness)
@@ -113,12 +114,14 @@ def shadow(
     points: (n, 3) millimetres; triangles: (m, 3) rows of them.
     """
     rows, columns = -(-camera.height // _SHADOW_CELL), -(-camera.width // _SHADOW_CELL)
+    # light from straight above: every point falls onto the ground
     fallen = points.copy()
     fallen[:, 2] = ground_height(bounds)
     screen = camera.project(fallen)
     screen[:, :2] /= _SHADOW_CELL
     dark = (rasterise(screen, triangles, columns, rows).face >= 0).astype(np.float32)
     spread = max(1, round(0.03 * min(rows, columns)))
+    # two box blurs are nearly a soft round one, at a cost that does not depend on their width
     for _ in range(2):
         for axis in (0, 1):
             dark = _blurred(dark, spread, axis)

@@ -40,6 +40,7 @@ def hatched(cuts: Iterable[int]) -> Overlay:
         slopes[[number - BORDER for number in numbers]] = np.resize([1.0, -1.0], len(numbers))
         slope = slopes[sight.part - BORDER]
         rows, columns = np.nonzero(slope)
+        # distance from a diagonal through the corner; the nearest line of the pattern is `off` away
         across = (columns + slope[rows, columns] * rows) / np.sqrt(2.0)
         off = np.abs((across + apart / 2) % apart - apart / 2)
         share = np.clip(_THICK / 2 + 0.5 - off, 0.0, 1.0).astype(np.float32) * np.float32(_STRENGTH)

@@ -76,6 +76,7 @@ def labels(
         if not numbers:
             return
         capital = max(CAPITAL, min(camera.width, camera.height) / _PER_CAPITAL)
+        # what is placed first has the first choice: lines and sizes, the caption, names last
         room = Room(sight)
         room.take((0, camera.height - CORNER, CORNER, camera.height))
         for half in gone:
@@ -87,6 +88,7 @@ def labels(
         if caption:
             _caption(image, caption, room, capital)
         if names:
+            # large parts have room for their names on themselves; of very many parts only those are named
             largest = sorted(
                 boxes, key=lambda number: -float(np.linalg.norm(boxes[number][1] - boxes[number][0]))
             )
@@ -145,6 +147,7 @@ def _placed(name: str, at: FloatArray, seen: frozenset[int], room: Room, capital
     width, height = plate_size(name, capital)
     half = np.array([width, height]) / 2
     pointer = None
+    # on its part with some air, else on its part, else beside it with a line
     place = room.within(seen, width + 2 * capital, height + 2 * capital)
     if place is None:
         place = room.within(seen, width, height)

@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.sweeps.lettering import letters, unknown_characters
+from vcad_kernel.geometry.sweeps.lettering import letters
+from vcad_kernel.operations.text import unknown_characters
 
 __all__ = ["CAPITAL", "lay_text", "plate_size", "text_share"]
 
@@ -47,6 +48,7 @@ def text_share(text: str, capital: float = CAPITAL) -> _Share:
     width = int(np.ceil(max(starts[:, 0].max(), ends[:, 0].max()))) + 1
     scale = np.array([_FINER, -_FINER])
     origin = np.array([0.0, (height - descent) * _FINER])
+    # several samples to a pixel: the share of those inside is the grey of the rim
     filled = _filled(starts * scale + origin, ends * scale + origin, width * _FINER, height * _FINER)
     samples = filled.reshape(height, _FINER, width, _FINER)
     share: _Share = samples.mean(axis=(1, 3), dtype=np.float32)
@@ -107,9 +109,11 @@ def _filled(
     turns = np.zeros((rows, columns + 1), np.int32)
     middle = np.arange(rows) + 0.5
     for (x0, y0), (x1, y1) in zip(starts, ends, strict=True):
+        # half-open, so that a corner between two pieces counts once
         crossed = np.flatnonzero((middle >= min(y0, y1)) & (middle < max(y0, y1)))
         if len(crossed):
             x = x0 + (middle[crossed] - y0) * (x1 - x0) / (y1 - y0)
             column = np.clip(np.ceil(x - 0.5), 0, columns).astype(np.int64)
+            # counted at the crossing, summed up along the row: how often the outline winds about each sample
             turns[crossed, column] += 1 if y1 > y0 else -1
     return np.asarray(np.cumsum(turns, axis=1)[:, :columns] != 0)

@@ -107,8 +107,10 @@ def _touched(
     count = np.maximum(after - first, 0)
     line = np.repeat(pick, count)
     u = np.arange(len(line)) + np.repeat(first - (np.cumsum(count) - count), count)
+    # the line as v = middle + slope · u, u along the longer direction, where it is never steep
     slope = run[pick, 1 - along] / run[pick, along]
     middle = start[pick, 1 - along] + (-start[pick, along]) * slope
+    # at most at 45° a band that reaches so far across is √2 times as high
     low = np.floor(middle[line] + (u + 0.5) * slope[line] - reach * np.sqrt(2.0))
     across = int(np.ceil(2 * reach * np.sqrt(2.0))) + 1
     line = np.repeat(line, across)
@@ -119,10 +121,12 @@ def _touched(
     near = np.flatnonzero((x >= 0) & (x < width) & (y >= 0) & (y < height))
     line, x, y = line[near], x[near], y[near]
     off_x, off_y = x + 0.5 - start[line, 0], y + 0.5 - start[line, 1]
+    # distance to the nearest point of the segment, so that ends are round
     t = np.clip((off_x * run[line, 0] + off_y * run[line, 1]) / squared[line], 0.0, 1.0)
     gap = np.hypot(off_x - t * run[line, 0], off_y - t * run[line, 1])
     near = np.flatnonzero(gap < reach)
     line, t = line[near], t[near]
+    # the pixel at the rim is covered in part: that smooths the line
     share = np.minimum(reach - gap[near], 1.0)
     share *= strength[line, 0] + t * (strength[line, 1] - strength[line, 0])
     if occluder is not None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.mesh.edges import Creases
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 from vcad_kernel.render import png
 from vcad_kernel.render.camera import MARGIN, Camera
 from vcad_kernel.render.ground import CORNER, Strokes, ground_grid, shadow, tripod
@@ -149,6 +149,7 @@ class _Scene:
 
 def _numbered(blocks: Sequence[tuple[NDArray[np.uint32], int]]) -> _Rows:
     """Index blocks (m, 3), each counting from 0 over so many rows, joined to count over all rows."""
+    # the vertices of all parts stand in one array: each part counts on from those before it
     joined, start = [np.empty((0, 3), np.int64)], 0
     for rows, count in blocks:
         joined.append(rows.astype(np.int64) + start)
@@ -172,16 +173,19 @@ def _image(
         shown, share = scene.outermost(), MARGIN
     else:
         shown, share = _corners(frame), _ROOMY
+    # 1. the camera, and which surface each sample shows
     camera = Camera.fit(shown, view, width, height, share=share)
     fine, raster = _surfaces(scene, camera)
     if axes and np.isfinite(raster.depth[-CORNER * _FINER :, : CORNER * _FINER]).any():
         camera = Camera.fit(shown, view, width, height, left=CORNER, share=share)
         fine, raster = _surfaces(scene, camera)
+    # 2. from back to front: paper, shadow on the ground, surfaces
     image = np.full((height, width, 3), 255 * np.array(_PAPER), np.float32)
     if grid and camera.toward[2] > 1e-9:
         dark = shadow(scene.positions, scene.triangles, scene.bounds, camera)
         image *= 1 - _SHADOW * dark[..., None]
     _lay_surfaces(image, scene, camera, raster, fine)
+    # 3. lines over it: the grid where no part is before it, then edges, each hidden by what is nearer
     cell = 1.0 / (camera.scale * _FINER)
     if grid and camera.toward[2] > -1e-9:
         # A face that lies in the ground hides the grid rather than flicker with it.
@@ -192,6 +196,7 @@ def _image(
     if axes:
         for strokes in tripod(camera):
             lay_strokes(image, strokes, None)
+    # 4. what is written and drawn over the finished picture
     if overlays:
         sight = _sight(scene, raster)
         for overlay in overlays:
@@ -228,16 +233,19 @@ def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, 
         return
     shown = face[seen]
     bend = _normal_planes(scene, camera, fine)
+    # the normal at each sample centre, from the plane through the normals at the triangle's corners
     y, x = np.divmod(seen, columns)
     x, y = x.astype(np.float32) + np.float32(0.5), y.astype(np.float32) + np.float32(0.5)
     local = bend[shown]
     right = local[:, 0] * x + local[:, 1] * y + local[:, 2]
     up = local[:, 3] * x + local[:, 4] * y + local[:, 5]
     table = np.concatenate([shade_table(material) for material in scene.materials])
+    # each material has a table of colours by normal, one behind the other
     entry = entry_of(right, up) + scene.owner[shown] * TABLE**2
     colors = np.zeros((rows * columns, 3), np.uint8)
     colors[seen] = table[entry]
     total = _pooled(colors.reshape(rows, columns, 3))
+    # how much of each pixel is covered at all: the rest shows what is behind
     share = _pooled((face >= 0).astype(np.uint8).reshape(rows, columns, 1)) / np.float32(_FINER**2)
     image *= 1 - share
     image += total / np.float32(_FINER**2)
@@ -246,6 +254,7 @@ def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, 
 def _pooled(samples: NDArray[np.uint8]) -> NDArray[np.uint16]:
     """Sums over the samples of each pixel."""
     total = np.zeros((samples.shape[0] // _FINER, samples.shape[1] // _FINER, samples.shape[2]), np.uint16)
+    # _FINER² strided additions take less time than one reduction over short axes
     for i in range(_FINER):
         for j in range(_FINER):
             total += samples[i::_FINER, j::_FINER]
@@ -258,6 +267,7 @@ def _normal_planes(scene: _Scene, camera: Camera, fine: FloatArray) -> NDArray[n
     facing = (scene.normals @ camera.axes[:2].T.astype(np.float32))[scene.facing]
     u, v = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
     area = u[:, 0] * v[:, 1] - v[:, 0] * u[:, 1]
+    # a triangle seen edge-on covers no sample, so its plane does not matter
     inverse = np.divide(1.0, area, out=np.zeros_like(area), where=np.abs(area) > 1e-9)
     planes = np.empty((len(corner), 6))
     for part in (0, 1):

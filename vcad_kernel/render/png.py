@@ -40,6 +40,7 @@ def encode(pixels: _Pixels, *, colors: int = _COLORS, level: int = 6) -> bytes:
 def _indexed(pixels: _Pixels, colors: int) -> tuple[_Pixels, _Pixels]:
     """A palette (k, 3), darkest first, and each pixel's place in it."""
     packed = pixels[:, 0].astype(np.int32) << 16 | pixels[:, 1].astype(np.int32) << 8 | pixels[:, 2]
+    # distinct colours by a table of all there are, which is quicker than sorting the pixels
     used = np.zeros(1 << 24, np.bool_)
     used[packed] = True
     distinct = np.flatnonzero(used)
@@ -49,6 +50,7 @@ def _indexed(pixels: _Pixels, colors: int) -> tuple[_Pixels, _Pixels]:
     shades = np.stack([distinct >> 16, distinct >> 8 & 255, distinct & 255], axis=1).astype(np.float64)
     if len(distinct) <= colors:
         return shades.astype(np.uint8), where.astype(np.uint8)
+    # few colours are kept as they are; of many, each box of similar ones becomes its mean
     box = _median_cut(shades, np.bincount(where).astype(np.float64), colors)
     weight = np.bincount(where)
     total = np.bincount(box, weight)
@@ -73,6 +75,7 @@ def _median_cut(shades: NDArray[np.float64], weight: NDArray[np.float64], colors
             break
         rows = members[worst]
         values = shades[rows, axis]
+        # split at the mean, weighted by pixels, along the channel with the largest error
         low = values <= np.average(values, weights=weight[rows])
         members[worst], fresh = rows[low], rows[~low]
         members.append(fresh)

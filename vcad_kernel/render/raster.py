@@ -42,10 +42,11 @@ def rasterise(points: FloatArray, triangles: NDArray[np.integer], width: int, he
     faces, corners = _facing(points, triangles)
     spans = _Spans.of(faces, corners, width, height)
     for part in spans.batches(_BATCH):
-        pixel, far, who = part.pixels()
+        pixel, far, triangle = part.pixels()
+        # first the nearest depth of each pixel, then the triangle that has it
         np.minimum.at(depth, pixel, far)
         nearest = far == depth[pixel]
-        face[pixel[nearest]] = who[nearest]
+        face[pixel[nearest]] = triangle[nearest]
     return Raster(depth.reshape(height, width), face.reshape(height, width))
 
 
@@ -55,6 +56,7 @@ def _facing(points: FloatArray, triangles: NDArray[np.integer]) -> tuple[_Ints, 
     x, y = corners[:, :, 0], corners[:, :, 1]
     # y points down, so what is counter-clockwise to the viewer has a negative area here.
     area = (x[:, 1] - x[:, 0]) * (y[:, 2] - y[:, 0]) - (x[:, 2] - x[:, 0]) * (y[:, 1] - y[:, 0])
+    # the first row of pixel centres below a corner: where all corners have the same, no centre is crossed
     rows = np.ceil(y - 0.5)
     kept = np.flatnonzero((area < -1e-9) & (rows.min(axis=1) < rows.max(axis=1)))
     return kept, corners[kept]
@@ -106,6 +108,7 @@ class _Spans:
         """The same spans in order, in groups of about `limit` pixels."""
         if len(self.face) == 0:
             return []
+        # spans in order, cut where the sum of their pixels passes a multiple of the limit
         number = (np.cumsum(self.count) - 1) // limit
         cuts = np.flatnonzero(np.diff(number)) + 1
         columns = [
@@ -118,6 +121,7 @@ class _Spans:
         ends = np.cumsum(self.count)
         begins = ends - self.count
         step = np.arange(int(ends[-1]))
+        # `step` counts through the pixels of all spans; less the begin of its span it is the offset in there
         pixel = step + np.repeat(self.start - begins, self.count)
         depth = np.repeat(self.depth - begins * self.slope, self.count)
         depth += step * np.repeat(self.slope, self.count)

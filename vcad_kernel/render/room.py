@@ -125,6 +125,7 @@ def _deepest(mask: _Mask) -> FloatArray | None:
     corner = np.array([rows[0], columns[0]])
     mask = mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     middle = np.argwhere(mask).mean(axis=0)
+    # squares of doubling size: the largest that fits leads to the places deepest inside
     best, reach, step = mask, 0, 1
     while (wider := _fits(mask, 2 * step + 1, 2 * step + 1)).any():
         best, reach, step = wider, step, 2 * step
@@ -138,6 +139,7 @@ def _fits(allowed: _Mask, rows: int, columns: int) -> _Mask:
     if rows > allowed.shape[0] or columns > allowed.shape[1]:
         return np.zeros((0, 0), bool)
     total = np.zeros((allowed.shape[0] + 1, allowed.shape[1] + 1), np.int64)
+    # summed-area table: the forbidden squares under a plate, from its four corners
     total[1:, 1:] = (~allowed).cumsum(axis=0).cumsum(axis=1)
     inside = (
         total[rows:, columns:] - total[:-rows, columns:] - total[rows:, :-columns] + total[:-rows, :-columns]

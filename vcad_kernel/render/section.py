@@ -17,7 +17,7 @@ import numpy as np
 from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault, half, of_skin, read
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tri_mesh import FloatArray, IndexArray, PartMesh, TriMesh
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 __all__ = ["AXES", "Axis", "Cut", "Opened", "cut_open", "keeps_low"]
 
@@ -78,6 +78,7 @@ def cut_open(parts: Iterable[PartMesh], cut: Cut, toward: Sequence[float] | Floa
     for part in parts:
         if part.mesh.is_empty:
             continue
+        # how far each point lies behind the plane, seen by the viewer
         side = sign * (part.mesh.positions[:, axis] - cut.at)
         if side.min() >= 0:
             opened.bodies.append(part)

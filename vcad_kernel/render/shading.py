@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.tri_mesh import FloatArray
-from vcad_kernel.ir.material import Material
+from vcad_kernel.operations.scene import Material
 
 __all__ = ["TABLE", "entry_of", "shade_table"]
 
@@ -39,6 +39,7 @@ def shade_table(material: Material) -> NDArray[np.uint8]:
     ramp = np.linspace(-1.0, 1.0, TABLE)
     right, up = np.meshgrid(ramp, ramp)
     flat = np.hypot(right, up)
+    # beyond the circle of normals: as on its rim, for entries that rounding reaches
     outside = np.maximum(flat, 1.0)
     right, up = right / outside, up / outside
     normal = np.stack([right, up, np.sqrt(np.maximum(0.0, 1 - right**2 - up**2))], axis=-1)
@@ -47,6 +48,7 @@ def shade_table(material: Material) -> NDArray[np.uint8]:
     diffuse = 0.50 + 0.08 * normal[..., 1] + 0.50 * key + 0.15 * fill + 0.05 * rim
     metal, gloss = material.metallic, 1 - material.roughness
     body = (1 - metal) * diffuse + metal * (0.4 * diffuse + 0.6 * _room(normal))
+    # smooth materials have a small bright highlight, rough ones a wide dim one
     sharpness = 6 + 90 * gloss**2
     shine = (0.04 + 0.12 * gloss) * (1 + 1.5 * metal)
     highlight = shine * (_highlight(normal, _KEY, sharpness) + 0.3 * _highlight(normal, _FILL, sharpness))

@@ -17,14 +17,14 @@ from vcad_kernel.errors import VcadError
 from vcad_kernel.geometry.cache.disk import DiskCache
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.material import Material
-from vcad_kernel.ir.nodes import NodeId
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.modules import Project
 from vcad_kernel.loon.runtime import watchdog
 from vcad_kernel.loon.runtime.limits import Limits
 from vcad_kernel.loon.source import Source
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.scene import Material
 from vcad_kernel.service.bindings import to_loon
 from vcad_kernel.service.cells import CellEnvironment
 from vcad_kernel.service.environments import Environments

@@ -10,7 +10,7 @@ from vcad_kernel.geometry.exact import InstalledKernel
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.profiling import NodeProfile, Recorder
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
 from vcad_kernel.service.questions import FiguresOf
 

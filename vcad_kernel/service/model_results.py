@@ -18,12 +18,13 @@ from vcad_kernel.geometry import evaluate as geometry
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document, Root
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
-from vcad_kernel.ir.nodes import MeshFile, NodeId, StepFile
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
 from vcad_kernel.loon.runtime.values import UNIT
+from vcad_kernel.operations.imported import MeshFile, StepFile
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.bindings import NotPlainError, from_loon
 from vcad_kernel.service.direct_answers import DirectAnswers

@@ -15,7 +15,7 @@ from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.tolerance import EXPORT_CHORD, Tessellation
 from vcad_kernel.geometry.tri_mesh import PartMesh
 from vcad_kernel.ir.document import Root
-from vcad_kernel.ir.material import undefined_material
+from vcad_kernel.operations.scene import undefined_material
 from vcad_kernel.service.protocol import MeasuredPart, PartResult
 
 __all__ = ["exact_parts", "model", "write_parts"]

@@ -20,11 +20,11 @@ from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.profiling import NodeProfile
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.material import Material
-from vcad_kernel.ir.nodes import NodeId
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.reference import Entry
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.scene import Material
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.progress import Progress
 from vcad_kernel.service.requests import EvalCell, EvalCode

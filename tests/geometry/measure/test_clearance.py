@@ -15,7 +15,8 @@ from tests.tiers import examples
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.measure.clearance import clearance, interference
 from vcad_kernel.geometry.measure.part_figures import Measurement
-from vcad_kernel.ir.nodes import Rotate, Sphere, Translate
+from vcad_kernel.operations.shapes import Sphere
+from vcad_kernel.operations.transforms import Rotate, Translate
 
 lengths = st.floats(0.5, 20.0)
 places = st.tuples(*[st.floats(-60.0, 60.0)] * 3)

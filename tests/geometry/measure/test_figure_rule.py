@@ -15,40 +15,17 @@ from vcad_kernel.geometry.measure.figure_rule import (
     measured_exactly,
     mesh_inside,
 )
-from vcad_kernel.ir.nodes import (
-    Chamfer,
-    ChamferAt,
-    CircularPattern,
-    Cone,
-    Cylinder,
-    CylinderPath,
-    Draft,
-    Extrude,
-    Fillet,
-    FilletAt,
-    Gear,
-    Hull,
-    LinearPattern,
-    LinePath,
-    MeshFile,
-    Mirror,
-    Offset,
-    PolylinePath,
-    Prism,
-    Revolve,
-    Rotate,
-    Section,
-    Shell,
-    ShellOpen,
-    Sphere,
-    SplinePath,
-    StepFile,
-    Sweep,
-    Text,
-    Torus,
-    Wedge,
-)
-from vcad_kernel.ir.selector import Selector
+from vcad_kernel.operations.bodies import Hull, Offset, Section
+from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
+from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.imported import MeshFile, StepFile
+from vcad_kernel.operations.paths import CylinderPath, LinePath, PolylinePath, SplinePath
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.selections import Selector
+from vcad_kernel.operations.shapes import Cone, Cylinder, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.sweeps import Extrude, Revolve, Sweep
+from vcad_kernel.operations.text import Text
+from vcad_kernel.operations.transforms import Mirror, Rotate
 
 _T = TypeVar("_T")
 X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)

@@ -13,7 +13,8 @@ from tests.geometry.models import Solid, box, difference, document, solid, union
 from tests.tiers import examples
 from vcad_kernel.geometry.evaluate import EvaluatedPart, EvaluationOptions, evaluate
 from vcad_kernel.geometry.measure.inspection import Edge, Face, Table, edges, faces
-from vcad_kernel.ir.nodes import Cylinder, Prism, Rotate
+from vcad_kernel.operations.shapes import Cylinder, Prism
+from vcad_kernel.operations.transforms import Rotate
 
 lengths = st.floats(0.5, 50.0)
 

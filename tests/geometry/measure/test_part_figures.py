@@ -17,7 +17,10 @@ from vcad_kernel.geometry.measure.referee import REFEREE_DISAGREES
 from vcad_kernel.geometry.solid import ExactFigures, TracedMesh, geometry_error
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import Cylinder, ImportedMesh, LinearPattern, NodeId
+from vcad_kernel.operations.imported import ImportedMesh
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.patterns import LinearPattern
+from vcad_kernel.operations.shapes import Cylinder
 
 PI = 3.141592653589793
 ROD = solid(Cylinder, radius=2.0, height=10.0)

@@ -15,21 +15,11 @@ from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
 from vcad_kernel.geometry.measure.provenance import FaceSource, face_source
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import (
-    Chamfer,
-    CircularPattern,
-    Cylinder,
-    Fillet,
-    Hull,
-    LinearPattern,
-    Mirror,
-    Rotate,
-    Scale,
-    Section,
-    Shell,
-    Sphere,
-    Translate,
-)
+from vcad_kernel.operations.bodies import Hull, Section
+from vcad_kernel.operations.features import Chamfer, Fillet, Shell
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.shapes import Cylinder, Sphere
+from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.requests import EvalCode
 
@@ -204,7 +194,7 @@ def test_a_mesh_without_makers_has_faces_but_no_sources() -> None:
 
 
 def test_flat_sides_that_turn_slightly_are_faces_of_a_planar_body_only() -> None:
-    from vcad_kernel.ir.nodes import Prism
+    from vcad_kernel.operations.shapes import Prism
 
     _, part = _part(solid(Prism, sides=16, radius=5.0, height=2.0))
     assert len(MeshFaces.of(part.mesh, planar=True)) == 18

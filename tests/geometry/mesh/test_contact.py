@@ -7,7 +7,10 @@ import math
 import pytest
 
 from tests.geometry.models import Solid, box, difference, figures, intersection, polygon, solid, union
-from vcad_kernel.ir.nodes import CircularPattern, Cylinder, Extrude, LinearPattern, Rotate, Translate
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.shapes import Cylinder
+from vcad_kernel.operations.sweeps import Extrude
+from vcad_kernel.operations.transforms import Rotate, Translate
 
 
 def wedges(count: int) -> Solid:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.geometry.models import EMPTY, Solid, box, difference, figures, scene, solid, union
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.ir.nodes import ImportedMesh
+from vcad_kernel.operations.imported import ImportedMesh
 
 CORNERS = tuple(
     10.0 * bit

@@ -18,7 +18,8 @@ from vcad_kernel.geometry.mesh.reading import MESH_SUFFIXES, read_mesh_file
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.document import Document, DocumentBuilder
-from vcad_kernel.ir.nodes import MeshFile, NodeId
+from vcad_kernel.operations.imported import MeshFile
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import Workspace, content_hash
 
 LOW, HIGH = np.array([1.0, -2.0, 3.0]), np.array([11.0, 18.0, 33.0])

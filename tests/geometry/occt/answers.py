@@ -11,7 +11,9 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.solid import ExactFigures, SearchLimit, TracedMesh
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.ir.nodes import Cylinder, Sphere, Translate, Vec3
+from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.shapes import Cylinder, Sphere
+from vcad_kernel.operations.transforms import Translate
 
 ONE_MILLIONTH = 1e-6
 """What cad.md §8 allows elementary faces, relative."""

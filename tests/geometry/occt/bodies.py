@@ -35,7 +35,7 @@ from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.validity import area_of, volume_of
 from vcad_kernel.geometry.solid import SearchLimit
-from vcad_kernel.ir.nodes import Node
+from vcad_kernel.operations.node import Node
 
 Builder = Callable[..., Brep | None]
 

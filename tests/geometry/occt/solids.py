@@ -18,7 +18,7 @@ from vcad_kernel.geometry.solid import Note
 from vcad_kernel.geometry.sweeps.profile import read_profile
 from vcad_kernel.geometry.sweeps.swept import Swept
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.ir.nodes import Sketch2D
+from vcad_kernel.operations.sketches import Sketch2D
 
 Builder = Callable[..., Brep | None]
 SQUARE = models.polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)])

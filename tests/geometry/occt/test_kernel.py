@@ -18,7 +18,12 @@ from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document, DocumentBuilder
-from vcad_kernel.ir.nodes import Cube, Extrude, Fillet, ImportedMesh, NodeId, Scale, Sphere, Translate
+from vcad_kernel.operations.features import Fillet
+from vcad_kernel.operations.imported import ImportedMesh
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.shapes import Cube, Sphere
+from vcad_kernel.operations.sweeps import Extrude
+from vcad_kernel.operations.transforms import Scale, Translate
 
 TETRAHEDRON = models.solid(
     ImportedMesh,

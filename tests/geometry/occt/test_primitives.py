@@ -17,8 +17,9 @@ from vcad_kernel.geometry.occt.brep import faces_of, solids_of
 from vcad_kernel.geometry.occt.measure.validity import area_of, box_of
 from vcad_kernel.geometry.occt.sweeps.gears import gear
 from vcad_kernel.geometry.occt.sweeps.lettering import text
-from vcad_kernel.geometry.sweeps.gear import form_of
-from vcad_kernel.ir.nodes import Cone, Cube, Cylinder, Gear, Prism, Sphere, Text, Torus, Wedge
+from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.text import Text
 
 SIZES = st.floats(0.1, 100.0)
 
@@ -132,7 +133,7 @@ def test_backlash_takes_its_width_times_the_height_of_the_teeth() -> None:
 
 
 def test_a_gear_fits_into_its_ring_with_room_for_the_backlash() -> None:
-    wheel, ring = (form_of(Gear(2.0, 30, 5.0, 0.1, internal)) for internal in (False, True))
+    wheel, ring = (Gear(2.0, 30, 5.0, 0.1, internal).form() for internal in (False, True))
     assert (ring.root, ring.tip) == pytest.approx((28.0, 32.5))
     assert ring.half_angle(30.0) - wheel.half_angle(30.0) == pytest.approx(0.1 / 30.0)
 

@@ -17,8 +17,9 @@ from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.faces_and_edges import middle_of
 from vcad_kernel.geometry.occt.measure.validity import volume_of
 from vcad_kernel.geometry.occt.selection import select_edges, select_faces
-from vcad_kernel.ir.nodes import ChamferAt, Cube, Cylinder, FilletAt
-from vcad_kernel.ir.selector import Selector
+from vcad_kernel.operations.features import ChamferAt, FilletAt
+from vcad_kernel.operations.selections import Selector
+from vcad_kernel.operations.shapes import Cube, Cylinder
 
 DOCUMENT = models.document(
     models.difference(models.box(1.0, 1.0, 1.0), models.solid(Cylinder, radius=1.0, height=1.0))

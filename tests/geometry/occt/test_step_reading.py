@@ -22,7 +22,7 @@ from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.validity import box_of, is_valid, volume_of
 from vcad_kernel.geometry.occt.step_reading import step_file
 from vcad_kernel.ir.document import DocumentBuilder
-from vcad_kernel.ir.nodes import StepFile
+from vcad_kernel.operations.imported import StepFile
 from vcad_kernel.paths import Workspace, content_hash
 
 

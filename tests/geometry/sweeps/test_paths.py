@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.sweeps.lettering import letters, unknown_characters
+from vcad_kernel.geometry.sweeps.lettering import letters
 from vcad_kernel.geometry.sweeps.paths import Frames, cylinder_tracks, helix_track, line_frames, spline_track
 from vcad_kernel.geometry.sweeps.polyline import PathFault, polyline_pieces
-from vcad_kernel.ir.nodes import CylinderPath, HelixPath, PolylinePath
+from vcad_kernel.operations.paths import CylinderPath, HelixPath, PolylinePath
+from vcad_kernel.operations.text import unknown_characters
 
 SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 FINE = np.linspace(0.0, 1.0, 2001)

@@ -10,21 +10,10 @@ import pytest
 
 from tests.geometry.models import FINE, XZ, Solid, circle, figures, polygon, scene, sketch, solid
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.ir.nodes import (
-    Arc,
-    Extrude,
-    HelixPath,
-    Line,
-    LinePath,
-    Loft,
-    Node,
-    NodeId,
-    Revolve,
-    Sketch2D,
-    Sweep,
-    Vec2,
-    Vec3,
-)
+from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3
+from vcad_kernel.operations.paths import HelixPath, LinePath
+from vcad_kernel.operations.sketches import Arc, Line, Sketch2D
+from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
 
 RECT = [(0.0, 0.0), (10.0, 0.0), (10.0, 5.0), (0.0, 5.0)]
 WASHER = [(5.0, 0.0), (8.0, 0.0), (8.0, 10.0), (5.0, 10.0)]

@@ -13,11 +13,10 @@ from tests.loon.forms import forms, written
 from vcad_kernel.errors import LoonError
 from vcad_kernel.loon.checking.check import Checked, Part, check
 from vcad_kernel.loon.checking.known import Known
-from vcad_kernel.loon.chunks import Chunk
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.source import Source
-from vcad_kernel.loon.syntax import Form, ListForm, Symbol
+from vcad_kernel.loon.syntax import Chunk, Form, ListForm, Symbol
 
 _HEADS = [
     *FORMS,

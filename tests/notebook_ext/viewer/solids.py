@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 
 RED = Material("red", (0.9, 0.1, 0.1))
 BLUE = Material("blue", (0.1, 0.2, 0.9))

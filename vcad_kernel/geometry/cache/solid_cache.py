@@ -9,20 +9,20 @@ A slower store behind it may remember across restarts. Safe to use from several 
 
 from __future__ import annotations
 
-import json
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
+
+import msgspec
 
 from vcad_kernel.geometry.mesh.manifold_kernel import Made
 from vcad_kernel.geometry.solid import ExactFigures
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 
 __all__ = ["DEFAULT_LIMIT", "CacheKey", "Kept", "KeptFigures", "LastingStore", "SolidCache", "figures_key"]
 
@@ -173,21 +173,17 @@ class KeptFigures:
 
     def to_bytes(self) -> bytes:
         """The figures to be read by `from_bytes`, every digit of them."""
-        return json.dumps(asdict(self.figures)).encode()
+        return msgspec.json.encode(self.figures)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> KeptFigures:
         """The figures that were written. Raises ValueError when they are not."""
-        members = json.loads(content)
-        if not isinstance(members, Mapping) or set(members) != {field.name for field in fields(ExactFigures)}:
-            raise ValueError("the figures are of another version")
-        return cls(ExactFigures(**{name: _tuples(value) for name, value in members.items()}))
+        try:
+            return cls(msgspec.json.decode(content, type=ExactFigures))
+        except msgspec.MsgspecError as error:
+            raise ValueError(f"the figures are of another version: {error}") from error
 
 
 def figures_key(document: Document, node: NodeId, identity: str) -> CacheKey:
     """Under which the figures of a node's B-rep are kept. identity: of the exact kernel."""
     return document.digest(node), f"{identity} figures", None
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value

@@ -21,8 +21,8 @@ from vcad_kernel.geometry.measure.referee import REFEREE_DISAGREES
 from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
 from vcad_kernel.ir.document import Document, DocumentBuilder
-from vcad_kernel.ir.nodes import Intersection, Node, NodeId, Shape
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.booleans import Intersection
+from vcad_kernel.operations.node import NodeId, Vec3
 
 __all__ = ["Clearance", "clearance", "interference"]
 
@@ -103,7 +103,7 @@ def _copied(builder: DocumentBuilder, names: dict[NodeId, str], document: Docume
     """A sub-graph added to another document; its root's id there."""
     ids: dict[NodeId, NodeId] = {}
     for old in document.subgraph(root):
-        node = _renumbered(document.nodes[old], ids)
+        node = document.nodes[old].with_children(ids)
         sites = document.sites.get(old, ())
         ids[old] = builder.add(node)
         if old in document.names:
@@ -113,17 +113,6 @@ def _copied(builder: DocumentBuilder, names: dict[NodeId, str], document: Docume
         for site in sites:
             builder.add(node, site)
     return ids[root]
-
-
-def _renumbered(node: Node, ids: dict[NodeId, NodeId]) -> Node:
-    changed: dict[str, object] = {}
-    for field in node.FIELDS:
-        value = getattr(node, field.name)
-        if field.shape is Shape.CHILD:
-            changed[field.name] = ids[value]
-        elif field.shape is Shape.CHILDREN:
-            changed[field.name] = tuple(ids[child] for child in value)
-    return replace(node, **changed) if changed else node
 
 
 def _brep_gap(a: Measurement, b: Measurement, *, demanded: bool) -> Gap | None:

@@ -23,7 +23,7 @@ from vcad_kernel.geometry.mesh.literal import closed_edges
 from vcad_kernel.geometry.solid import ExactFigures, Note
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME
 from vcad_kernel.geometry.tri_mesh import TriMesh
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
 
 __all__ = ["Bounds", "Figures", "Matrix3", "measure", "of_exact", "total"]
 
@@ -112,9 +112,11 @@ def measure(mesh: TriMesh, *, exact: bool, tolerance: float | None = None) -> Fi
     if box is None:
         return _empty(mesh, exact, kept)
     middle = box.mean(axis=0)
+    # about the middle of the box: far from the origin volumes are small differences of large numbers
     corners = (mesh.positions - middle)[mesh.indices]
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     normals = np.cross(b - a, c - a)
+    # signed tetrahedra from there to each triangle: together the volume, with their centres the moment
     sixfold = np.einsum("ij,ij->i", a, normals)
     volume = float(sixfold.sum()) / 6.0
     if volume <= EMPTY_VOLUME:

@@ -19,8 +19,7 @@ from vcad_kernel.geometry.measure.mesh_regions import Regions
 from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.measure.readings import EdgeReading, FaceReading
 from vcad_kernel.geometry.tri_mesh import TriMesh
-from vcad_kernel.ir.nodes import NodeId
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import NodeId, Vec3
 
 __all__ = ["Edge", "Face", "Table", "edges", "faces"]
 

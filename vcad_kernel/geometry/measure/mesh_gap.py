@@ -15,7 +15,7 @@ from vcad_kernel.geometry.mesh.manifold_kernel import gap, of_skin
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.geometry.tri_mesh import TriMesh
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
 
 __all__ = ["mesh_gap"]
 
@@ -47,6 +47,7 @@ def _upper_bound(a: _Points, b: _Points) -> float:
     """The distance of two vertices that are near each other."""
     best = np.inf
     for start in np.unique(np.linspace(0, len(a) - 1, _STARTS).astype(int)):
+        # alternate between the meshes: the vertex nearest to the last one, while they get nearer
         here = a[start]
         least = np.inf
         while True:
@@ -117,6 +118,7 @@ def _on_triangle(points: _Points, triangles: _Points) -> _Points:
     squared = _dot(normal, normal)
     safe = np.where(squared > 0.0, squared, 1.0)[:, None]
     foot = points - normal * (_dot(points - a, normal)[:, None] / safe)
+    # the foot is inside when it lies to the left of all three sides; a degenerate triangle has no inside
     inside = squared > 0.0
     for start, end in ((a, b), (b, c), (c, a)):
         inside &= _dot(np.cross(end - start, foot - start), normal) >= 0.0

@@ -17,7 +17,7 @@ from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
 from vcad_kernel.geometry.mesh.components import connected
 from vcad_kernel.geometry.mesh.edges import CREASE_ANGLE, PLANAR_CREASE, Creases
 from vcad_kernel.geometry.tri_mesh import TriMesh
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
 
 __all__ = ["Border", "Region", "Regions"]
 
@@ -72,12 +72,14 @@ class Regions:
         doubled = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         areas = 0.5 * np.linalg.norm(doubled, axis=1)
         centres = corners.mean(axis=1)
+        # triangles sorted by region: each region is one slice of them
         order = np.argsort(self.label, kind="stable")
         stops = np.searchsorted(self.label[order], np.arange(self.count + 1))
         for index in range(self.count):
             members = order[stops[index] : stops[index + 1]]
             area = float(areas[members].sum())
             weights = areas[members] / area if area > 0.0 else np.full(len(members), 1.0 / len(members))
+            # a region is flat when no triangle leans away from the mean normal
             mean = _unit(doubled[members].sum(axis=0))
             directions = self._creases.directions[members]
             flat = bool(np.all(directions @ mean > 1.0 - _SAME))
@@ -113,6 +115,7 @@ class Regions:
     def _borders(self) -> tuple[_Points, _Points, _Ints, _Ints] | None:
         """Segments between regions: starts, ends, the pair of regions, and the border of each."""
         creases, mesh = self._creases, self._mesh
+        # each edge once, by the half-edge that stands for it, with the regions at both sides
         first = creases.first[creases.twin[creases.first] >= 0]
         near, far = self.label[first // 3], self.label[creases.twin[first] // 3]
         kept = ~creases.smooth[first]
@@ -123,6 +126,7 @@ class Regions:
         corner = mesh.indices.reshape(-1).astype(np.int64)
         following = np.where(first % 3 == 2, first - 2, first + 1)
         from_vertex, to_vertex = corner[first], corner[following]
+        # zero-length edges of degenerate triangles belong to no line
         long = np.linalg.norm(mesh.positions[to_vertex] - mesh.positions[from_vertex], axis=1) > 0.0
         from_vertex, to_vertex, near, far = from_vertex[long], to_vertex[long], near[long], far[long]
         if len(from_vertex) == 0:
@@ -135,6 +139,7 @@ class Regions:
         )
         numbers = np.unique(keys, return_inverse=True)[1].reshape(-1)
         half = len(from_vertex)
+        # the components of that graph are the borders
         labels = connected(int(numbers.max()) + 1, numbers[:half], numbers[half:])
         group = np.unique(labels[numbers[:half]], return_inverse=True)[1].reshape(-1)
         return mesh.positions[from_vertex], mesh.positions[to_vertex], pairs, group
@@ -143,12 +148,14 @@ class Regions:
 def _straight(points: NDArray[np.float64], length: float) -> Vec3 | None:
     """The direction of points on one line (n, 3), without sign; None when they are not on one."""
     origin = points[0]
+    # the point furthest from the first gives the direction with the smallest error
     far = points[np.argmax(np.linalg.norm(points - origin, axis=1))]
     direction = _unit(far - origin)
     off = points - origin
     across = off - np.outer(off @ direction, direction)
     if not np.all(np.linalg.norm(across, axis=1) <= 1e-6 * max(length, 1.0)):
         return None
+    # the same line has the same direction, whichever of its points came first
     leading = direction[int(np.argmax(np.abs(direction)))]
     return _vec3(direction if leading > 0.0 else -direction)
 

@@ -19,7 +19,7 @@ from vcad_kernel.geometry.measure.figures import Figures, of_exact
 from vcad_kernel.geometry.measure.referee import REFEREE_DISAGREES, disagreements
 from vcad_kernel.geometry.solid import ExactKernel, Note, geometry_error, no_brep
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 
 __all__ = ["FIGURES_FROM_MESH", "Measurement"]
 

@@ -15,7 +15,7 @@ from vcad_kernel.errors import Place
 from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 
 __all__ = ["FaceSource", "face_source"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vcad_kernel.ir.digest import Digest
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
 
 __all__ = ["EdgeReading", "FaceReading", "Gap"]
 

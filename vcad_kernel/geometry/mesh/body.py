@@ -89,6 +89,7 @@ def combined(key: BodyKey, operation: Operation, operands: Sequence[Body]) -> Bo
     """One operation over several bodies; the first less all others for a difference."""
     first, *others = operands
     size, carried = 0, False
+    # an operand of the same operation gives its own operands to the list, anything else itself
     for operand, within in ((first, operation), *((other, _adds_up(operation)) for other in others)):
         flat = _is_single(operand) or _dissolves(operand, within)
         size += operand.size if flat else 1
@@ -216,6 +217,7 @@ def carry_out(target: Body, results: Results) -> Made:
     plans: dict[BodyKey, Plan] = {}
     uses: Counter[BodyKey] = Counter()
     order: list[Body] = []
+    # depth first, operands before what is made of them, without recursion: chains are long
     pending = [(target, False)]
     while pending:
         body, planned = pending.pop()
@@ -231,6 +233,7 @@ def carry_out(target: Body, results: Results) -> Made:
             uses.update(operands.keys())
             pending.append((body, True))
             pending.extend((operand, False) for operand in operands.values())
+    # one batch of the library for each plan
     for body in order:
         results.begin(body)
         plan = plans.pop(body.key)

@@ -20,9 +20,11 @@ def connected(count: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDA
         if not np.any(apart):
             break
         first, second = first[apart], second[apart]
+        # hook the larger root of each edge to the smaller one …
         smaller = np.minimum(first, second)
         np.minimum.at(lowest, first, smaller)
         np.minimum.at(lowest, second, smaller)
+        # … and shorten all paths to the roots, until no edge connects two of them
         while True:
             shorter = lowest[lowest]
             if np.array_equal(shorter, lowest):

@@ -55,6 +55,7 @@ def touching(boxes: NDArray[np.float64]) -> list[_Indices]:
     count = len(boxes)
     lower, upper = boxes[:, 0] - 0.5 * LINEAR, boxes[:, 1] + 0.5 * LINEAR
     spread = np.maximum(np.ptp(boxes.reshape(-1, 3), axis=0), LINEAR)
+    # sweep along the axis on which the boxes overlap least, so that few pairs are compared
     axis = int(np.argmin(np.sum(upper - lower, axis=0) / spread))
     order = np.argsort(lower[:, axis], kind="stable")
     # how many of the following boxes begin before this one ends
@@ -64,6 +65,7 @@ def touching(boxes: NDArray[np.float64]) -> list[_Indices]:
         after = order[position + 1 : stops[position]]
         near = np.all((lower[here] <= upper[after]) & (lower[after] <= upper[here]), axis=1)
         pairs.append(np.column_stack([np.full(int(near.sum()), here), after[near]]))
+    # groups are the components of the graph of contacts: two of them need not touch each other
     contacts = np.vstack(pairs)
     labels = connected(count, contacts[:, 0], contacts[:, 1])
     sizes = np.bincount(labels)

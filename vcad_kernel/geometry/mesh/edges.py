@@ -1,6 +1,6 @@
 """Where a solid's surface has an edge that a person would draw, and how light runs over the rest.
 
-Knows numpy and TriMesh. Does not know who draws: the viewer, the picture and the exporters share
+Knows numpy and TriMesh. Does not know what draws: the viewer, the picture and the exporters share
 it, so a part has the same edges and the same shading everywhere.
 
 A mesh edge is a *crease* when its two faces turn by more than an angle, or when it is not shared
@@ -132,21 +132,25 @@ class Creases:
         corner_count = len(self.twin)
         if corner_count == 0:
             return np.empty((0, 3), np.float32), np.empty((0, 3), np.float32), np.empty((0, 3), np.uint32)
+        # 1. the corners about a vertex between two creases are one fan, and share one normal
         onward = self._around()
         fan = _fans(onward, self.mesh)
         own = np.repeat(self.directions, 3, axis=0)
+        # 2. its mean is weighted by the angles at the vertex, which do not change with the triangulation
         weighted = (_corner_angles(self.mesh) * self._say(fan))[:, None] * own
         normal = _unit(_sum_by(fan, weighted, corner_count))
         # Around the tip of a cone every step is smooth, yet the mean fits no face: such corners
         # leave their fan, numbered above all fans, and listen to their two neighbours alone.
         lonely = np.flatnonzero(np.einsum("ij,ij->i", normal[fan], own) < self.limit)
         if tips and len(lonely):
+            # the neighbours across both edges: the next corner, and the one to which this one is next
             near = weighted.copy()
             moved = np.flatnonzero(onward != np.arange(corner_count))
             near[moved] += weighted[onward[moved]]
             np.add.at(near, onward[moved], weighted[moved])
             normal = np.concatenate([normal, _unit(near)])
             fan[lonely] = corner_count + lonely
+        # 3. one row for each normal in use; a leader's number also names its vertex
         kept = np.zeros(len(normal), np.bool_)
         kept[fan] = True
         leaders = np.flatnonzero(kept)
@@ -168,6 +172,7 @@ class Creases:
         say = np.ones(len(fan))
         joined = np.flatnonzero(self.smooth)
         near, far = joined // 3, self.twin[joined] // 3
+        # triangles in one plane are one facet: its width is what counts, not that of its triangles
         level = np.einsum("ij,ij->i", self.directions[near], self.directions[far]) > LEVEL
         if level.all():
             return say
@@ -179,7 +184,8 @@ class Creases:
         face, corner = bending // 3, bending % 3
         length = np.linalg.norm(corners[face, (corner + 1) % 3] - corners[face, corner], axis=1)
         border = np.bincount(facet[face], length, minlength=len(doubled_area))
-        # a facet without such a border shares no normal with another
+        # a strip has two borders: its width is twice its area over their length
+        # (a facet without such a border shares no normal with another)
         width = np.divide(doubled_area, border, out=np.zeros_like(border), where=border > 0)
         own = np.repeat(width[facet], 3)
         widest = np.zeros(len(fan))
@@ -198,11 +204,13 @@ def _twins(indices: NDArray[np.uint32]) -> tuple[_Ints, _Ints]:
     """Opposite half-edges (3m,) with -1 where there is no single one, and one half-edge per edge."""
     starts = indices.reshape(-1).astype(np.int64)
     ends = indices[:, _NEXT].reshape(-1).astype(np.int64)
+    # both half-edges of an edge get one key; sorted, they lie next to each other
     edge = np.minimum(starts, ends) << 32 | np.maximum(starts, ends)
     order = np.argsort(edge, kind="stable")
     ordered = edge[order]
     opens = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if len(edge) else order
     uses = np.diff(np.append(opens, len(edge)))
+    # an edge with one or with more than two faces has no twin, nor one whose faces run the same way
     pair = opens[uses == 2]
     half, opposite_half = order[pair], order[pair + 1]
     opposite = starts[half] == ends[opposite_half]
@@ -222,6 +230,7 @@ def _directions(mesh: TriMesh, twin: _Ints) -> FloatArray:
     lengths = np.sqrt(np.einsum("ijk,ijk->ij", sides, sides))
     longest = lengths.max(axis=1, initial=0.0)
     size = float(np.ptp(mesh.positions, axis=0).max()) if len(corners) else 0.0
+    # twice the area over the longest side is the height
     sliver = doubled_area <= min(_SLIVER * size, _SLIVER_LIMIT) * longest
     directions = cross / np.where(doubled_area > 0, doubled_area, 1.0)[:, None]
     thin = np.flatnonzero(sliver)
@@ -243,10 +252,12 @@ def _beyond(thin: _Ints, lengths: FloatArray, sliver: _Bools, twin: _Ints) -> _I
         far = twin[3 * thin[rows] + by_length[rows, rank]]
         return np.where(far >= 0, far // 3, thin[rows])
 
-    everyone = np.arange(len(thin))
-    lender[thin] = across(everyone, 2)
-    returned = everyone[(lender[lender[thin]] == thin) & (lender[thin] < thin)]
+    slivers = np.arange(len(thin))
+    # first each borrows across its longest side
+    lender[thin] = across(slivers, 2)
+    returned = slivers[(lender[lender[thin]] == thin) & (lender[thin] < thin)]
     lender[thin[returned]] = across(returned, 1)
+    # each round doubles how far a chain of slivers is followed, until it ends in a sound face
     for _ in range(max(1, len(thin).bit_length())):
         lender[thin] = lender[lender[thin]]
     return lender[thin]
@@ -269,6 +280,7 @@ def _fans(onward: _Ints, mesh: TriMesh) -> _Ints:
         ahead[active] = ahead[step]
         reach *= 2
         active = active[degree[active] > reach]
+    # an open fan is led by the corner it ends in, a closed one by its lowest
     last = onward[ahead] == ahead
     return np.where(last, ahead, least)
 

@@ -49,15 +49,18 @@ class FlatPolygons:
         corner += np.tile(np.arange(3), len(corner) // 3)
         owner = region[corner // 3]
         twin = creases.twin[corner]
+        # the half-edges between two regions bound them
         border = (twin < 0) | (region[twin // 3] != owner)
         corner, owner = corner[border], owner[border]
         place = _places(creases.mesh, corner)
+        # by region, and within it by place: what starts at a place is found by bisection
         order = np.argsort(owner * len(place) + place, kind="stable")
         corner, owner = corner[order], owner[order]
         good, rank = _loops(creases.mesh, corner, owner, place[order], count)
         kept = good[owner]
         corner, owner, rank = corner[kept], owner[kept], rank[kept]
         counts = np.bincount(owner, minlength=count)
+        # each corner goes to its position along the border
         around = np.empty_like(corner)
         around[(np.cumsum(counts) - counts)[owner] + rank] = corner
         loose = (region < 0) | ~np.append(good, False)[region]
@@ -89,6 +92,7 @@ def _is_flat(mesh: TriMesh, members: _Ints, label: _Ints) -> _Bools:
     """Whether the triangles of each label lie in one plane and none of them is folded over."""
     corners = mesh.positions[mesh.indices[members]]
     cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    # the sum of the triangles' areas as vectors: as long as the areas together where nothing folds over
     normal = np.stack([np.bincount(label, cross[:, axis]) for axis in range(3)], axis=1)
     length = np.linalg.norm(normal, axis=1)
     covered = np.bincount(label, np.linalg.norm(cross, axis=1))
@@ -127,11 +131,13 @@ def _loops(mesh: TriMesh, corner: _Ints, owner: _Ints, place: _Ints, count: int)
     good = sizes >= 3
     good[owner[1:][key[1:] == key[:-1]]] = False  # two corners in one place: the border touches itself
     ending = _next_place(mesh, corner, place)
+    # the half-edge that starts where this one ends, in the same region
     ahead = np.minimum(np.searchsorted(key, owner * (place.max() + 1) + ending), len(key) - 1)
     here = np.arange(len(corner))
     leader = first[owner]
     steps = (here != leader).astype(np.int64)
     ahead = np.where(here == leader, here, ahead)
+    # each round doubles how far every corner looks ahead, until all reach the first of their loop
     for _ in range(int(sizes.max()).bit_length()):
         steps += steps[ahead]
         ahead = ahead[ahead]

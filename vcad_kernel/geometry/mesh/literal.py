@@ -11,7 +11,8 @@ from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.sweeps.swept import Skin, outward
 from vcad_kernel.geometry.tolerance import WELD
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import ImportedMesh, NodeId
+from vcad_kernel.operations.imported import ImportedMesh
+from vcad_kernel.operations.node import NodeId
 
 __all__ = ["closed_edges", "closed_skin", "read_mesh", "separate_lumps"]
 
@@ -44,6 +45,7 @@ def closed_skin(
     """
     if len(triangles) == 0:
         return None
+    # vertices in one place become one; triangles that lose a corner by that are gone
     kept, labels = welded(positions, WELD)
     triangles = labels[triangles]
     a, b, c = triangles.T
@@ -80,6 +82,7 @@ def separate_lumps(mesh: Skin) -> tuple[Skin, ...]:
     lumps: list[Skin] = []
     inverted: list[Skin] = []
     for shell in used:
+        # a shell with negative volume is inside out: a cavity, or a lump that was turned
         chosen = mesh.triangles[shell_of == shell]
         vertices, compact = np.unique(chosen, return_inverse=True)
         piece = Skin(mesh.positions[vertices], compact.reshape(-1, 3))

@@ -234,6 +234,7 @@ def cut(made: Made, origin: Sequence[float], normal: Sequence[float]) -> tuple[M
     heights = (corners - np.asarray(origin, np.float64)) @ toward
     if heights.max(initial=-np.inf) <= 0.0:
         return made, None
+    # a block beyond the plane, larger than the body in every direction
     reach = 2.0 * float(np.abs(corners - np.asarray(origin, np.float64)).sum(axis=1).max()) + 1.0
     library = _library()
     block = library.Manifold.cube((2.0 * reach, 2.0 * reach, reach)).translate((-reach, -reach, 0.0))
@@ -286,6 +287,7 @@ def _settled(made: Any) -> Any:
     thick = [shell for shell in shells if _is_thick(shell)]
     lumps, others = _apart(thick)
     if len(lumps) > 1:
+        # lumps that a rounding keeps apart are in contact by our tolerance: together they are one body
         groups = touching(np.array([_box(lump) for lump in lumps]))
         united = [_united([lumps[index] for index in group]) for group in groups]
         if any(len(now) < len(group) for now, group in zip(united, groups, strict=True)):
@@ -320,6 +322,7 @@ def _united(lumps: list[Any]) -> list[Any]:
     """The shells of the union of lumps in contact; the lumps where bringing them together breaks one."""
     library = _library()
     meshes = [lump.to_mesh64() for lump in lumps]
+    # vertices within the tolerance of each other are moved onto one place, then a union joins the lumps
     moved = joined([np.asarray(mesh.vert_properties, np.float64)[:, :3] for mesh in meshes])
     fitted = [
         library.Manifold(
@@ -337,6 +340,7 @@ def _united(lumps: list[Any]) -> list[Any]:
     if any(lump.status() != library.Error.NoError for lump in fitted):
         return lumps
     union = library.Manifold.batch_boolean(fitted, library.OpType.Add)
+    # moving by the tolerance changes the volume by that times the area at most
     area = sum(lump.surface_area() for lump in lumps)
     if abs(union.volume() - sum(lump.volume() for lump in lumps)) > LINEAR * area:
         return lumps

@@ -19,7 +19,8 @@ from vcad_kernel.geometry.imported_file import content_of, import_failed, suffix
 from vcad_kernel.geometry.mesh.literal import closed_skin
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import MeshFile, NodeId
+from vcad_kernel.operations.imported import MeshFile
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import LARGEST_FILE, Workspace
 
 __all__ = ["MESH_SUFFIXES", "read_mesh_file"]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.mesh.manifold_kernel import triangulate, triangulate_rings
-from vcad_kernel.geometry.sweeps.gear import form_of
+from vcad_kernel.geometry.sweeps import gear as gears
 from vcad_kernel.geometry.sweeps.lettering import Contour, Letter, letters
 from vcad_kernel.geometry.sweeps.profile import circle_points
 from vcad_kernel.geometry.sweeps.sweeping import Swept
@@ -21,7 +21,10 @@ from vcad_kernel.geometry.sweeps.swept import Indices, Points, Skin, outward, tu
 from vcad_kernel.geometry.sweeps.swept import prism as carried
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import Gear, NodeId, Prism, Text, Torus, Wedge
+from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.shapes import Prism, Torus, Wedge
+from vcad_kernel.operations.text import Text
 
 __all__ = ["ball", "gear", "prism", "text", "torus", "wedge"]
 
@@ -77,12 +80,12 @@ def gear(document: Document, node: NodeId, tessellation: Tessellation, scale: fl
     """The gear, or the bore of a ring gear, standing on the XY plane."""
     value = document.nodes[node]
     assert isinstance(value, Gear)
-    form = form_of(value)
+    form = value.form()
     sides = tessellation.sides(form.tip, scale=scale)
     chord = tessellation.chord / scale
     if tessellation.segments is not None:
         chord = sagitta(form.tip, sides)
-    outline, deviation = form.outline(chord, sides)
+    outline, deviation = gears.outline(form, chord, sides)
     return Swept((_upright(outline, value.width),), deviation * scale)
 
 
@@ -106,6 +109,7 @@ def _standing(letter: Letter, height: float, chord: float) -> tuple[Skin, float]
     contours = (letter.outline, *letter.holes)
     flattened = [_flattened(contour, chord) for contour in contours]
     rings = [points for points, _ in flattened]
+    # one triangulation for both lids, turned over below, and walls between them
     lid = triangulate_rings(rings)
     flat = np.vstack(rings)
     count = len(flat)
@@ -148,6 +152,7 @@ def ball(radius: float, sides: int) -> Skin:
     volume than rectangles cut in two.
     """
     bands = 2 * math.ceil(sides / 4)
+    # latitudes from pole to pole without the poles, the equator among them
     meridian = circle_points(np.arange(1, bands) - bands // 2, 2 * bands)
     turned = (np.arange(1, bands) - bands // 2) % 2
     rings = [
@@ -160,6 +165,7 @@ def ball(radius: float, sides: int) -> Skin:
     after = np.roll(here, -1)
     bottom, top = len(positions) - 2, len(positions) - 1
     last = (bands - 2) * sides
+    # fans around the poles, then a zigzag between every two rings
     parts: list[Indices] = [
         np.column_stack([after, here, np.full(sides, bottom)]),
         np.column_stack([last + here, last + after, np.full(sides, top)]),

@@ -18,7 +18,7 @@ from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import Workspace
 
 __all__ = ["Answer", "Means", "Site", "Trace"]
@@ -110,7 +110,7 @@ class Site:
         operands: list[Answer],
         carried_out: Callable[[Answer], Made | None],
     ) -> None:
-        """carried_out: the solid of an operand, for who needs it whole; None = empty. Raises: BodyFault."""
+        """carried_out: the whole solid of an operand, where needed; None = empty. Raises: BodyFault."""
         self.document = document
         self.means = means
         self.node = node

@@ -17,20 +17,17 @@ from dataclasses import dataclass
 
 from vcad_kernel.errors import Cancelled
 from vcad_kernel.geometry.cache.solid_cache import CacheKey, SolidCache
-from vcad_kernel.geometry.checks import check_parameters
 from vcad_kernel.geometry.mesh import manifold_kernel as library
 from vcad_kernel.geometry.mesh.body import Body, BodyKey, carry_out
-from vcad_kernel.geometry.mesh.builders import BODIES, OPERATORS, failure_code
+from vcad_kernel.geometry.mesh.builders import OPERATORS, body_of
 from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault, Made
 from vcad_kernel.geometry.mesh.site import Answer, Means, Site
 from vcad_kernel.geometry.placement import enlargement
 from vcad_kernel.geometry.profiling import Recorder
-from vcad_kernel.geometry.solid import ExactKernel, geometry_error
+from vcad_kernel.geometry.solid import ExactKernel, check_parameters, geometry_error
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import (
-    NodeId,
-)
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import Workspace
 
 __all__ = ["MeshBuilder"]
@@ -141,7 +138,7 @@ class MeshBuilder:
             check_parameters(self._document, visit.node)
             self._checked.add(visit.node)
         if not isinstance(node, OPERATORS):
-            # sketches are read by who sweeps them, and solids by the exact kernel itself
+            # sketches are read by the sweeps, and solids by the exact kernel itself
             return []
         scale = visit.scale * enlargement(node)
         return [_Visit(child, scale) for child in node.children()]
@@ -154,11 +151,9 @@ class MeshBuilder:
         operands = [self._answers[child] for child in children]
         site = Site(self._document, self._means, visit.node, digest, visit.scale, operands, self.carried_out)
         try:
-            body = BODIES[type(node)](node, site)
+            body = body_of(node, site)
         except KernelFault as fault:
-            raise geometry_error(
-                self._document, visit.node, failure_code(node), str(fault), failed=True
-            ) from None
+            raise geometry_error(self._document, visit.node, node.FAILURE, str(fault), failed=True) from None
         answer = Answer(body, site.trace())
         self._answers[visit] = answer
         solid = None if body is None else body.solid

@@ -16,7 +16,7 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.solid import Note, SearchLimit, geometry_error
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import Workspace
 
 __all__ = ["Build", "Builder", "Operands"]

@@ -18,7 +18,6 @@ from dataclasses import replace
 
 from vcad_kernel.errors import Cancelled
 from vcad_kernel.geometry.cache.solid_cache import CacheKey, KeptFigures, SolidCache, figures_key
-from vcad_kernel.geometry.checks import check_parameters
 from vcad_kernel.geometry.mesh.literal import read_mesh
 from vcad_kernel.geometry.occt.blends.blending import chamfer, chamfer_at, fillet, fillet_at
 from vcad_kernel.geometry.occt.booleans.hulls import hull
@@ -47,43 +46,21 @@ from vcad_kernel.geometry.solid import (
     Note,
     SearchLimit,
     TracedMesh,
+    check_parameters,
     geometry_error,
     mesh_without_brep,
 )
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import (
-    Chamfer,
-    ChamferAt,
-    Cone,
-    Cube,
-    Cylinder,
-    Draft,
-    Empty,
-    Extrude,
-    Fillet,
-    FilletAt,
-    Gear,
-    Hull,
-    ImportedMesh,
-    Loft,
-    MeshFile,
-    Node,
-    NodeId,
-    Offset,
-    Prism,
-    Revolve,
-    Section,
-    Shell,
-    ShellOpen,
-    Sketch2D,
-    Sphere,
-    StepFile,
-    Sweep,
-    Text,
-    Torus,
-    Wedge,
-)
+from vcad_kernel.operations.bodies import Hull, Offset, Section
+from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
+from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.sketches import Sketch2D
+from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.text import Text
 from vcad_kernel.paths import Workspace
 
 __all__ = ["OcctKernel"]
@@ -146,7 +123,7 @@ class OcctKernel:
         try:
             mesh = tessellated(answer.brep, tessellation, scale)
         except _NO_MESH as fault:
-            code = _CODES.get(type(document.nodes[node]), "BOOLEAN_FAILED")
+            code = document.nodes[node].FAILURE
             raise geometry_error(
                 document, node, code, "no closed mesh of the body could be made", failed=True
             ) from fault
@@ -222,7 +199,7 @@ class OcctKernel:
         try:
             brep = build(work, [answer.brep for answer in below])
         except OCCT_ERRORS as error:
-            code = _CODES.get(type(document.nodes[visit.node]), "BOOLEAN_FAILED")
+            code = document.nodes[visit.node].FAILURE
             raise work.fault(code, "OpenCASCADE cannot build this") from error
         notes = dict.fromkeys(note for answer in below for note in answer.notes)
         notes.update(dict.fromkeys(work.notes))
@@ -307,18 +284,3 @@ _BUILDERS: dict[type[Node], Builder] = {
     Section: section,
 }
 """Who builds what; booleans, transforms and patterns are put together by plans."""
-
-_CODES: dict[type[Node], str] = {
-    Fillet: "FILLET_FAILED",
-    FilletAt: "FILLET_FAILED",
-    Chamfer: "CHAMFER_FAILED",
-    ChamferAt: "CHAMFER_FAILED",
-    Shell: "SHELL_FAILED",
-    ShellOpen: "SHELL_FAILED",
-    Sweep: "SWEEP_FAILED",
-    Loft: "LOFT_FAILED",
-    Offset: "OFFSET_FAILED",
-    Draft: "DRAFT_FAILED",
-    Hull: "HULL_FAILED",
-}
-"""What a node's failure is called where its builder has no word for it."""

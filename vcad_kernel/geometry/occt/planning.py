@@ -24,24 +24,11 @@ from vcad_kernel.geometry.occt.primitives import taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import (
-    Chamfer,
-    ChamferAt,
-    CircularPattern,
-    Difference,
-    Draft,
-    Empty,
-    Fillet,
-    FilletAt,
-    Intersection,
-    LinearPattern,
-    Node,
-    NodeId,
-    Offset,
-    Shell,
-    ShellOpen,
-    Union,
-)
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.shapes import Empty
+from vcad_kernel.operations.solids import Feature
 
 __all__ = ["Plan", "Visit", "plan_of"]
 
@@ -49,9 +36,6 @@ _MUCH_LARGER = 10.0
 """A body that is enlarged takes its tolerances with it: beyond this, primitives are made large instead."""
 
 Bodies: TypeAlias = Sequence[Brep | None]
-
-_FEATURES = (Fillet, FilletAt, Chamfer, ChamferAt, Shell, ShellOpen, Draft, Offset)
-"""What works on the edges and faces of the merged body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +126,7 @@ class _Planner:
 
             return Plan((), stretched)
         visits = tuple(
-            Visit(child, merged=isinstance(node, _FEATURES))
+            Visit(child, merged=isinstance(node, Feature))
             for child in node.children()
             if self._document.nodes[child].KIND != "Sketch2D"
         )
@@ -173,7 +157,9 @@ class _Planner:
         while True:
             node = nodes[here]
             assert isinstance(node, Difference)
+            # A − A is empty, whatever else is cut off
             gone = gone or self._document.digest(node.left) == self._document.digest(node.right)
+            # (a − b) − c is a − (b ∪ c): one boolean for the chain, down to a difference that others use, too
             tools[:0] = self._spread(_Placed(node.right, top.matrix), dissolve=self._uses[node.right] < 2)
             here = node.left
             if not isinstance(nodes[here], Difference) or self._uses[here] > 1:
@@ -228,6 +214,7 @@ class _Planner:
             placed, of_union, open_it = pending.pop()
             end = self._chain_end(placed)
             node = nodes[end.node]
+            # a union that others use, too, is carried out once and kept
             alone = open_it if end.node == top.node else self._uses[end.node] < 2
             if isinstance(node, LinearPattern | CircularPattern) and alone:
                 # a union under a pattern is carried out once, not once for each copy
@@ -255,9 +242,11 @@ class _Planner:
         if is_similarity(matrix) and np.linalg.norm(matrix[:, 0]) <= _MUCH_LARGER:
             return Visit(placed.node), matrix
         node = self._document.nodes[placed.node]
+        # a stretch goes down through booleans and transforms to the solids, where primitives can take it up
         sinks = isinstance(node, Union | Difference | Intersection | LinearPattern | CircularPattern)
         if not sinks and not is_transform(node) and taken_up(node, matrix) is None:
             return Visit(placed.node), matrix
+        # only the linear part is built into the body: copies in other places share it
         offset = np.hstack([np.eye(3), matrix[:, 3:]])
         return Visit(placed.node, tuple(float(value) for value in matrix[:, :3].ravel())), offset
 

@@ -8,9 +8,9 @@ B-splines the plate is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from OCP.BRepPrimAPI import (
     BRepPrimAPI_MakeBox,
     BRepPrimAPI_MakeCone,
@@ -27,7 +27,9 @@ from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.sweeps.sketches import Plane, face_of, vector_of
 from vcad_kernel.geometry.placement import Matrix
 from vcad_kernel.geometry.sweeps.profile import circle_points
-from vcad_kernel.ir.nodes import Cone, Cube, Cylinder, Line, Node, Prism, Sphere, Torus, Vec2, Vec3, Wedge
+from vcad_kernel.operations.node import Node, Vec2, Vec3
+from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.sketches import Line
 
 __all__ = ["cone", "cube", "cylinder", "prism", "sphere", "taken_up", "torus", "wedge"]
 
@@ -109,10 +111,12 @@ def taken_up(node: Node, matrix: Matrix) -> tuple[Node, Matrix] | None:
     """
     linear = matrix[:, :3]
     lengths = np.linalg.norm(linear, axis=0)
+    # lengths of the columns are the stretch, their directions a rotation: only where they are square
     axes = linear / lengths
     if np.any(np.abs(axes.T @ axes - np.eye(3)) > _SQUARE):
         return None
     x, y, z = (float(length) for length in lengths)
+    # circles about Z stay circles where x and y are stretched alike
     across = x if abs(x - y) <= _SQUARE * x else None
     other: Node
     match node:

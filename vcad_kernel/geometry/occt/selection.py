@@ -37,8 +37,8 @@ from vcad_kernel.geometry.occt.measure.sharp_edges import (
 )
 from vcad_kernel.geometry.occt.measure.validity import surface_properties
 from vcad_kernel.ir.digest import Digest
-from vcad_kernel.ir.selector import Coordinates, Selector
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.selections import Coordinates, Selector
 
 __all__ = ["matching_faces", "select_edges", "select_faces"]
 

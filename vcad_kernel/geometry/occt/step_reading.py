@@ -26,7 +26,7 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
 from vcad_kernel.geometry.occt.separate_process import exit_status
-from vcad_kernel.ir.nodes import StepFile
+from vcad_kernel.operations.imported import StepFile
 
 __all__ = ["STEP_SUFFIXES", "step_file"]
 

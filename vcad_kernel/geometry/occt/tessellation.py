@@ -98,6 +98,7 @@ def _attempts(brep: Brep, tessellation: Tessellation, scale: float) -> list[IMes
         finest = sagitta(0.5 * math.dist(low, high), MAX_SIDES)
         chord, sides = max(tessellation.chord / scale, finest), MIN_SIDES
     angle = 2.0 * math.pi / sides * (1.0 + 1e-9)
+    # the quick algorithm first; where its mesh does not close, the other one, or a finer mesh
     ways = [(_DELABELLA, 1.0), (_WATSON, 1.0), (_DELABELLA, 0.5), (_WATSON, 0.25), (_DELABELLA, 0.1)]
     return [_parameters(algorithm, chord * finer, angle * finer) for algorithm, finer in ways]
 
@@ -135,6 +136,7 @@ class _Reading:
                 nodes.append(mesh.nodes)
                 # OpenCASCADE counts from 1
                 corners.append(mesh.triangles + np.int64(first - 1))
+        # faces are meshed apart: nodes along a common edge become one vertex
         points = np.concatenate(nodes)
         triangles = self._shared(brep.shape, before)[np.concatenate(corners)]
         # around poles and apexes one side of a triangle is a point
@@ -157,6 +159,7 @@ class _Reading:
         begin_of: dict[tuple[int, int], tuple[int, int]] = {}
         """From which number on the places along an edge of a shell are counted, and how many there are."""
         shell_of = _shells(shape)
+        # one number for each place: first the vertices of each shell, then the places along its edges
         top = (vertices.Extent() + 1) * (max(shell_of, default=0) + 1)
         nodes: list[int] = []
         places: list[int] = []
@@ -188,16 +191,20 @@ class _Reading:
                 nodes += map(polygon.Node, range(1, size + 1))
                 sizes.append(size)
                 offsets.append(first - 1)
+                # a degenerate edge lies at its vertex as a whole
                 if ends[2]:
                     places += [corners + ends[0]] * size
                     continue
+                # the second face along an edge finds the numbers that the first has begun
                 begin, length = begin_of.setdefault((shell, number), (top, size))
                 if begin == top:
                     top += size
                 elif length != size:
                     self._whole = False
                 places += range(begin, begin + size)
+                # the ends of an edge are its vertices, which other edges share
                 places[-size], places[-1] = corners + ends[0], corners + ends[1]
+        # each place is given to the first node there, and each node takes over what its place has
         where = np.array(places, np.int64)
         numbers = np.array(nodes, np.int64) + np.repeat(np.array(offsets, np.int64), sizes)
         standing = np.empty(top, np.int64)

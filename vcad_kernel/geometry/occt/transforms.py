@@ -172,6 +172,7 @@ def _polyhedron(brep: Brep, matrix: Matrix) -> Brep:
     """Planes and straight edges set up again on the moved corners, wires turned round where mirrored."""
     builder = BRep_Builder()
     vertices = shape_map(brep.shape, TopAbs_VERTEX)
+    # 1. corners
     corners: list[TopoDS_Vertex] = []
     for index in range(1, vertices.Extent() + 1):
         old = TopoDS.Vertex(vertices.FindKey(index))
@@ -179,6 +180,7 @@ def _polyhedron(brep: Brep, matrix: Matrix) -> Brep:
         builder.MakeVertex(corner, _point(matrix, BRep_Tool.Pnt_s(old)), BRep_Tool.Tolerance_s(old))
         corners.append(corner)
     edges = shape_map(brep.shape, TopAbs_EDGE)
+    # 2. edges, forward: each wire adds its own orientation
     sides = []
     for index in range(1, edges.Extent() + 1):
         edge = TopoDS.Edge(edges.FindKey(index).Oriented(TopAbs_FORWARD))
@@ -188,6 +190,7 @@ def _polyhedron(brep: Brep, matrix: Matrix) -> Brep:
                 corners[vertices.FindIndex(first) - 1], corners[vertices.FindIndex(last) - 1]
             ).Edge()
         )
+    # 3. faces on the mapped planes; a mirror image turns borders round
     mirrored = float(np.linalg.det(matrix[:, :3])) < 0.0
     faces: list[TopoDS_Shape] = []
     for old_face in faces_of(brep.shape):
@@ -203,6 +206,7 @@ def _polyhedron(brep: Brep, matrix: Matrix) -> Brep:
             turned = (old_wire.Orientation() == TopAbs_REVERSED) is not mirrored
             builder.Add(face, wire.Oriented(TopAbs_REVERSED if turned else TopAbs_FORWARD))
         faces.append(face)
+    # 4. the same shells and solids around them
     known = shape_map(brep.shape, TopAbs_FACE)
 
     def shell_of(old: TopoDS_Shape) -> TopoDS_Shape:

@@ -160,6 +160,7 @@ def _farthest(members: Sequence[tuple[FaceMesh, list[float]]], elementary: Eleme
     triples = np.concatenate([mesh.nodes[mesh.triangles - 1] for mesh, _ in members])
     # x, y and z of the three corners, each in a row
     a, b, c = np.ascontiguousarray(triples.transpose(1, 2, 0))
+    # a chord misses most at the middle of a side or of the triangle
     samples = (a, 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3.0)
     return max(float(elementary.distance(points, surfaces).max()) for points in samples)
 

@@ -29,17 +29,9 @@ from vcad_kernel.geometry.sweeps.profile import Outline, Profile
 from vcad_kernel.geometry.sweeps.swept import Skin, Swept, outward, skin, tube
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation, sagitta
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import (
-    CylinderPath,
-    Extrude,
-    HelixPath,
-    LinePath,
-    NodeId,
-    Path,
-    PolylinePath,
-    SplinePath,
-    Sweep,
-)
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path, PolylinePath, SplinePath
+from vcad_kernel.operations.sweeps import Extrude, Sweep
 
 __all__ = [
     "extrusion_track",
@@ -143,6 +135,7 @@ def _tracked(
     size = max(1.0 if factor is None else factor for factor in (value.scale_start, value.scale_end))
     reach = float(np.max(np.linalg.norm(points, axis=1))) * size
     tracks = tracks_of(value)
+    # 1. frames at enough places, and the section in each of them
     try:
         parameters = [_parameters(track, value, tessellation, scale, reach) for track in tracks]
     except _TooLong as fault:
@@ -152,6 +145,7 @@ def _tracked(
     # the first ring of a track is the last one of the track before
     rings = np.vstack([part.place(points)[min(index, 1) :] for index, part in enumerate(frames)])
     centres = np.vstack([part.points[min(index, 1) :] for index, part in enumerate(frames)])
+    # 2. what the profile may reach depends on the path
     if isinstance(path, CylinderPath):
         inner = path.radius + float(np.min(points[:, 0]))
         if inner <= LINEAR:
@@ -168,6 +162,7 @@ def _tracked(
     else:
         _refuse_folds(document, node, rings, frames[0])
         radius = _widest(frames[0]) + reach
+    # 3. skins between the rings, cut where the path may come back to itself
     deviation = outline.deviation + sagitta(radius, tessellation.sides(radius, scale=scale)) * scale
     skins = [
         outward(tube(piece, points, triangulate, flat=not value.twist_angle))[0]
@@ -198,12 +193,14 @@ def _parameters(track: Track, value: Sweep, tessellation: Tessellation, scale: f
             turning, hint = 2.0 * math.pi * path.turns * speed / path.radius, 0
             radius = path.radius + reach
         else:
+            # of a free curve the turning is summed up over a fine sample; its radius is the mean one
             tangent = np.cross(frames.u, frames.v)
             tangent /= np.linalg.norm(tangent, axis=1, keepdims=True)
             angles = np.arccos(np.clip(np.sum(tangent[1:] * tangent[:-1], axis=1), -1.0, 1.0))
             turning, hint = float(np.sum(angles)), 0
             radius = (length / turning if turning > 1e-9 else 0.0) + reach
         share = (last - first) / (track.breaks[-1] - track.breaks[0])
+        # a section that turns about the path moves its corners as a bend does
         turning += abs(value.twist_angle or 0.0) * share
         sides = tessellation.sides(radius, hint=hint, scale=scale)
         least = 1 if turning <= 1e-9 else 2
@@ -265,6 +262,7 @@ def _simple(rings: Points, centres: Points, reach: float) -> list[Points]:
     along = np.concatenate([[0.0], np.cumsum(lengths)])
     if not _comes_back(centres, along, reach):
         return [rings]
+    # cut evenly by turning: a piece of half a turn cannot come back to itself
     directions = steps / lengths[:, None]
     turns = np.arccos(np.clip(np.sum(directions[1:] * directions[:-1], axis=1), -1.0, 1.0))
     turned = np.concatenate([[0.0], np.cumsum(turns), [float(np.sum(turns))]])
@@ -280,6 +278,7 @@ def _comes_back(centres: Points, along: Points, reach: float) -> bool:
     places, way = centres[chosen], along[chosen]
     slack = float(np.max(np.diff(way))) if len(way) > 1 else 0.0
     apart = np.linalg.norm(places[:, None, :] - places[None, :, :], axis=2)
+    # near along the path is no contact: only what comes back after a detour
     far = np.abs(way[:, None] - way[None, :]) > 4.0 * reach + 2.0 * slack
     return bool(np.any(far & (apart < 2.0 * reach + slack)))
 
@@ -347,6 +346,7 @@ def _polyline(
     every = np.vstack(rings)
     centres = every.mean(axis=1)
     deviation = outline.deviation + (sagitta(path.bend + reach, sides) * scale if path.bend else 0.0)
+    # leaning sections at corners reach further than the outline itself
     wide = reach + float(np.max(np.linalg.norm(every - centres[:, None, :], axis=2)))
     skins = [
         outward(tube(piece, outline.points, triangulate))[0]

@@ -34,6 +34,7 @@ def crosses_itself(points: Points) -> bool:
     if _folds_back(points, ends):
         return True
     lower, upper = np.minimum(points, ends), np.maximum(points, ends)
+    # sweep along the axis on which the sides overlap least
     axis = int(np.argmin(np.sum(upper - lower, axis=0) / np.maximum(np.ptp(points, axis=0), 1e-300)))
     order = np.argsort(lower[:, axis], kind="stable")
     # how many of the following sides begin before this one ends
@@ -75,6 +76,7 @@ def _any_meet(points: Points, ends: Points, lower: Points, upper: Points, a: _In
     a, b = a[near], b[near]
     if not len(a):
         return False
+    # two sides meet when each has its ends on both sides of the other's line, or on it
     first = _side(points[a], ends[a], points[b]) * _side(points[a], ends[a], ends[b])
     second = _side(points[b], ends[b], points[a]) * _side(points[b], ends[b], ends[a])
     return bool(np.any((first <= 0.0) & (second <= 0.0)))

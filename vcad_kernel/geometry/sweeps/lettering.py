@@ -6,20 +6,19 @@ fontTools when the first text is asked for. Contours run with their filled side 
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.sweeps.crossing import signed_area
-from vcad_kernel.ir.nodes import Vec2
+from vcad_kernel.operations.node import Vec2
+from vcad_kernel.operations.text import font
 
-__all__ = ["Contour", "Letter", "Stroke", "letters", "unknown_characters"]
+__all__ = ["Contour", "Letter", "Stroke", "letters"]
 
 _PIECES = 8
 """Chords of a stroke by which contours are sorted into outlines and holes."""
@@ -66,12 +65,6 @@ class Letter:
 
     outline: Contour
     holes: tuple[Contour, ...]
-
-
-def unknown_characters(text: str) -> str:
-    """Those characters of a text that the font has no glyph for, each once."""
-    known = _font().names
-    return "".join(dict.fromkeys(character for character in text if ord(character) not in known))
 
 
 def letters(text: str, size: float) -> list[Letter]:
@@ -139,10 +132,8 @@ def _contains(polygon: NDArray[np.float64], point: NDArray[np.float64]) -> bool:
 class _Font:
     """The font file, read once; font units."""
 
-    def __init__(self, path: Path) -> None:
-        from fontTools.ttLib import TTFont
-
-        self._font: Any = TTFont(path, lazy=True)
+    def __init__(self) -> None:
+        self._font = font()
         self._glyphs = self._font.getGlyphSet()
         self.names: dict[int, str] = self._font.getBestCmap()
         self.capital = float(self._font["OS/2"].sCapHeight)
@@ -235,8 +226,4 @@ def _pen(glyphs: Any) -> Any:
 
 @lru_cache(maxsize=1)
 def _font() -> _Font:
-    # found, not imported: the package holds nothing but files
-    package = importlib.util.find_spec("font_roboto")
-    if package is None or package.origin is None:
-        raise ModuleNotFoundError("the package font-roboto, which holds the font of texts, is not installed")
-    return _Font(Path(package.origin).parent / "files" / "Roboto-Regular.ttf")
+    return _Font()

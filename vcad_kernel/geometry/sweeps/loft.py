@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from vcad_kernel.geometry.sweeps.profile import Outline, Profile, arc_points, arc_radius, arc_sweep
 from vcad_kernel.geometry.sweeps.swept import Skin, Triangulate, cap, skin
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation, sagitta
-from vcad_kernel.ir.nodes import Arc, Line, Segment, Vec2
+from vcad_kernel.operations.node import Vec2
+from vcad_kernel.operations.sketches import Arc, Line, Segment
 
 __all__ = ["LoftFault", "Ruled", "Section", "loft", "matched", "sides_are_planar"]
 
@@ -65,11 +66,13 @@ def loft(
     Raises: LoftFault.
     """
     sections = matched(profiles, outlines, closed=closed)
+    # 1. each segment in as many pieces in all sections, so that the rings match vertex for vertex
     pieces = [_pieces_along(sections, index, tessellation, scale, closed) for index in range(_size(sections))]
     flat_rings = [_sample(section, pieces) for section in sections]
     rings = [section.profile.place(points) for section, points in zip(sections, flat_rings, strict=True)]
     _refuse_folds(sections, rings, closed=closed)
     deviation = _arc_deviation(sections, tessellation, scale)
+    # 2. between two sections straight lines, cut so often that twisted cells stay within the chord error
     steps: list[NDArray[np.float64]] = []
     after = rings[1:] + rings[:1] if closed else rings[1:]
     for here, there in zip(rings, after, strict=False):
@@ -77,6 +80,7 @@ def loft(
         count = min(max(math.ceil(twist * scale / (16.0 * tessellation.chord)), 1), _MAX_PIECES)
         deviation = max(deviation, twist * scale / (16.0 * count))
         steps += [here + (there - here) * (step / count) for step in range(count)]
+    # 3. lids over the first and the last section
     caps = None
     if not closed:
         steps.append(rings[-1])
@@ -127,6 +131,7 @@ def matched(profiles: Sequence[Profile], outlines: Sequence[Outline], *, closed:
         raise LoftFault(f"all sketches need the same number of segments, got {listed}")
     sections = [_section(profile, outline) for profile, outline in zip(profiles, outlines, strict=True)]
     for index in range(1, len(sections)):
+        # neighbours must be wound alike, seen along the way from one to the other
         if _wound_against(sections[index - 1], sections[index]):
             sections[index] = _reversed(sections[index - 1], sections[index], index)
     if closed and _wound_against(sections[-1], sections[0]):
@@ -135,6 +140,7 @@ def matched(profiles: Sequence[Profile], outlines: Sequence[Outline], *, closed:
 
 
 def _wound_against(here: Section, there: Section) -> bool:
+    # the sign says on which side of a section's plane its winding looks
     way = there.centre - here.centre
     return float(here.normal @ way) * float(there.normal @ way) < 0.0
 
@@ -214,6 +220,7 @@ def _twist(here: NDArray[np.float64], there: NDArray[np.float64]) -> float:
     ends = np.roll(here, -1, axis=0)
     across = there - here
     twist = _patch_twist(here, there)
+    # the part of the twist that leads out of the plane of the cell
     height = np.abs(np.einsum("ij,ij->i", twist, np.cross(ends - here, across)))
     size = np.linalg.norm(ends - here, axis=1) * np.linalg.norm(across, axis=1) + 1e-300
     return float(np.max(height / size))

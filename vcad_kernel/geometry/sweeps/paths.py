@@ -16,7 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.ir.nodes import CylinderPath, HelixPath, Sweep, Vec3
+from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.paths import CylinderPath, HelixPath
+from vcad_kernel.operations.sweeps import Sweep
 
 __all__ = [
     "Frames",
@@ -105,6 +107,7 @@ def helix_track(path: HelixPath) -> Track:
         tangent = np.column_stack([-path.radius * sin, path.radius * cos, np.full_like(phi, rise)]) / speed
         inward = np.column_stack([-cos, -sin, zero])
         binormal = np.cross(tangent, inward)
+        # torsion × length is what Frenet's frame turns about the path
         back = (-(rise / speed) * phi)[:, None]
         u = np.cos(back) * inward + np.sin(back) * binormal
         v = np.cos(back) * binormal - np.sin(back) * inward
@@ -125,6 +128,7 @@ def cylinder_tracks(path: CylinderPath) -> list[Track]:
             before, after = knots[-1], path.knots[index + 1]
             slope = (here[1] - before[1]) / (here[0] - before[0])
             onward = (after[1] - here[1]) / (after[0] - here[0])
+            # a knot at which the slope goes on is no corner, and would only cut the faces
             if abs(slope - onward) <= _LEVEL:
                 continue
         knots.append(here)
@@ -159,6 +163,7 @@ class _Natural:
         slopes = np.diff(self.points, axis=0) / steps[:, None]
         for index in range(1, count - 1):
             before, after = steps[index - 1], steps[index]
+            # the slopes before and after a point are equal; the ends have no curvature
             matrix[index, index - 1 : index + 2] = before, 2.0 * (before + after), after
             right[index] = 6.0 * (slopes[index] - slopes[index - 1])
         self.bend = np.linalg.solve(matrix, right)
@@ -188,6 +193,7 @@ def spline_track(points: Sequence[Vec3]) -> Track:
         )
     )
     places, tangents = curve.at(grid)
+    # frames are carried once along a fine grid, and from there to any place in one step
     normals = np.empty_like(places)
     normals[0] = start_frame(tangents[0])[0]
     for index in range(1, len(grid)):
@@ -210,6 +216,8 @@ def _reflected(place: Points, tangent: Points, normal: Points, there: Points, on
     """The normal carried from place to there by double reflection."""
     first = there - place
     square = np.maximum(np.sum(first**2, axis=1, keepdims=True), 1e-300)
+    # mirrored at the plane half way between both points, then at the one that maps the mirrored tangent
+    # to the true one
     n = normal - 2.0 / square * np.sum(first * normal, axis=1, keepdims=True) * first
     t = tangent - 2.0 / square * np.sum(first * tangent, axis=1, keepdims=True) * first
     second = onward - t

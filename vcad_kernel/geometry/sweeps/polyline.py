@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.sweeps.paths import start_frame
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.ir.nodes import PolylinePath
+from vcad_kernel.operations.paths import PolylinePath
 
 __all__ = ["Bend", "PathFault", "Piece", "Station", "bend_rings", "polyline_pieces"]
 
@@ -87,9 +87,11 @@ def polyline_pieces(path: PolylinePath, outline: Points) -> list[Piece]:
         if math.pi - angle < 1e-6:
             raise PathFault(f"the path turns straight back at point {index + 2}", "points")
         axis = axis / np.linalg.norm(axis)
+        # the section turns with the path by the least rotation, so that it does not twist
         turned = _rotated(u, axis, angle), _rotated(v, axis, angle)
         if path.bend > 0.0:
             bend = _bend(path.bend, corner, tangent, onward, axis, angle, outline, (u, v))
+            # a bend of radius r touches both legs at r·tan(angle / 2) from the corner
             first = corner - path.bend * math.tan(angle / 2.0) * tangent
             last = corner + path.bend * math.tan(angle / 2.0) * onward
             before, after = Station(first, u, v), Station(last, *turned)
@@ -101,6 +103,7 @@ def polyline_pieces(path: PolylinePath, outline: Points) -> list[Piece]:
             pieces.append(Piece(before, after, tangent, (u, v), bend))
             here = after
         else:
+            # a sharp corner: the section leans into the plane that halves the angle
             mitre = (tangent + onward) / np.linalg.norm(tangent + onward)
             station = Station(corner, *(_leant(side, tangent, mitre) for side in (u, v)))
             pieces.append(_straight(here, station, tangent, (u, v), outline))
@@ -129,6 +132,7 @@ def _corners_only(points: Points) -> tuple[Points, Points]:
 def _straight(
     start: Station, end: Station, tangent: Points, square: tuple[Points, Points], outline: Points
 ) -> Piece:
+    # every point of the outline must move ahead, or the leaning end sections cross
     ahead = (end.place(outline) - start.place(outline)) @ tangent
     if float(np.min(ahead)) <= LINEAR:
         raise PathFault("the profile is too wide for the corners of the path, where it would fold", "points")
@@ -145,6 +149,7 @@ def _bend(
     outline: Points,
     square: tuple[Points, Points],
 ) -> Bend:
+    # how far the outline reaches towards the axis of the bend
     inward = np.cross(axis, tangent)
     reach = outline[:, 0] * float(square[0] @ inward) + outline[:, 1] * float(square[1] @ inward)
     if float(np.max(reach)) >= radius - LINEAR:

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.checks import check_parameters
 from vcad_kernel.geometry.placement import unit
-from vcad_kernel.geometry.solid import geometry_error
+from vcad_kernel.geometry.solid import check_parameters, geometry_error
 from vcad_kernel.geometry.sweeps.crossing import crosses_itself, signed_area
-from vcad_kernel.geometry.tolerance import ANGULAR, LINEAR, VECTOR_LENGTH, Tessellation, sagitta
+from vcad_kernel.geometry.tolerance import ANGULAR, LINEAR, Tessellation, sagitta
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import Arc, NodeId, Segment, Sketch2D, Vec2
+from vcad_kernel.operations.node import NodeId, Vec2
+from vcad_kernel.operations.numbers import VECTOR_LENGTH
+from vcad_kernel.operations.sketches import Arc, Segment, Sketch2D
 
 __all__ = [
     "Outline",
@@ -122,6 +123,7 @@ class Profile:
         for segment in self.segments:
             if isinstance(segment, Arc):
                 sweep = math.radians(arc_sweep(segment))
+                # the polygon of the ends, and a circular segment on each chord of an arc
                 area += 0.5 * arc_radius(segment) ** 2 * (sweep - math.sin(sweep))
         return area
 
@@ -135,6 +137,7 @@ class Profile:
         for segment in self.segments:
             values.append(_dot(segment.start, direction))
             if isinstance(segment, Arc):
+                # an arc reaches furthest where its normal is the direction, if it gets there
                 for angle, sign in ((heading, 1.0), (heading + 180.0, -1.0)):
                     if _in_sweep(segment, angle):
                         far = sign * arc_radius(segment) * math.hypot(*direction)
@@ -273,6 +276,7 @@ def _arc_chain(arc: Arc, sides: int) -> NDArray[np.float64]:
     steps = np.arange(math.ceil(low / step + 0.05), math.floor(high / step - 0.05) + 1)
     if sweep < 0.0:
         steps = steps[::-1]
+    # the ends may lie at slightly different radii: the points between go from the one to the other
     ends = np.linspace(0.0, 1.0, len(steps) + 2)[1:-1, None]
     radius = arc_radius(arc) * (1.0 - ends) + math.dist(arc.end, arc.center) * ends
     inner = np.asarray(arc.center) + radius * circle_points(steps, sides)

@@ -22,7 +22,8 @@ from vcad_kernel.geometry.sweeps.profile import Profile
 from vcad_kernel.geometry.sweeps.swept import Skin, Swept, cap, outward, prism, turned
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, IN_PLANE, LINEAR, Tessellation, sagitta
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import Extrude, Loft, NodeId, Revolve, Vec2
+from vcad_kernel.operations.node import NodeId, Vec2
+from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve
 
 __all__ = ["Swept", "axis_in_plane", "extrude", "lofted", "refuse_flat", "revolve", "sweep"]
 

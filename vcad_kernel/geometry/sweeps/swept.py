@@ -82,6 +82,7 @@ def skin(
     """
     after = np.roll(ids, -1, axis=0) if wrap else ids[1:]
     here = ids if wrap else ids[:-1]
+    # one quad for each side of the outline between two neighbouring rings
     quads = np.stack([here, np.roll(here, -1, axis=1), np.roll(after, -1, axis=1), after], axis=-1)
     quads = quads.reshape(-1, 4)
     parts: list[Indices] = []
@@ -103,6 +104,7 @@ def skin(
 
 
 def _bent(positions: Points, quads: Indices) -> NDArray[np.bool_]:
+    # flat where the four corners span no volume, relative to their size
     p, q, r, s = (positions[quads[:, corner]] for corner in range(4))
     offset = np.abs(np.einsum("ij,ij->i", s - p, np.cross(q - p, r - p)))
     size = np.maximum(np.linalg.norm(r - p, axis=1), np.linalg.norm(s - q, axis=1))
@@ -161,6 +163,7 @@ def turned(
     rings = origin + along[None, :, None] * axis + u[..., None] * e + v[..., None] * f
     count, size = u.shape
     ids = np.arange(count * size).reshape(count, size)
+    # points on the axis do not turn: one vertex for all rings
     ids[:, on_axis] = ids[0, on_axis]
     used, compact = np.unique(ids, return_inverse=True)
     ids = compact.reshape(count, size)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from vcad_kernel.loon.shapes import Method, is_headed, methods_in
 from vcad_kernel.loon.syntax import (
     Form,
     Interpolation,
@@ -44,7 +45,7 @@ class VariantForm:
     fields: tuple[Form, ...]
     names: tuple[str, ...]
     """Of the fields; empty for those without a name."""
-    methods: tuple[ListForm, ...]
+    methods: tuple[Method, ...]
     is_constant: bool
 
 
@@ -144,13 +145,13 @@ def variants_of(forms: Iterable[Form]) -> Iterator[VariantForm]:
             case ListForm(items=(Symbol() as symbol, *parts)):
                 fields: list[Form] = []
                 names: list[str] = []
-                methods: list[ListForm] = []
+                methods: list[Method] = []
                 waiting = ""
                 for part in parts:
                     if isinstance(part, KeywordLit):
                         waiting = part.name
-                    elif isinstance(part, ListForm) and part.items[:1] == (Symbol(0, 0, "fn"),):
-                        methods.append(part)
+                    elif is_headed(part, "fn"):
+                        methods += methods_in([part])
                     else:
                         fields.append(part)
                         names.append(waiting)

@@ -15,9 +15,8 @@ from contextlib import contextmanager
 from typing import NamedTuple, TypeAlias
 
 from vcad_kernel.loon import syntax
-from vcad_kernel.loon.checking.definitions import BUILT_IN_TRAITS
+from vcad_kernel.loon.checking.definitions import BUILT_IN_TRAITS, Performs, Step
 from vcad_kernel.loon.checking.display import worded
-from vcad_kernel.loon.checking.effects import Performs, Step
 from vcad_kernel.loon.checking.findings import Finding, Mark
 from vcad_kernel.loon.checking.known import Origin
 from vcad_kernel.loon.checking.surroundings import Names

@@ -6,15 +6,17 @@ language's own functions that the types of §17.3 refuse but the run time takes 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TypeAlias
 
 from vcad_kernel.loon.checking.display import worded
-from vcad_kernel.loon.checking.generosity import also_taken, ignores_surplus
 from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.infer_collections import missing_fields
 from vcad_kernel.loon.checking.infer_numbers import free_to_mix, mixing
+from vcad_kernel.loon.checking.infer_values import missing_fields
+from vcad_kernel.loon.checking.known import Known
 from vcad_kernel.loon.checking.mismatch import an_argument, counts, of_count
+from vcad_kernel.loon.checking.notation import scheme_of
 from vcad_kernel.loon.checking.types import (
     NUMBER_BOUNDS,
     STRING,
@@ -23,6 +25,7 @@ from vcad_kernel.loon.checking.types import (
     Fn,
     Overload,
     Record,
+    Scheme,
     Type,
     Var,
     instance,
@@ -226,7 +229,7 @@ def _taken(inf: Inference, head: Form, arguments: list[Argument]) -> Fn | None:
     """The kind of call that runs although the type of one of the language's functions refuses it."""
     if not isinstance(head, Symbol) or inf.origin(head.name) != "language" or is_constructor(head.name):
         return None
-    scheme = also_taken(head.name)
+    scheme = _also_taken(head.name)
     taken = instance(scheme, inf.names.level) if scheme is not None else None
     for one in taken.alternatives if isinstance(taken, Overload) else (taken,):
         if isinstance(one, Fn) and one.takes(len(arguments)) and _would_fit(inf, one, arguments):
@@ -261,7 +264,7 @@ def _wrong_count(
     name = head.name if isinstance(head, Symbol) else ""
     severity: Severity = "error"
     if name and inf.origin(name) == "language" and not is_constructor(name):
-        surplus = isinstance(callee, Fn) and len(arguments) > len(callee.params) and ignores_surplus(name)
+        surplus = isinstance(callee, Fn) and len(arguments) > len(callee.params) and _ignores_surplus(name)
         if surplus:
             assert isinstance(callee, Fn)
             surplus = _would_fit(inf, callee, arguments[: len(callee.params)])
@@ -288,3 +291,64 @@ def _circle(inf: Inference, head: Form, callee: Type, arguments: list[Argument])
 
 def _callee(head: Form) -> str:
     return head.name if isinstance(head, Symbol) else "the first item of this list"
+
+
+_ALSO: Mapping[str, str] = {
+    **dict.fromkeys(("+", "*"), "Real -> Real -> & Real -> c"),
+    **dict.fromkeys(("-", "/"), "Real -> Real -> c"),
+    "=": "a -> b -> Bool",
+    "not": "a -> Bool",
+    **dict.fromkeys(("and", "or"), "& a -> c"),
+    **dict.fromkeys(("println", "print"), "& a -> ()"),
+    "len": "String -> Int | Map k v -> Int | Set a -> Int | {r} -> Int",
+    "nth": "(a, b) -> Int -> c | (a, b, c) -> Int -> d | Vec a -> Int -> b -> c",
+    "get": "Map k v -> a -> b | Map k v -> a -> b -> c | {r} -> a -> b -> c | Vec a -> Int -> b | "
+    "Vec a -> Int -> b -> c",
+    "conj": "Vec a -> & b -> c | Set a -> & b -> c",
+    "push!": "Vec a -> & b -> c | Set a -> & b -> c | String -> & a -> String",
+    "cons": "a -> Vec b -> c",
+    "range": "Int -> Vec Int",
+    "map": "Vec a -> (a -> b) -> Vec b | (a -> b) -> c",
+    "filter": "Vec a -> (a -> b) -> Vec a | (a -> b) -> c | (a -> b) -> Vec a -> Vec a",
+    "each": "Vec a -> (a -> b) -> () | (a -> b) -> c | (a -> b) -> Vec a -> ()",
+    "fold": "Vec a -> b -> (b -> a -> b) -> b | b -> (b -> a -> b) -> c",
+    "flat-map": "Vec a -> (a -> b) -> c | (a -> b) -> c | (a -> b) -> Vec a -> c",
+    **dict.fromkeys(("find", "any?", "all?"), "(a -> b) -> Vec a -> c"),
+    **dict.fromkeys(("take", "drop"), "Int -> Vec a -> Vec a | Int -> c"),
+    "reverse": "String -> String",
+    "sort-by": "(a -> b) -> Vec a -> Vec a | (a -> b) -> Keyword -> c",
+    "group-by": "(a -> b) -> c",
+    "flatten": "Vec a -> b",
+    "contains?": "Vec a -> b -> Bool | Set a -> b -> Bool | Map k v -> a -> Bool | {r} -> a -> Bool",
+    "keys": "{r} -> Vec Keyword",
+    "values": "{r} -> Vec a",
+    "entries": "{r} -> Vec (Keyword, a)",
+    **dict.fromkeys(("min", "max"), "Real -> Real -> c"),
+    "sum": "Vec Float -> Float",
+    "collect": "a -> a",
+    "name": "String -> String",
+    "int": "Float -> Int | Int -> Int",
+    "float": "Int -> Float | Float -> Float",
+    "join": "String -> Vec a -> String | Vec a -> String -> String",
+    "assoc": "Map k v -> a -> b -> c | {r} -> a -> b -> c",
+    "update": "Map k v -> a -> (b -> c) -> d | {r} -> a -> (b -> c) -> d",
+    "remove": "Map k v -> a -> b | {r} -> a -> b",
+    "merge": "Map k v -> Map a b -> c | {r} -> {s} -> c",
+    "assert-eq": "a -> b -> ()",
+    "index-of": "String -> String -> Int",
+}
+"""By builtin, where the run time takes more than the types of §17.3 say: swapped arguments, defaults, mixed
+numbers. Such calls are reported all the same, as the language wants, but as hints: they run. Results are left
+open: what follows from them is not reported."""
+
+
+@cache
+def _also_taken(name: str) -> Scheme | None:
+    """The further kinds of calls of a builtin of the language that run."""
+    text = _ALSO.get(name)
+    return None if text is None else scheme_of(text, Known.base().arity)
+
+
+def _ignores_surplus(name: str) -> bool:
+    """Whether a builtin takes no notice of arguments beyond its own: all but arithmetic's do."""
+    return name not in ("+", "*", "and", "or")

@@ -13,9 +13,7 @@ from functools import cache
 from typing import Any, Literal
 
 from vcad_kernel.loon.checking.declared import TypeForm, VariantForm
-from vcad_kernel.loon.checking.definitions import Adt, Trait, Variant, adt_of, for_host
-from vcad_kernel.loon.checking.effects import Performs
-from vcad_kernel.loon.checking.modes import BORROWS, Modes
+from vcad_kernel.loon.checking.definitions import Adt, Performs, Trait, Variant, adt_of, for_host
 from vcad_kernel.loon.checking.notation import scheme_of
 from vcad_kernel.loon.checking.types import (
     BOOL,
@@ -34,6 +32,7 @@ from vcad_kernel.loon.checking.types import (
     unconstrained,
     vector_of,
 )
+from vcad_kernel.loon.checking.variables import BORROWS, Modes
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.reference_entries import VALUES
 from vcad_kernel.loon.runtime.collections import Map, Vector
@@ -125,7 +124,7 @@ class Known:
         tolerant: bool = False,
     ) -> None:
         self.tolerant = tolerant
-        """Whether calls that run all the same are no findings (see generosity.py)."""
+        """Whether calls that run all the same are no findings (see infer_calls.py)."""
         self._texts = texts
         self._language = language
         self._libraries = libraries

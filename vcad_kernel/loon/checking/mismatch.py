@@ -5,8 +5,8 @@ from __future__ import annotations
 from vcad_kernel.loon.checking.display import worded, worded_together
 from vcad_kernel.loon.checking.findings import a_count, conversion
 from vcad_kernel.loon.checking.infer import Inference, clash_code
-from vcad_kernel.loon.checking.infer_collections import missing_fields
 from vcad_kernel.loon.checking.infer_numbers import both_numbers
+from vcad_kernel.loon.checking.infer_values import missing_fields
 from vcad_kernel.loon.checking.types import BOOL, Fn, Overload, Record, Type, Var, prune
 from vcad_kernel.loon.checking.unify import Clash
 from vcad_kernel.loon.diagnostics import Severity

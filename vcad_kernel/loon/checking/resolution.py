@@ -12,15 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from vcad_kernel.loon.checking.definitions import Adt, Trait, Variant, adt_of, is_copyable
-from vcad_kernel.loon.checking.effects import Performs
+from vcad_kernel.loon.checking.definitions import Adt, Performs, Trait, Variant, adt_of, is_copyable
 from vcad_kernel.loon.checking.infer import Inference, Rules
 from vcad_kernel.loon.checking.infer_calls import call
-from vcad_kernel.loon.checking.infer_collections import COLLECTIONS
-from vcad_kernel.loon.checking.infer_names import not_bound
-from vcad_kernel.loon.checking.kept import Answer, KeptForm, Outcome, Question, same_answer
+from vcad_kernel.loon.checking.infer_values import COLLECTIONS, not_bound
 from vcad_kernel.loon.checking.known import Known, Origin
-from vcad_kernel.loon.checking.outline import Outline
+from vcad_kernel.loon.checking.outline import Answer, KeptForm, Outcome, Outline, Question, same_answer
 from vcad_kernel.loon.checking.types import Scheme, Type, generalised, unconstrained
 from vcad_kernel.loon.checking.unify import Unifier
 from vcad_kernel.loon.forms.table import FORMS

@@ -1,19 +1,82 @@
-"""The variables of a text as the ownership check (§18) passes them: alive, lent or moved, and the findings.
+"""The variables of a text as the ownership check (§18) passes them: alive, lent or moved, and the
+findings; and what functions do with their arguments.
 
-Knows names and scopes. Does not know forms that stand for something else than a name: ownership.py
-walks those.
+Knows names and scopes. Does not know forms that stand for something else than a name: owners.py walks
+those.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Final, TypeAlias
 
-from vcad_kernel.loon.checking.modes import Mode
 from vcad_kernel.loon.syntax import Form, Symbol
 
-__all__ = ["NOT_FOLLOWED", "Binding", "Finding", "IsCopy", "Mark", "Variables"]
+__all__ = [
+    "BORROWS",
+    "BUILTINS",
+    "NOT_FOLLOWED",
+    "TAKES_OVER",
+    "Asked",
+    "Binding",
+    "Finding",
+    "IsCopy",
+    "Mark",
+    "Mode",
+    "Modes",
+    "Variables",
+]
+
+
+class Mode(IntEnum):
+    """What a function does with an argument; a higher one includes the lower ones."""
+
+    BORROW = 0
+    """Looks at it."""
+    MUTATE = 1
+    """Changes it in place, as ``push!`` does."""
+    MOVE = 2
+    """Takes it over: returns it, stores it, or passes it on to one that does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """The modes of a named function's parameters, clause by clause."""
+
+    clauses: tuple[tuple[Mode, ...], ...]
+    beyond: Mode = Mode.MOVE
+    """Of arguments that no clause has a parameter for: a rest parameter stores them in a vector."""
+
+    def of(self, count: int) -> Iterator[Mode]:
+        """The modes of the arguments of a call with ``count`` of them."""
+        fitting = [clause for clause in self.clauses if len(clause) <= count]
+        chosen = max(fitting or self.clauses, key=len, default=())
+        yield from chosen[:count]
+        for _ in range(count - len(chosen)):
+            yield self.beyond
+
+
+BORROWS: Final = Modes((), Mode.BORROW)
+"""A function that looks at all its arguments and keeps none."""
+
+TAKES_OVER: Final = Modes((), Mode.MOVE)
+"""A function of which nothing is known."""
+
+_LOOKING: Final = (
+    *("println", "print", "str", "len", "nth", "get", "contains?", "empty?"),
+    *("+", "-", "*", "<", ">", "<=", ">=", "=", "not", "and", "or"),
+)
+
+BUILTINS: Final = {
+    **dict.fromkeys((*_LOOKING, "recv", "try-recv"), BORROWS),
+    "send": Modes(((Mode.BORROW,),)),
+    "push!": Modes(((Mode.MUTATE,),)),
+}
+"""The builtins that take nothing over, or not everything; all others do. The specification does not name
+those of channels, but the ends of a channel are there to be used again."""
+
 
 IsCopy: TypeAlias = Callable[[Symbol], bool]
 
@@ -79,6 +142,27 @@ class State:
         return State(self.moved.copy(), self.lent.copy())
 
 
+Outer: TypeAlias = tuple[bool, bool] | None
+"""What a function can see of a variable around it: whether it is copied, and whether it is mutable; None of a
+name that is no variable."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """What the walk of a function asked about its surroundings, with the answers.
+
+    When these are the same again, so is what comes of the walk.
+    """
+
+    names: dict[str, Outer] = field(default_factory=dict)
+    copies: list[tuple[Symbol, bool]] = field(default_factory=list)
+    callees: dict[str, Modes] = field(default_factory=dict)
+    functions: int = 0
+    """Named functions, itself included."""
+    settled: bool = True
+    """Whether nothing had happened to the variables around it."""
+
+
 class Variables:
     """Scopes, innermost last, and the state of what they hold."""
 
@@ -88,20 +172,47 @@ class Variables:
         self.findings: list[Finding] = []
         self.scopes: list[dict[str, Binding]] = [{}]
         self.state = State({}, {})
-        self._is_copy = is_copy
+        self.asked: Asked | None = None
+        """Gathers what is asked, when somebody wants to know."""
+        self.is_copy = is_copy
 
     def bind(self, symbol: Symbol, *, mutable: bool = False, function: int = 0) -> Binding:
         """A new variable in the innermost scope; an earlier one of that name is out of sight."""
-        binding = Binding(self._is_copy(symbol), mutable, function)
+        is_copy = self.is_copy(symbol)
+        if self.asked is not None:
+            self.asked.copies.append((symbol, is_copy))
+        binding = Binding(is_copy, mutable, function)
         self.scopes[-1][symbol.name] = binding
         return binding
 
     def find(self, name: str) -> Binding | None:
         """The variable of a name."""
+        binding: Binding | None = None
         for scope in reversed(self.scopes):
-            if name in scope:
-                return scope[name]
-        return None
+            binding = scope.get(name)
+            if binding is not None:
+                break
+        asked = self.asked
+        if asked is not None and name not in asked.names and binding is self.scopes[0].get(name):
+            asked.names[name] = self.outer(name)
+            asked.settled = asked.settled and not self._has_changed(binding)
+        return binding
+
+    def outer(self, name: str) -> Outer:
+        """What a function at the top can see of a variable."""
+        binding = self.scopes[0].get(name)
+        return None if binding is None else (binding.is_copy, binding.mutable)
+
+    def _has_changed(self, binding: Binding | None) -> bool:
+        return binding in self.state.moved or binding in self.state.lent
+
+    def is_as_before(self, asked: Asked) -> bool:
+        """Whether what was asked of variables has the same answers now."""
+        outer = self.scopes[0]
+        return all(
+            self.outer(name) == answer and not self._has_changed(outer.get(name))
+            for name, answer in asked.names.items()
+        ) and all(self.is_copy(symbol) is answer for symbol, answer in asked.copies)
 
     def use(self, symbol: Symbol) -> Binding | None:
         """The variable that a symbol stands for.

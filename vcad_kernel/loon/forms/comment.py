@@ -19,9 +19,8 @@ __all__ = ["COMMENT"]
 COMMENT = SpecialForm(
     entry=Chapter("Modules and tools").form(
         "[comment e …]",
-        "Leaves out what it holds: nothing in it is evaluated, checked or expanded, and it is unit. It has "
-        "to be readable Loon all the same, so it is laid out and coloured as such; behind ; "
-        "anything may stand.",
+        "Leaves out what it holds: nothing in it is evaluated, checked or expanded, and it is unit. It must "
+        "be readable Loon all the same, so it is laid out and coloured as such; behind ; anything may stand.",
         "[comment [fillet 1 [cube 50 30 5]]] 15",
         "15",
         "e …: any forms",

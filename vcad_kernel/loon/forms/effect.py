@@ -17,8 +17,8 @@ from vcad_kernel.loon.forms.record import (
 )
 from vcad_kernel.loon.lowering.lower import Lowering
 from vcad_kernel.loon.reference import Chapter
-from vcad_kernel.loon.scoping.nodes import SYMBOL, headed, parts, usage_of
-from vcad_kernel.loon.scoping.patterns import walk_types
+from vcad_kernel.loon.scoping.nodes import SYMBOL, usage_of
+from vcad_kernel.loon.scoping.patterns import methods_in, walk_types
 from vcad_kernel.loon.scoping.walk import Walk
 
 __all__ = ["EFFECT"]
@@ -29,12 +29,10 @@ def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:
         return
     effect = items[1].text
     walk.define(items[1], "effect", "effect", node, effect)
-    for one in items[2:]:
-        declared = parts(one) if headed(one, "fn") else ()
-        if len(declared) > 1 and declared[1].kind == SYMBOL:
-            usage = usage_of(f"{effect}.{declared[1].text}", declared[2] if len(declared) > 2 else None)
-            walk.define(declared[1], "operation", "operation", one, usage, prefix=effect + ".", owner=effect)
-            walk_types(walk, declared[3:])
+    for one, held, name in methods_in(items[2:]):
+        usage = usage_of(f"{effect}.{name}", *held[2:3])
+        walk.define(held[1], "operation", "operation", one, usage, prefix=effect + ".", owner=effect)
+        walk_types(walk, held[3:])
 
 
 EFFECT = SpecialForm(

@@ -10,18 +10,49 @@ from vcad_kernel.loon.checking.infer_functions import anonymous, define_function
 from vcad_kernel.loon.checking.owners import Owners, Owning
 from vcad_kernel.loon.checking.types import UNIT, Type
 from vcad_kernel.loon.concrete import Node
-from vcad_kernel.loon.forms.functions import after_parameters, binds_parameters, holds_parameters
-from vcad_kernel.loon.forms.record import SpecialForm, named
+from vcad_kernel.loon.forms.record import Part, SpecialForm, named
+from vcad_kernel.loon.layout import Item
 from vcad_kernel.loon.lowering.functions import define_global_function, make_function
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
 from vcad_kernel.loon.reference import Chapter
-from vcad_kernel.loon.scoping.nodes import SYMBOL, usage_of
+from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, usage_of
 from vcad_kernel.loon.scoping.patterns import parameter_lists, walk_clauses
 from vcad_kernel.loon.scoping.walk import Walk
 from vcad_kernel.loon.shapes import BadForm, clause_of, clauses_of
-from vcad_kernel.loon.syntax import Form, ListForm, Symbol
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol, TupleForm
 
-__all__ = ["FN"]
+__all__ = ["FN", "after_parameters", "binds_parameters", "holds_parameters"]
+
+
+def holds_parameters(items: Sequence[Form]) -> Sequence[Part]:
+    """Where parameters stand: after the head and a name, or in each clause."""
+    places: list[Part] = ["code"] * len(items)
+    for at, item in enumerate(items[1:], 1):
+        if isinstance(item, TupleForm):
+            places[at] = "clause"
+        elif isinstance(item, ListForm):
+            if places[at - 1] != "clause":
+                places[at] = "pattern"
+            break
+    return places
+
+
+def after_parameters(items: Sequence[Item]) -> int:
+    """Past the head, a function's name, its parameters and its effects."""
+    at = 1
+    while at < len(items) and items[at].word:
+        at += 1
+    if at < len(items) and items[at].kind == "list":
+        at += 1
+        if at < len(items) and items[at].kind == "set":
+            at += 1
+    return at
+
+
+def binds_parameters(items: Sequence[Node], child: Node) -> bool:
+    """Whether a part holds the parameters: the first that is no name."""
+    first = next((one for one in items[1:] if one.kind != SYMBOL), None)
+    return first is child and child.kind == LIST
 
 
 def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:

@@ -14,57 +14,46 @@ from vcad_kernel.loon.checking.notation import BUILT_IN, FormTypes
 from vcad_kernel.loon.checking.owners import Owners, Owning
 from vcad_kernel.loon.checking.types import UNIT, Con, Type
 from vcad_kernel.loon.concrete import Node
-from vcad_kernel.loon.forms.record import SpecialForm, on_first_line
+from vcad_kernel.loon.forms.record import SpecialForm, on_first_line, types_only
 from vcad_kernel.loon.lowering.functions import define_global_function
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
 from vcad_kernel.loon.reference import Chapter
+from vcad_kernel.loon.scoping import patterns
 from vcad_kernel.loon.scoping.bindings import Global
-from vcad_kernel.loon.scoping.nodes import SYMBOL, Expected, headed, parts, usage_of
-from vcad_kernel.loon.scoping.patterns import walk_clauses, walk_types
+from vcad_kernel.loon.scoping.nodes import SYMBOL, usage_of
 from vcad_kernel.loon.scoping.walk import Walk
-from vcad_kernel.loon.shapes import BadForm, clause_of
+from vcad_kernel.loon.shapes import BadForm, clause_of, methods_in
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 __all__ = ["IMPL"]
 
 
 def _walk(walk: Walk, _node: Node, items: Sequence[Node]) -> None:
-    walk_types(walk, items[1:3])
+    patterns.walk_types(walk, items[1:3])
     if len(items) < 3 or items[1].kind != SYMBOL or items[2].kind != SYMBOL:
         return
     trait, owner = items[1].text, items[2].text
-    for one in items[3:]:
-        method = parts(one) if headed(one, "fn") else ()
-        if len(method) > 1 and method[1].kind == SYMBOL:
-            name = method[1].text
-            usage = usage_of(f"{owner}.{name}", method[2] if len(method) > 2 else None)
-            walk.define(method[1], "value", "method", one, usage, prefix=owner + ".", owner=owner)
-            walk.found.links.append((Global("type", f"{trait}.{name}"), Global("value", f"{owner}.{name}")))
-            walk_clauses(walk, one, method[2:], "function")
-
-
-def _expects(_before: Sequence[Node]) -> Expected | None:
-    return "type"
+    for one, held, name in patterns.methods_in(items[3:]):
+        usage = usage_of(f"{owner}.{name}", *held[2:3])
+        walk.define(held[1], "value", "method", one, usage, prefix=owner + ".", owner=owner)
+        walk.found.links.append((Global("type", f"{trait}.{name}"), Global("value", f"{owner}.{name}")))
+        patterns.walk_clauses(walk, one, held[2:], "function")
 
 
 def _declare(declaring: Declaring, operands: tuple[Form, ...], _at_top: bool) -> None:
     match operands:
         case (Symbol(name=trait), Symbol(name=owner), *methods):
             declaring.found.impls.add((trait, owner))
-            for method in methods:
-                match method:
-                    case ListForm(items=(Symbol(name="fn"), Symbol(name=name), *rest)):
-                        declaring.found.names[f"{owner}.{name}"] = None
-                        declaring.each(rest, at_top=False)
+            for _, name, rest in methods_in(methods):
+                declaring.found.names[f"{owner}.{name.name}"] = None
+                declaring.each(rest, at_top=False)
 
 
 def _exports(operands: Sequence[Form]) -> Iterator[str]:
     match operands:
         case (Symbol(), Symbol(name=owner), *methods):
-            for method in methods:
-                match method:
-                    case ListForm(items=(Symbol(name="fn"), Symbol(name=name), *_)):
-                        yield f"{owner}.{name}"
+            return (f"{owner}.{method.name.name}" for method in methods_in(methods))
+    return iter(())
 
 
 def _infer(inf: Inference, form: ListForm) -> Type:
@@ -77,12 +66,9 @@ def _infer(inf: Inference, form: ListForm) -> Type:
     known = inf.names.trait(trait.name)
     if known is None and trait.name not in BUILT_IN_TRAITS:
         _unknown_trait(inf, trait)
-    methods = known.methods if known is not None else {}
-    for method in form.items[3:]:
-        match method:
-            case ListForm(items=(Symbol(name="fn"), Symbol(name=name) as symbol, *operands)):
-                promised = methods.get(name)
-                _implement(inf, owner, symbol, tuple(operands), promised)
+    promised = known.methods if known is not None else {}
+    for _, name, operands in methods_in(form.items[3:]):
+        _implement(inf, owner, name, operands, promised.get(name.name))
     return UNIT
 
 
@@ -146,10 +132,8 @@ def _implement(
 
 def _own(owners: Owners, form: ListForm) -> None:
     """Methods of a trait are called as values, so their modes are of no use to anybody."""
-    for method in form.items[3:]:
-        match method:
-            case ListForm(items=(Symbol(name="fn"), Symbol(), *operands)):
-                owners.named("", operands)
+    for method in methods_in(form.items[3:]):
+        owners.named("", method.operands)
 
 
 def _lower(low: Lowerer, form: ListForm, destination: Destination) -> None:
@@ -159,17 +143,12 @@ def _lower(low: Lowerer, form: ListForm, destination: Destination) -> None:
         raise BadForm("impl needs a trait and a type: [impl Trait Type [fn m [self] …]]")
     owner = names[1]
     assert isinstance(owner, Symbol)
-    for method in form.items[3:]:
-        if (
-            not isinstance(method, ListForm)
-            or len(method.items) < 3
-            or method.items[0] != Symbol(0, 0, "fn")
-            or not isinstance(method.items[1], Symbol)
-        ):
+    for part in form.items[3:]:
+        method = next(methods_in([part]), None)
+        if method is None or not method.operands:
             raise BadForm("impl holds methods: [fn name [self …] body …]")
-        at = low.at(method)
-        full = f"{owner.name}.{method.items[1].name}"
-        define_global_function(low, full, [clause_of(method.items[2:])], at)
+        full = f"{owner.name}.{method.name.name}"
+        define_global_function(low, full, [clause_of(method.operands)], low.at(part))
     at = low.at(form)
     low.put(low.unit(at), destination, at)
 
@@ -188,7 +167,7 @@ IMPL = SpecialForm(
     purpose="declare",
     first_line=on_first_line(3),
     walks=_walk,
-    expects=_expects,
+    expects=types_only,
     declares=_declare,
     exports=_exports,
     lasting=True,

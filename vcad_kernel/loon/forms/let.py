@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from vcad_kernel.loon.checking.declared import Declared, Declaring
-from vcad_kernel.loon.checking.effects import Performs
+from vcad_kernel.loon.checking.definitions import Performs
 from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.infer_functions import anonymous, differs_within, function_type
+from vcad_kernel.loon.checking.infer_functions import anonymous, differs_within, function_type, promised
 from vcad_kernel.loon.checking.infer_patterns import take_apart
 from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.signatures import promised
 from vcad_kernel.loon.checking.types import Type
 from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.forms.record import Part, SpecialForm
 from vcad_kernel.loon.layout import Item
-from vcad_kernel.loon.lowering import patterns, pyast
+from vcad_kernel.loon.lowering import functions, pyast
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, Expected, headed, parts, usage_of
@@ -162,7 +161,7 @@ def _lower(low: Lowerer, form: ListForm, destination: Destination) -> None:
                 low.put(pyast.load(kept, at), destination, at)
         return
     value = low.spill(value, at)
-    patterns.take_apart(low, pattern, value)
+    functions.take_apart(low, pattern, value)
     low.put(value, destination, at)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vcad_kernel.loon.concrete import Node
-from vcad_kernel.loon.forms.functions import after_parameters, binds_parameters
+from vcad_kernel.loon.forms.fn import after_parameters, binds_parameters
 from vcad_kernel.loon.forms.record import (
     DECLARES_NOTHING,
     OWNS_NOTHING,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from vcad_kernel.loon.checking.declared import Declared
 from vcad_kernel.loon.concrete import Node
@@ -13,15 +13,16 @@ from vcad_kernel.loon.forms.record import (
     all_names,
     infer_unit,
     lower_to_unit,
-    named,
+    named_then_types,
     on_first_line,
 )
 from vcad_kernel.loon.lowering.lower import Lowering
 from vcad_kernel.loon.reference import Chapter
-from vcad_kernel.loon.scoping.nodes import SYMBOL, Expected, headed, parts, usage_of
-from vcad_kernel.loon.scoping.patterns import walk_types
+from vcad_kernel.loon.scoping import patterns
+from vcad_kernel.loon.scoping.nodes import SYMBOL, usage_of
 from vcad_kernel.loon.scoping.walk import Walk
-from vcad_kernel.loon.syntax import Form, ListForm, Symbol
+from vcad_kernel.loon.shapes import methods_in
+from vcad_kernel.loon.syntax import Form, Symbol
 
 __all__ = ["TRAIT"]
 
@@ -31,29 +32,23 @@ def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:
         return
     trait = items[1].text
     walk.define(items[1], "type", "trait", node, trait)
-    for one in items[2:]:
-        declared = parts(one) if headed(one, "fn") else ()
-        if len(declared) > 1 and declared[1].kind == SYMBOL:
-            usage = usage_of(declared[1].text, declared[2] if len(declared) > 2 else None)
-            walk.define(declared[1], "type", "method", one, usage, prefix=trait + ".", owner=trait)
-            walk_types(walk, declared[3:])
-
-
-def _expects(before: Sequence[Node]) -> Expected | None:
-    return named(before) or "type"
+    for one, held, name in patterns.methods_in(items[2:]):
+        walk.define(
+            held[1], "type", "method", one, usage_of(name, *held[2:3]), prefix=trait + ".", owner=trait
+        )
+        patterns.walk_types(walk, held[3:])
 
 
 def _announce(found: Declared, operands: tuple[Form, ...]) -> None:
     if operands and isinstance(operands[0], Symbol):
-        found.traits[operands[0].name] = dict(_methods(operands[1:]))
+        found.traits[operands[0].name] = {
+            one.name.name: _result(one.operands) for one in methods_in(operands[1:])
+        }
 
 
-def _methods(methods: Sequence[Form]) -> Iterator[tuple[str, tuple[Form, ...]]]:
+def _result(operands: tuple[Form, ...]) -> tuple[Form, ...]:
     arrow = Symbol(0, 0, "->")
-    for method in methods:
-        match method:
-            case ListForm(items=(Symbol(name="fn"), Symbol(name=name), *rest)):
-                yield name, tuple(rest[rest.index(arrow) + 1 :]) if arrow in rest else ()
+    return operands[operands.index(arrow) + 1 :] if arrow in operands else ()
 
 
 TRAIT = SpecialForm(
@@ -69,7 +64,7 @@ TRAIT = SpecialForm(
     first_line=on_first_line(2),
     holds=all_names,
     walks=_walk,
-    expects=_expects,
+    expects=named_then_types,
     declares=DECLARES_NOTHING,
     announces=_announce,
     lasting=True,

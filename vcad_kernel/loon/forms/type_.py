@@ -10,21 +10,21 @@ from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.findings import conversion
 from vcad_kernel.loon.checking.infer import Inference, Scope, clash_code
 from vcad_kernel.loon.checking.infer_patterns import take_apart
-from vcad_kernel.loon.checking.modes import BORROWS, Modes
 from vcad_kernel.loon.checking.owners import Owners, Owning
 from vcad_kernel.loon.checking.types import UNIT, Con, Fn, Overload, Type, instance, prune
+from vcad_kernel.loon.checking.variables import BORROWS, Modes
 from vcad_kernel.loon.concrete import Node
-from vcad_kernel.loon.forms.record import Part, SpecialForm, named
+from vcad_kernel.loon.forms.record import Part, SpecialForm, named_then_types
 from vcad_kernel.loon.layout import Item
-from vcad_kernel.loon.lowering import patterns, pyast
+from vcad_kernel.loon.lowering import functions, pyast
 from vcad_kernel.loon.lowering.lower import RETURN, Destination, Lowerer, Lowering
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Frame
 from vcad_kernel.loon.reference import Chapter
-from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, Expected, headed, inner_end, parts
-from vcad_kernel.loon.scoping.patterns import walk_clause, walk_types
+from vcad_kernel.loon.scoping import patterns
+from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, headed, inner_end, parts
 from vcad_kernel.loon.scoping.walk import Walk
-from vcad_kernel.loon.shapes import BadForm, body_after_effects, check_pattern, is_pattern
+from vcad_kernel.loon.shapes import BadForm, Method, body_after_effects, check_pattern, is_pattern, methods_in
 from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, Symbol, is_constructor
 
 __all__ = ["TYPE", "declare_type"]
@@ -74,18 +74,11 @@ def _walk_variant(walk: Walk, node: Node, owner: str) -> None:
     usage = " ".join(("[" + items[0].text, *(" ".join(one.spelling().split()) for one in fields)))
     walk.define(items[0], "value", "constructor", node, usage + "]", owner=owner)
     for field in items[1:]:
-        if headed(field, "fn"):
-            method = parts(field)
-            if len(method) > 1 and method[1].kind == SYMBOL:
-                usage = f"[{method[1].text} {owner.lower()}]"
-                walk.define(method[1], "value", "method", field, usage, owner=items[0].text)
-                walk_clause(walk, field, method[2:], "method")
-        else:
-            walk_types(walk, (field,))
-
-
-def _expects(before: Sequence[Node]) -> Expected | None:
-    return named(before) or "type"
+        if not headed(field, "fn"):
+            patterns.walk_types(walk, (field,))
+        for one, held, name in patterns.methods_in((field,)):
+            walk.define(held[1], "value", "method", one, f"[{name} {owner.lower()}]", owner=items[0].text)
+            patterns.walk_clause(walk, one, held[2:], "method")
 
 
 def declare_type(declaring: Declaring, operands: tuple[Form, ...], *, is_copy: bool = False) -> None:
@@ -98,9 +91,8 @@ def declare_type(declaring: Declaring, operands: tuple[Form, ...], *, is_copy: b
     for variant in declared.variants:
         found.names[variant.name.name] = None
         for method in variant.methods:
-            declaring.function(method.items[1:])
-            if len(method.items) > 1 and isinstance(method.items[1], Symbol):
-                found.methods[method.items[1].name] = None
+            declaring.function((method.name, *method.operands))
+            found.methods[method.name.name] = None
 
 
 def _declare(declaring: Declaring, operands: tuple[Form, ...], _at_top: bool) -> None:
@@ -112,9 +104,7 @@ def _exports(operands: Sequence[Form]) -> Iterator[str]:
     if operands and isinstance(operands[0], Symbol):
         for variant in variants_of(operands[1:]):
             yield variant.name.name
-            for method in variant.methods:
-                if len(method.items) > 1 and isinstance(method.items[1], Symbol):
-                    yield method.items[1].name
+            yield from (method.name.name for method in variant.methods)
 
 
 def _infer(inf: Inference, form: ListForm) -> Type:
@@ -122,21 +112,21 @@ def _infer(inf: Inference, form: ListForm) -> Type:
     if len(form.items) < 2 or not isinstance(form.items[1], Symbol):
         return inf.fresh()
     adt = inf.names.adt(form.items[1].name)
-    methods: dict[str, list[tuple[VariantForm, ListForm]]] = {}
+    methods: dict[str, list[tuple[VariantForm, Method]]] = {}
     for variant in variants_of(form.items[2:]):
         held = inf.names.variant(variant.name.name)
         if held is not None:
             inf.defined[variant.name.name] = held[1].scheme
         for method in variant.methods:
-            if len(method.items) > 2 and isinstance(method.items[1], Symbol):
-                methods.setdefault(method.items[1].name, []).append((variant, method))
+            if method.operands:
+                methods.setdefault(method.name.name, []).append((variant, method))
     if adt is not None:
         for name, bodies in methods.items():
             _define_method(inf, adt, name, bodies)
     return UNIT
 
 
-def _define_method(inf: Inference, adt: Adt, name: str, bodies: list[tuple[VariantForm, ListForm]]) -> None:
+def _define_method(inf: Inference, adt: Adt, name: str, bodies: list[tuple[VariantForm, Method]]) -> None:
     """A method: a function of a value of the type, which gives each body the fields of its variant."""
     outer, inf.steps = inf.steps, []
     scope, inf.scope = inf.scope, None
@@ -145,18 +135,17 @@ def _define_method(inf: Inference, adt: Adt, name: str, bodies: list[tuple[Varia
         whole: Type = Con(adt.name, tuple([inf.fresh() for _ in range(adt.arity)]))
         result: Type = inf.fresh()
         begun = inf.begin(name, Fn((whole,), result))
-        for variant, form in bodies:
-            fields = _fields(inf, variant, whole)
-            found = _method_body(inf, form, fields)
+        for variant, method in bodies:
+            found = _method_body(inf, method, _fields(inf, variant, whole))
             clash = inf.unify(result, found)
             if clash is not None:
                 one, other = worded(result), worded(found)
                 inf.report(
                     clash_code(clash),
                     f"the method {name} gives {one} for one variant and {other} for {variant.name.name}",
-                    [(form.items[-1], other)],
+                    [(method.operands[-1], other)],
                     why="who calls the method does not know the variant",
-                    fix=conversion(result, found, form.items[-1]),
+                    fix=conversion(result, found, method.operands[-1]),
                     severity="hint",
                 )
         inf.end(name, begun)
@@ -165,9 +154,7 @@ def _define_method(inf: Inference, adt: Adt, name: str, bodies: list[tuple[Varia
     inf.performs[name] = tuple(inf.steps)
     inf.steps = outer
     inf.parameters[name] = (adt.name.lower(),)
-    symbol = bodies[0][1].items[1]
-    assert isinstance(symbol, Symbol)
-    inf.define(symbol, inf.generalised(_with_other_types(inf, adt, name, Fn((whole,), result))))
+    inf.define(bodies[0][1].name, inf.generalised(_with_other_types(inf, adt, name, Fn((whole,), result))))
 
 
 def _with_other_types(inf: Inference, adt: Adt, name: str, method: Fn) -> Type:
@@ -195,15 +182,15 @@ def _fields(inf: Inference, variant: VariantForm, whole: Type) -> list[Type]:
     return []
 
 
-def _method_body(inf: Inference, form: ListForm, fields: list[Type]) -> Type:
-    parameters = form.items[2]
+def _method_body(inf: Inference, method: Method, fields: list[Type]) -> Type:
+    parameters, *body = method.operands
     if not isinstance(parameters, ListForm) or not all(is_pattern(one) for one in parameters.items):
         return inf.fresh()
     inf.scope = Scope(None)
     beyond: list[Type] = [UNIT] * (len(parameters.items) - len(fields))
     for pattern, field in zip(parameters.items, [*fields, *beyond], strict=False):
         take_apart(inf, pattern, field)
-    found = inf.sequence(body_after_effects(form.items[3:]))
+    found = inf.sequence(body_after_effects(body))
     inf.scope = None
     return found
 
@@ -211,15 +198,13 @@ def _method_body(inf: Inference, form: ListForm, fields: list[Type]) -> Type:
 def _own(owners: Owners, form: ListForm) -> None:
     """Methods bind the fields of a value; one that takes a field over takes the value."""
     for variant in form.items[2:]:
-        for method in variant.items if isinstance(variant, ListForm) else ():
-            match method:
-                case ListForm(items=(Symbol(name="fn"), Symbol(name=name), *operands)):
-                    others = owners.defined.get(name, BORROWS).of(1)
-                    fields = [
-                        one for clause in owners.named(name, operands) for names in clause for one in names
-                    ]
-                    modes = [one.mode for one in fields if not one.is_copy]
-                    owners.defined[name] = Modes(((max([*others, *modes]),),))
+        for method in methods_in(variant.items) if isinstance(variant, ListForm) else ():
+            name = method.name.name
+            others = owners.defined.get(name, BORROWS).of(1)
+            clauses = owners.named(name, method.operands)
+            fields = [one for clause in clauses for names in clause for one in names]
+            modes = [one.mode for one in fields if not one.is_copy]
+            owners.defined[name] = Modes(((max([*others, *modes]),),))
 
 
 def _lower(low: Lowerer, form: ListForm, destination: Destination) -> None:
@@ -289,7 +274,7 @@ def _lower_method(low: Lowerer, tag: str, form: ListForm) -> None:
             value = low.spill(pyast.call_support("$argument", part, place), place)
             variable = low.fresh()
             low.emit(pyast.assign([variable], value, place))
-            patterns.take_apart(low, parameter, pyast.load(variable, place))
+            functions.take_apart(low, parameter, pyast.load(variable, place))
         low.sequence(body_after_effects(form.items[3:]), RETURN, at)
         body = [*low.prologue(low.frame, at), *low.frame.body]
     function = f"{name}$method"
@@ -320,7 +305,7 @@ TYPE = SpecialForm(
     parted=True,
     holds=_holds,
     walks=_walk,
-    expects=_expects,
+    expects=named_then_types,
     holds_types=True,
     declares=_declare,
     exports=_exports,

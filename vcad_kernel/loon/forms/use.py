@@ -1,24 +1,99 @@
 """``use``: the names of another file (§19).
 
-What it loads, and how, is said by ``loon/imports.py`` and ``linking.py``.
+How that file is found and run is said by modules.py, loading.py and linking.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from vcad_kernel.loon.checking.declared import Declared
 from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.forms.record import DECLARES_NOTHING, OWNS_NOTHING, SpecialForm, all_names, infer_unit
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
+from vcad_kernel.loon.modules import module_fault
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.bindings import Import
 from vcad_kernel.loon.scoping.nodes import COLLECTIONS, KEYWORD, LIST, SYMBOL, Expected, parts
 from vcad_kernel.loon.scoping.walk import Walk
-from vcad_kernel.loon.shapes import BadForm
-from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, Symbol, VectorForm
+from vcad_kernel.loon.shapes import BadForm, is_headed
+from vcad_kernel.loon.syntax import (
+    Form,
+    KeywordLit,
+    ListForm,
+    MapForm,
+    SetForm,
+    Symbol,
+    VectorForm,
+)
 
-__all__ = ["USE"]
+__all__ = ["USE", "Use", "is_use", "use_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """``[use module]``, ``[use module :as alias]`` or ``[use module [name …]]``."""
+
+    module: str
+    alias: str
+    """What stands before the dot; the module's own name without ``:as``."""
+    names: tuple[Symbol, ...] | None
+    """The names taken in as they are; None takes all, behind the alias."""
+    form: ListForm
+
+    def local_names(self, exports: Iterable[str]) -> Mapping[str, str]:
+        """Exported name → name here.
+
+        Raises: LoonRuntimeError E0501.
+        """
+        if self.names is None:
+            return {name: f"{self.alias}.{name}" for name in exports}
+        known = set(exports)
+        for symbol in self.names:
+            if symbol.name not in known:
+                offered = ", ".join(sorted(known)) or "nothing"
+                raise module_fault(
+                    "E0501",
+                    f"the module {self.module} does not export {symbol.name}",
+                    why=f"it exports {offered}",
+                    fix=f"mark it [pub …] in {self.module}, or take one of these",
+                )
+        return {symbol.name: symbol.name for symbol in self.names}
+
+
+def is_use(form: Form) -> bool:
+    """Whether a form is a ``use``."""
+    return is_headed(form, "use")
+
+
+def use_of(form: ListForm) -> Use:
+    """A ``use`` form read.
+
+    Raises: LoonRuntimeError E0500 when it names no module, or names things in no known way.
+    """
+    parts = form.items[1:]
+    if not parts or not isinstance(parts[0], Symbol):
+        raise module_fault("E0500", "use needs a module's name", fix="write [use lib.plate]")
+    module, alias, names = parts[0].name, parts[0].name, None
+    rest = list(parts[1:])
+    while rest:
+        part = rest.pop(0)
+        follower = rest[0] if rest else None
+        if part == KeywordLit(0, 0, "as") and isinstance(follower, Symbol):
+            alias = follower.name
+            del rest[0]
+        elif isinstance(part, ListForm | VectorForm | SetForm | MapForm) and all(
+            isinstance(one, Symbol) for one in part.items
+        ):
+            names = tuple(one for one in part.items if isinstance(one, Symbol))
+        else:
+            raise module_fault(
+                "E0500",
+                f"this use of {module} cannot be read",
+                fix=f"write [use {module}], [use {module} :as m] or [use {module} [name …]]",
+            )
+    return Use(module, alias, names, form)
 
 
 _MODULE = "a module is called like its file"

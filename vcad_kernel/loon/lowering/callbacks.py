@@ -10,15 +10,139 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from vcad_kernel.loon.lowering.folds import Fold
-from vcad_kernel.loon.lowering.foresight import CALLBACKS, binds, is_lambda
-from vcad_kernel.loon.lowering.loops import Loop
-from vcad_kernel.loon.lowering.lower import Inline, Lowerer
+from vcad_kernel.loon.lowering import pyast
+from vcad_kernel.loon.lowering.foresight import binds, forms_in, is_lambda, likely_kind
+from vcad_kernel.loon.lowering.kinds import ANY, INT, LOOSE, STR, Kind
+from vcad_kernel.loon.lowering.loops import Loop, stem
+from vcad_kernel.loon.lowering.lower import Destination, Inline, Lowerer
 from vcad_kernel.loon.lowering.pyast import At
+from vcad_kernel.loon.runtime.pristine import CALLBACKS
 from vcad_kernel.loon.shapes import is_pattern, names_in
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
-__all__ = ["INLINE", "can_loop", "loop_over"]
+__all__ = ["INLINE", "Fold", "can_loop", "loop_over"]
+
+
+class Fold(Loop):
+    """A loop with a running value."""
+
+    def _run(self, values: Sequence[ast.expr], over: ast.expr, result: str) -> Kind:
+        low, at = self.low, self.at
+        first = values[1] if self.place == 2 else values[0]
+        total = low.fresh(stem(self.clause.parameters[0]))
+        low.emit(pyast.assign([total], first, at))
+        kind = low.kind(first)
+        name = self.clause.parameters[0]
+        if (
+            kind.name == "int"
+            and isinstance(name, Symbol)
+            and len(self.clause.body) == 1
+            and self._adds_to(self.clause.body[0], name.name)
+        ):
+            kind = self._sum(over, total)
+        else:
+            kind = self._fold_of(self._meant(kind, name), over, total)
+        low.emit(pyast.assign([result], pyast.load(total, at), at))
+        return kind
+
+    def _meant(self, kind: Kind, name: Form) -> Kind:
+        """The kind that the running value probably keeps."""
+        wanted = INT if kind.name == "int" else kind
+        if wanted is ANY or self.low.cautious or not isinstance(name, Symbol):
+            return ANY
+        item = self.clause.parameters[-1]
+        kinds = {name.name: wanted}
+        if isinstance(item, Symbol) and self.items is not ANY:
+            kinds[item.name] = INT
+        likely = likely_kind(self.clause.body, kinds, "", self.low.rules.special)
+        return wanted if likely is not None and wanted.covers(likely) else ANY
+
+    def _fold_of(self, kind: Kind, over: ast.expr, total: str) -> Kind:
+        """A loop whose running value is of a kind at each turn; of any kind if that does not hold."""
+        low, at = self.low, self.at
+        grows = kind is STR
+        if grows:
+            low.begin_to_grow(total, at)
+        body = self._fold_turn(kind, total)
+        after = low.left.get(total, ANY)
+        if not kind.covers(after):
+            low.growing.pop(total, None)
+            cautious, low.cautious = low.cautious, True
+            kind = self._fold_of(ANY, over, total)
+            low.cautious = cautious
+            return kind
+        if grows:
+            body.append(low.has_grown(total, low.at(self.clause.body[-1])))
+            del low.growing[total]
+        low.emit(pyast.loop(self.item, over, body, at))
+        low.learn(total, kind)
+        return kind
+
+    def _fold_turn(self, kind: Kind, total: str) -> list[ast.stmt]:
+        low = self.low
+        low.learn(total, kind)
+        low.learn(self.item, self.items)
+        into = Destination("variable", total)
+        return self._turn([total, self.item], lambda: low.sequence(self.clause.body, into, self.at))
+
+    def _sum(self, over: ast.expr, total: str) -> Kind:
+        """A sum that begins with an int: ints as long as ints are added, wrapped at the end."""
+        low, at = self.low, self.at
+        gave_up = False
+
+        def give_up(value: ast.expr) -> None:
+            nonlocal gave_up
+            gave_up = True
+            low.emit(pyast.assign([total], value, at))
+            low.emit(pyast.stop(at))
+
+        outer, low.give_up = low.give_up, give_up
+        body = self._fold_turn(LOOSE, total)
+        low.give_up = outer
+        if not LOOSE.covers(low.left.get(total, ANY)):
+            low.learn(total, INT)
+            return self._fold_of(ANY, over, total)
+        wrapped = pyast.assign([total], pyast.call_support("$wrap", [pyast.load(total, at)], at), at)
+        if not gave_up:
+            low.emit(pyast.loop(self.item, over, body, at))
+            low.emit(wrapped)
+            low.learn(total, INT)
+            return INT
+        # The second loop goes on where the first gave up, with whatever it came to.
+        items = pyast.load(low.fresh(), at)
+        low.emit(pyast.assign([items.id], pyast.call_support("$iter", [over], at), at))
+        low.emit(pyast.loop(self.item, items, body, at))
+        asked = pyast.call_support("$type", [pyast.load(total, at)], at)
+        low.emit(pyast.when(pyast.same(asked, pyast.load("$int", at), at), [wrapped], [], at))
+        return self._fold_of(ANY, items, total)
+
+    def _adds_to(self, form: Form, total: str) -> bool:
+        """Whether a body's value is the running value, or it with something added that knows it not."""
+        if isinstance(form, Symbol):
+            return form.name == total
+        if not (isinstance(form, ListForm) and form.items and isinstance(form.items[0], Symbol)):
+            return False
+        head, operands = form.items[0].name, form.items[1:]
+        if head == "if" and len(operands) == 3:
+            return not _mentions(operands[0], total) and all(
+                self._adds_to(one, total) for one in operands[1:]
+            )
+        taken = [one.name for one in self.clause.parameters if isinstance(one, Symbol)]
+        if head not in ("+", "-") or len(operands) != 2 or head in taken or self.low.frame.lookup(head):
+            return False
+        left, right = operands
+        if self._adds_to(left, total) and not _mentions(right, total):
+            return True
+        return head == "+" and self._adds_to(right, total) and not _mentions(left, total)
+
+
+def _mentions(form: Form, name: str) -> bool:
+    """Whether a name may be read in a form, or a loop runs in it, whose code would stand there twice."""
+    return any(
+        isinstance(one, Symbol) and (one.name in CALLBACKS or one.name.partition(".")[0] == name)
+        for one in forms_in([form])
+    )
+
 
 _DEEPEST = 8
 """Loops that may lie one in the other: Python refuses more than 20 blocks, of all kinds."""

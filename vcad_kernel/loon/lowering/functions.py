@@ -14,17 +14,17 @@ import ast
 from collections.abc import Container, Sequence
 
 from vcad_kernel.loon.lowering import pyast
-from vcad_kernel.loon.lowering.foresight import CALLBACKS, Foresight, foresee, heads_in, likely_kind
+from vcad_kernel.loon.lowering.foresight import Foresight, foresee, heads_in, likely_kind
 from vcad_kernel.loon.lowering.kinds import ANY, STR, Kind
-from vcad_kernel.loon.lowering.lower import RETURN, Lowerer
-from vcad_kernel.loon.lowering.patterns import take_apart
+from vcad_kernel.loon.lowering.lower import RETURN, Destination, Lowerer
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Frame, FrameKind, Promise, Slot
 from vcad_kernel.loon.names import mangle
+from vcad_kernel.loon.runtime.pristine import CALLBACKS
 from vcad_kernel.loon.shapes import Clause, names_in
-from vcad_kernel.loon.syntax import Symbol
+from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, MapForm, Symbol
 
-__all__ = ["define_global_function", "make_function"]
+__all__ = ["define_global_function", "make_function", "take_apart"]
 
 
 def define_global_function(low: Lowerer, name: str, clauses: Sequence[Clause], at: At) -> None:
@@ -243,3 +243,42 @@ def _lower_clause(low: Lowerer, clause: Clause, given: str, at: At) -> None:
         low.bind(clause.rest.name, pyast.call_support("$rest", [whole, start], at), at)
     low.sequence(clause.body, RETURN, at)
     low.frame.blocks.pop()
+
+
+def take_apart(low: Lowerer, pattern: Form, value: ast.expr) -> None:
+    """Bind the names of a checked pattern to the parts of a value held in a variable."""
+    at = low.at(pattern)
+    match pattern:
+        case Symbol():
+            if pattern.name != "_":
+                low.bind(pattern.name, value, at)
+        case ListForm():
+            variables = [low.fresh() for _ in pattern.items]
+            parts = pyast.call_support("$apart", [value, pyast.constant(len(variables), at)], at)
+            low.emit(pyast.assign_each(variables, parts, at) if variables else pyast.run(parts, at))
+            for part, variable in zip(pattern.items, variables, strict=True):
+                take_apart(low, part, pyast.load(variable, at))
+        case MapForm():
+            held = low.spill(pyast.call_support("$a_map", [value], at), at)
+            for name, default in zip(pattern.items[::2], pattern.items[1::2], strict=True):
+                assert isinstance(name, Symbol)
+                _take_key(low, held, name, default)
+
+
+def _take_key(low: Lowerer, held: ast.expr, name: Symbol, default: Form) -> None:
+    at = low.at(name)
+    key = low.value(KeywordLit(name.start, name.end, name.name))
+    bare = isinstance(default, Symbol) and default.name == name.name
+    absent = pyast.load("$unit" if bare else "$unset", at)
+    found = pyast.call(pyast.attribute(held, "get", at), [key, absent], at)
+    if bare:
+        low.bind(name.name, found, at)
+        return
+    variable = low.fresh()
+    low.emit(pyast.assign([variable], found, at))
+    before = low.bindings()
+    otherwise = low.gather(lambda: low.into(default, Destination("variable", variable)))
+    low.rejoin(before, before[1], low.bindings()[1])
+    missing = pyast.same(pyast.load(variable, at), pyast.load("$unset", at), at)
+    low.emit(pyast.when(missing, otherwise, [], at))
+    low.bind(name.name, pyast.load(variable, at), at)

@@ -1,7 +1,7 @@
 """A call with a literal function for each item, as a Python loop.
 
 The function's body becomes the body of the loop: no call for each item, and what is known of the
-items is known in it. Here is what loops have in common, and those that collect or search; folds.py
+items is known in it. Here is what loops have in common, and those that collect or search; callbacks.py
 has the ones with a running value.
 """
 
@@ -11,10 +11,9 @@ import ast
 from collections.abc import Callable, Sequence
 
 from vcad_kernel.loon.lowering import pyast
-from vcad_kernel.loon.lowering.functions import make_function
+from vcad_kernel.loon.lowering.functions import make_function, take_apart
 from vcad_kernel.loon.lowering.kinds import ANY, BOOL, INT, VECTOR, Kind, noted, whole
 from vcad_kernel.loon.lowering.lower import DISCARD, Lowerer
-from vcad_kernel.loon.lowering.patterns import take_apart
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Slot
 from vcad_kernel.loon.names import mangle

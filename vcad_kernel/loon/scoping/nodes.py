@@ -149,7 +149,7 @@ def inner_end(node: Node) -> int:
     return node.end - 1 if node.closed else node.end
 
 
-def usage_of(name: str, parameters: Node | None) -> str:
+def usage_of(name: str, parameters: Node | None = None) -> str:
     """How a function is called: ``[name a b]``."""
     given = parts(parameters) if parameters is not None and parameters.kind == LIST else ()
     return f"[{' '.join((name, *(' '.join(one.spelling().split()) for one in given)))}]"

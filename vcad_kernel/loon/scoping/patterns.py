@@ -5,17 +5,18 @@ Also what else several special forms have in common: bodies of functions, and na
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.scoping.bindings import LocalKind, ScopeKind
-from vcad_kernel.loon.scoping.nodes import LIST, MAP, SET, SYMBOL, TUPLE, inner_end, parts
+from vcad_kernel.loon.scoping.nodes import LIST, MAP, SET, SYMBOL, TUPLE, headed, inner_end, parts
 from vcad_kernel.loon.scoping.walk import Walk
 
 __all__ = [
     "bind_match_pattern",
     "bind_pattern",
     "expressions_in",
+    "methods_in",
     "parameter_lists",
     "walk_clause",
     "walk_clauses",
@@ -132,6 +133,14 @@ def _is_effects(named: Sequence[Node], left: int) -> bool:
     if not named:
         return left > 1
     return all(one.kind == SYMBOL and one.text[:1].isupper() for one in named)
+
+
+def methods_in(nodes: Iterable[Node]) -> Iterator[tuple[Node, Sequence[Node], str]]:
+    """The ``[fn name …]`` among the parts of a form: with their own parts, the name second, and its text."""
+    for node in nodes:
+        held = parts(node) if headed(node, "fn") else ()
+        if len(held) > 1 and held[1].kind == SYMBOL:
+            yield node, held, held[1].text
 
 
 def walk_types(walk: Walk, nodes: Sequence[Node]) -> None:

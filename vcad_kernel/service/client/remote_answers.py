@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, VcadError
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.service.questions import FiguresOf, FileQuestion, fields_of
 from vcad_kernel.service.wire import values
 

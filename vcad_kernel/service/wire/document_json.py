@@ -16,7 +16,7 @@ from typing import Any
 from vcad_kernel.errors import GeometryError, Place, Site
 from vcad_kernel.ir import op_document
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.service.wire.reading import reading
 
 __all__ = ["decode", "encode"]

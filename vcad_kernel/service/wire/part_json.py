@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.material import Material
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.scene import Material
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.protocol import Answers, PartResult
 from vcad_kernel.service.wire import figures_json, values

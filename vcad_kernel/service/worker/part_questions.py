@@ -15,8 +15,8 @@ from typing import Any
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.ir.document import Document
-from vcad_kernel.ir.material import DEFAULT_MATERIAL, Material
-from vcad_kernel.ir.nodes import NodeId
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 from vcad_kernel.service import requests
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import PartResult

@@ -17,7 +17,9 @@ from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.measure.sharp_edges import sharp_edges
 from vcad_kernel.geometry.solid import SearchLimit
-from vcad_kernel.ir.nodes import Cylinder, Fillet, Mirror, Rotate, Translate
+from vcad_kernel.operations.features import Fillet
+from vcad_kernel.operations.shapes import Cylinder
+from vcad_kernel.operations.transforms import Mirror, Rotate, Translate
 
 SAME = 1e-8
 RADIUS, LENGTH = 5.0, 30.0

@@ -33,8 +33,9 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.sharp_edges import sharp_edges
 from vcad_kernel.geometry.solid import SearchLimit
-from vcad_kernel.ir.nodes import Chamfer, Fillet, FilletAt, NodeId
-from vcad_kernel.ir.selector import Selector
+from vcad_kernel.operations.features import Chamfer, Fillet, FilletAt
+from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.selections import Selector
 
 
 def refusal(body: TopoDS_Shape, search: SearchLimit = FEW_TRIALS, **size: float) -> GeometryError:

@@ -31,7 +31,10 @@ from vcad_kernel.geometry.occt.blends.reseaming import reseamed
 from vcad_kernel.geometry.occt.brep import Brep, edges_of
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.sharp_edges import sharp_edges
-from vcad_kernel.ir.nodes import Chamfer, Fillet, Intersection, Sphere, Translate
+from vcad_kernel.operations.booleans import Intersection
+from vcad_kernel.operations.features import Chamfer, Fillet
+from vcad_kernel.operations.shapes import Sphere
+from vcad_kernel.operations.transforms import Translate
 
 SAME = 1e-6
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

@@ -23,7 +23,9 @@ from vcad_kernel.geometry.occt.booleans.claims import Claim, Operation
 from vcad_kernel.geometry.occt.booleans.mesh_operands import MeshOperands
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.measure.validity import flaw, volume_of
-from vcad_kernel.ir.nodes import Difference, LinearPattern, Rotate, Scale, Union
+from vcad_kernel.operations.booleans import Difference, Union
+from vcad_kernel.operations.patterns import LinearPattern
+from vcad_kernel.operations.transforms import Rotate, Scale
 
 UNIT = box(1.0, 1.0, 1.0)
 BALL = 4.0 / 3.0 * math.pi

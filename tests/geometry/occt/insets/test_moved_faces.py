@@ -17,8 +17,11 @@ from tests.geometry.occt import answers
 from tests.geometry.occt.bodies import cylinder, intersection
 from vcad_kernel.geometry.occt.brep import faces_of
 from vcad_kernel.geometry.occt.insets.moved_faces import moved
-from vcad_kernel.ir.nodes import Offset, PolylinePath, Shell, ShellOpen, Sweep
-from vcad_kernel.ir.selector import Selector
+from vcad_kernel.operations.bodies import Offset
+from vcad_kernel.operations.features import Shell, ShellOpen
+from vcad_kernel.operations.paths import PolylinePath
+from vcad_kernel.operations.selections import Selector
+from vcad_kernel.operations.sweeps import Sweep
 
 BENT = PolylinePath(((0.0, 0.0, 0.0), (0.0, 0.0, 20.0), (20.0, 0.0, 20.0), (20.0, 20.0, 20.0)), 5.0)
 PIPE = models.solid(Sweep, models.circle(3.0), path=BENT)

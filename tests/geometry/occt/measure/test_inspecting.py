@@ -18,7 +18,7 @@ from OCP.TopoDS import TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.measure.inspecting import edge_readings, face_readings, gap
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
 
 Z = (0.0, 0.0, 1.0)
 

@@ -16,24 +16,10 @@ from vcad_kernel.geometry.occt.sweeps.lofting import loft
 from vcad_kernel.geometry.occt.sweeps.revolving import revolve
 from vcad_kernel.geometry.occt.sweeps.sweeping import sweep
 from vcad_kernel.geometry.sweeps import sweeping as meshes
-from vcad_kernel.ir.nodes import (
-    Arc,
-    CylinderPath,
-    Extrude,
-    HelixPath,
-    Line,
-    LinePath,
-    Loft,
-    Node,
-    NodeId,
-    Path,
-    PolylinePath,
-    Revolve,
-    Segment,
-    SplinePath,
-    Sweep,
-    Vec3,
-)
+from vcad_kernel.operations.node import Node, NodeId, Vec3
+from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path, PolylinePath, SplinePath
+from vcad_kernel.operations.sketches import Arc, Line, Segment
+from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
 
 OBLIQUE = ((1.0, 1.0, 1.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0))
 SKEW = math.sin(math.pi / 4.0)

@@ -41,7 +41,7 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, sharp_edges, turns_along
 from vcad_kernel.geometry.occt.selection import select_edges
 from vcad_kernel.ir.digest import Digest
-from vcad_kernel.ir.nodes import Chamfer, ChamferAt, Fillet, FilletAt
+from vcad_kernel.operations.features import Chamfer, ChamferAt, Fillet, FilletAt
 
 __all__ = ["chamfer", "chamfer_at", "fillet", "fillet_at"]
 
@@ -99,6 +99,7 @@ def _chosen(build: Build, body: Brep, node: FilletAt | ChamferAt) -> list[SharpE
 
 def _blended(build: Build, body: Brep, blend: Blend, corners: Sequence[SharpEdge]) -> Brep:
     body, corners = _parted(body, corners)
+    # first what no size can satisfy, since OpenCASCADE may never return from it
     ending = list(cusps(body.shape, sharp_edges(body.shape), corners))
     if ending:
         raise cusp_failure(build, blend, ending, edges_of(body.shape))
@@ -137,6 +138,7 @@ def _lump_blended(
     all_edges = len(corners) == len(sharp_edges(lump.shape))
     tried = 0
     for solid, sharp in _versions(lump, corners, all_edges):
+        # the exact ways come first; what a way returns counts only when no flaw is found in it
         for way in _WAYS:
             if tried >= _ALWAYS and time.thread_time() >= end:
                 return None
@@ -167,6 +169,7 @@ def _parted(body: Brep, corners: Sequence[SharpEdge]) -> tuple[Brep, Sequence[Sh
     which belong to two bodies that have a corner each.
     """
     solids = solids_of(body.shape)
+    # a shared vertex counts once for each of its solids, and once in all
     shared = sum(shape_map(solid, TopAbs_VERTEX).Extent() for solid in solids)
     if shared == shape_map(body.shape, TopAbs_VERTEX).Extent():
         return body, corners
@@ -233,6 +236,7 @@ def _closes(corner: SharpEdge) -> bool:
     low, high = curve.FirstParameter(), curve.LastParameter()
     for end, inwards in ((low, high - low), (high, low - high)):
         stations = [end + inwards * _NEAR_END * count for count in (1.0, 2.0)]
+        # the angle at two places near the end, prolonged straight to the end itself
         near, beyond = (math.pi - turn for turn, _ in turns_along(corner, stations))
         if near < _THIN and near < beyond and 2.0 * near - beyond <= _CLOSING * near:
             return True

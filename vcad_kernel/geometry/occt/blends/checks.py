@@ -66,7 +66,7 @@ def blend_flaw(
     *,
     all_edges: bool,
 ) -> str | None:
-    """Why the result cannot be right, in words; None when nothing speaks against it.
+    """Why the result cannot be right, in words; None when no flaw is found.
 
     before: the solid without the blend. maker: who made the new faces. all_edges: none may be left.
     """
@@ -88,6 +88,7 @@ def blend_flaw(
 def _solid_flaw(
     before: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend, after: TopoDS_Shape
 ) -> str | None:
+    # convex edges lose material, concave ones gain it
     change, doubt = expected_change(corners, blend)
     volume = volume_of(before)
     low, high = volume + change - doubt, volume + change + doubt
@@ -147,6 +148,7 @@ def _ball_flaw(blend: Blend, after: TopoDS_Shape, new: Sequence[TopoDS_Face], al
     thin plate whose corners are rounded: there it must fit the faces into which the new one runs on.
     """
     faces = faces_of(after)
+    # each ball is measured against every face of its crowd, so on large bodies only some are looked at
     step = max(1, round(len(new) * len(faces) / _WORK))
     looked_at = new[::step]
     if all_edges:
@@ -171,6 +173,7 @@ def _ball_flaw(blend: Blend, after: TopoDS_Shape, new: Sequence[TopoDS_Face], al
                 if side is None and not spline:
                     return "a new face is not round as the ball is"
                 point = surface.Value(u, v)
+                # on which side of a spline the ball rolls is not known: it must fit on one
                 for way in (-1.0, 1.0) if side is None else (side,):
                     balls.append(point.Translated(normal * (way * blend.size)))
                     least.append(blend.size * (1.0 - (_BALL if spline else _EXACT)))

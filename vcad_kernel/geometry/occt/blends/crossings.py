@@ -160,6 +160,8 @@ class _Half:
 
     def strip(self) -> TopoDS_Face:
         """The surface that the ball touches; its narrow ends are points."""
+        # seen along an axis the ball's centre goes round on a circle; the plane of the half cuts it askew,
+        # so that along ``out`` the ellipse is longer by 1 / sin of the angle between ``out`` and the axis
         (first, _), (second, _) = (self.radial(axis) for axis in self.axes)
         stretch = 1.0 / math.sqrt(1.0 - float(self.out @ self.axes[0]) ** 2)
 
@@ -167,6 +169,8 @@ class _Half:
             sine, cosine = np.sin(angle)[:, None], np.cos(angle)[:, None]
             spine = self.centre + (self.radius - self.ball) * (sine * self.pole + stretch * cosine * self.out)
             normals = [sine * self.pole + cosine * radial for radial in (first, second)]
+            # the arc between both points of contact: its middle pole is where the tangents meet, its weight
+            # the cosine of half the angle
             cosine_between = np.einsum("ij,ij->i", *normals)[:, None]
             weight = np.sqrt((1.0 + cosine_between) / 2.0)
             middle = spine + self.ball * (normals[0] + normals[1]) / (1.0 + cosine_between)
@@ -204,6 +208,7 @@ def _halves(corners: Sequence[SharpEdge], radius: float) -> list[_Half]:
         if crossing is None or crossing[0].ball >= crossing[0].radius:
             continue
         half, turn = crossing
+        # several edges may lie on one half: only all of them together reach from crossing to crossing
         same = next((known for known in halves if _is_same(known, half)), None)
         if same is None:
             halves.append(half)
@@ -237,6 +242,7 @@ def _crossing(corner: SharpEdge, radius: float) -> tuple[_Half, float] | None:
     normal = np.cross(first, second)
     skew = float(np.linalg.norm(normal))
     starts = [np.array((at.X(), at.Y(), at.Z())) for at in (tube.Location() for tube in tubes)]
+    # axes that are parallel, or pass each other, make no ellipses
     if skew < _SKEW or abs(float((starts[1] - starts[0]) @ normal)) > _SAME * size * skew:
         return None
     # the point of the first axis nearest to the second, which is on it as they meet
@@ -264,6 +270,7 @@ def _crossing(corner: SharpEdge, radius: float) -> tuple[_Half, float] | None:
     across = np.cross(pole, out)
     if any(abs(float(point @ across)) > 1e-5 * size or float(point @ out) < -1e-5 * size for point in points):
         return None
+    # seen along an axis the ellipse is the circle of the cylinder, on which angles are measured
     angles = [math.atan2(float(point @ pole), float(point @ square)) for point in points]
     return half, abs(angles[-1] - angles[0])
 

@@ -87,6 +87,7 @@ def _flat_limits(
         if _trims_evenly(corner, blend):
             for face in corner.faces:
                 on_face.setdefault(faces.FindIndex(face), []).append(corner)
+    # a strip is as wide as its size times that of size 1, so lengths over those widths are sizes
     unit = blend.sized(1.0)
     for index, there in on_face.items():
         face = TopoDS.Face(faces.FindKey(index))
@@ -108,6 +109,7 @@ def _near_each_other(corners: Sequence[SharpEdge], blend: Blend) -> Iterator[tup
         yield from combinations(corners, 2)
     elif len(corners) <= _MOST_FACE_EDGES:
         boxes = np.array([quick_box_of(corner.edge) for corner in corners])
+        # blends meet only where the boxes are nearer than both trims together; the nearest pairs limit most
         trims = np.array([blend.trim(corner) for corner in corners])
         first, second = np.triu_indices(len(corners), 1)
         beyond = np.maximum(boxes[first, 0] - boxes[second, 1], boxes[second, 0] - boxes[first, 1])
@@ -134,6 +136,7 @@ def largest_working(
     end = clock() + seconds
     high = min(size, limit)
     low = 0.0
+    # just below a limit that is known from the geometry it mostly works, which shortens the bisection
     first = _rounded(high * (1.0 - 1e-3))
     if limit < size and trials > 0:
         trials -= 1
@@ -143,6 +146,7 @@ def largest_working(
         if clock() >= end or high - low <= 2e-4 * high:
             break
         middle = _rounded((low + high) / 2)
+        # rounding down to four digits has used up the interval
         if middle <= low:
             break
         if works(middle):
@@ -177,6 +181,7 @@ def blend_failure(
         smaller = blend.sized(size)
         return all(built(brep, corners, smaller, build.maker, end) is not None for brep, corners in lumps)
 
+    # 1. how large it could be: below what flat faces allow, by trying
     least = _LEAST * max(length_of(corner.edge) for _, corners in lumps for corner in corners)
     limit = min(flat_limit(brep.shape, corners, blend) for brep, corners in lumps)
     largest = None
@@ -184,6 +189,7 @@ def blend_failure(
         largest = largest_working(
             works, blend.size, limit, seconds=seconds, trials=build.search.trials, clock=clock
         )
+    # 2. which edges are in the way; to ask OpenCASCADE takes time, too
     guilty = _guilty(lumps, blend, blame=spent < seconds)
     details: dict[str, Any] = {
         "largest_working": largest,
@@ -191,6 +197,7 @@ def blend_failure(
         "failing_edges": [_described(corner.edge, edges) for corner in guilty[:_LISTED]],
         "failing_edge_count": len(guilty),
     }
+    # 3. the sentence, with what would work
     at = middle_of(guilty[0].edge)
     where = f"edge at ({at.X():.4g}, {at.Y():.4g}, {at.Z():.4g})"
     several = f"{len(guilty)} edges, among them the {where}" if len(guilty) > 1 else f"the {where}"

@@ -73,6 +73,7 @@ def as_polyhedron(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker
     count = len(solid.makers)
     if blend.end is not None or count > _MOST_FACES or len(corners) != len(edges_of(shape)):
         return None
+    # 2·edges = 3·vertices: three edges in each corner
     if any(corner.convex is not True for corner in corners) or (
         blend.kind == "fillet"
         and 2 * len(corners) == 3 * shape_map(shape, TopAbs_VERTEX).Extent()
@@ -107,6 +108,7 @@ def _read(solid: Brep, corners: Sequence[SharpEdge]) -> _Polyhedron | None:
         if normal is None or len(outline) < 3:
             return None
         direction = np.array((normal.X(), normal.Y(), normal.Z()))
+        # OpenCASCADE's wires may run either way: ours run counter-clockwise about the outward normal
         around = sum(
             np.cross(positions[a] - positions[outline[0]], positions[b] - positions[outline[0]])
             for a, b in pairwise(outline)
@@ -131,6 +133,7 @@ def _is_flat(face: TopoDS_Face) -> bool:
 
 
 def _rounded(body: _Polyhedron, radius: float, makers: Sequence[Digest], maker: Digest) -> Brep | None:
+    # Steiner: what a ball covers whose centre stays within the inset body is the rounded body
     core = _inset(body, radius)
     if core is None:
         return None
@@ -144,6 +147,7 @@ def _rounded(body: _Polyhedron, radius: float, makers: Sequence[Digest], maker: 
         return None
     if len(solids) != 1:
         return None
+    # a plane of the result is the old face of the same normal and level; all else is new
     levels = body.levels
     made = []
     for face in faces_of(solids[0]):
@@ -166,12 +170,14 @@ def _inset(body: _Polyhedron, distance: float) -> Brep | None:
     """All faces moved inwards; None if one of them vanishes."""
     normals, levels = body.normals, body.levels - distance
     size = float(np.ptp(body.corners, axis=0).max())
+    # corners are where three planes meet at a point that lies behind all other planes
     triples = np.array(list(combinations(range(len(normals)), 3)))
     matrices = normals[triples]
     triples = triples[np.abs(np.linalg.det(matrices)) > 1e-9]
     points = np.linalg.solve(normals[triples], levels[triples][:, :, None])[:, :, 0]
     inside = (points @ normals.T - levels <= 1e-9 * size).all(axis=1)
     distinct: list[_Points] = []
+    # where more than three planes meet, several triples give the same corner
     for point in points[inside]:
         if all(np.linalg.norm(point - other) > 1e-7 * size for other in distinct):
             distinct.append(point)
@@ -181,6 +187,7 @@ def _inset(body: _Polyhedron, distance: float) -> Brep | None:
     polygons = []
     for normal, level in zip(normals, levels, strict=True):
         on = np.flatnonzero(np.abs(positions @ normal - level) <= 1e-8 * size)
+        # no corner is left of this face
         if len(on) < 3:
             return None
         polygons.append(_around(positions, on, normal))
@@ -201,6 +208,7 @@ def _bevelled(body: _Polyhedron, distance: float, makers: Sequence[Digest], make
     trimmed: dict[tuple[int, int], int] = {}
     points: list[_Points] = []
     for number, (face, normal) in enumerate(zip(body.faces, body.normals, strict=True)):
+        # 1. each face within its plane, with corners of its own
         shrunk = _shrunk(body.corners[list(face)], normal, distance)
         if shrunk is None:
             return None
@@ -209,6 +217,7 @@ def _bevelled(body: _Polyhedron, distance: float, makers: Sequence[Digest], make
             points.append(point)
     polygons = [[trimmed[number, corner] for corner in face] for number, face in enumerate(body.faces)]
     made = list(makers)
+    # 2. a strip along each edge, between the shrunk faces at both sides
     side_of = {
         (a, b): number for number, face in enumerate(body.faces) for a, b in pairwise((*face, face[0]))
     }
@@ -217,6 +226,7 @@ def _bevelled(body: _Polyhedron, distance: float, makers: Sequence[Digest], make
         if a < b:
             polygons.append([trimmed[left, b], trimmed[left, a], trimmed[right, a], trimmed[right, b]])
     positions = np.array(points)
+    # 3. a cap over each corner, between the corners of the shrunk faces around it
     for corner in range(len(body.corners)):
         cap = np.array([index for (_, at), index in trimmed.items() if at == corner])
         pieces = _cap(positions, cap, body.corners[corner])
@@ -231,6 +241,7 @@ def _cap(positions: _Points, indices: NDArray[np.intp], corner: _Points) -> list
     """The flat polygon that cuts a corner off; two triangles if four points are in no plane."""
     centre = positions[indices].mean(axis=0)
     spread = positions[indices] - centre
+    # the plane that fits best is square to the direction in which the points spread least
     normal = np.linalg.svd(spread)[2][2]
     if normal @ (corner - centre) < 0:
         normal = -normal

@@ -112,6 +112,7 @@ def _with_seams(solid: Brep, turn: float, axis: gp_Dir) -> Brep | None:
     body = sewn_up(laid)
     if body is None:
         return None
+    # a piece that was kept on the wrong side of a border shows in volume or area
     for figure in (volume_of, area_of):
         before = figure(solid.shape)
         if abs(figure(body.shape) - before) > _SAME * before:
@@ -132,6 +133,7 @@ def sewn_up(faces: Sequence[tuple[TopoDS_Face, Digest]]) -> Brep | None:
     BRepLib.OrientClosedSolid_s(body)
     there = shape_map(body, TopAbs_FACE)
     makers = {there.FindIndex(sewing.Modified(face)): maker for face, maker in faces}
+    # a face that sewing has dropped or doubled
     if sorted(makers) != list(range(1, there.Extent() + 1)) or not is_valid(body):
         return None
     return Brep(body, tuple(makers[index] for index in sorted(makers)))
@@ -147,6 +149,7 @@ def patches(solid: Brep) -> list[list[tuple[TopoDS_Face, Digest]]]:
         at_edge = [numbers.FindIndex(face) - 1 for face in listed(by_edge.FindFromIndex(index))]
         first, last = group[at_edge[0]], group[at_edge[-1]]
         if len(at_edge) == 2 and first != last and _on_one_surface(faces[at_edge[0]], faces[at_edge[1]]):
+            # both groups become one; at a seam both sides are one face, and first equals last
             group = [first if number == last else number for number in group]
     patches: dict[int, list[tuple[TopoDS_Face, Digest]]] = {}
     for number, face, maker in zip(group, faces, solid.makers, strict=True):
@@ -191,6 +194,7 @@ def cut_out(
     splitting.Build()
     if not splitting.IsDone():
         return None
+    # the borders cut the whole surface into the patch and what lies around it
     kept = [piece for piece in faces_of(splitting.Shape()) if _lies_within(piece, faces, without)]
     return kept[0] if len(kept) == 1 else None
 
@@ -220,6 +224,7 @@ def whole_tube(faces: Sequence[TopoDS_Face], turn: float) -> TopoDS_Face:
     along, heights = gp_Vec(tube.Axis().Direction()), []
     for face in faces:
         _, _, low, high = BRepTools.UVBounds_s(face)
+        # faces on one cylinder may count heights from different origins
         own = BRepAdaptor_Surface(face, False)
         heights += [gp_Vec(tube.Location(), own.Value(0.0, v)).Dot(along) for v in (low, high)]
     tube.Rotate(gp_Ax1(tube.Location(), tube.Axis().Direction()), turn)
@@ -238,6 +243,7 @@ def _turned_away(faces: Sequence[TopoDS_Face], centre: gp_Pnt, radius: float, ax
         properties = GProp_GProps()
         BRepGProp.SurfaceProperties_s(face, properties)
         total.Add(properties)
+    # the patch's centre of mass shows on which side of the ball it lies
     outwards = gp_Vec(centre, total.CentreOfMass())
     if outwards.Magnitude() <= _CENTRED * radius:
         return gp_Ax2(centre, axis)
@@ -250,6 +256,7 @@ def borders_of(faces: Sequence[TopoDS_Face]) -> list[TopoDS_Edge]:
     numbers = ShapeMap()
     uses: Counter[int] = Counter()
     for face in faces:
+        # an edge between two faces of the patch is used twice, one at its border once
         uses.update(numbers.Add(edge) for edge in edges_of(face) if _is_border(edge, face))
     return [TopoDS.Edge(numbers.FindKey(number)) for number, count in uses.items() if count == 1]
 
@@ -274,6 +281,7 @@ def _holds(face: TopoDS_Face, point: gp_Pnt) -> bool:
 
 def _point_within(face: TopoDS_Face) -> gp_Pnt | None:
     low_u, high_u, low_v, high_v = BRepTools.UVBounds_s(face)
+    # uneven shares: regular patterns of holes cannot hit all of them
     for along in (0.5, 0.21, 0.83, 0.37, 0.66, 0.08, 0.95):
         for across in (0.5, 0.17, 0.79, 0.34, 0.62, 0.06, 0.94):
             u, v = low_u + along * (high_u - low_u), low_v + across * (high_v - low_v)

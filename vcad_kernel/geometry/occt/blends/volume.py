@@ -39,6 +39,7 @@ def expected_change(corners: Sequence[SharpEdge], blend: Blend) -> tuple[float, 
         amount, trim = _along(corner, blend)
         change += amount
         hollow = trim * _hollowness(corner)
+        # the section times the length is right for straight edges between planes; bends make it doubtful
         bend = min(1.0, trim * _curvature(corner) + _HOLLOW * hollow)
         if blend.kind == "fillet":
             bend += 20.0 * _HOLLOW * hollow**2
@@ -49,6 +50,7 @@ def expected_change(corners: Sequence[SharpEdge], blend: Blend) -> tuple[float, 
                 ends.setdefault(numbers.Add(vertices.FindKey(index)), []).append(
                     (blend.section(corner), trim)
                 )
+    # in a corner the strips of several edges overlap, or leave a piece out
     for meeting in ends.values():
         reach = max(trim for _, trim in meeting)
         doubt += sum(section for section, _ in meeting) * reach

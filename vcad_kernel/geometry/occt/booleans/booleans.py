@@ -98,7 +98,7 @@ def cut(build: Build, base: Brep, tools: Sequence[Brep]) -> Brep | None:
 
 def common(build: Build, bodies: Sequence[Brep]) -> Brep | None:
     """The intersection of at least one body. Raises GeometryError BOOLEAN_FAILED."""
-    # the smallest first: what it has nothing in common with need not be cut
+    # where two boxes lie apart nothing is common to all
     boxes = [loose_box(body) for body in bodies]
     if not all(meet(box, other) for index, box in enumerate(boxes) for other in boxes[:index]):
         return None
@@ -120,6 +120,7 @@ def gathered(parts: Sequence[Brep]) -> Brep | None:
 
 def _carried_out(build: Build, operation: Operation, operands: Sequence[Brep]) -> Brep | None:
     """The operation on operands that meet, by the first way that gives a sound result."""
+    # what must hold of any result is known before: volumes and boxes, in doubt the meshes
     meshes = MeshOperands(operation, operands)
     claim = Claim.of(operation, operands)
     for attempt in _attempts(operation, operands):
@@ -130,6 +131,7 @@ def _carried_out(build: Build, operation: Operation, operands: Sequence[Brep]) -
         if claim.allows(made, meshes.volume):
             return made
     try:
+        # no exact way gives a right body: facets, with a warning
         made = meshes.combined()
     except _NO_MESH:
         made = None
@@ -153,6 +155,7 @@ def _attempts(operation: Operation, operands: Sequence[Brep]) -> Iterator[Callab
     def plain(order: Sequence[Brep], fuzzy: float = 0.0) -> Callable[[Build], Brep | None]:
         return lambda build: _operate(build, operation, order, fuzzy)
 
+    # what has helped, the cheapest first: another order, other seams, a tolerance
     in_line = _with_poles_in_line(operands)
     if in_line is not None:
         yield plain(in_line)
@@ -170,6 +173,7 @@ def _operate(build: Build, operation: Operation, operands: Sequence[Brep], fuzzy
     algorithm = _ALGORITHMS[operation]()
     arguments, tools = List_TopoDS_Shape(), List_TopoDS_Shape()
     arguments.Append(operands[0].shape)
+    # tools that lie apart go in as one compound, since each argument is tested against each other one
     for group in apart([loose_box(operand) for operand in operands[1:]]):
         members = [operands[index + 1].shape for index in group]
         if len(members) == 1:
@@ -189,6 +193,7 @@ def _operate(build: Build, operation: Operation, operands: Sequence[Brep], fuzzy
     if not algorithm.IsDone():
         raise RuntimeError("the general boolean algorithm failed")
     lumps = [(solid, volume_of(solid)) for solid in solids_of(algorithm.Shape())]
+    # films that surfaces in contact leave behind
     thick = [(solid, volume) for solid, volume in lumps if _is_thick(solid, abs(volume))]
     if not thick:
         return None

@@ -65,6 +65,7 @@ class Claim:
             least, most = max(volumes), whole
             box = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
         elif operation is Operation.DIFFERENCE:
+            # at least what is left if all tools lie inside without overlap: v₀ − (whole − v₀)
             least, most = max(0.0, 2.0 * volumes[0] - whole), volumes[0]
             box = boxes[0]
         else:
@@ -94,6 +95,7 @@ class Claim:
         spare = self.spare * (_FACETED / _SLACK if of_mesh else 1.0)
         if not self.least - spare <= volume <= self.most + spare:
             return False
+        # a typical failure gives back one operand whole, or nothing
         at_end = volume <= self.least + self.spare or volume >= self.most - self.spare
         if mesh_volume is None or not (self.doubtful or (at_end and self.overlap)):
             return True

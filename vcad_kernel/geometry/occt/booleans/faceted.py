@@ -60,6 +60,7 @@ class _Facets:
         self._areas = lengths[:, 0]
         self._normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0.0)
         self._tolerance = _OFF_PLANE * max(1.0, float(np.ptp(positions, axis=0).max()))
+        # a directed side → its triangle: the triangle beyond a side is found under the reverse of it
         self._neighbour = {
             (int(start), int(end)): index
             for index, corners in enumerate(triangles)
@@ -71,6 +72,7 @@ class _Facets:
     def body(self) -> Brep:
         """All shells, cavities with the lump around them."""
         flat = self._triangles.ravel()
+        # triangles that share vertices are one shell; cavities have negative volume
         labels = connected(len(self._positions), flat, np.roll(self._triangles, -1, axis=1).ravel())
         shell_of = labels[self._triangles[:, 0]]
         outer: list[list[int]] = []
@@ -87,6 +89,7 @@ class _Facets:
         shells = [[self._shell(members, made_by)] for members in outer]
         boxes = [self._box(members) for members in outer]
         for cavity in cavities:
+            # of nested lumps the one with the smallest box around the cavity has it
             low, high = self._box(cavity)
             around = [
                 (float(np.prod(box[1] - box[0])), index)
@@ -121,6 +124,7 @@ class _Facets:
         for region in self._regions(members):
             loops = self._loops(region)
             pieces = [(region, loops)]
+            # borders that touch in a corner make no clean wire: the region stays as single triangles
             if not loops:
                 pieces = [([triangle], [self._triangles[triangle].tolist()]) for triangle in region]
             for piece, around in pieces:
@@ -132,6 +136,7 @@ class _Facets:
 
     def _regions(self, members: list[int]) -> list[list[int]]:
         """Connected triangles in one plane, grown from the largest."""
+        # the largest triangle knows its plane best; its neighbours are measured by that plane
         order = sorted(members, key=lambda index: (-self._areas[index], index))
         taken: set[int] = set()
         regions = []
@@ -152,6 +157,7 @@ class _Facets:
                     ):
                         continue
                     away = np.abs((self._positions[self._triangles[neighbour]] - origin) @ normal)
+                    # a sliver has no normal of its own, its corners in the plane are enough
                     level = self._areas[neighbour] == 0.0 or self._normals[neighbour] @ normal > 1.0 - _FLAT
                     if level and away.max() <= self._tolerance:
                         taken.add(neighbour)
@@ -169,8 +175,10 @@ class _Facets:
             for a, b in zip(self._triangles[index], np.roll(self._triangles[index], -1), strict=True)
         }
         for a, b in sides:
+            # a side that is run through both ways lies between two triangles of the region
             if (b, a) in sides:
                 continue
+            # two borders leave from one corner
             if a in after:
                 return []
             after[a] = b

@@ -29,7 +29,7 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.measure.joints import is_convex, is_planar
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.ir.nodes import Hull
+from vcad_kernel.operations.bodies import Hull
 
 __all__ = ["hull"]
 
@@ -114,6 +114,7 @@ def _outlines(
             continue
         normal = doubled[index] / sizes[index]
         heights = (positions - corners[index, 0]) @ normal
+        # by its corners: a sliver may lean out of the plane that its corners lie in
         flat = np.abs(heights) <= 1e3 * spare
         taken = left & flat[triangles].all(axis=1)
         left &= ~taken
@@ -132,6 +133,7 @@ def _around(
     flat = np.stack((positions[inside] @ u, positions[inside] @ v), axis=1)
     order = list(np.lexsort((flat[:, 1], flat[:, 0])))
     ring: list[int] = []
+    # the lower chain from left to right, then the upper one back
     for run in (order, order[::-1]):
         chain: list[int] = []
         for index in run:

@@ -20,7 +20,7 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.ir.nodes import Section
+from vcad_kernel.operations.bodies import Section
 
 __all__ = ["section"]
 
@@ -36,6 +36,7 @@ def section(build: Build, node: Section, operands: Operands) -> Brep | None:
     low, high = box_of(body.shape)
     corners = [gp_Pnt(*corner) for corner in itertools.product(*zip(low, high, strict=True))]
     heights = [gp_Vec(origin, corner).Dot(normal) for corner in corners]
+    # the corners of the box decide without a boolean where the plane misses it
     if max(heights) <= LINEAR:
         return body
     if min(heights) >= -LINEAR:

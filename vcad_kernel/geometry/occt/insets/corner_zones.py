@@ -63,8 +63,10 @@ class CornerZones:
             faces = around
         elif search.Value() >= reach * (1.0 - _SLACK):
             return False
+        # at a concave edge the inset is all that lies deep enough under one face or the other
         if any(self._depth_under(face, point) >= distance * (1.0 - _SLACK) for face in faces):
             return False
+        # the edge must be seen from the point through the body, not across a gap
         way = gp_Vec(foot, point)
         return all(
             any(lump.holds(foot.Translated(way * station)) for lump in self._lumps) for station in _STATIONS

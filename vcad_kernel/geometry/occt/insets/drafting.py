@@ -23,7 +23,7 @@ from vcad_kernel.geometry.occt.insets.wall_limits import Clock, described_faces,
 from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
 from vcad_kernel.geometry.occt.selection import select_faces
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.ir.nodes import Draft
+from vcad_kernel.operations.features import Draft
 
 __all__ = ["draft"]
 
@@ -66,6 +66,7 @@ def _tilted(
         if not tilting.IsDone():
             return None
         result = tilting.Shape()
+        # OpenCASCADE tilts on where walls have met: the counts change, or faces cross each other
         sound = (
             is_valid(result)
             and volume_of(result) > 0.0
@@ -109,6 +110,7 @@ def _crosses_itself(shape: TopoDS_Shape) -> bool:
 
 def _refusal(build: Build, body: Brep, walls: Sequence[TopoDS_Face], node: Draft, clock: Clock) -> Exception:
     faces = faces_of(body.shape)
+    # faces that cannot be tilted alone are to blame, else all together
     failing = [
         index
         for index, face in enumerate(faces)

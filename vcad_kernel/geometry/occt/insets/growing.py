@@ -115,6 +115,7 @@ class _Lump:
         """The grown lump; None when it cannot be built soundly."""
         if not self._can_shrink_cavities or self.swallowed(distance):
             return None
+        # a convex body is the one that OpenCASCADE always grows right; others may kill the process
         skin = (
             growing_worker.grown(self._outside, distance)
             if self._is_convex
@@ -123,6 +124,7 @@ class _Lump:
         whole = _as_solid(skin)
         if whole is None:
             return None
+        # the wall grows into its cavities: each is replaced by its inset
         for cavity in self._cavities:
             left = Inset(cavity).at(distance)
             if left is None:
@@ -142,6 +144,7 @@ class _Lump:
                 positions.append(index)
             elif outward is not None:
                 there = point.Translated(outward * distance)
+                # inside of the body again, or nearer to another face: the grown faces would cross
                 if self._inside.holds(there) or self._depth.of(there) < distance * (1.0 - 1e-6):
                     positions.append(index)
         return positions
@@ -150,11 +153,13 @@ class _Lump:
         """Valid, larger, nowhere nearer or further than the distance, and complete."""
         if not is_valid(grown) or volume_of(grown) <= 0.0:
             return False
+        # every point of the skin lies at the distance from the body …
         probes = list(boundary_points(grown, self._context))
         spare = distance * _AT_DISTANCE + LINEAR
         for point in probes[:: -(-len(probes) // _MOST_PROBES)]:
             if self._inside.holds(point) or abs(self._depth.of(point) - distance) > spare:
                 return False
+        # … and over every face of the body lies skin
         skin = Depth(faces_of(grown))
         for face in self.faces[:: -(-len(self.faces) // _MOST_PROBES)]:
             point, place = face_point(face, self._context)

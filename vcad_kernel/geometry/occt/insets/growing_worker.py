@@ -29,7 +29,7 @@ def grown(body: TopoDS_Shape, distance: float) -> TopoDS_Shape | None:
     """
     offset = BRepOffsetAPI_MakeOffsetShape()
     offset.PerformByJoin(body, distance, _TOLERANCE, BRepOffset_Skin, False, False, GeomAbs_Arc)
-    # a shape that swallowed one of its faces may be "done" and null, and a null shape kills who looks at it
+    # a shape that swallowed one of its faces may be "done" and null, and null shapes crash their readers
     return offset.Shape() if offset.IsDone() and not offset.Shape().IsNull() else None
 
 

@@ -67,6 +67,7 @@ class Inset:
         self._joints = list(joints_of(shape))
         self._depth = Depth([face for face in self._faces if not self.is_open(face)])
         self._lumps = [Inside(lump) for lump in solids_of(shape)]
+        # under concave edges the sharp join takes away more than the distance alone does
         self._zones = CornerZones(self._joints, self._lumps)
         self._context = IntTools_Context()
         self._has_spheres = any(
@@ -154,6 +155,7 @@ class Inset:
         if self._is_freeform:
             kept = self._inset_prisms(distance, reach)
         else:
+            # each cell lies wholly within the inset or wholly outside: one point of it decides, many confirm
             cells = self._cells(distance, reach, turned)
             kept = [cell for cell in cells if self._belongs(cell, distance)]
         if not kept:
@@ -177,6 +179,7 @@ class Inset:
         for prism in self._prisms:
             assert prism is not None  # is_too_freeform
             low, high = moves(prism.base), moves(prism.top)
+            # base and top meet: nothing is left of this prism
             if prism.rise.Magnitude() <= (low + high) * (1.0 + _SLACK) + LINEAR:
                 return []
             outline = Depth([edge for edge in prism.outline if not self.is_open(prism.wall_of(edge))])
@@ -308,6 +311,7 @@ def _joined(cells: Sequence[TopoDS_Shape]) -> TopoDS_Shape | None:
     if not fusing.IsDone():
         return None
     whole = unified(Brep.made(fusing.Shape(), b"")).shape
+    # cells do not overlap: a volume other than their sum means that the union has lost one
     if abs(volume_of(whole) - volume) > 1e-6 * volume or area_of(whole) <= 0.0:
         return None
     return whole

@@ -97,6 +97,7 @@ def moved(
     meets_exactly: the edges at which it is not stretched, because the neighbour ends there too.
     turned: give spheres with sharp edges a seam that keeps away from them.
     """
+    # planes in the guise of splines first: as planes they are moved and cut in closed form
     flat = _flat(face, distance, reach)
     if flat is not None:
         return [flat]
@@ -104,6 +105,7 @@ def moved(
     if placed is None:
         return []
     sides, all_on_sides, all_exact = _sides(face, meets_exactly)
+    # extruded curves likewise: moved in their plane, they stay extrusions
     extrusion = extrusion_of(face)
     if extrusion is not None:
         along = -distance if face.Orientation() == TopAbs_REVERSED else distance
@@ -115,12 +117,14 @@ def moved(
         return []
     if turned and isinstance(placed.surface, Geom_SphericalSurface) and not all_exact:
         return [_whole_sphere(face, placed.surface)]
+    # all others are stretched in their parameters, by ``reach`` over the length of a unit
     u0, u1, v0, v1 = BRepTools.UVBounds_s(face)
     u0, u1 = _stretched(u0, u1, sides["u0"], sides["u1"], reach, placed.lengths[0], placed.turns[0])
     v0, v1 = _stretched(
         v0 + placed.shift, v1 + placed.shift, sides["v0"], sides["v1"], reach, placed.lengths[1],
         placed.turns[1],
     )  # fmt: skip
+    # a cone ends at its apex, a sphere at its poles
     v0, v1 = max(v0, placed.lowest), min(v1, placed.highest)
     if v1 - v0 < LINEAR * (1.0 if not placed.turns[1] else 1e-3):
         return []
@@ -251,6 +255,7 @@ def _sides(face: TopoDS_Face, meets_exactly: Smoothness) -> tuple[dict[str, bool
         explorer.Next()
         curve = BRepAdaptor_Curve2d(edge, face)
         low, high = curve.FirstParameter(), curve.LastParameter()
+        # an edge lies on a side of the parameter range when four points of it do
         points = [curve.Value(low + part * (high - low)) for part in (0.0, 0.31, 0.5, 1.0)]
         exact = BRep_Tool.Degenerated_s(edge) or BRepTools.IsReallyClosed_s(edge, face) or meets_exactly(edge)
         all_exact = all_exact and exact
@@ -299,6 +304,7 @@ def _stretched_freeform(
     if pieces.NbUPatches() == 1 and pieces.NbVPatches() == 1:
         patch = pieces.Patch(1, 1)
         corner, along_u, along_v = patch.Value(0.0, 0.0), patch.Value(1.0, 0.0), patch.Value(0.0, 1.0)
+        # a Bézier patch goes on beyond 0 … 1 as the same polynomial; at most by its own size
         more_u = reach / max(corner.Distance(along_u), reach)
         more_v = reach / max(corner.Distance(along_v), reach)
         patch.Segment(
@@ -327,6 +333,7 @@ def _flat(face: TopoDS_Face, distance: float, reach: float) -> TopoDS_Face | Non
     if outward is None:
         return None
     low, high = box_of(face)
+    # the plane's own axes: the rectangle around the face's box, wider by the reach
     across: list[float] = []
     upwards: list[float] = []
     for corner in itertools.product(*zip(low, high, strict=True)):

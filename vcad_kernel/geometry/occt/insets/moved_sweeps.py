@@ -54,6 +54,7 @@ def moved_extrusion(
     stretched end of the curve goes on as a strip of its tangent plane.
     """
     low, high, bottom, top = bounds
+    # a closed curve has no ends that could be stretched
     closes = surface.BasisCurve().Value(low).Distance(surface.BasisCurve().Value(high)) < 1e-7
     curve = moved_curve(surface.BasisCurve(), gp_Vec(surface.Direction()), along, low, high)
     if curve is None:
@@ -114,6 +115,7 @@ class _Moved:
             curve = self._through(parameters)
             if curve is None:
                 return None
+            # the error is largest about half way between the points that the curve goes through
             between = (parameters[1:] + parameters[:-1]) / 2.0
             misses = [curve.Value(float(at)).Distance(self.at(float(at))) for at in between]
             poor = np.array(misses) >= _ACCURACY

@@ -10,7 +10,7 @@ from vcad_kernel.geometry.occt.insets.growing import Growth
 from vcad_kernel.geometry.occt.insets.insetting import Inset
 from vcad_kernel.geometry.occt.insets.wall_limits import Clock, described_faces, largest_working, rounded_down
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
-from vcad_kernel.ir.nodes import Offset
+from vcad_kernel.operations.bodies import Offset
 
 __all__ = ["offset"]
 

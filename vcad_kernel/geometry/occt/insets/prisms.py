@@ -90,6 +90,7 @@ class Prism:
             by = moves(wall.face)
             more = [0.0 if self._meets(number, last, moves) else reach for last in (False, True)]
             moved += self._moved(wall, by, more[0], more[1])
+        # the plane is cut along all moved and prolonged edges, whose crossings bound the pieces
         wires, faces = TopoDS_Compound(), TopoDS_Compound()
         if not moved or BOPAlgo_Tools.EdgesToWires_s(compound_of(moved), wires) != 0:
             return []
@@ -110,6 +111,7 @@ class Prism:
         ends = [(number, last) for number in range(len(self._walls)) for last in (False, True)]
         next_wall: dict[tuple[int, bool], int] = {}
         for end in ends:
+            # just one other edge that goes on in the same direction: the outline is smooth there
             there = [
                 other for other in ends if other != end and self._vertex(other).IsSame(self._vertex(end))
             ]
@@ -153,6 +155,7 @@ class Prism:
             if radius <= LINEAR:
                 return []
             low, high = low - before / radius, high + after / radius
+            # prolonged beyond a full turn an arc would overlap itself
             if high - low > _TURN - 1e-3:
                 low, high = 0.0, _TURN
             return [BRepBuilderAPI_MakeEdge(gp_Circ(circle.Position(), radius), low, high).Edge()]
@@ -180,6 +183,7 @@ def prism_of(solid: TopoDS_Shape) -> Prism | None:
 def _standing_on(base: TopoDS_Face, solid: TopoDS_Shape) -> Prism | None:
     down = plane_normal(base)
     assert down is not None
+    # base and top are the only faces that are no walls, and parallel
     across = [face for face in faces_of(solid) if not _runs_along(face, down)]
     if len(across) != 2:
         return None
@@ -191,6 +195,7 @@ def _standing_on(base: TopoDS_Face, solid: TopoDS_Shape) -> Prism | None:
     walls: list[_Wall] = []
     for edge in edges_of(base):
         faces = [TopoDS.Face(face) for face in listed(neighbours.FindFromKey(edge))]
+        # each edge of the base carries one wall of its own
         others = [face for face in faces if not face.IsSame(base)]
         if len(others) != 1 or any(others[0].IsSame(wall.face) for wall in walls):
             return None

@@ -20,7 +20,7 @@ from vcad_kernel.geometry.occt.insets.insetting import Inset
 from vcad_kernel.geometry.occt.insets.wall_limits import Clock, described_faces, largest_working, rounded_down
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
 from vcad_kernel.geometry.occt.selection import select_faces
-from vcad_kernel.ir.nodes import Shell, ShellOpen
+from vcad_kernel.operations.features import Shell, ShellOpen
 
 __all__ = ["shell", "shell_open"]
 

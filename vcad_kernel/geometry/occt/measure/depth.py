@@ -87,6 +87,7 @@ def inner_point(solid: TopoDS_Shape, context: IntTools_Context) -> gp_Pnt | None
             continue
         rays.Perform(gp_Lin(start, gp_Dir(normal)), -_FAR, _FAR)
         hits = sorted(rays.WParameter(index) for index in range(1, rays.NbPnt() + 1))
+        # the longest chord first: its middle is the furthest from any face
         chords = sorted(itertools.pairwise(hits), key=lambda chord: chord[0] - chord[1])
         for low, high in chords:
             middle = start.Translated(normal * ((low + high) / 2.0))

@@ -54,6 +54,7 @@ def extent(brep: Brep) -> Box:
     points = [BRep_Tool.Pnt_s(TopoDS.Vertex(corners.FindKey(i))) for i in range(1, corners.Extent() + 1)]
     known = np.array([(point.X(), point.Y(), point.Z()) for point in points]).reshape(-1, 3)
     search = _Search(known)
+    # vertices first, then edges, then faces: each rules out most of what comes after it
     for edge in edges_of(brep.shape):
         if not BRep_Tool.Degenerated_s(edge) and search.may_stick_out(edge):
             search.look_along(edge)
@@ -82,6 +83,7 @@ def _nearer(surface: BRepAdaptor_Surface, start: gp_Pnt2d, axis: int, side: floa
     here = (start.X(), start.Y())
     best = side * surface.Value(*here).Coord(axis + 1)
     part = 1.0 / _SAMPLES
+    # hill climbing: as long as a neighbour is higher go there, else look nearer
     while part > _CLOSE_ENOUGH:
         better = False
         for trial in _around(here, ends, part):
@@ -171,6 +173,7 @@ class _Search:
         for _ in range(_STEPS):
             curve.D2(parameter, point, tangent, bend)
             slope, change = tangent.Coord(axis + 1), bend.Coord(axis + 1)
+            # Newton for the root of the slope; without curvature there is none
             if change == 0.0:
                 return
             after = min(max(parameter - slope / change, ends[0]), ends[1])
@@ -189,6 +192,7 @@ class _Search:
         there = [surface.Value(node.X(), node.Y()) for node in nodes]
         points = np.array([(point.X(), point.Y(), point.Z()) for point in there])
         triangles = np.array([triangle.Get() for triangle in triangulation.InternalTriangles()]) - 1
+        # between nodes the face bulges no further than the longest side
         sides = np.linalg.norm(points[triangles] - np.roll(points[triangles], 1, axis=1), axis=2)
         slack = float(sides.max())
         for axis in range(3):

@@ -29,7 +29,7 @@ from vcad_kernel.geometry.occt.measure.faces_and_edges import (
 from vcad_kernel.geometry.occt.measure.sharp_edges import faces_by_edge
 from vcad_kernel.geometry.occt.measure.validity import surface_properties
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
 
 __all__ = ["edge_readings", "face_readings", "gap", "merged"]
 

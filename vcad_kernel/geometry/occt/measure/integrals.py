@@ -123,6 +123,7 @@ class _Boundary:
             row = self._known.get(number)
             if row is None:
                 row = self._known[number] = self._noted(TopoDS.Edge(edge))
+            # a pole has no length and adds nothing to a line integral
             if row == _POINT and kind == _SPHERE:
                 continue
             if row < 0:
@@ -137,6 +138,7 @@ class _Boundary:
             if any(not 0.0 < self._edges[row][13] <= _LONGEST_ARC for row, _ in sides):
                 return False
             sphere = surface.Sphere()
+            # a left-handed frame and a reversed face each turn the normal round
             outwards = sphere.Position().Direct() == (_SIGNS[face.Orientation().value] > 0.0)
             number = len(self._spheres)
             radius = sphere.Radius() if outwards else -sphere.Radius()
@@ -193,6 +195,7 @@ class _Boundary:
         rows[:, 6:9] -= middle
         volume = area = 0.0
         if self._planes:
+            # divergence theorem: the volume is a third of ∮ P·n over all faces
             volume, area = _of_planes(np.array(self._planes) - middle, np.array(self._plane_sides), rows)
         if self._cylinders:
             cylinders = np.array(self._cylinders)
@@ -220,6 +223,7 @@ def _swept(count: int, sides: _Rows, edges: _Rows) -> _Rows:
     face, edge, sign = sides.T
     start, end, centre, axis = (edges[:, at : at + 3] for at in (0, 3, 6, 9))
     radius, angle = edges[:, 12], edges[:, 13]
+    # from S to E along a line ½ S × E; along an arc about C ½ C × (E − S) + ½ r²·angle·axis
     bent = (angle != 0.0)[:, None]
     swept = 0.5 * (
         np.cross(np.where(bent, centre, start), np.where(bent, end - start, end))
@@ -241,6 +245,7 @@ def _of_cylinders(surfaces: _Rows, sides: _Rows, edges: _Rows) -> tuple[float, f
     # a ring may run the other way about its own axis; a ruling has no angle
     turn = angle * np.sign(_dots(rows[:, 9:12], along))
     height = np.where(angle != 0.0, _dots(rows[:, 6:9] - origin, along), 0.0)
+    # −∮ h dθ: constant height along a ring, no turn along a ruling
     swept = -sign * height * turn
     # ∫ O·n dθ = -O·(axis × chord) / r
     leaning = sign * height * _dots(origin, np.cross(along, chord))
@@ -266,11 +271,13 @@ def _of_spheres(surfaces: _Rows, sides: _Rows, edges: _Rows) -> tuple[float, flo
     across = rows[:, 0:3] - rows[:, 6:9]
     along = np.cross(rows[:, 9:12], across)
     sine, cosine = np.sin(turn)[:, :, None], np.cos(turn)[:, :, None]
+    # q and dq of each arc at its nodes
     place = (rows[:, 6:9] - centre)[:, None] + cosine * across[:, None] + sine * along[:, None]
     onwards = cosine * along[:, None] - sine * across[:, None]
     height = np.einsum("ijk,ik->ij", place, way) + radius[:, None]
     if np.any(height < _FROM_POLE * radius[:, None]):
         return None
+    # (q × dq)·w / (r + q·w) at Gauss's nodes
     turning = np.einsum("ijk,ik->ij", np.cross(place, onwards), way) / height
     swept = sign * radius * 0.5 * rows[:, 13] * (turning @ _WEIGHTS)
     areas = np.bincount(number, swept, count) * np.sign(surfaces[:, 3])

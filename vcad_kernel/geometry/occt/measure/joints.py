@@ -98,6 +98,7 @@ def _bulges(face: TopoDS_Face) -> bool:
     elif kind == GeomAbs_Torus:
         _, _, low, high = BRepTools.UVBounds_s(face)
         middle = math.remainder((low + high) / 2.0, 2.0 * math.pi)
+        # the inner half of a torus is a saddle
         if abs(middle) + (high - low) / 2.0 > math.pi / 2.0 + 1e-9:
             return False
         direct = surface.Torus().Position().Direct()

@@ -112,6 +112,7 @@ def sharp_edge(edge: TopoDS_Edge, faces: Sequence[TopoDS_Face]) -> SharpEdge | N
         return None
     if len(faces) == 2 and _is_plainly_smooth(edge, first, second):
         return None
+    # the sharpest place counts; convex or concave only where all sharp places agree
     turns = turns_between(edge, (first, second))
     turn = max((turn for turn, _ in turns), default=0.0)
     if turn <= SMOOTH_EDGE and len(faces) == 2:
@@ -165,6 +166,7 @@ def _turns(
     curve = BRepAdaptor_Curve(ahead)
     places, other_places = BRepAdaptor_Curve2d(ahead, faces[0]), BRepAdaptor_Curve2d(back, faces[1])
     normals, other_normals = OutwardNormals(faces[0]), OutwardNormals(faces[1])
+    # where the faces meet alike all along, one place is enough
     alike = _is_even(curve, normals.surface, other_normals.surface)
     result: list[tuple[float, bool]] = []
     for at in stations[:1] if alike else stations:
@@ -238,11 +240,13 @@ def _turns_about(axis: gp_Ax1, radius: float, surface: BRepAdaptor_Surface) -> b
     x, y, z, *along = elementary.numbers(surface)[:6]
     cx, cy, cz = axis.Location().Coord()
     ux, uy, uz = axis.Direction().Coord()
+    # the axes must be parallel (cross product of the directions) …
     if kind != _SPHERE:
         vx, vy, vz = along
         if abs(uy * vz - uz * vy) + abs(uz * vx - ux * vz) + abs(ux * vy - uy * vx) > _SAME_AXIS:
             return False
         if kind == _PLANE:
             return True
+    # … and the surface's point lie on the circle's axis
     x, y, z = x - cx, y - cy, z - cz
     return bool(abs(uy * z - uz * y) + abs(uz * x - ux * z) + abs(ux * y - uy * x) <= _SAME_AXIS * radius)

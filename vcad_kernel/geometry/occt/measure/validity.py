@@ -30,7 +30,7 @@ from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.integrals import plain_figures
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.ir.vectors import Vec3
+from vcad_kernel.operations.node import Vec3
 
 __all__ = [
     "ROUND",

@@ -28,7 +28,8 @@ from vcad_kernel.geometry.sweeps.along_paths import extrusion_track
 from vcad_kernel.geometry.sweeps.profile import Profile
 from vcad_kernel.geometry.sweeps.sweeping import refuse_flat
 from vcad_kernel.geometry.tolerance import ANGULAR
-from vcad_kernel.ir.nodes import Extrude, Segment
+from vcad_kernel.operations.sketches import Segment
+from vcad_kernel.operations.sweeps import Extrude
 
 __all__ = ["extrude", "prism_of"]
 

@@ -60,13 +60,16 @@ def _interpolated(function: Function, breaks: Sequence[float], pieces: int) -> S
     parts = [np.linspace(first, last, pieces + 1)[:-1] for first, last in itertools.pairwise(bounds)]
     knots = np.concatenate([*parts, bounds[-1:]])
     multiplicities = np.ones(len(knots), np.int64)
+    # at breaks the function is less smooth, so the spline must be free to be
     multiplicities[::pieces] = _CONTINUOUS
     multiplicities[0] = multiplicities[-1] = DEGREE + 1
     flat = np.repeat(knots, multiplicities)
     count = len(flat) - DEGREE - 1
+    # interpolated at the Greville abscissae, where the equations are well conditioned
     greville = np.array([flat[i + 1 : i + DEGREE + 1].mean() for i in range(count)])
     poles = np.asarray(np.linalg.solve(_basis(flat, greville), function(greville)), np.float64)
     poles[0], poles[-1] = function(bounds[[0, -1]])
+    # the error is looked for between knots, where it is largest
     between = 0.5 * (knots[1:] + knots[:-1])
     off = _basis(flat, between) @ poles - function(between)
     return Spline(knots, multiplicities, poles, float(np.max(np.abs(off))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -23,8 +24,8 @@ from vcad_kernel.geometry.occt.sweeps.sketches import (
     point_of,
     wire_along,
 )
-from vcad_kernel.geometry.sweeps.gear import GearForm, form_of
-from vcad_kernel.ir.nodes import Gear
+from vcad_kernel.geometry.sweeps.gear import involute
+from vcad_kernel.operations.gears import Gear, GearForm
 
 __all__ = ["gear"]
 
@@ -40,7 +41,7 @@ _Z = np.array([0.0, 0.0, 1.0])
 
 def gear(build: Build, node: Gear, _operands: Operands) -> Brep:
     """The gear, or the bore of a ring gear, standing on the XY plane."""
-    outline = _Outline(form_of(node))
+    outline = _Outline(node.form())
     try:
         wire = wire_along(outline.stretches, outline.corners)
         shape = prism_of(face_in(wire, _PLANE), _Z, node.width * _Z)
@@ -63,7 +64,7 @@ class _Outline:
         start = form.base * math.hypot(1.0, first)
         radial = start - form.root > _SHARP
         root = form.root if radial else start
-        flank = fitted(form.involute, (first, last), _EXACT * form.base)
+        flank = fitted(functools.partial(involute, form), (first, last), _EXACT * form.base)
         for tooth in range(form.teeth):
             self._tooth(flank, 2.0 * math.pi * tooth / form.teeth, root, radial=radial)
 
@@ -72,6 +73,7 @@ class _Outline:
         turn = np.array([[cosine, -sine], [sine, cosine]])
         rising = flank.poles @ turn.T
         falling = (flank.poles[::-1] * (1.0, -1.0)) @ turn.T
+        # the other flank is the first, mirrored at the X axis and run through backwards: its knots too
         mirrored = Spline(
             flank.knots[0] + flank.knots[-1] - flank.knots[::-1],
             flank.multiplicities[::-1],
@@ -79,6 +81,7 @@ class _Outline:
             flank.error,
         )
         form = self._form
+        # below the base circle there is no involute: a radial line goes down to the root
         feet = (
             rising[0] * (root / np.linalg.norm(rising[0])),
             falling[-1] * (root / np.linalg.norm(falling[-1])),
@@ -91,6 +94,7 @@ class _Outline:
         self._spline(mirrored, falling)
         if radial:
             self._line(falling[-1], feet[1])
+        # along the root circle to the foot of the next tooth
         step = 2.0 * math.pi / form.teeth
         onward = np.array([[math.cos(step), -math.sin(step)], [math.sin(step), math.cos(step)]])
         self._arc(feet[1], onward @ feet[0])

@@ -26,7 +26,8 @@ from vcad_kernel.geometry.occt.sweeps.sketches import (
     wire_along,
 )
 from vcad_kernel.geometry.sweeps.lettering import Contour, Letter, Stroke, letters
-from vcad_kernel.ir.nodes import Text, Vec2
+from vcad_kernel.operations.node import Vec2
+from vcad_kernel.operations.text import Text
 
 __all__ = ["text"]
 

@@ -31,7 +31,7 @@ from vcad_kernel.geometry.occt.sweeps.sketches import plane_of, wire_of
 from vcad_kernel.geometry.sweeps.loft import matched
 from vcad_kernel.geometry.sweeps.profile import read_profile
 from vcad_kernel.geometry.sweeps.sweeping import lofted
-from vcad_kernel.ir.nodes import Loft
+from vcad_kernel.operations.sweeps import Loft
 
 __all__ = ["loft", "ruled"]
 
@@ -60,6 +60,7 @@ def _straighten(shape: TopoDS_Shape) -> None:
 
     Blends, offsets and the merging of faces know planes and lines for what they are.
     """
+    # ThruSections makes splines of everything; first the surfaces, since edges between planes are lines
     for face in faces_of(shape):
         _flatten(face)
     BRepTools.RemoveUnusedPCurves_s(shape)
@@ -69,6 +70,7 @@ def _straighten(shape: TopoDS_Shape) -> None:
         around = [TopoDS.Face(face) for face in listed(parents.FindFromIndex(index))]
         if all(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane for face in around):
             _unbend(TopoDS.Edge(parents.FindKey(index)))
+    # the new curves have other parameters than those on the faces
     BRepLib.SameParameter_s(shape, _PRECISION)
 
 

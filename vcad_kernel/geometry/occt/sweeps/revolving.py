@@ -33,7 +33,9 @@ from vcad_kernel.geometry.sweeps.profile import Profile, arc_radius, in_sweep
 from vcad_kernel.geometry.sweeps.sweeping import axis_in_plane
 from vcad_kernel.geometry.sweeps.sweeping import revolve as mesh_revolve
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.ir.nodes import Arc, Line, Revolve, Segment, Vec2
+from vcad_kernel.operations.node import Vec2
+from vcad_kernel.operations.sketches import Arc, Line, Segment
+from vcad_kernel.operations.sweeps import Revolve
 
 __all__ = ["revolve", "turned_face"]
 
@@ -72,6 +74,7 @@ def _on_axis(
     profile: Profile, segments: Sequence[Segment], origin: NDArray[np.float64], away: NDArray[np.float64]
 ) -> tuple[Segment, ...]:
     """The segments with what touches the axis exactly on it, and a corner where an arc touches it."""
+    # the distance from the axis as a linear function of sketch coordinates
     slope = np.array([profile.x @ away, profile.y @ away])
     offset = float((profile.origin - origin) @ away)
 
@@ -101,6 +104,7 @@ def _extreme(arc: Arc, slope: NDArray[np.float64], distance: Callable[[Vec2], fl
     """Where an arc touches the axis between its ends."""
     along = slope / np.linalg.norm(slope)
     for sign in (1.0, -1.0):
+        # an arc is furthest from, or nearest to, the axis along the slope from its centre
         u, v = np.asarray(arc.center) + sign * arc_radius(arc) * along
         point = (float(u), float(v))
         apart = min(math.dist(point, arc.start), math.dist(point, arc.end)) > LINEAR

@@ -29,7 +29,8 @@ from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.sweeps.crossing import signed_area
 from vcad_kernel.geometry.sweeps.profile import Profile, arc_radius, arc_sweep, read_profile
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
-from vcad_kernel.ir.nodes import Arc, Line, NodeId, Segment, Vec2
+from vcad_kernel.operations.node import NodeId, Vec2
+from vcad_kernel.operations.sketches import Arc, Line, Segment
 
 __all__ = [
     "Plane",
@@ -168,6 +169,7 @@ def _joined(before: Segment, after: Segment) -> Segment | None:
         apart = max(math.dist(before.center, after.center), abs(radius - arc_radius(after)))
         together = abs(arc_sweep(before)) + abs(arc_sweep(after))
         full = math.dist(before.start, after.end) <= LINEAR
+        # arcs of one circle join, unless both together would go round more than once
         if apart <= _FOLLOWS * max(1.0, radius) and (together < 360.0 - 1e-6 or full):
             end = before.start if full and together > 180.0 else after.end
             return Arc(before.start, end, before.center, before.ccw)
@@ -217,6 +219,7 @@ def _curve_of(segment: Segment, plane: Plane) -> Stretch:
         radius = float(np.linalg.norm(first))
         frame = gp_Ax2(point_of(center), direction_of(normal), direction_of(first))
         return Geom_Circle(gp_Circ(frame, radius)), 0.0, sweep
+    # the singular values of the map are the half axes of the ellipse, and `turned[0]` leads to the long one
     _, (major, minor), turned = np.linalg.svd(axes, full_matrices=False)
     long = axes @ turned[0]
     # parameter of the ellipse at the start, measured in the sense of the arc
@@ -239,6 +242,7 @@ def wire_along(curves: Sequence[Stretch], corners: Sequence[NDArray[np.float64]]
     for index, (curve, first, last) in enumerate(curves):
         for parameter, corner in ((first, index), (last, (index + 1) % len(curves))):
             gap = curve.Value(parameter).Distance(point_of(corners[corner]))
+            # a vertex must reach the ends of both its curves, which miss it by rounding or fitting
             reach[corner] = max(reach[corner], 1.1 * gap)
     vertices = [vertex_at(corner, near) for corner, near in zip(corners, reach, strict=True)]
     builder, wire = BRep_Builder(), TopoDS_Wire()

@@ -47,7 +47,8 @@ from vcad_kernel.geometry.occt.sweeps.fitting import DEGREE, Spline, curve_of, f
 from vcad_kernel.geometry.occt.sweeps.sketches import direction_of, edge_on, point_of, vertex_at
 from vcad_kernel.geometry.sweeps.paths import Track
 from vcad_kernel.geometry.sweeps.profile import arc_radius, arc_sweep
-from vcad_kernel.ir.nodes import Arc, Segment, Vec2
+from vcad_kernel.operations.node import Vec2
+from vcad_kernel.operations.sketches import Arc, Segment
 
 __all__ = ["Misfit", "skinned"]
 
@@ -98,6 +99,7 @@ def skinned(
     closed: they end where they begin, and the body is a ring without end faces.
     Raises: Misfit.
     """
+    # 1. the section as Bézier curves, 2. the tracks as splines, 3. a face for each pair of both
     curves = [curve for segment in segments for curve in _curves_of(segment)]
     if about_z:
         tracks = [half for track in tracks for half in _halves(track)]
@@ -120,6 +122,7 @@ def _rows(track: Track, about_z: bool, parts: int = 1) -> list[_Rows]:
         frames = track.at(parameter)
         return np.hstack([frames.points, frames.u, frames.v])
 
+    # frames and points are fitted together, so that they share their knots
     ends = stacked(np.array([track.breaks[0], track.breaks[-1]]))
     size = max(1.0, float(np.max(np.abs(ends[:, :3]))))
     spline = fitted(stacked, track.breaks, _EXACT * size)
@@ -128,6 +131,7 @@ def _rows(track: Track, about_z: bool, parts: int = 1) -> list[_Rows]:
     first, last = track.breaks[0], track.breaks[-1]
     if parts >= _MOST_PARTS:
         raise Misfit(f"the path cannot be followed to better than {spline.error:g} mm")
+    # too long for one spline: halved at a break where there is one, since it is smooth between breaks
     middle = track.breaks[len(track.breaks) // 2] if len(track.breaks) > 2 else 0.5 * (first + last)
     halves = (
         Track((*(at for at in track.breaks if at < middle), middle), track.at),
@@ -192,6 +196,7 @@ class _Skin:
         if not closed:
             ends.append(rows[-1].spline.poles[-1])
         self._frames = ends
+        # every vertex and edge is made once, and used by all faces around it
         self._vertices = [
             [vertex_at(_placed(frame, corner), 2.0 * _CLOSE) for corner in corners] for frame in ends
         ]
@@ -238,6 +243,7 @@ class _Skin:
         return edge_on(Geom_BezierCurve(points, weights), 0.0, 1.0, start, end)
 
     def _rail(self, row: _Rows, level: int, index: int) -> TopoDS_Edge:
+        # a rail is what a corner of the section draws, the border of two neighbouring sides
         corner = self._curves[index].poles[0]
         knots = row.spline.knots
         start, end = (self._vertices[at][index] for at in (level, self._next(level)))
@@ -309,6 +315,7 @@ class _OnCylinder:
 
     def __init__(self, row: _Rows, curve: _Curve) -> None:
         poles, knots = row.spline.poles, row.spline.knots
+        # the sense of the turn, by the first two poles of the radial direction
         first, onward = poles[0, 3:5], poles[1, 3:5]
         self.sense = math.copysign(1.0, first[0] * onward[1] - first[1] * onward[0])
         self._begin = math.atan2(first[1], first[0])
@@ -319,6 +326,7 @@ class _OnCylinder:
     def _at(self, place: _Parameters) -> gp_Pnt2d:
         (first, last), (low, high) = self._knots, self._heights
         share = (place[1] - first) / (last - first)
+        # the track's own height, and the place along the line of the section
         height = low + share * (high - low) + self._across[0] + place[0] * np.ptp(self._across) * self.up
         return gp_Pnt2d(self._begin + self.sense * (place[1] - first), float(height))
 
@@ -356,6 +364,7 @@ def _surface_of(row: _Rows, curve: _Curve) -> _Surface:
             outside = on_cylinder.up * on_cylinder.sense < 0.0
             return _Surface(Geom_CylindricalSurface(frame, radius), on_cylinder, not outside)
         if row.level and v == after_v:
+            # the plane's normal is ∂/∂s × ∂/∂t: outwards or inwards along the section, times the way round
             sense = _OnCylinder(row, curve).sense * math.copysign(1.0, after_u - u)
             height = float(row.spline.poles[0, 2] + v)
             return _Surface(Geom_Plane(gp_Pnt(0.0, 0.0, height), gp_Dir(0.0, 0.0, sense)), None)
@@ -365,6 +374,7 @@ def _surface_of(row: _Rows, curve: _Curve) -> _Surface:
 def _spline_surface(row: _Rows, curve: _Curve) -> Geom_BSplineSurface:
     across, along = len(curve.poles), len(row.spline.poles)
     points, weights = Array2_gp_Pnt(1, across, 1, along), Array2_double(1, across, 1, along)
+    # the tensor product: each pole of the section draws a row of poles; weights vary across only
     for i, (pole, weight) in enumerate(zip(curve.poles, curve.weights, strict=True), 1):
         for j, place in enumerate(row.poles(pole), 1):
             points.SetValue(i, j, gp_Pnt(*map(float, place)))

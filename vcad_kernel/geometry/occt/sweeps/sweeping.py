@@ -38,7 +38,9 @@ from vcad_kernel.geometry.sweeps.paths import Track, line_frames, pitch_mismatch
 from vcad_kernel.geometry.sweeps.polyline import Piece, Station, polyline_pieces
 from vcad_kernel.geometry.sweeps.profile import Profile
 from vcad_kernel.geometry.sweeps.swept import Swept
-from vcad_kernel.ir.nodes import CylinderPath, HelixPath, LinePath, PolylinePath, Segment, Sweep
+from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, PolylinePath
+from vcad_kernel.operations.sketches import Segment
+from vcad_kernel.operations.sweeps import Sweep
 
 __all__ = ["sweep"]
 
@@ -66,6 +68,7 @@ def _shape(
     build: Build, node: Sweep, profile: Profile, segments: Sequence[Segment], mesh: Swept
 ) -> TopoDS_Shape:
     path = node.path
+    # straight ways first, as prisms and ruled faces: planes and cylinders stay what they are
     if isinstance(path, LinePath) and not is_modified(node):
         frames = line_frames(path.start, path.end)
         way = frames.points[1] - frames.points[0]
@@ -79,6 +82,7 @@ def _shape(
     if isinstance(path, PolylinePath):
         outline = profile.outline(ROUND)
         return _united([_piece(piece, segments) for piece in polyline_pieces(path, outline.points)])
+    # skinned faces know nothing of each other: the mesh shows whether the body overlaps itself
     if len(mesh.skins) > 1 and _united_volume(mesh) < (1.0 - _OVERLAP) * mesh.volume:
         raise build.fault(
             "SWEEP_FAILED",
@@ -128,6 +132,7 @@ def _piece(piece: Piece, segments: Sequence[Segment]) -> TopoDS_Shape:
     shape = prism_of(face_of(segments, Plane(first, u, v)), piece.tangent, last - first)
     for station, extra, sign in ((piece.start, spare[0], -1.0), (piece.end, spare[1], 1.0)):
         if extra:
+            # u and v of a station span the mitre plane
             normal = np.cross(station.u, station.v)
             plane = gp_Pln(point_of(station.point), direction_of(normal))
             beyond = station.point + sign * piece.tangent
@@ -158,5 +163,6 @@ def _united(pieces: Sequence[TopoDS_Shape]) -> TopoDS_Shape:
     operation.SetTools(rest)
     operation.Build()
     shape = operation.Shape()
+    # pieces that meet are one solid; anything else is left to the checks
     solids = solids_of(shape)
     return solids[0] if len(solids) == 1 else shape

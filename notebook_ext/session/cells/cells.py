@@ -1,0 +1,343 @@
+"""The cells of a session: what each gave, its named parts, its parameters, the views that show them.
+
+All of it happens on the session's thread, but for what says otherwise. Evaluation itself is behind
+`Evaluator`; SketchUp is none of its business. Importing this module imports no geometry: the first cell does.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from notebook_ext.display.failure import LoonCellFailed
+from notebook_ext.display.findings import show_findings
+from notebook_ext.session.cells.evaluator import Evaluator, no_part
+from notebook_ext.session.cells.knowledge import FiguresLines, SessionKnowledge
+from notebook_ext.session.cells.loon_value import LoonValue
+from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
+from notebook_ext.session.cells.parts import Parts
+from notebook_ext.session.cells.running_cell import RunningCell
+from notebook_ext.session.requests import Closed, RequestQueue
+from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.errors import (
+    Cancelled,
+    ErrorCode,
+    LoonSyntaxError,
+    ServiceFailure,
+    VcadError,
+)
+from vcad_kernel.request_id import request
+from vcad_kernel.service.requests import Options
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from notebook_ext.display.part import Part
+    from notebook_ext.session.linked.evaluated_nodes import Change, EvaluatedNodes
+    from notebook_ext.viewer.inline import InlineView
+    from vcad_kernel.loon.diagnostics import Diagnostic
+    from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
+
+__all__ = ["Cells"]
+
+
+class Cells:
+    """The cells of one kernel, in order.
+
+    service: what evaluates; by default as the settings say. folder: where ``use`` looks for modules.
+    nodes: which change of a named part is the newest.
+    """
+
+    def __init__(
+        self,
+        shell: InteractiveShell,
+        service: EvaluationService | None,
+        folder: Path,
+        queue: RequestQueue,
+        running: RunningCell,
+        nodes: EvaluatedNodes,
+    ) -> None:
+        self._shell = shell
+        self._queue = queue
+        self._folder = folder
+        self._nodes = nodes
+        self.evaluator = Evaluator(shell, service, folder, running, queue)
+        """What evaluates; also texts that are no cells."""
+        self.parts = Parts(shell, running)
+        """What the cells have made."""
+        self.parameters = CellParameters(self._shown_again)
+        """Which cell has which parameters, and the sliders that show them."""
+        self._closed = False
+        self.knowledge = SessionKnowledge(folder=folder)
+        """What the names mean since the last run; another value after the next."""
+
+    # ---- evaluating ------------------------------------------------------------------------
+
+    def run(
+        self,
+        cell: CellSource,
+        name: str | None = None,
+        options: Options | None = None,
+        exports: Sequence[str | Path] = (),
+        *,
+        change: Change | None = None,
+    ) -> Part | LoonValue | None:
+        """Evaluate a cell and show its findings; see `Session.run_cell`.
+
+        change: as which it was accepted, where it has not begun.
+        Raises: LoonCellFailed; VcadError where the change cannot begin.
+        """
+        how = options or Options()
+        with nullcontext() if change is None else self._nodes.making(change):
+            as_before = self.parameters.forget(cell.cell_id)
+            has_run = False
+            try:
+                result = self.evaluator.run(cell, how, sys.stdout.write)
+                has_run = True
+                shown = self._shown(cell, name, result)
+                self.parameters.note(Ran(cell, name, how), result.parameters)
+                self._write(shown, exports)
+            except VcadError as error:
+                if not has_run and not self.evaluator.has_run(cell):
+                    as_before()  # it was stopped
+                show_findings(self._findings_beside(error, cell))
+                raise LoonCellFailed(error) from None
+            except KeyboardInterrupt:
+                if has_run or self.evaluator.has_run(cell):
+                    stopped = Cancelled("interrupted after the evaluation; what the cell defined is there")
+                    raise LoonCellFailed(stopped) from None
+                as_before()
+                if name is not None:
+                    self._nodes.kept(name)
+                stopped = Cancelled("the evaluation was interrupted; all is as it was before the cell")
+                raise LoonCellFailed(stopped) from None
+            finally:
+                self._publish()
+            from vcad_kernel.service.summary import warning_line
+
+            show_findings(result.diagnostics)
+            for warning in result.warnings:
+                sys.stderr.write(warning_line(warning) + "\n")
+            return shown
+
+    def part_with(self, parameter: str) -> str | None:
+        """The named part whose cell declares a parameter; None where there is none. From any thread."""
+        with suppress(VcadError, KeyError):  # the cell may be run again just now
+            return self.parameters.ran(self.parameters.declaring(parameter)).name
+        return None
+
+    def set_parameter(
+        self, name: str, value: float, change: Change, *, part: str | None = None
+    ) -> Part | LoonValue | None:
+        """Run the cell that declares a parameter again with this value.
+
+        change: of the part that had the parameter when this was accepted. part: the one that is meant, where
+        several have a parameter of this name.
+        Raises: LoonCellFailed; the part and its views then stay what they were. VcadError REVISION_CONFLICT
+        for a change that was bound to a revision and has been overtaken.
+        """
+        try:
+            cell_id = self.parameters.declaring(name) if part is None else self.parts.maker_of(part)
+            self.parameters.require(name, cell_id)
+            made = self.parameters.ran(cell_id).name
+            if made != change.name:  # what was to be done before has changed that
+                change.withdraw()
+                change = self._nodes.accept(made)
+            change.begin()
+            return self._set_parameters(cell_id, {name: value})
+        except VcadError as error:
+            change.withdraw()  # unless it had begun
+            if error.error_code == ErrorCode.REVISION_CONFLICT:
+                raise  # no fault of the cell
+            raise LoonCellFailed(error) from None
+        except KeyboardInterrupt:
+            stopped = Cancelled("the evaluation was interrupted; the parameter keeps its value")
+            raise LoonCellFailed(stopped) from None
+
+    def _shown_again(self, cell_id: str, values: Mapping[str, Any], run: object) -> None:
+        """A slider of a cell has moved. Comes on a thread of its own.
+
+        run: that by which the slider came; a person who has run the cell meanwhile, or is about to, has the
+        last word. So the move is accepted only when its turn has come.
+        Raises: VcadError.
+        """
+
+        def again() -> None:
+            if self._closed:
+                return
+            if not self.parameters.is_still(cell_id, run):
+                raise Cancelled(CHANGED)
+            change = self._nodes.accept(self.parameters.ran(cell_id).name)
+            if not change.is_last:
+                change.withdraw()
+                raise Cancelled(CHANGED)
+            change.begin()
+            self._set_parameters(cell_id, values)
+
+        try:
+            with request():
+                self._queue.run(again)
+        except Closed:
+            return
+        except KeyboardInterrupt:
+            raise Cancelled("the evaluation was interrupted; the parameter keeps its value") from None
+
+    def _set_parameters(self, cell_id: str, values: Mapping[str, Any]) -> Part | LoonValue | None:
+        """Run a cell again with other values; where that fails, its names are again what they were.
+
+        Raises: VcadError.
+        """
+        ran = self.parameters.ran(cell_id)
+        cell = replace(ran.cell, parameters={**ran.cell.parameters, **values})
+        try:
+            result = self.evaluator.run(cell, ran.options, _silent, in_cell=False)
+        except (VcadError, KeyboardInterrupt):
+            self._queue.settle()
+            if self.evaluator.undo(cell):  # the names, too, are to mean what they did
+                self.evaluator.run(ran.cell, ran.options, _silent, in_cell=False)
+            if ran.name is not None:
+                self._nodes.kept(ran.name)
+            raise
+        finally:
+            self._publish()
+        before = self.parts.named.get(ran.name) if ran.name is not None else None
+        shown = self._shown(cell, ran.name, result)
+        self.parameters.note(replace(ran, cell=cell), result.parameters)
+        if before is not None and self._shell.user_ns.get(ran.name) is before:
+            self._shell.user_ns[ran.name] = shown.for_python() if isinstance(shown, LoonValue) else shown
+        self.parameters.show(cell_id, None if isinstance(shown, LoonValue) else shown)
+        self._publish()
+        return shown
+
+    def measure(self, shown: Part | LoonValue | None) -> None:
+        """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
+
+        Raises: LoonCellFailed when they cannot be found, or when that is interrupted; the part is there.
+        """
+        from notebook_ext.display.part import Part
+
+        if not isinstance(shown, Part):
+            return
+        try:
+            self.evaluator.measure(shown.parts)
+        except VcadError as error:
+            raise LoonCellFailed(error) from None
+        except KeyboardInterrupt:
+            stopped = Cancelled("measuring was interrupted; the part is there, and is measured when asked")
+            raise LoonCellFailed(stopped) from None
+
+    def _findings_beside(self, error: VcadError, cell: CellSource) -> Sequence[Diagnostic]:
+        """What the checker has to say of a cell that failed, besides what the error says."""
+        from notebook_ext.display.findings import explained_by
+
+        if isinstance(error, LoonSyntaxError | ServiceFailure):
+            return ()
+        return [
+            finding
+            for finding in self.check(
+                cell.source, cell_id=cell.cell_id, name=cell.name, bindings=cell.bindings
+            )
+            if not explained_by(error, finding)
+        ]
+
+    def _publish(self) -> None:
+        """Let every thread know what the names mean now."""
+        figures = FiguresLines(self.parts.named)
+        titles = dict(self.evaluator.titles)
+        self.knowledge = SessionKnowledge(self.evaluator.definitions(), figures, titles, self._folder)
+
+    def check(
+        self,
+        source: str,
+        *,
+        cell_id: str = "",
+        name: str = "",
+        bindings: Mapping[str, Any] | None = None,
+    ) -> tuple[Diagnostic, ...]:
+        """What the checker finds in a cell's text, after the cells so far; nothing is evaluated.
+
+        cell_id: what this cell has defined earlier is not known to it. May be called on any thread.
+        """
+        return self.evaluator.check(source, cell_id=cell_id, name=name, bindings=bindings)
+
+    # ---- forgetting ------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Take back every definition and every part: the next cell is the first."""
+        self.forget({*self.knowledge.definitions, *self.parts.named})
+        self.evaluator.forget_all()
+        self.parameters.clear()
+
+    def forget(self, names: Collection[str]) -> None:
+        """Take back definitions and parts of these names; Python's own variables stay."""
+        defined = frozenset(name for name in names if name in self.knowledge.definitions)
+        if defined:
+            self.evaluator.take_back(defined)
+        self.parts.drop(names)
+        self._publish()
+
+    def _shown(self, cell: CellSource, name: str | None, result: EvaluationResult) -> Part | LoonValue | None:
+        """The Python face of a result; a named part is kept and shown in the live view."""
+        from notebook_ext.display.part import Part
+
+        stale = self.parts.of_cell(cell.cell_id)
+        if not result.parts:
+            self.parts.drop({*stale, name})
+            return None if result.display is None else LoonValue(result.display, result.value)
+        self.parts.drop(stale - {name})
+        part = Part(
+            name or cell.title,
+            result,
+            cell.source.lstrip("\n"),
+            lambda shown: self._inline_view(shown, cell.cell_id),
+            result.parts,
+        )
+        self.parts.keep(part, name, cell.cell_id)
+        if name is not None and self._nodes.made(name, part, cell):
+            self.parts.show(name, part)
+        return part
+
+    def _write(self, shown: Part | LoonValue | None, exports: Sequence[str | Path]) -> None:
+        from notebook_ext.display.part import Part
+
+        for path in exports:
+            if not isinstance(shown, Part):
+                raise no_part(f"nothing to write to {path}: the cell")
+            shown.export(path)
+
+    # ---- what there is ---------------------------------------------------------------------
+
+    def measured(self) -> SessionKnowledge:
+        """What the names mean, with the figures of all parts found; waits for them."""
+        for part in self.parts.named.values():
+            part.figures  # noqa: B018 - found now and kept
+        return self.knowledge
+
+    def looked_at(self, source: str, *, exact: bool = False, title: str = "<text>") -> Part:
+        """A named part, or what Loon text gives after all cells, which leaves nothing behind.
+
+        title: what errors call the text, such as the file it is of. Raises: LoonCellFailed.
+        """
+        part = self.parts.named.get(source)
+        return self.evaluator.part_apart(source, exact=exact, title=title) if part is None else part
+
+    def _inline_view(self, part: Part, cell_id: str) -> InlineView | None:
+        view = self.parts.inline(part)
+        if view is not None:
+            self.parameters.attach(cell_id, part, view)
+        return view
+
+    def close(self) -> None:
+        """Free every widget and end the service; parts that Python holds stay usable."""
+        self._closed = True
+        self.parameters.close()
+        self.parts.close()
+        self.evaluator.close()
+
+
+def _silent(_text: str) -> None:
+    """Output of a cell that is run again by a parameter: a saved output is final when its cell ends."""

@@ -1,0 +1,160 @@
+"""Documents as they have always been written: JSON text, digests and op records of every kind, byte by byte.
+
+What is kept in files and caches is found again by these bytes. A new kind of node is added at the end of
+`_nodes`; ``python -m tests.ir.test_golden`` writes the files anew, and the old lines of them must not change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from vcad_kernel.ir import codec_json, op_document
+from vcad_kernel.ir.document import Document, Root
+from vcad_kernel.ir.parameter import Parameter
+from vcad_kernel.operations.bodies import Hull, Offset, Section
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
+from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.library import KINDS
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, PolylinePath, SplinePath
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.scene import Material
+from vcad_kernel.operations.selections import Selector
+from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.sketches import Arc, Line, Sketch2D
+from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.text import Text
+from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
+
+GOLDEN = Path(__file__).parent / "golden"
+JSON, DIGESTS, RECORDS = (GOLDEN / name for name in ("document.json", "digests.txt", "document.ops.hex"))
+
+ORIGIN, X, Y, Z = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+_EDGES = Selector(
+    "edge",
+    parallel=Z,
+    at=(("x", 1.0), ("z", 2.5)),
+    above=(("y", -0.0),),
+    below=(("z", 9.0),),
+    length=(1.0, 2.0),
+    radius=(3.0, 3.0),
+    convex=True,
+    kind="circle",
+    largest=2,
+    smallest=1,
+    adjacent=Selector("face", normal=X, kind="plane", made_by="lid"),
+    made_by="cylinder-n",
+)
+_FACES = Selector("face", normal=Z, at=(("z", 5.0),), largest=1)
+_SEGMENTS = (
+    Arc((5.0, 0.0), (-5.0, 0.0), (0.0, 0.0), True),
+    Line((-5.0, 0.0), (0.0, -5.0)),
+    Arc((0.0, -5.0), (5.0, 0.0), (0.0, 0.0), False),
+    Line((5.0, 0.0), (5.0, -0.0)),
+)
+
+
+def _nodes() -> Iterator[Node]:
+    c, k, k2 = NodeId(0), NodeId(1), NodeId(2)
+    yield Cube((1.0, 2.0, 3.0))
+    yield Sketch2D(ORIGIN, X, Y, _SEGMENTS)
+    yield Sketch2D((0.0, 0.0, 9.0), X, Y, ())
+    yield Cylinder(1.0, 2.0)
+    yield Cylinder(1.5, 2.5, 12)
+    yield Sphere(3.0)
+    yield Sphere(3.0, 9)
+    yield Cone(1.0, 0.0, 2.0)
+    yield Cone(1.0, 0.5, 2.0, 16)
+    yield Empty()
+    yield Torus(10.0, 3.0)
+    yield Torus(10.0, 3.0, 24)
+    yield Wedge((3.0, 2.0, 1.0))
+    yield Prism(5, 8.0, 12.0)
+    yield Gear(2.0, 20, 6.0)
+    yield Gear(2.0, 18, 6.0, 0.1, True, 3)
+    yield Text("Ä b", 8.0, 2.0)
+    yield Extrude(k, (0.0, -0.0, 1.0))
+    yield Extrude(k, Z, 0.5, 0.25)
+    yield Extrude(k, Z, None, 2.0)
+    yield Revolve(k, ORIGIN, X, 90.0)
+    yield Sweep(k, LinePath(ORIGIN, (1.0, 2.0, 3.0)))
+    yield Sweep(k, HelixPath(10.0, 5.0, 15.0, 3.0), 0.1, 1.0, 2.0, 10.0, 4, 5)
+    yield Sweep(k, CylinderPath(20.0, ((0.0, 1.0), (90.0, 4.0))))
+    yield Sweep(k, CylinderPath(20.0, ((0.0, 1.0), (90.0, 4.0)), 2.0))
+    yield Sweep(k, PolylinePath(((1.0, 2.0, 3.0), (4.0, 5.0, 6.0)), 0.5))
+    yield Sweep(k, SplinePath(((1.0, 2.0, 3.0), (0.0, 0.0, 9.0))), scale_start=0.5, arc_segments=3)
+    yield Loft((k, k2))
+    yield Loft((k, k2, k), True)
+    yield Loft((k, k2), False)
+    yield ImportedMesh((0.0, 1.0, 2.0), (0, 0, 0))
+    yield ImportedMesh((0.0, 1.0, 2.0), (0, 0, 0), (0.0,), "a.stl")
+    yield MeshFile("a/b.stl", (1.0, 2.0, 3.0), "ab" * 32)
+    yield StepFile("a.step", 2, "cd" * 32)
+    yield Union(c, NodeId(3))
+    yield Difference(c, NodeId(3))
+    yield Intersection(NodeId(3), c)
+    yield Translate(c, (1.0, 2.0, -0.0))
+    yield Rotate(c, (1.0, 2.0, 3.0))
+    yield Scale(c, (1.0, 2.0, -3.0))
+    yield Mirror(c, (5.0, 0.0, 0.0), X)
+    yield Hull(c)
+    yield Offset(c, -2.0)
+    yield Section(c, ORIGIN, Y)
+    yield Draft(c, ORIGIN, Z, 5.0, _FACES)
+    yield FilletAt(c, 2.0, _EDGES)
+    yield FilletAt(c, 2.0, _EDGES, 3.0)
+    yield ChamferAt(c, 1.5, _EDGES)
+    yield ShellOpen(c, 2.0, _FACES)
+    yield Fillet(c, 1.0)
+    yield Chamfer(c, 1.0)
+    yield Shell(c, 2.0)
+    yield LinearPattern(c, X, 3, -2.5)
+    yield CircularPattern(c, ORIGIN, Z, 6, 360.0)
+
+
+def _document() -> Document:
+    nodes = {NodeId(index): node for index, node in enumerate(_nodes())}
+    steel = Material("steel", (0.1, 0.2, 0.3), 0.4, 0.5, 7.85, 0.6)
+    return Document(
+        nodes,
+        {"steel": steel, "default": Material("default", (0.8, 0.8, 0.8))},
+        (Root(NodeId(3), "steel"), Root(NodeId(34), "default", False), Root(NodeId(5), "x", True)),
+        {NodeId(3): "lid", NodeId(4): "Ä"},
+        parameters=(
+            Parameter("width", 30.0, 40, unit="mm", min=10, max=80.5, step=1, doc="outer"),
+            Parameter("n", 3, 3),
+        ),
+    )
+
+
+def _digests(document: Document) -> str:
+    lines = [document.content_digest.hex(), *(document.digest(node).hex() for node in document.nodes)]
+    return "\n".join(lines) + "\n"
+
+
+def test_every_kind_of_node_is_here() -> None:
+    assert {type(node) for node in _nodes()} == set(KINDS.values())
+
+
+def test_the_json_text_is_what_it_was() -> None:
+    assert codec_json.dumps(_document()) == JSON.read_bytes()
+    assert codec_json.loads(JSON.read_bytes()) == _document()
+
+
+def test_the_digests_are_what_they_were() -> None:
+    assert _digests(_document()) == DIGESTS.read_text("ascii")
+
+
+def test_the_op_records_are_what_they_were() -> None:
+    records = bytes.fromhex(RECORDS.read_text("ascii"))
+    assert op_document.encode(_document()) == records
+    assert op_document.decode(records) == _document()
+
+
+if __name__ == "__main__":
+    JSON.write_bytes(codec_json.dumps(_document()))
+    DIGESTS.write_text(_digests(_document()), "ascii")
+    RECORDS.write_text(op_document.encode(_document()).hex("\n", 50), "ascii")

@@ -1,0 +1,158 @@
+"""The Loon text of the library, read again: its types and functions are what the records say, all of them.
+
+A constructor without a record would be found by the user alone, who is told that his own call made something
+that is no variant of the library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from vcad_kernel.loon.printer import printed
+from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.source import Source
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol, VectorForm
+from vcad_kernel.operations.library import FUNCTIONS, OPERATIONS, VARIANTS, loon_text
+from vcad_kernel.operations.node import Node
+from vcad_kernel.operations.record import Kind, Operation
+from vcad_kernel.operations.selections import Selector
+
+_TEXT = loon_text()
+
+_FIELD_TYPES = {
+    Kind.REAL: "Float",
+    Kind.COUNT: "Int",
+    Kind.FIDELITY: "Int",
+    Kind.INDEX: "Int",
+    Kind.SOLID: "Solid",
+    Kind.SKETCH: "Sketch",
+    Kind.FLAG: "Bool",
+    Kind.TEXT: "String",
+    Kind.SEGMENTS: "[Vec SketchSeg]",
+    Kind.SKETCHES: "[Vec Sketch]",
+    Kind.REALS: "[Vec Float]",
+    Kind.INDICES: "[Vec Int]",
+    Kind.PATH: "Path",
+    Kind.EDGES: "which",
+    Kind.FACES: "which",
+}
+"""How the library's types write what the records say of an argument."""
+
+_WITHOUT_NODE = {
+    "SketchSeg": "a field of its sketch",
+    "Path": "a field of its sweep",
+    "Selection": "a field of its feature",
+    "Material": "of the document, beside the nodes",
+    "SceneEntry": "a root of the document",
+}
+"""Types whose values are no nodes, and what they become."""
+
+
+@dataclass(frozen=True)
+class Constructor:
+    """One variant, as the library declares it."""
+
+    type: str
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function, as the library defines it."""
+
+    parameters: tuple[str, ...]
+    calls: frozenset[tuple[str, ...]]
+    """Every call of a constructor in its body, with what it is given."""
+
+
+def _forms() -> Iterator[tuple[Form, ...]]:
+    for chunk in read(Source("library.oo", _TEXT)):
+        for form in chunk.forms:
+            assert isinstance(form, ListForm), f"{printed(form)} is no definition"
+            yield form.items
+
+
+def _constructors() -> dict[str, Constructor]:
+    found = {}
+    for head, *rest in _forms():
+        if printed(head) == "type":
+            name, *variants = rest
+            for variant in variants:
+                tag, *fields = variant.items if isinstance(variant, ListForm) else (variant,)
+                found[printed(tag)] = Constructor(printed(name), tuple(map(printed, fields)))
+    return found
+
+
+def _functions() -> dict[str, Function]:
+    found = {}
+    for head, *rest in _forms():
+        if printed(head) == "fn":
+            name, parameters, *body = rest
+            assert isinstance(parameters, ListForm)
+            names = tuple(map(printed, parameters.items))
+            found[printed(name)] = Function(names, frozenset(_calls(body)))
+    return found
+
+
+def _calls(forms: Sequence[Form]) -> Iterator[tuple[str, ...]]:
+    for form in forms:
+        if isinstance(form, ListForm | VectorForm):
+            head = form.items[0]
+            if isinstance(head, Symbol) and head.name in CONSTRUCTORS:
+                yield tuple(map(printed, form.items))
+            else:
+                yield from _calls(form.items)
+
+
+CONSTRUCTORS = _constructors()
+DEFINED = _functions()
+
+
+def test_the_library_holds_types_and_functions_and_nothing_else() -> None:
+    assert {printed(form[0]) for form in _forms()} == {"type", "fn"}
+
+
+def test_every_function_of_the_library_has_a_record_and_no_record_is_without() -> None:
+    direct = {one.name for one in OPERATIONS if one.name == one.variant}
+    assert set(DEFINED) | direct == set(FUNCTIONS)
+    assert direct <= set(CONSTRUCTORS)
+
+
+def test_every_constructor_of_the_library_has_a_record_and_no_record_is_without() -> None:
+    assert set(CONSTRUCTORS) == set(VARIANTS)
+
+
+def test_every_constructor_that_stands_for_a_node_makes_one_and_no_other_does() -> None:
+    nodes = {tag for tag, one in CONSTRUCTORS.items() if one.type not in _WITHOUT_NODE}
+    assert nodes == {tag for tag, one in VARIANTS.items() if issubclass(one.result, Node)}
+    selections = {tag for tag, one in CONSTRUCTORS.items() if one.type == "Selection"}
+    assert selections == {tag for tag, one in VARIANTS.items() if one.result is Selector}
+
+
+def test_no_two_functions_make_the_same_variant_and_no_name_is_defined_twice() -> None:
+    assert len(OPERATIONS) == len(FUNCTIONS) == len(VARIANTS)
+    names = [printed(form[1]) for form in _forms()]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_a_record_says_what_the_library_defines(operation: Operation) -> None:
+    declared = CONSTRUCTORS[operation.variant]
+    assert declared.type == operation.gives
+    assert declared.fields == tuple(_FIELD_TYPES[argument.kind] for argument in operation.stored)
+    if operation.name == operation.variant:
+        return
+    defined = DEFINED[operation.name]
+    in_order = tuple(parameter.name for parameter in operation.stored)
+    if operation.swappable:
+        # the first may come last: a call for each place, of the parameters as the function calls them
+        first, *rest = defined.parameters
+        orders = {(first, *rest), (defined.parameters[-1], *defined.parameters[:-1])}
+        assert len(defined.parameters) == len(in_order)
+        assert defined.calls == {(operation.variant, *order) for order in orders}
+    else:
+        assert defined.parameters == tuple(parameter.name for parameter in operation.arguments)
+        assert defined.calls == {(operation.variant, *in_order)}

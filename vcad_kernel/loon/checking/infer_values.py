@@ -1,0 +1,229 @@
+"""Literal collections: vectors and sets of one type, tuples, records and other maps; names with a dot, and
+names that are not bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from vcad_kernel.loon.checking.display import worded
+from vcad_kernel.loon.checking.findings import closest, conversion
+from vcad_kernel.loon.checking.infer import Inference, clash_code
+from vcad_kernel.loon.checking.infer_numbers import both_numbers
+from vcad_kernel.loon.checking.types import (
+    STRING,
+    Con,
+    Fn,
+    Record,
+    Type,
+    Var,
+    instance,
+    mapping_of,
+    prune,
+    row_of,
+    set_of,
+    tuple_of,
+    vector_of,
+)
+from vcad_kernel.loon.checking.unify import Clash
+from vcad_kernel.loon.syntax import (
+    Form,
+    Interpolation,
+    KeywordLit,
+    MapForm,
+    SetForm,
+    Symbol,
+    TupleForm,
+    VectorForm,
+)
+
+__all__ = ["COLLECTIONS", "missing_fields", "not_bound"]
+
+
+def vector(inf: Inference, form: Form) -> Type:
+    """``#[…]``: the items must be alike."""
+    assert isinstance(form, VectorForm)
+    return vector_of(_alike(inf, form.items, "a vector"))
+
+
+def a_set(inf: Inference, form: Form) -> Type:
+    """``#{…}``: so must they here."""
+    assert isinstance(form, SetForm)
+    return set_of(_alike(inf, form.items, "a set"))
+
+
+def a_tuple(inf: Inference, form: Form) -> Type:
+    """``(…)``: each item has its own type."""
+    assert isinstance(form, TupleForm)
+    return tuple_of([inf.infer(item) for item in form.items])
+
+
+def text(inf: Inference, form: Form) -> Type:
+    """A string with expressions in it, which may be anything."""
+    assert isinstance(form, Interpolation)
+    for part in form.parts:
+        inf.infer(part)
+    return STRING
+
+
+def a_map(inf: Inference, form: Form) -> Type:
+    """``{…}``: a record if all keys are keywords, else keys alike and values alike."""
+    assert isinstance(form, MapForm)
+    keys, values = form.items[::2], form.items[1::2]
+    if keys and all(isinstance(key, KeywordLit) for key in keys):
+        fields: dict[str, Type] = {}
+        for key, value in zip(keys, values, strict=True):
+            assert isinstance(key, KeywordLit)
+            fields[key.name] = inf.infer(value)
+        return Record(fields, None)
+    return mapping_of(_alike(inf, keys, "the keys of a map"), _alike(inf, values, "a map"))
+
+
+def _alike(inf: Inference, items: tuple[Form, ...], where: str) -> Type:
+    """The one type of items that must be alike."""
+    whole: Type = inf.fresh()
+    first: Form | None = None
+    given = [inf.infer(item) for item in items]
+    for item, term in zip(items, given, strict=True):
+        clash = inf.unify(whole, term)
+        if clash is None:
+            inf.settle(item)
+            first = first or item
+        elif _may_mix(inf, whole) and _may_mix(inf, term):
+            return inf.fresh()
+        else:
+            _mixed(inf, clash, where, (first or item, whole), (item, term))
+            return Var(inf.names.level).bounded("Real") if both_numbers(clash) else inf.fresh()
+    return whole
+
+
+def _may_mix(inf: Inference, term: Type) -> bool:
+    """Values of a host library's types may stand together: it knows what to do with each."""
+    term = prune(term)
+    while isinstance(term, Con) and term.name == "Vec":
+        term = prune(term.args[0])
+    adt = inf.names.adt(term.name) if isinstance(term, Con) else None
+    return adt is not None and adt.is_library
+
+
+def _mixed(
+    inf: Inference, clash: Clash, where: str, first: tuple[Form, Type], item: tuple[Form, Type]
+) -> None:
+    if clash.kind == "fields":
+        missing_fields(inf, clash, item[0])
+        return
+    one, other = worded(first[1]), worded(item[1])
+    what = f"{where} holds values of one type, but here are {one} and {other}"
+    if one == other:
+        what = f"the values in {where} have different types"
+    fix = conversion(first[1], item[1], item[0])
+    inf.report(
+        clash_code(clash),
+        what,
+        [(item[0], other), (first[0], one)],
+        why="whoever takes an item out must know its type",
+        fix=fix or "a tuple (a b) holds values of different types; a type of variants makes them one",
+        severity="hint",
+        runs=both_numbers(clash),
+    )
+
+
+def missing_fields(inf: Inference, clash: Clash, form: Form) -> None:
+    """Report a record that lacks fields which are asked of it."""
+    record = clash.given if isinstance(clash.given, Record) else clash.wanted
+    having = [*row_of(record)[0]] if isinstance(record, Record) else []
+    missing = " and ".join([f":{name}" for name in clash.fields])
+    near = closest(clash.fields[0], lambda: having) if clash.fields else None
+    keys = ", ".join([f":{name}" for name in having]) or "none"
+    inf.report(
+        "E0207",
+        f"this map has no {missing}; its keys: {keys}",
+        [(form, worded(record))],
+        why="a key that is not there gives unit",
+        fix=f"did you mean :{near}?" if near else f"add {missing} where the map is made",
+        severity="warning",
+    )
+
+
+COLLECTIONS: Mapping[type[Form], Callable[[Inference, Form], Type]] = {
+    VectorForm: vector,
+    SetForm: a_set,
+    TupleForm: a_tuple,
+    MapForm: a_map,
+    Interpolation: text,
+}
+"""Literals with forms in them, to what infers them."""
+
+
+def not_bound(inf: Inference, symbol: Symbol) -> Type:
+    """The type of a name that is not bound as it stands: a field ``p.x``, or nothing."""
+    owner, dot, field = symbol.name.partition(".")
+    held = inf.lookup(owner) if dot and owner and field else None
+    if held is None:
+        _report(inf, symbol)
+        return inf.fresh()
+    return _field(inf, symbol, prune(inf.used(held)), owner, field)
+
+
+def _field(inf: Inference, symbol: Symbol, subject: Type, owner: str, field: str) -> Type:
+    owners = [*inf.names.owners(field)]
+    if isinstance(subject, Con):
+        owners = [(adt, variant) for adt, variant in owners if adt.name == subject.name]
+    elif not isinstance(subject, Var):
+        owners = []
+    elif len({adt.name for adt, _ in owners}) > 1:
+        return inf.fresh()  # which type is meant shows only when the program runs
+    types: list[Type] = []
+    for _, variant in owners:
+        term = instance(variant.pattern, inf.names.level)
+        assert isinstance(term, Fn)
+        if inf.unify(subject, term.result) is None:
+            types.append(term.params[variant.names.index(field)])
+    inf.settle(symbol)
+    if not types:
+        _no_field(inf, symbol, owner, field, subject)
+        return inf.fresh()
+    for other in types[1:]:
+        if inf.unify(types[0], other) is not None:
+            return inf.fresh()
+    return types[0]
+
+
+def _no_field(inf: Inference, symbol: Symbol, owner: str, field: str, subject: Type) -> None:
+    fix = ""
+    if isinstance(subject, Record):
+        fix = f"[get {owner} :{field}] takes a value out of a map"
+    elif isinstance(subject, Con):
+        adt = inf.names.adt(subject.name)
+        known = [name for variant in (adt.variants if adt else ()) for name in variant.names if name]
+        near = closest(field, lambda: known)
+        if near:
+            fix = f"did you mean {owner}.{near}?"
+        elif known:
+            fix = f"its fields are {', '.join(dict.fromkeys(known))}"
+    inf.report(
+        "E0201",
+        f"{symbol.name} is not bound: {owner} is {worded(subject)}, which has no field {field}",
+        [(symbol, "not bound")],
+        why="a dot takes a field out of a value whose type names its fields",
+        fix=fix,
+    )
+
+
+def _report(inf: Inference, symbol: Symbol) -> None:
+    name = symbol.name
+    if inf.names.opened(name):
+        return
+    why = ""
+    if name in inf.defines or (inf.functions == 0 and inf.names.scheme(name, deferred=True) is not None):
+        why = "it is defined further down, and this form runs before that"
+        fix = f"move the definition of {name} up"
+    elif name in inf.rules.special:
+        why = f"{name} is a form of the language, not a value"
+        fix = f"write the form: [{name} …]"
+    elif name.startswith("+") and name[1:].isdigit():
+        fix = f"write {name[1:]}"
+    else:
+        near = closest(name, inf.all_names)
+        fix = f"did you mean {near}?" if near else f"bind it first: [let {name} …] or [fn {name} […] …]"
+    inf.report("E0201", f"{name} is not bound", [(symbol, "not bound")], why=why, fix=fix)

@@ -1,0 +1,108 @@
+"""Solids that come from elsewhere: a mesh in the document, a mesh file, a body of a STEP file."""
+
+from collections.abc import Callable
+from typing import ClassVar, TypeAlias
+
+from vcad_kernel.operations.node import Node, Vec3
+from vcad_kernel.operations.numbers import ParameterFault, not_flat
+from vcad_kernel.operations.record import Index, Indices, Real, Reals, String, operation
+from vcad_kernel.operations.sections import FILES
+
+__all__ = ["Files", "ImportedMesh", "MeshFile", "StepFile"]
+
+Files: TypeAlias = Callable[[str], tuple[str, str]]
+"""A file's path as documents keep it, and the hexadecimal blake3 of its bytes, from the path as written."""
+
+
+class ImportedMesh(Node):
+    """A triangle mesh as a solid: flat triples, indices 0-based."""
+
+    FAILURE: ClassVar[str] = "MESH_NOT_MANIFOLD"
+
+    positions: tuple[float, ...]
+    indices: tuple[int, ...]
+    normals: tuple[float, ...] | None = None
+    source: str | None = None
+
+
+@operation(
+    FILES,
+    "[ImportedMesh positions indices #[]]",
+    "[let positions #[0 0 0  9 0 0  0 9 0  0 0 9]]\n"
+    "[let indices #[0 2 1  0 1 3  0 3 2  1 2 3]]\n"
+    "[ImportedMesh positions indices #[]]",
+    name="ImportedMesh",
+)
+def imported_mesh(positions: Reals, indices: Indices, normals: Reals) -> ImportedMesh:
+    """A closed triangle mesh as a solid: x y z of each corner in turn, three indices from 0 per
+    triangle; normals may be #[]."""
+    return ImportedMesh(positions, indices, normals or None)
+
+
+class MeshFile(Node):
+    """A mesh file as a solid without B-rep, scaled about the origin.
+
+    ``content`` is the hash of the file's bytes when the program ran: the digest stands for the content.
+    """
+
+    FAILURE: ClassVar[str] = "MESH_NOT_MANIFOLD"
+
+    path: str
+    scale: Vec3
+    content: str
+    """Hexadecimal blake3."""
+
+    def check(self) -> None:
+        """No factor of 0."""
+        not_flat(("sx", "sy", "sz"), self.scale)
+
+
+@operation(FILES, '[import-mesh "bracket.stl"]')
+def import_mesh(path: String, *, files: Files) -> MeshFile:
+    """Mesh file as a solid, in millimetres. The path counts from the workspace; a mesh takes part in
+    booleans but has no exact body."""
+    kept, content = files(path)
+    return MeshFile(kept, (1.0, 1.0, 1.0), content)
+
+
+@operation(FILES, '[import-mesh-scaled 25.4 25.4 25.4 "bracket.stl"]')
+def import_mesh_scaled(sx: Real, sy: Real, sz: Real, path: String, *, files: Files) -> MeshFile:
+    """Mesh file as a solid, scaled about the origin. 25.4 thrice takes inches to millimetres."""
+    kept, content = files(path)
+    return MeshFile(kept, (sx, sy, sz), content)
+
+
+class StepFile(Node):
+    """One body of a STEP file, by its position from 0."""
+
+    CURVED: ClassVar[bool] = True
+    """Though it may be flat by chance; nobody looks into files."""
+
+    path: str
+    body: int
+    content: str
+    """Hexadecimal blake3."""
+
+    @property
+    def functions(self) -> frozenset[str]:
+        """``import-step-body`` names any body, the first too."""
+        return frozenset(("import-step", "import-step-body"))
+
+    def check(self) -> None:
+        """Bodies are counted from 0."""
+        if self.body < 0:
+            raise ParameterFault("INVALID_PARAMETER", "i", f"bodies are counted from 0, got {self.body}")
+
+
+@operation(FILES, '[import-step "bracket.step"]')
+def import_step(path: String, *, files: Files) -> StepFile:
+    """First body of a STEP file as a solid. The path counts from the workspace."""
+    kept, content = files(path)
+    return StepFile(kept, 0, content)
+
+
+@operation(FILES, '[import-step-body "bracket.step" 0]')
+def import_step_body(path: String, i: Index, *, files: Files) -> StepFile:
+    """Body of a STEP file by its number, from 0."""
+    kept, content = files(path)
+    return StepFile(kept, i, content)

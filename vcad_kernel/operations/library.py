@@ -1,0 +1,65 @@
+"""All operations of the CAD library, and what follows from their records alone.
+
+A new operation is a function in the file of its family; a new family is a file, named here.
+"""
+
+from collections.abc import Iterable, Mapping
+from types import ModuleType
+from typing import Final
+
+from vcad_kernel.operations import (
+    bodies,
+    booleans,
+    features,
+    gears,
+    imported,
+    paths,
+    patterns,
+    scene,
+    selections,
+    shapes,
+    sketches,
+    sweeps,
+    text,
+    transforms,
+)
+from vcad_kernel.operations.node import Node
+from vcad_kernel.operations.record import Operation
+
+__all__ = ["FUNCTIONS", "KINDS", "OPERATIONS", "VARIANTS", "loon_text"]
+
+_FAMILIES: Final[tuple[ModuleType, ...]] = (
+    *(shapes, gears, text, booleans, transforms, patterns, features, selections, bodies),
+    *(sketches, sweeps, paths, imported, scene),
+)
+"""In the order in which lists of all names have them."""
+
+OPERATIONS: Final[tuple[Operation, ...]] = tuple(
+    value for family in _FAMILIES for value in vars(family).values() if isinstance(value, Operation)
+)
+
+FUNCTIONS: Final[Mapping[str, Operation]] = {one.name: one for one in OPERATIONS}
+"""By the name the user writes."""
+
+VARIANTS: Final[Mapping[str, Operation]] = {one.variant: one for one in OPERATIONS}
+"""By the tag of the value."""
+
+KINDS: Final[Mapping[str, type[Node]]] = {
+    one.result.KIND: one.result for one in OPERATIONS if issubclass(one.result, Node)
+}
+"""Every kind of node by its JSON ``type``."""
+
+
+def loon_text(operations: Iterable[Operation] = OPERATIONS) -> str:
+    """The library in Loon: its types, whose variants store the subject first, and its functions.
+
+    Nothing is computed there: a call makes a value, and the value is converted and evaluated later.
+    """
+    types: dict[str, list[str]] = {}
+    definitions = []
+    for one in operations:
+        types.setdefault(one.gives, []).append(one.declaration)
+        if one.definition:
+            definitions.append(one.definition)
+    declared = [f"[type {name} {' '.join(variants)}]" for name, variants in types.items()]
+    return "\n".join([*declared, *definitions, ""])

@@ -1,0 +1,76 @@
+"""The chapters of the reference, in its order; a record says to which it belongs."""
+
+from vcad_kernel.operations.record import Section
+
+__all__ = [
+    "BOOLEANS",
+    "FEATURES",
+    "FILES",
+    "GEARS_AND_TEXT",
+    "PATHS",
+    "PATTERNS",
+    "PRIMITIVES",
+    "SCENES",
+    "SECTIONS",
+    "SELECTIONS",
+    "SKETCHES",
+    "TRANSFORMS",
+    "WHOLE_BODIES",
+]
+
+SECTIONS = (
+    PRIMITIVES := Section(
+        "Primitives",
+        "Only cube and wedge have a corner at the origin, and only sphere and torus are centred on it; all "
+        "others stand on z = 0. The forms that end in -n draw fewer or more sides; the body stays round.",
+    ),
+    BOOLEANS := Section(
+        "Booleans",
+        "Regularised: what is thinner than a solid vanishes. An empty result is no error.",
+    ),
+    TRANSFORMS := Section("Transforms", "About the world origin."),
+    PATTERNS := Section(
+        "Patterns",
+        "The count includes the original. Overlapping copies fuse; copies that do not touch are one part "
+        "all the same.",
+    ),
+    SKETCHES := Section(
+        "Sketches and swept solids",
+        "A sketch is a closed chain of segments on a plane, in order, end to start. Its axes are directions: "
+        "their length does not scale it.",
+    ),
+    PATHS := Section(
+        "Paths",
+        "What sweep carries a profile along. On a line, a polyline or a spline the profile stands square to "
+        "the path; about the Z axis, its x is the distance outwards from the track, its y the height above.",
+    ),
+    FEATURES := Section(
+        "Features",
+        "They work on the merged body: faces that lie in one plane are one face. A feature that cannot be "
+        "built says so, with the largest value that can.",
+    ),
+    SELECTIONS := Section(
+        "Selections",
+        "A selection is a map of criteria, all of which must hold; it is looked up anew whenever the solid "
+        "is built. Edges and faces know `:parallel #[x y z]`, `:at`, `:above` and `:below` with the middle's "
+        "coordinates as `{:z 5}`, `:radius` with one number or `(lowest highest)`, `:kind`, `:largest n`, "
+        '`:smallest n`, `:adjacent` with a selection of faces, and `:made-by "name"`. Edges also know '
+        "`:length (lowest highest)` and `:convex true`, faces `:normal #[x y z]`. Edges are of the kinds "
+        "`:line`, `:circle` and `:other`; faces are of the kinds `:plane`, `:cylinder`, `:cone`, `:sphere`, "
+        "`:torus` and `:other`.",
+    ),
+    WHOLE_BODIES := Section("Whole bodies", ""),
+    GEARS_AND_TEXT := Section(
+        "Gears and text",
+        "Flanks are true involutes of the pressure angle 20 degrees. Gears of one module mesh when "
+        "their axes are half the sum of their teeth times the module apart.",
+    ),
+    FILES := Section(
+        "Meshes and files",
+        "Files are looked for in the folder of the notebook or program, and nowhere outside of it.",
+    ),
+    SCENES := Section(
+        "Scenes and materials",
+        "A cell may end in a solid, in a `root`, or in a vector of roots, solids and materials.",
+    ),
+)
