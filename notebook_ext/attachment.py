@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from notebook_ext.agent_magics import AgentMagics
+from notebook_ext.display.failure import show_failures_plainly, show_failures_with_tracebacks
 from notebook_ext.entry_points import session_of
-from notebook_ext.failure import show_failures_plainly, show_failures_with_tracebacks
 from notebook_ext.gateway.opening import open_with_first_of
-from notebook_ext.language_comm import LanguageComm
-from notebook_ext.language_help import LanguageHelp
-from notebook_ext.language_hooks import LanguageHooks
-from notebook_ext.loon_text import LoonText, loon_cell
-from notebook_ext.magic_line import help_text, inputs_named
-from notebook_ext.magics import LoonMagics
-from notebook_ext.sketchup_magics import SketchupMagics
+from notebook_ext.language.comm import LanguageComm
+from notebook_ext.language.help import LanguageHelp
+from notebook_ext.language.hooks import LanguageHooks
+from notebook_ext.language.loon_text import LoonText, loon_cell
+from notebook_ext.magics.agents import AgentMagics
+from notebook_ext.magics.line import help_text, inputs_named
+from notebook_ext.magics.loon import LoonMagics
+from notebook_ext.magics.sketchup import SketchupMagics
 from notebook_ext.version import version
 
 if TYPE_CHECKING:

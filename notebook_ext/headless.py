@@ -2,6 +2,9 @@
 
 The same session, gateway and record as in a kernel, without one. It ends with the process that started it,
 or by a signal, and takes its record away.
+
+A session asks its shell for the running cell, for a place to show progress, and for the variables that name
+its parts. Here these are empty; the session's verbs work the same.
 """
 
 from __future__ import annotations
@@ -10,16 +13,18 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from vcad_kernel.errors import VcadError
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-__all__ = ["run"]
+__all__ = ["HeadlessShell", "run"]
+
 
 _GLANCE: Final = 1.0
 """Seconds between two looks at whether the gateway still listens."""
@@ -32,7 +37,6 @@ def run(workspace: Path, *, watch_parent: bool) -> int:
     watch_parent: also end when standard input ends.
     """
     from notebook_ext.entry_points import session_of
-    from notebook_ext.headless_shell import HeadlessShell
 
     ended = threading.Event()
 
@@ -67,3 +71,39 @@ def _await_end_of_input(ended: threading.Event) -> None:
     while os.read(0, 4096):
         pass
     ended.set()
+
+
+class HeadlessShell:
+    """Stands for IPython's shell. It has no ``kernel``, which tells the session that nobody looks."""
+
+    def __init__(self) -> None:
+        self.user_ns: dict[str, Any] = {}
+        self.display_pub = _NoDisplay()
+        self.displayhook = _NoCells()
+        self.events = _NoEvents()
+
+
+class _NoDisplay:
+    """Takes every output and shows none: standard output is not the session's to write to."""
+
+    def publish(self, *_what: object, **_options: object) -> None:
+        pass
+
+    def clear_output(self, *_what: object, **_options: object) -> None:
+        pass
+
+
+class _NoCells:
+    """Counts the cells that a front end has sent: none."""
+
+    prompt_count = 0
+
+
+class _NoEvents:
+    """No cell begins or ends here."""
+
+    def register(self, _event: str, _function: Callable[..., object]) -> None:
+        pass
+
+    def unregister(self, _event: str, _function: Callable[..., object]) -> None:
+        pass

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from notebook_ext.agents.world import AgentWorld
     from notebook_ext.approval.approvals import Approvals
     from notebook_ext.session.session import Session
-    from notebook_ext.workspace.gate import FileGate
+    from notebook_ext.workspace.files.gate import FileGate
 
 __all__ = ["Call", "Preview", "Progress", "Risk", "Tool"]
 

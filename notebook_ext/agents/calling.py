@@ -21,7 +21,7 @@ from notebook_ext.agents.expected_revision import require_expected, state_of
 from notebook_ext.agents.outcomes import Outcome
 from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld, CallUnderWay
-from notebook_ext.failure import LoonCellFailed
+from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.on_behalf import on_behalf_of
 from vcad_kernel.errors import VcadError
 from vcad_kernel.plain_text import plain
@@ -30,7 +30,7 @@ from vcad_kernel.request_id import new_request_id, request
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from notebook_ext.approval.decision import Decision
+    from notebook_ext.approval.deciding import Decision
 
 __all__ = ["call_tool"]
 

@@ -297,7 +297,7 @@ def _recorded(token: str | None) -> tuple[str, str]:
 
     A notebook's goes before one that was started for an agent.
     """
-    from notebook_ext.session.workspace import find_workspace
+    from notebook_ext.session.project.workspace import find_workspace
     from notebook_ext.session_records import choose, live_records
 
     wanted = os.environ.get("VCAD_SESSION")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from notebook_ext.failure import LoonCellFailed
+from notebook_ext.display.failure import LoonCellFailed
 from vcad_kernel.error_envelope import envelope, internal_error
 from vcad_kernel.errors import VcadError
 from vcad_kernel.paths import own_folder
@@ -19,7 +19,7 @@ from vcad_kernel.paths import own_folder
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from notebook_ext.workspace.gate import FileGate
+    from notebook_ext.workspace.files.gate import FileGate
 
 __all__ = ["TEXT_LIMIT", "Outcome", "Partly", "Pictured", "answer", "cut_texts", "failure"]
 

@@ -6,7 +6,9 @@ tool is called is in `calling.py`.
 
 from __future__ import annotations
 
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,16 +17,51 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from notebook_ext.agents.tally import Tally
 from vcad_kernel.request_id import new_request_id
 
 if TYPE_CHECKING:
     from notebook_ext.agents.journal import Journal
     from notebook_ext.approval.approvals import Approvals
     from notebook_ext.session.session import Session
-    from notebook_ext.workspace.gate import FileGate
+    from notebook_ext.workspace.files.gate import FileGate
 
 __all__ = ["AgentWorld", "CallUnderWay", "Listener"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCount:
+    """The calls of one tool that ended alike."""
+
+    tool: str
+    outcome: str
+    """``ok`` or the error code."""
+    calls: int
+    seconds: float
+    """Of all these calls together."""
+
+
+class Tally:
+    """Counts from any thread."""
+
+    def __init__(self) -> None:
+        self._counting = threading.Lock()
+        self._calls: Counter[tuple[str, str]] = Counter()
+        self._seconds: Counter[tuple[str, str]] = Counter()
+
+    def add(self, tool: str, error_code: str | None, seconds: float) -> None:
+        """Count one call that has ended. error_code: None for a success."""
+        with self._counting:
+            self._calls[tool, error_code or "ok"] += 1
+            self._seconds[tool, error_code or "ok"] += seconds  # type: ignore[assignment]
+
+    def counts(self) -> tuple[ToolCount, ...]:
+        """What has been counted, by tool and outcome."""
+        with self._counting:
+            return tuple(
+                ToolCount(tool, outcome, calls, self._seconds[tool, outcome])
+                for (tool, outcome), calls in sorted(self._calls.items())
+            )
+
 
 Listener: TypeAlias = Callable[[Mapping[str, Any]], object]
 """Told ``{tool, agent, request_id, node_id, success, error_code, elapsed_ms, approval}``.
@@ -115,7 +152,7 @@ class AgentWorld:
     @cached_property
     def files(self) -> FileGate:
         """The only way to a file."""
-        from notebook_ext.workspace.gate import FileGate
+        from notebook_ext.workspace.files.gate import FileGate
 
         return FileGate(self.workspace)
 

@@ -15,13 +15,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.approval.asks import Answer, Ask, Asks, Listener, Question
-from notebook_ext.approval.attendance import Attendance
-from notebook_ext.approval.deciding import Asked, Decider, user
-from notebook_ext.approval.decision import Decision, Limits
-from notebook_ext.approval.hashes import arguments_hash
+from notebook_ext.approval.deciding import Asked, Decider, Decision, Limits, user
+from notebook_ext.approval.given import arguments_hash
 from notebook_ext.approval.kept_policy import KeptPolicy
 from notebook_ext.approval.policy import Policy
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -29,8 +27,8 @@ from vcad_kernel.plain_text import plain
 
 if TYPE_CHECKING:
     from notebook_ext.approval.calls import ApprovableTool, Preview
-    from notebook_ext.approval.cell_dock import CellDock
-    from notebook_ext.approval.display import AskDisplay
+    from notebook_ext.approval.panel.cell_dock import CellDock
+    from notebook_ext.approval.panel.display import AskDisplay
     from notebook_ext.approval.state_file import StateFile
     from notebook_ext.viewer.live import LiveView
 
@@ -242,7 +240,7 @@ class Approvals:
     def _display_for(self, dock: CellDock | None) -> AskDisplay | None:
         if dock is None:
             return None
-        from notebook_ext.approval.display import AskDisplay
+        from notebook_ext.approval.panel.display import AskDisplay
 
         return AskDisplay(
             dock, self.policy, lambda ask, said: self._asks.respond(ask.request_id, said, "panel")
@@ -263,3 +261,27 @@ class Approvals:
         finally:
             if shown is not None:
                 shown.close()
+
+
+ATTENDANCE: Final = 5.0
+"""Seconds for which one word of an approver holds."""
+
+
+class Attendance:
+    """clock: seconds, ever growing. Safe on any thread."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._until: dict[str, float] = {}
+
+    def note(self, approver: str) -> None:
+        """This one watches now."""
+        now = self._clock()
+        kept = {one: until for one, until in self._until.copy().items() if until > now}
+        self._until = {**kept, approver: now + ATTENDANCE}
+
+    @property
+    def anybody(self) -> bool:
+        """Whether one has said so within the last seconds."""
+        now = self._clock()
+        return any(until > now for until in self._until.values())

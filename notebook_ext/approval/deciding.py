@@ -16,18 +16,65 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from notebook_ext.approval.asks import Answer, Ask, Asks
-from notebook_ext.approval.decision import Decision, Limits
-from notebook_ext.approval.failures import denied, denied_by_policy, required, timed_out, too_many
-from notebook_ext.approval.given import GivenApprovals
-from notebook_ext.approval.hashes import approval_hash, arguments_hash, changed_names, shown_hash
+from notebook_ext.approval.given import (
+    GivenApprovals,
+    approval_hash,
+    arguments_hash,
+    changed_names,
+    shown_hash,
+)
 from notebook_ext.approval.policy import Policy, Rule, may_be_remembered, risk_of
-from notebook_ext.approval.questions import question_of
-from vcad_kernel.errors import Cancelled
+from notebook_ext.approval.questions import (
+    denied,
+    denied_by_policy,
+    question_of,
+    required,
+    timed_out,
+    too_many,
+)
+from vcad_kernel.errors import Cancelled, VcadError
 
 if TYPE_CHECKING:
     from notebook_ext.approval.calls import ApprovableTool, Preview
 
-__all__ = ["Asked", "Decider", "Onlookers", "user"]
+__all__ = ["Asked", "Decider", "Decision", "Limits", "Onlookers", "user"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds, where nothing else is said."""
+
+    ask: float = 60.0
+    ask_over_mcp: float = 45.0
+    """Its clients give up at 60."""
+    progress: float = 5.0
+    """Between two words that it still waits."""
+    seen: float = 5.0
+    """Until which a front end must show the question, else nobody is looking."""
+    valid: float = 600.0
+    """For which a yes holds for the same tool, arguments and model."""
+    waiting: int = 16
+    """Calls that may wait for a person at a time: each holds a thread, and nobody answers a flood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What became of a call before it is done."""
+
+    arguments: Mapping[str, Any]
+    """To do it with: as edited, else as given."""
+    how: str
+    """"allow", "remembered", "approved", "approved with edits", "approved before", "denied", …"""
+    changed: tuple[str, ...] = ()
+    """Names of the arguments that the person edited."""
+    error: VcadError | None = None
+    """APPROVAL_REQUIRED, APPROVAL_DENIED or APPROVAL_TIMEOUT; None when it may be done."""
+    ask_id: str | None = None
+
+    @property
+    def allowed(self) -> bool:
+        """Whether it may be done."""
+        return self.error is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,18 @@
-"""What a person has said yes to, for a while: a client that gave up waiting may call again."""
+"""What a person has said yes to, for a while: a client that gave up waiting may call again.
+
+It is bound to this tool, these arguments and this state of the model. The order of keys means nothing,
+everything else does:
+
+    >>> approval_hash("run_shell", {"b": 1, "a": 2}, 7) == approval_hash("run_shell", {"a": 2, "b": 1}, 7)
+    True
+    >>> approval_hash("run_shell", {"a": 2}, 7) == approval_hash("run_shell", {"a": 2}, 8)
+    False
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import threading
 import time
 from collections.abc import Callable, Hashable, Mapping
@@ -11,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from notebook_ext.approval.calls import Preview
 
-__all__ = ["Given", "GivenApprovals"]
+__all__ = ["Given", "GivenApprovals", "approval_hash", "arguments_hash", "changed_names", "shown_hash"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +58,32 @@ class GivenApprovals:
         with self._lock:
             kept = self._given.get(bound_to)
         return kept if kept is not None and kept.until > self._clock() else None
+
+
+def approval_hash(tool: str, arguments: Mapping[str, Any], model_revision: int | str) -> str:
+    """Of what a person says yes to; hexadecimal SHA-256."""
+    return _hash([tool, arguments, model_revision])
+
+
+def arguments_hash(arguments: Mapping[str, Any]) -> str:
+    """Of arguments alone, for the log, which does not repeat what may be secret."""
+    return _hash(arguments)
+
+
+def shown_hash(preview: Preview | None) -> str:
+    """Of what a person was shown of a call's effects: a yes to one list of walls is none to another."""
+    if preview is None:
+        return ""
+    return _hash([preview.summary, preview.diff, preview.code, preview.objects, preview.paths])
+
+
+def changed_names(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of the arguments that differ, also those that only one side has, in alphabetical order."""
+    missing = object()
+    names = sorted(before.keys() | after.keys())
+    return tuple(name for name in names if before.get(name, missing) != after.get(name, missing))
+
+
+def _hash(value: object) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

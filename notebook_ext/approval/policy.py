@@ -7,6 +7,8 @@
 Reading is allowed. So is writing what can be undone and belongs to the model: its Loon sources, the
 project's file, pictures and exports; any other file is asked for. What destroys and what runs any code is
 asked for, and the network is closed until the person opens it. Asks nobody. Safe on any thread.
+
+The model's own files are those that may be written without a question.
 """
 
 from __future__ import annotations
@@ -14,15 +16,23 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
-
-from notebook_ext.approval.own_files import belongs_to_the_model
 
 if TYPE_CHECKING:
     from notebook_ext.approval.calls import ApprovableTool, Risk
 
-__all__ = ["DEFAULTS", "RULES", "Policy", "Remembered", "Rule", "may_be_remembered", "risk_of"]
+__all__ = [
+    "DEFAULTS",
+    "RULES",
+    "Policy",
+    "Remembered",
+    "Rule",
+    "belongs_to_the_model",
+    "may_be_remembered",
+    "risk_of",
+]
+
 
 _log = logging.getLogger("vcad.notebook.approvals")
 
@@ -226,3 +236,33 @@ def _checked(rule: Rule | None) -> Rule:
     if rule not in RULES:
         raise ValueError(f"there is no rule {rule!r}; the rules are {', '.join(RULES)}")
     return rule
+
+
+_SOURCES: Final = frozenset({".loon", ".oo"})
+_EXPORTS: Final = frozenset({".dae", ".obj", ".stl", ".3mf", ".glb", ".step", ".stp", ".ops"})
+_PROJECT_FILE: Final = "design_model.json"
+_OWN: Final = ".vcad"
+_OWN_OPEN: Final = frozenset({"shots", "exports"})
+
+
+def belongs_to_the_model(path: Path, workspace: Path) -> bool:
+    """Whether a file is the model's own: a Loon source, the project's file, a picture or an export.
+
+    Only inside the workspace; links are followed. A file with several names is nobody's own: the other
+    name may be any file.
+    """
+    try:
+        real = (workspace / path).resolve()
+        inside = real.relative_to(workspace.resolve())
+        if real.is_file() and real.stat().st_nlink > 1:
+            return False
+    except (ValueError, OSError):
+        return False
+    parts = inside.parts
+    if parts and parts[0] == _OWN:
+        return len(parts) > 2 and parts[1] in _OWN_OPEN
+    if any(part.startswith(".") for part in parts):  # a tool's folder, whatever its files are called
+        return False
+    if inside == PurePath(_PROJECT_FILE):
+        return True
+    return inside.suffix.lower() in _SOURCES | _EXPORTS

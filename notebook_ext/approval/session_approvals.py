@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from notebook_ext.approval.approvals import Approvals
-    from notebook_ext.approval.cell_dock import CellDock
+    from notebook_ext.approval.panel.cell_dock import CellDock
     from notebook_ext.approval.state_file import StateFile
-    from notebook_ext.notebook_comm import FrontEnds
+    from notebook_ext.front_end.notebook_comm import FrontEnds
 
 __all__ = ["SessionApprovals"]
 
@@ -62,7 +62,7 @@ class SessionApprovals:
         """The place below the latest cell; None outside of a kernel. To be made on the cells' thread."""
         with self._making:
             if self._dock is None and getattr(self._shell, "kernel", None) is not None:
-                from notebook_ext.approval.cell_dock import CellDock
+                from notebook_ext.approval.panel.cell_dock import CellDock
 
                 self._dock = CellDock(self._shell)
             return self._dock

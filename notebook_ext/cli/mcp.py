@@ -91,7 +91,7 @@ def _wake(folder: Path, session: str | None, packs: Collection[str]) -> None:
 
 
 def _folder(workspace: Path | None) -> Path:
-    from notebook_ext.session.workspace import find_workspace
+    from notebook_ext.session.project.workspace import find_workspace
     from vcad_kernel.settings import Settings
 
     return find_workspace(Path.cwd(), workspace or Settings.load().workspace)

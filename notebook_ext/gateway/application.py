@@ -2,15 +2,21 @@
 
 The tools and the hooks are mounted as they come; whatever fails below answers ``{error, error_code}``. Loaded
 with the first connection.
+
+``/mcp`` is loaded with its first request: who asks only for the status does not wait for the SDK.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
+from importlib import import_module
 from traceback import format_exception
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+import anyio
+import anyio.abc
+import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -19,12 +25,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from notebook_ext.gateway.guarding import Application, Guard, Receive, Scope, Send, refusal
-from notebook_ext.gateway.late_tools import LateTools
 from notebook_ext.gateway.metrics import CONTENT_TYPE_LATEST, CountedRequests, metrics_text
 from notebook_ext.version import version
 from vcad_kernel.errors import ErrorCode
 
 if TYPE_CHECKING:
+    from notebook_ext.agents.mcp.server import AgentEndpoint
     from notebook_ext.agents.world import AgentWorld
 
 __all__ = ["application"]
@@ -123,3 +129,53 @@ async def _error_by_status(request: Request, error: Exception) -> Response:
         message = f"{request.url.path} takes {allowed}, not {request.method}"
     body = {"error": message, "error_code": str(code)}
     return JSONResponse(body, error.status_code, headers=error.headers)
+
+
+_SERVER: Final = "notebook_ext.agents.mcp.server"
+
+
+class LateTools:
+    """An ASGI application: the agents' tools of one session. packs: which agents may request."""
+
+    def __init__(self, world: AgentWorld, packs: Collection[str] = ("all",)) -> None:
+        self._world = world
+        self._packs = packs
+        self._loading = anyio.Lock()
+        self._tasks: anyio.abc.TaskGroup | None = None
+        self._tools: Application | None = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Serve as long as this is open."""
+        async with anyio.create_task_group() as tasks:
+            self._tasks = tasks
+            try:
+                yield
+            finally:
+                self._tasks = self._tools = None
+                tasks.cancel_scope.cancel()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        tools = await self._loaded()
+        await tools(scope, receive, send)
+
+    async def _loaded(self) -> Application:
+        async with self._loading:
+            if self._tools is None:
+                if self._tasks is None:
+                    raise RuntimeError("the tools are served inside of running() only")
+                # a thread of its own for what is slow: other requests are answered meanwhile
+                await anyio.to_thread.run_sync(import_module, _SERVER)
+                from notebook_ext.agents.mcp.server import asgi
+
+                tools = asgi(self._world, self._packs)
+                await self._tasks.start(_hold, tools)
+                self._tools = tools
+            return self._tools
+
+
+async def _hold(tools: AgentEndpoint, *, task_status: anyio.abc.TaskStatus[None]) -> None:
+    async with tools.running():
+        task_status.started()
+        await anyio.sleep_forever()

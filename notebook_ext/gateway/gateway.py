@@ -7,22 +7,28 @@
 
 Knows how a session is announced and when its world of agents is made. What is served is `application.py`'s
 business, how it is listened for that of `listening.py`.
+
+Web pages may speak with it that come from this user's notebook servers, which are found by their own records
+in Jupyter's runtime folder, or that a setting adds.
 """
 
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from traceback import format_exception
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from notebook_ext import session_records
 from notebook_ext.gateway.listening import HOST, Listener
-from notebook_ext.session_records import SessionRecord
+from notebook_ext.session_records import SessionRecord, runtime_folder
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.request_id import new_request_id
 
@@ -195,7 +201,6 @@ class Gateway:
     def _application(self) -> Any:
         """The ASGI application; on the listener's thread, with the first connection."""
         from notebook_ext.gateway.application import application
-        from notebook_ext.gateway.origins import allowed_origins
         from notebook_ext.session.settings import settings_in_force
 
         settings = settings_in_force()
@@ -209,3 +214,38 @@ class Gateway:
             if settings.agent_packs is None
             else settings.agent_packs.replace(",", " ").split(),
         )
+
+
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
+_ANY: Final = ("", "0.0.0.0", "::", "*")
+
+
+def allowed_origins(setting: str | None) -> Collection[str]:
+    """The origins of local notebook servers, and those that a setting names, separated by commas."""
+    named = {origin.strip().rstrip("/") for origin in (setting or "").split(",") if origin.strip()}
+    return named | set(notebook_servers(runtime_folder()))
+
+
+def notebook_servers(folder: Path) -> Iterator[str]:
+    """The origins of the notebook servers with a record in this folder whose process lives."""
+    for path in (*folder.glob("jpserver-*.json"), *folder.glob("nbserver-*.json")):
+        try:
+            record = json.loads(path.read_bytes())
+            pid, port = int(record["pid"]), int(record["port"])
+            scheme = "https" if record.get("secure") else "http"
+            host = urlsplit(str(record.get("url", ""))).hostname or str(record.get("hostname", ""))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue
+        if not _is_alive(pid):
+            continue
+        names = _LOOPBACK if host in (*_ANY, "localhost", "127.0.0.1", "::1") else (host,)
+        for name in names:
+            yield f"{scheme}://{name}:{port}" if port not in (80, 443) else f"{scheme}://{name}"
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (OSError, OverflowError):
+        return False
+    return pid > 0

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from notebook_ext.approval.session_approvals import SessionApprovals
 from notebook_ext.approval.state_file import StateFile
-from notebook_ext.failure import LoonCellFailed
-from notebook_ext.notebook_comm import FrontEnds
-from notebook_ext.session.cells import Cells
-from notebook_ext.session.evaluated_nodes import EvaluatedNodes
+from notebook_ext.display.failure import LoonCellFailed
+from notebook_ext.front_end.notebook_comm import FrontEnds
+from notebook_ext.session.cells.cells import Cells
+from notebook_ext.session.cells.running_cell import RunningCell, plain_copy
 from notebook_ext.session.events import Listener, Listeners
-from notebook_ext.session.linked_parts import LinkedParts
+from notebook_ext.session.linked.evaluated_nodes import EvaluatedNodes
+from notebook_ext.session.linked.linked_parts import LinkedParts
 from notebook_ext.session.log import SessionLog
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
-from notebook_ext.session.project import Project
-from notebook_ext.session.running_cell import RunningCell, plain_copy
+from notebook_ext.session.project.project import Project
 from notebook_ext.session.scheduler import Scheduler
 from notebook_ext.session.settings import settings_in_force
 from notebook_ext.session.wishes import Wishes
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from notebook_ext.approval.approvals import Approvals
-    from notebook_ext.approval.cell_dock import CellDock
-    from notebook_ext.part import Part
-    from notebook_ext.session.knowledge import SessionKnowledge
-    from notebook_ext.session.loon_value import LoonValue
-    from notebook_ext.session.truth import DesignModel
+    from notebook_ext.approval.panel.cell_dock import CellDock
+    from notebook_ext.display.part import Part
+    from notebook_ext.session.cells.knowledge import SessionKnowledge
+    from notebook_ext.session.cells.loon_value import LoonValue
+    from notebook_ext.session.project.truth import DesignModel
     from notebook_ext.session_records import SessionRecord
-    from notebook_ext.sketchup.push import Clean
+    from notebook_ext.sketchup.push.push import Clean
     from notebook_ext.sketchup.status import SketchupStatus
     from notebook_ext.sketchup.trace import Mode, Trace
     from notebook_ext.sketchup.trace_result import TraceResult
@@ -308,7 +308,7 @@ class Session:
         it; where it is another by now, nothing is done.
         Raises: VcadError; the wish is kept in the project and done by the next `push`.
         """
-        from notebook_ext.session.placing import Placing
+        from notebook_ext.session.linked.placing import Placing
 
         checked_node_id(node_id)
         wish = Placing.at(position, instance, layer, component_name, transformation)

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from notebook_ext.failure import LoonCellFailed
+from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.scheduler import Closed, Scheduler, Withdrawn
 from vcad_kernel.errors import Cancelled, CapabilityUnavailable
 from vcad_kernel.request_id import request
 
 if TYPE_CHECKING:
-    from notebook_ext.session.evaluated_nodes import Change
+    from notebook_ext.session.linked.evaluated_nodes import Change
 
 __all__ = ["Wishes"]
 

@@ -17,8 +17,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from notebook_ext.session.canonical import json_object
-from notebook_ext.session.design_model import Bounds, Component, DesignModel, Instance, Transform
+from notebook_ext.session.project.canonical import json_object
+from notebook_ext.session.project.design_model import Bounds, Component, DesignModel, Instance, Transform
 from notebook_ext.sketchup.trace import Mode, Omitted, Operation, Trace
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 

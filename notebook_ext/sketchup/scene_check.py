@@ -13,10 +13,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from notebook_ext.session.canonical import json_object
-from notebook_ext.session.design_model import Component, DesignModel, Execution, Instance, Removed
 from notebook_ext.session.node_names import name_of
-from notebook_ext.sketchup.answers import NodeRow, Placement
+from notebook_ext.session.project.canonical import json_object
+from notebook_ext.session.project.design_model import Component, DesignModel, Execution, Instance, Removed
+from notebook_ext.sketchup.bridge.answers import NodeRow, Placement
 
 __all__ = ["Finding", "Scene", "SceneCheck", "check", "merged", "reconciled"]
 

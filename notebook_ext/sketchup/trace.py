@@ -15,8 +15,8 @@ from blake3 import blake3
 from msgspec import Struct, ValidationError, convert, field
 from msgspec.structs import replace
 
-from notebook_ext.session.canonical import canonical_json, json_object
 from notebook_ext.session.node_names import name_of
+from notebook_ext.session.project.canonical import canonical_json, json_object
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = ["OPERATION_TYPES", "Mode", "Omitted", "Operation", "Trace", "point_of"]

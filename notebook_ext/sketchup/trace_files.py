@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from notebook_ext.session.canonical import canonical_json
+from notebook_ext.session.project.canonical import canonical_json
 from notebook_ext.sketchup.trace import Trace
 from notebook_ext.sketchup.trace_result import TraceResult
 from vcad_kernel.errors import ErrorCode, ServiceFailure

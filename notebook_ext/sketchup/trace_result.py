@@ -10,9 +10,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
-from notebook_ext.session.canonical import json_object
-from notebook_ext.session.design_model import Bounds, Transform
 from notebook_ext.session.node_names import name_of
+from notebook_ext.session.project.canonical import json_object
+from notebook_ext.session.project.design_model import Bounds, Transform
 from notebook_ext.sketchup.scene_check import SceneCheck
 from notebook_ext.sketchup.trace import point_of
 

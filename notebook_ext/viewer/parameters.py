@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import ipywidgets
 from msgspec.structs import replace
 
-from notebook_ext.shell_channel import answer_meanwhile
+from notebook_ext.front_end.shell_channel import answer_meanwhile
 from notebook_ext.viewer.widget_tree import close_tree
 from vcad_kernel.ir.parameter import Number, Parameter
 

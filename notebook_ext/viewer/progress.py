@@ -11,7 +11,7 @@ from typing import Any
 
 import ipywidgets
 
-from notebook_ext.shell_channel import answer_meanwhile
+from notebook_ext.front_end.shell_channel import answer_meanwhile
 
 __all__ = ["ProgressBar", "words_for"]
 

@@ -21,8 +21,8 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.sketchup.bridge import Bridge
-from notebook_ext.sketchup.connection import BridgeAddress, BridgeConnection
+from notebook_ext.sketchup.bridge.bridge import Bridge
+from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from tests.sketchup.headless import RunningSketchUp, headless_sketchup
 from vcad_kernel.exchange.formats import write
 from vcad_kernel.service.direct import DirectService

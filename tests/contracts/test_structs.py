@@ -9,8 +9,8 @@ import pytest
 from msgspec import Struct, convert
 from msgspec.structs import fields
 
-from notebook_ext.session.canonical import json_object
-from notebook_ext.session.design_model import (
+from notebook_ext.session.project.canonical import json_object
+from notebook_ext.session.project.design_model import (
     Bounds,
     Component,
     DesignModel,
@@ -19,8 +19,8 @@ from notebook_ext.session.design_model import (
     Removed,
     Source,
 )
-from notebook_ext.session.design_rules import Choice, DesignRules, Names, Sizes, rules_of
-from notebook_ext.sketchup import answers
+from notebook_ext.session.project.design_rules import Choice, DesignRules, Names, Sizes, rules_of
+from notebook_ext.sketchup.bridge import answers
 from notebook_ext.sketchup.trace import Operation
 from tests.contracts.examples import example, examples
 from vcad_kernel.contracts.validation import BASE, schema, validate

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from notebook_ext.workspace.gate import FileGate
-from notebook_ext.workspace.shell_environment import script_environment
+from notebook_ext.workspace.files.gate import FileGate
+from notebook_ext.workspace.shell.environment import script_environment
 from vcad_kernel.errors import ErrorCode, PathRefused
 
 PAGE = (Path(__file__).parents[2] / "docs" / "agent_workspace.md").read_text(encoding="utf-8")

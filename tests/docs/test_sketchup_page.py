@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from notebook_ext.magics import LoonMagics
+from notebook_ext.magics.loon import LoonMagics
+from notebook_ext.magics.sketchup import SketchupMagics
 from notebook_ext.session.session import Session
-from notebook_ext.sketchup_magics import SketchupMagics
 from vcad_kernel.error_codes import ErrorCode
 
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,7 @@ LIMIT = 60.0
 SETUP = """
 import threading, time
 from concurrent.futures import ThreadPoolExecutor
-from notebook_ext.approval.decision import Limits
+from notebook_ext.approval.deciding import Limits
 from tests.notebook_ext.approval.tools import tool
 
 approvals = session.approvals()

@@ -1,6 +1,6 @@
 """Requests that are answered while a cell computes, in a real kernel.
 
-These tests hold `notebook_ext.shell_channel` to what ipykernel does; they fail when that changes.
+These tests hold `notebook_ext.front_end.shell_channel` to what ipykernel does; they fail when that changes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.integration.kernel import Kernel
 COMPUTING = "print('computing', flush=True)\nwhile True: pass"
 
 OPEN = """
-from notebook_ext.shell_channel import AnsweringChannel
+from notebook_ext.front_end.shell_channel import AnsweringChannel
 import threading
 
 def answer(content):

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.sketchup.connection import BridgeAddress, BridgeConnection
+from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from vcad_kernel.errors import VcadError
 
 __all__ = ["PATIENCE", "at", "connected", "refused", "telling"]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.sketchup.address import BridgeAddress
-from notebook_ext.sketchup.connection import BridgeConnection
+from notebook_ext.sketchup.bridge.address import BridgeAddress
+from notebook_ext.sketchup.bridge.connection import BridgeConnection
 from tests.sketchup.scripted_server import Peer, greet
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import VcadError

@@ -14,10 +14,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from notebook_ext.session.design_model import Bounds, Transform
-from notebook_ext.sketchup.bridge import Bridge
-from notebook_ext.sketchup.connection import BridgeConnection
-from notebook_ext.sketchup.greeting import Greeting
+from notebook_ext.session.project.design_model import Bounds, Transform
+from notebook_ext.sketchup.bridge.bridge import Bridge
+from notebook_ext.sketchup.bridge.connection import BridgeConnection
+from notebook_ext.sketchup.bridge.handshake import Greeting
 from notebook_ext.sketchup.planning import MeshArtifact
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 

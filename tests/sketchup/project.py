@@ -7,9 +7,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from notebook_ext.session.truth import Component, Instance, Source, Truth, placed_at
-from notebook_ext.sketchup.bridge import Bridge
-from notebook_ext.sketchup.push import push
+from notebook_ext.session.project.truth import Component, Instance, Source, Truth, placed_at
+from notebook_ext.sketchup.bridge.bridge import Bridge
+from notebook_ext.sketchup.push.push import push
 from notebook_ext.sketchup.trace_result import TraceResult
 from tests.sketchup.memory_bridge import MemoryMeshes, MemorySketchUp, memory_bridge
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notebook_ext.sketchup import answers
-from notebook_ext.sketchup.greeting import Greeting
-from notebook_ext.sketchup.line_channel import NoAnswer
-from notebook_ext.sketchup.messages import read_reply, request_line
-from notebook_ext.sketchup.peer_errors import failed_result, peer_error
+from notebook_ext.sketchup.bridge import answers
+from notebook_ext.sketchup.bridge.handshake import Greeting
+from notebook_ext.sketchup.bridge.line_channel import NoAnswer
+from notebook_ext.sketchup.bridge.messages import read_reply, request_line
+from notebook_ext.sketchup.bridge.peer_errors import failed_result, peer_error
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import VcadError

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.sketchup.bridge import Bounds, Bridge, NodeRow, Placement
-from notebook_ext.sketchup.connection import BridgeAddress, BridgeConnection
+from notebook_ext.sketchup.bridge.bridge import Bounds, Bridge, NodeRow, Placement
+from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from tests.sketchup.scripted_server import HELLO, Peer, ScriptedServer, greet
 from vcad_kernel.errors import VcadError
 

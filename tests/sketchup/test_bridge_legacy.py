@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from notebook_ext.sketchup.bridge import Bounds, Bridge
-from notebook_ext.sketchup.connection import BridgeAddress, BridgeConnection
+from notebook_ext.sketchup.bridge.bridge import Bounds, Bridge
+from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from tests.sketchup.legacy_server import LegacyServer
 from vcad_kernel.errors import VcadError
 

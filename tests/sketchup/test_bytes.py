@@ -14,12 +14,12 @@ from typing import Any, Final
 
 import pytest
 
-from notebook_ext.session.truth import Bounds, Component, DesignModel, Instance, Source
-from notebook_ext.sketchup.address import BridgeAddress
-from notebook_ext.sketchup.bridge import Bridge
-from notebook_ext.sketchup.greeting import Greeting
-from notebook_ext.sketchup.messages import request_line
-from notebook_ext.sketchup.push_failures import OperationFailed
+from notebook_ext.session.project.truth import Bounds, Component, DesignModel, Instance, Source
+from notebook_ext.sketchup.bridge.address import BridgeAddress
+from notebook_ext.sketchup.bridge.bridge import Bridge
+from notebook_ext.sketchup.bridge.handshake import Greeting
+from notebook_ext.sketchup.bridge.messages import request_line
+from notebook_ext.sketchup.push.failures import OperationFailed
 from notebook_ext.sketchup.scene_check import check
 from notebook_ext.sketchup.trace import Trace
 from tests.sketchup.memory_bridge import Fault

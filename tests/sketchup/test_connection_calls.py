@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from notebook_ext.sketchup.address import BridgeAddress
+from notebook_ext.sketchup.bridge.address import BridgeAddress
 from tests.sketchup.connecting import connection, failure, serve
 from tests.sketchup.scripted_server import Peer, ScriptedServer, greet
 from vcad_kernel.settings import Settings

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.sketchup.connection import BridgeConnection
+from notebook_ext.sketchup.bridge.connection import BridgeConnection
 from tests.sketchup.connecting import connection, failure, serve, vanish
 from tests.sketchup.scripted_server import Peer, ScriptedServer, greet
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.sketchup.bridge import Bounds, Bridge
-from notebook_ext.sketchup.connection import BridgeAddress, BridgeConnection
+from notebook_ext.sketchup.bridge.bridge import Bounds, Bridge
+from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from tests.sketchup.headless import RunningSketchUp
 from tests.sketchup.part_files import write_box, write_broken
 from vcad_kernel.errors import VcadError

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.sketchup.bridge import Bridge
-from notebook_ext.sketchup.connection import BridgeAddress, BridgeConnection
+from notebook_ext.sketchup.bridge.bridge import Bridge
+from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from tests.sketchup.headless import RunningSketchUp
 
 pytestmark = pytest.mark.skipif(shutil.which("ruby") is None, reason="there is no Ruby here")

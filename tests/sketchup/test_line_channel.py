@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from notebook_ext.sketchup.line_channel import LineChannel, NoAnswer, TooLate, TooLong
+from notebook_ext.sketchup.bridge.line_channel import LineChannel, NoAnswer, TooLate, TooLong
 
 LONG = b"x" * 2**25 + b"\n"
 """More than both ends of a connection hold when nobody reads."""

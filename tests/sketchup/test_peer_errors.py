@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.sketchup.peer_errors import failed_result, peer_error
+from notebook_ext.sketchup.bridge.peer_errors import failed_result, peer_error
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import PathRefused

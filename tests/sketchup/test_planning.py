@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from notebook_ext.session.design_model import Component, DesignModel, Execution, Instance, Source, placed_at
+from notebook_ext.session.project.design_model import (
+    Component,
+    DesignModel,
+    Execution,
+    Instance,
+    Source,
+    placed_at,
+)
 from notebook_ext.sketchup.planning import plan
 from notebook_ext.sketchup.trace import Operation, Trace
 from notebook_ext.sketchup.trace_files import TraceFiles

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from notebook_ext.session.truth import Bounds, Component, Instance, Source, Truth, placed_at
+from notebook_ext.session.project.truth import Bounds, Component, Instance, Source, Truth, placed_at
 from notebook_ext.sketchup.planning import plan
-from notebook_ext.sketchup.push import execute, push
-from notebook_ext.sketchup.push_failures import partial_refused
+from notebook_ext.sketchup.push.failures import partial_refused
+from notebook_ext.sketchup.push.push import execute, push
 from notebook_ext.sketchup.scene_check import check
 from notebook_ext.sketchup.trace import Omitted, Trace
 from notebook_ext.sketchup.trace_files import TraceFiles

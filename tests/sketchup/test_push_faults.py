@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from notebook_ext.session.canonical import canonical_json
-from notebook_ext.session.truth import Component, Instance, Source, Truth, placed_at
+from notebook_ext.session.project.canonical import canonical_json
+from notebook_ext.session.project.truth import Component, Instance, Source, Truth, placed_at
 from notebook_ext.sketchup.planning import plan
-from notebook_ext.sketchup.push import OperationFailed, execute
+from notebook_ext.sketchup.push.push import OperationFailed, execute
 from notebook_ext.sketchup.scene_check import check
 from notebook_ext.sketchup.trace_files import TraceFiles
 from tests.sketchup.memory_bridge import Fault

@@ -13,12 +13,20 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from notebook_ext.session.canonical import json_object
-from notebook_ext.session.truth import Bounds, Component, DesignModel, Instance, Source, Truth, placed_at
-from notebook_ext.sketchup.bridge import Bridge
-from notebook_ext.sketchup.connection import BridgeAddress, BridgeConnection
+from notebook_ext.session.project.canonical import json_object
+from notebook_ext.session.project.truth import (
+    Bounds,
+    Component,
+    DesignModel,
+    Instance,
+    Source,
+    Truth,
+    placed_at,
+)
+from notebook_ext.sketchup.bridge.bridge import Bridge
+from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from notebook_ext.sketchup.planning import MeshArtifact, plan
-from notebook_ext.sketchup.push import OperationFailed, execute, push
+from notebook_ext.sketchup.push.push import OperationFailed, execute, push
 from notebook_ext.sketchup.scene_check import check
 from notebook_ext.sketchup.trace_files import TraceFiles
 from notebook_ext.sketchup.trace_result import TraceResult

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from notebook_ext.session.canonical import canonical_json
-from notebook_ext.session.truth import (
+from notebook_ext.session.project.canonical import canonical_json
+from notebook_ext.session.project.truth import (
     Component,
     DesignModel,
     Instance,
@@ -21,7 +21,7 @@ from notebook_ext.session.truth import (
     placed_at,
 )
 from notebook_ext.sketchup.planning import plan
-from notebook_ext.sketchup.push import OperationFailed, execute, push
+from notebook_ext.sketchup.push.push import OperationFailed, execute, push
 from notebook_ext.sketchup.scene_check import check
 from tests.sketchup.memory_bridge import Fault, MemoryMeshes, MemorySketchUp, memory_bridge
 from tests.tiers import examples

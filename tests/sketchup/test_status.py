@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from notebook_ext.session.truth import placed_at
+from notebook_ext.session.project.truth import placed_at
 from notebook_ext.sketchup.planning import plan
-from notebook_ext.sketchup.push import OperationFailed
+from notebook_ext.sketchup.push.push import OperationFailed
 from notebook_ext.sketchup.status import node_states
 from tests.sketchup.memory_bridge import Fault
 from tests.sketchup.project import Project, small_project

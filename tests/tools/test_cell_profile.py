@@ -8,7 +8,7 @@ _SHARED = ("vcad_kernel/ir/digest.py", "digest")
 
 
 def test_a_function_of_two_processes_counts_once_in_all_of_them() -> None:
-    notebook = Profile("notebook", {_SHARED: 2, ("notebook_ext/magics.py", "loon"): 1}, (_SHARED,))
+    notebook = Profile("notebook", {_SHARED: 2, ("notebook_ext/magics/loon.py", "loon"): 1}, (_SHARED,))
     worker = Profile("worker", {_SHARED: 5}, ())
     assert table([notebook, worker]).splitlines()[2:] == [
         "| notebook | 2 | 2 | 3 | 1 |",

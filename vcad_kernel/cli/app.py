@@ -22,10 +22,9 @@ from vcad_kernel.cli import (
     checking,
     configuration,
     documentation,
-    editing,
     evaluation,
     formatting,
-    service_command,
+    serving,
     sketchup,
     tests,
 )
@@ -80,8 +79,8 @@ app.command("test")(tests.run_test_files)
 app.command()(evaluation.repl)
 app.command()(documentation.explain)
 app.command()(documentation.doc)
-app.command()(editing.lsp)
-app.command()(service_command.service)
+app.command()(serving.lsp)
+app.command()(serving.service)
 app.command()(configuration.config)
 app.add_typer(sketchup.app, name="sketchup")
 

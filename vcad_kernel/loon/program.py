@@ -25,7 +25,7 @@ from vcad_kernel.loon.macros import Expander, Macro, MacroFault, Procedure
 from vcad_kernel.loon.reader import ReadChunk, read
 from vcad_kernel.loon.recent import Recent
 from vcad_kernel.loon.runtime.faults import fault
-from vcad_kernel.loon.shapes import is_headed
+from vcad_kernel.loon.shapes import behind_pub, is_headed
 from vcad_kernel.loon.source import Source, SourceName, Span
 from vcad_kernel.loon.syntax import Chunk, Form, ListForm, Symbol
 
@@ -288,11 +288,7 @@ def _public_names(form: Form) -> Iterator[str] | None:
     """The names that a top-level form exports by ``pub``; None when it is not marked so."""
     if not is_headed(form, "pub"):
         return None
-    while is_headed(form, "pub"):
-        assert isinstance(form, ListForm)
-        inner = form.items[1:]
-        form = inner[0] if len(inner) == 1 else ListForm(form.start, form.end, inner)
-    match form:
+    match behind_pub(form):
         case ListForm(items=(Symbol(name=head), *operands)) if head in FORMS:
             return FORMS[head].exports(operands)
     return iter(())

@@ -19,6 +19,7 @@ __all__ = [
     "Clause",
     "Method",
     "arms_of",
+    "behind_pub",
     "body_after_effects",
     "cases_of",
     "check_pattern",
@@ -44,6 +45,15 @@ class BadForm(Exception):
 def is_headed(form: Form, name: str) -> bool:
     """Whether a form is a list that begins with this symbol."""
     return isinstance(form, ListForm) and bool(form.items) and form.items[0] == Symbol(0, 0, name)
+
+
+def behind_pub(form: Form) -> Form:
+    """The definition that ``pub`` stands before, in brackets of its own or without; else the form itself."""
+    while is_headed(form, "pub"):
+        assert isinstance(form, ListForm)
+        inner = form.items[1:]
+        form = inner[0] if len(inner) == 1 else ListForm(form.start, form.end, inner)
+    return form
 
 
 # Patterns of let and of parameters

@@ -13,9 +13,11 @@ from time import perf_counter
 
 from vcad_kernel.errors import LoonRuntimeError, Place, VcadError
 from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.forms.test import defined_test
 from vcad_kernel.loon.program import Program
+from vcad_kernel.loon.shapes import behind_pub
 from vcad_kernel.loon.source import Source, Span
-from vcad_kernel.loon.syntax import Form, ListForm, StringLit, Symbol
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 __all__ = ["LoonTest", "Verdict", "run_tests", "tests_of"]
 
@@ -52,17 +54,10 @@ def tests_of(program: Program) -> list[LoonTest]:
 
 def _test_name(form: Form) -> str | None:
     """The name of a ``test`` form, given as a symbol or a string, also under ``pub``."""
-    if not isinstance(form, ListForm):
-        return None
-    match form.items:
-        case (Symbol(name="pub"), ListForm() as inner):
-            return _test_name(inner)
-        case (Symbol(name="pub"), *rest):
-            return _test_name(ListForm(form.start, form.end, tuple(rest)))
-        case (Symbol(name="test"), Symbol(name="fn"), Symbol(name=name) | StringLit(value=name), *_):
-            return name
-        case (Symbol(name="test"), Symbol(name=name) | StringLit(value=name), *_):
-            return name
+    match behind_pub(form):
+        case ListForm(items=(Symbol(name="test"), *operands)):
+            defined = defined_test(operands)
+            return None if defined is None else defined[0].name
     return None
 
 

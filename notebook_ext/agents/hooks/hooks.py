@@ -1,20 +1,29 @@
-"""The hook API of one session: what it keeps between requests, and hears of the session and of asks."""
+"""The hook API of one session: what it keeps between requests, and hears of the session and of asks.
+
+Activity entries are plain JSON objects; ours have ``kind``, ``timestamp``, ``event``, ``node_id``,
+``revision`` and ``request_id``. The workflow is told without waiting for the session: a front end asks while
+a cell runs. What this process does not have, such as an agent of the notebook's own, is said to be absent and
+never made up.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from notebook_ext.agents.hooks.activity import Activity, event_payload
 from notebook_ext.agents.hooks.events import EventQueue
 from notebook_ext.agents.hooks.tasks import Tasks
 from notebook_ext.agents.hooks.turns import PATIENCE
-from notebook_ext.agents.hooks.workflow import Workflow
+from vcad_kernel.errors import VcadError
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.world import AgentWorld
+    from notebook_ext.agents.world import AgentWorld, CallUnderWay
     from notebook_ext.approval.asks import Ask, AskEvent
     from notebook_ext.session.events import SessionEvent
+    from notebook_ext.sketchup.trace_files import TraceFiles
 
 __all__ = ["Hooks"]
 
@@ -49,3 +58,131 @@ class Hooks:
         about = {"request_id": ask.request_id, "kind": ask.question.kind, "summary": ask.question.summary}
         self.events.push(event, about)
         self.activity.note(event, about)
+
+
+KEPT: Final = 1000
+"""Entries; an older one gives way to a new one."""
+
+
+def event_payload(event: SessionEvent) -> dict[str, Any]:
+    """A change of the session as plain JSON."""
+    return {"node_id": event.node_id, "revision": event.revision, "request_id": event.request_id}
+
+
+class Activity:
+    """The entries of one session; safe on any thread. clock: seconds since 1970."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self._changing = Lock()
+        self._entries: deque[dict[str, Any]] = deque(maxlen=KEPT)
+
+    def note(self, event: str, payload: Mapping[str, Any]) -> None:
+        """Something has happened. Of blocks ``files_updated`` only the newest is kept."""
+        with self._changing:
+            if "files_updated" in payload:
+                for entry in self._entries:
+                    entry.pop("files_updated", None)
+            self._entries.append({"kind": "activity", "timestamp": self._clock(), "event": event, **payload})
+
+    def replace(self, entries: Sequence[Mapping[str, Any]]) -> None:
+        """Have these entries and no others; of more than are kept, the last."""
+        with self._changing:
+            self._entries = deque((dict(one) for one in entries), maxlen=KEPT)
+
+    def entries(self) -> list[dict[str, Any]]:
+        """All of them, the oldest first."""
+        with self._changing:
+            return [dict(one) for one in self._entries]
+
+
+WorkflowStatus: TypeAlias = Literal["idle", "planning", "executing", "done"]
+
+_PLANNING: Final = frozenset({"plan_trace", "project_validate"})
+_TRACES: Final = 50
+"""Traces that are listed, the newest."""
+
+
+class Workflow:
+    """The workflow of one session."""
+
+    def __init__(self, world: AgentWorld) -> None:
+        self._world = world
+        self._has_pushed = False
+
+    def note(self, event: SessionEvent) -> None:
+        """Something has happened in the session."""
+        self._has_pushed = event.kind == "pushed"
+
+    def state(self) -> dict[str, Any]:
+        """As ``GET /api/gui/state`` answers."""
+        running = self._world.under_way()
+        tools = tuple(one.tool for one in running)
+        active = _active_trace(running)
+        asks = self._world.approvals.open_asks()
+        step_mode = self._world.approvals.policy.step_mode
+        traces, proposed = self._traces()
+        return {
+            "status": self._status(tools),
+            "agent_status": f"running {', '.join(tools)}" if tools else "idle",
+            "active_tier": None,
+            "active_trace": active,
+            "active_operations": self._operations(active),
+            "step_mode": step_mode,
+            **_pending(asks, step_mode=step_mode),
+            "traces": traces,
+            "proposed_traces": proposed,
+            "streams": {one.request_id: one.said for one in running},
+        }
+
+    def diagnostics(self) -> dict[str, bool]:
+        """As ``GET /api/gui/diagnostics`` answers; no agent of the notebook's own, no past session."""
+        return {"thinking": False, "live": bool(self._world.under_way()), "prior": False}
+
+    def _status(self, running: tuple[str, ...]) -> WorkflowStatus:
+        if running and _PLANNING.issuperset(running):
+            return "planning"
+        if running or self._world.session.busy:
+            return "executing"
+        return "done" if self._has_pushed else "idle"
+
+    def _traces(self) -> tuple[list[str], list[str]]:
+        """The ids of the newest traces, and of those among them that nobody has executed."""
+        names = self._files.names(_TRACES)
+        return list(names), [one for one in names if not self._files.has_result(one)]
+
+    def _operations(self, trace_id: str | None) -> list[str]:
+        """The ids of a trace's operations; none of one that is not, or not any more."""
+        if trace_id is None:
+            return []
+        try:
+            return [one.operation_id for one in self._files.load(trace_id).operations]
+        except VcadError:
+            return []
+
+    @property
+    def _files(self) -> TraceFiles:
+        from notebook_ext.sketchup.trace_files import TraceFiles
+
+        return TraceFiles(self._world.workspace)
+
+
+def _active_trace(running: tuple[CallUnderWay, ...]) -> str | None:
+    """The trace that is carried out now, by whoever; None where none is."""
+    for one in running:
+        trace_id = one.arguments.get("trace_id")
+        if one.tool == "trace_execute" and isinstance(trace_id, str):
+            return trace_id
+    return None
+
+
+def _pending(asks: tuple[Ask, ...], *, step_mode: bool) -> Mapping[str, bool]:
+    """Which kinds of asks wait for an answer."""
+    questions = [ask.question for ask in asks]
+    tools = [one for one in questions if one.kind == "approval"]
+    return {
+        "pending_tool_approval": bool(tools),
+        "pending_step_approval": step_mode and any(one.risk == "W" for one in tools),
+        "pending_spawn_approval": any(one.kind == "spawn" for one in questions),
+        "pending_approval": bool(asks),
+    }

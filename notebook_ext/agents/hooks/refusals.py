@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from notebook_ext.failure import LoonCellFailed
+from notebook_ext.display.failure import LoonCellFailed
 from vcad_kernel.error_envelope import envelope, error_from
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 

@@ -4,12 +4,16 @@ A task is checked before it is accepted; then it has a number, which is that of 
 and is done in its turn. ``task_done`` or ``task_failed`` follow, with that number as ``task``. What a tool
 does is done through the tool, so that the person is asked where the policy wants it. Answers to asks are
 given at once: the task that waits for one must not hold them up.
+
+Tasks are done one after the other, on a thread that is there only while there are some. One may wait for the
+session, or for a person; those behind it wait with it, so that what was asked for first is done first.
 """
 
 from __future__ import annotations
 
 import json
 import threading
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any, Final
@@ -18,10 +22,9 @@ from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.hooks.bodies import object_at, text_at
 from notebook_ext.agents.hooks.fields import field
 from notebook_ext.agents.hooks.refusals import UnknownTag, malformed, outcome_error
-from notebook_ext.agents.hooks.task_queue import TaskQueue
 from notebook_ext.agents.hooks.turns import in_turn, on_own_thread
 from notebook_ext.agents.registry import find
-from notebook_ext.failure import LoonCellFailed
+from notebook_ext.display.failure import LoonCellFailed
 from vcad_kernel.error_envelope import internal_error
 from vcad_kernel.errors import FileTooLarge, VcadError
 
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from notebook_ext.agents.world import AgentWorld
 
 __all__ = ["BUTTONS", "Tasks"]
+
 
 BUTTONS: Final = ("btn_reset_session", "btn_apply", "btn_replay", "btn_approve", "btn_reject")
 
@@ -234,3 +238,30 @@ def _mapping(task: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     if not isinstance(found, dict):
         raise malformed(key, "an object, or null")
     return found
+
+
+class TaskQueue:
+    """Safe on any thread. Work that is put in must not raise."""
+
+    def __init__(self) -> None:
+        self._changing = threading.Lock()
+        self._waiting: deque[Callable[[], object]] = deque()
+        self._is_working = False
+
+    def put(self, work: Callable[[], object]) -> None:
+        """Have something done when all that was put in before is done."""
+        with self._changing:
+            self._waiting.append(work)
+            if self._is_working:
+                return
+            self._is_working = True
+        threading.Thread(target=self._work, name="vcad hook tasks", daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            with self._changing:
+                if not self._waiting:
+                    self._is_working = False
+                    return
+                work = self._waiting.popleft()
+            work()

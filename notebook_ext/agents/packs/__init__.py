@@ -12,19 +12,24 @@ from typing import Final
 
 __all__ = ["PACKS"]
 
-_HERE = "notebook_ext.agents.packs"
-
 PACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "core": (f"{_HERE}.core", f"{_HERE}.files", f"{_HERE}.picture"),
-        "project": (f"{_HERE}.project", f"{_HERE}.traces"),
-        "sketchup": (f"{_HERE}.sketchup",),
-        "files": (f"{_HERE}.files",),
-        "python": (f"{_HERE}.python",),
-        "notebook": (f"{_HERE}.notebook",),
-        "diagnostics": (f"{_HERE}.diagnostics",),
-        "shell": (f"{_HERE}.shell",),
-        "web": (f"{_HERE}.web",),
+        "core": (
+            "notebook_ext.agents.packs.core.core",
+            "notebook_ext.agents.packs.files.files",
+            "notebook_ext.agents.packs.core.picture",
+        ),
+        "project": (
+            "notebook_ext.agents.packs.project.project",
+            "notebook_ext.agents.packs.project.traces",
+        ),
+        "sketchup": ("notebook_ext.agents.packs.sketchup",),
+        "files": ("notebook_ext.agents.packs.files.files",),
+        "python": ("notebook_ext.agents.packs.python.python",),
+        "notebook": ("notebook_ext.agents.packs.notebook.notebook",),
+        "diagnostics": ("notebook_ext.agents.packs.diagnostics",),
+        "shell": ("notebook_ext.agents.packs.shell",),
+        "web": ("notebook_ext.agents.packs.web",),
     }
 )
 """Pack → the modules whose ``tools()`` are searched for tools that say they belong to it."""

@@ -1,13 +1,22 @@
-"""What the session says of itself: its logs, and how quick the person's front end is."""
+"""What the session says of itself: its logs, and how quick the person's front end is.
+
+A figure of performance that nothing measures is None: never an invented number.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import Field
 
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Call, Tool
+from notebook_ext.front_end.shell_channel import runs_a_cell
+
+if TYPE_CHECKING:
+    from notebook_ext.session.session import Session
 
 __all__ = ["tools"]
 
@@ -69,7 +78,66 @@ def _logs(arguments: _Logs, call: Call) -> _Lines:
 
 
 def _performance(_: _None, call: Call) -> _Performance:
-    from notebook_ext.agents.performance import measured
 
     found: dict[str, Any] = measured(call.session)
     return _Performance.model_validate(found)
+
+
+_MEBIBYTE: Final = 2**20
+_LOOK_SECONDS: Final = 0.1
+"""How long the processor's use is looked at, and an answer of the kernel's loop waited for."""
+
+
+def measured(session: Session) -> dict[str, Any]:
+    """Frame times and lag in ms, the processor's use in percent of one core, memory in MiB; takes 0.1 s.
+
+    input_lag_ms: until the kernel takes up what a click or a key asks of it; None outside of a kernel, and
+    where it is longer than can be waited for (``kernel_busy`` tells that).
+    """
+    import psutil
+
+    kernel = _kernel()
+    lag = _Lag(kernel)
+    process = psutil.Process()
+    try:
+        load = float(process.cpu_percent(interval=_LOOK_SECONDS))
+        held = round(process.memory_info().rss / _MEBIBYTE, 1)
+    except psutil.Error:
+        load, held = None, None
+    return {
+        "frame_ms_p50": None,
+        "frame_ms_p95": None,
+        "fps": None,
+        "kernel_busy": session.busy or runs_a_cell(kernel),
+        "cpu_percent": load,
+        "rss_mb": held,
+        "input_lag_ms": lag.milliseconds,
+    }
+
+
+class _Lag:
+    """How long the loop that answers the front end lets a request wait: one is put to it at once."""
+
+    def __init__(self, kernel: Any) -> None:
+        self._asked = time.perf_counter()
+        self._seconds: float | None = None
+        loop = getattr(kernel, "io_loop", None)
+        if loop is not None:
+            loop.add_callback(self._answer)
+
+    def _answer(self) -> None:
+        self._seconds = time.perf_counter() - self._asked
+
+    @property
+    def milliseconds(self) -> float | None:
+        """What it took; None while there is no answer."""
+        return None if self._seconds is None else round(self._seconds * 1000, 3)
+
+
+def _kernel() -> Any:
+    """The Jupyter kernel that this process is; None for another program."""
+    application = sys.modules.get("ipykernel.kernelapp")
+    if application is None:
+        return None
+    running = application.IPKernelApp
+    return running.instance().kernel if running.initialized() else None

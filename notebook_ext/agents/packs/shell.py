@@ -12,9 +12,9 @@ from pydantic import Field
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Preview, Tool
 from notebook_ext.session.masking import masked, masked_text
-from notebook_ext.workspace.shell import run_script
-from notebook_ext.workspace.shell_environment import TOOL_ENV, ScriptEnvironment, script_environment
-from notebook_ext.workspace.shell_sandbox import MEANING, Sandbox, strongest_sandbox
+from notebook_ext.workspace.shell.environment import TOOL_ENV, ScriptEnvironment, script_environment
+from notebook_ext.workspace.shell.sandbox import MEANING, Sandbox, strongest_sandbox
+from notebook_ext.workspace.shell.shell import run_script
 from vcad_kernel.errors import FileMissing, PathRefused
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from notebook_ext.agents.arguments import Arguments, Changing
 from notebook_ext.agents.call import Call, Preview, Risk, Tool
-from notebook_ext.session.design_change import require_revision
+from notebook_ext.session.project.design_change import require_revision
 from vcad_kernel.errors import ErrorCode, PathRefused, ServiceFailure
 
 if TYPE_CHECKING:
-    from notebook_ext.session.linked_parts import LinkedParts
+    from notebook_ext.session.linked.linked_parts import LinkedParts
 
 __all__ = ["tools"]
 

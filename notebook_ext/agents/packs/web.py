@@ -11,9 +11,9 @@ from pydantic import Field
 
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Preview, Tool
-from notebook_ext.workspace.web import WebPage, WebReader
-from notebook_ext.workspace.web_addresses import host_of
-from notebook_ext.workspace.web_text import page_text
+from notebook_ext.workspace.web.addresses import host_of
+from notebook_ext.workspace.web.text import page_text
+from notebook_ext.workspace.web.web import WebPage, WebReader
 from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.settings import Settings
 

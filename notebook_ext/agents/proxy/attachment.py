@@ -24,9 +24,7 @@ from mcp.shared.subscriptions import ResourceUpdated
 from mcp.types import ClientRequest, Implementation
 
 from notebook_ext.agents.proxy.finding import Wish, first, is_headless, notebook_of, returned
-from notebook_ext.agents.proxy.headless_start import HeadlessStart
-from notebook_ext.agents.proxy.news import news_of
-from notebook_ext.agents.proxy.one_starter import only_starter
+from notebook_ext.agents.proxy.headless_start import HeadlessStart, only_starter
 from notebook_ext.agents.proxy.refusals import (
     no_answer,
     not_found,
@@ -38,7 +36,8 @@ from notebook_ext.agents.proxy.upstream import CutOff, NotThere, Upstream
 from notebook_ext.session_records import SessionRecord, live_records
 from vcad_kernel.errors import ServiceFailure
 
-__all__ = ["Attachment"]
+__all__ = ["Attachment", "news_of"]
+
 
 _LOG = logging.getLogger(__name__)
 
@@ -294,3 +293,37 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
             await self._changed(event)
         for uri in tuple(self._uris):
             await self._changed(ResourceUpdated(uri=uri))
+
+
+def news_of(before: SessionRecord | None, now: SessionRecord) -> str:
+    """What to say of a session. before: the one until then, None for the first. Returns: "" for nothing."""
+    if before is not None and before.session_id == now.session_id:
+        return ""
+    if is_headless(now):
+        return _without_notebook(now, began_anew=before is not None)
+    if before is None:
+        return ""
+    return _moved(now) if is_headless(before) else _restarted(now)
+
+
+def _without_notebook(record: SessionRecord, *, began_anew: bool) -> str:
+    said = (
+        f"No notebook works in {record.workspace}: you work in a session without one (attached: false). "
+        "It moves to a notebook that opens this workspace."
+    )
+    if began_anew:
+        said += " The session before has ended: what was only defined in it and not saved is gone."
+    return said
+
+
+def _moved(record: SessionRecord) -> str:
+    return (
+        "A notebook has opened the workspace: from now on you work in "
+        f"{record.notebook or record.session_id} (attached: true). "
+        "What was only defined before and not saved in files is not there."
+    )
+
+
+def _restarted(record: SessionRecord) -> str:
+    name = record.notebook or record.kernel_id or "this workspace"
+    return f"The session of {name} began anew: what earlier cells defined is gone until they run again."

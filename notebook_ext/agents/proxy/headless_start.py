@@ -2,13 +2,21 @@
 
 The process is `vcad session`; its record says where it listens, as for every session. It reads its standard
 input only to learn when the proxy is gone, and says on standard output when its record is there.
+
+Two agents that begin together share one session: a lock on a file in Jupyter's runtime folder, by the kernel
+of the machine, lets one proxy at a time start one. It ends with its process, and the last holder removes the
+file.
 """
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import os
 import sys
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
 from typing import IO, Final
@@ -17,8 +25,10 @@ import anyio
 from anyio.abc import Process
 
 from notebook_ext.agents.proxy.refusals import not_started
+from notebook_ext.session_records import runtime_folder
 
-__all__ = ["HeadlessStart"]
+__all__ = ["HeadlessStart", "only_starter"]
+
 
 _LIMIT: Final = 30.0
 """Seconds until a session that does not begin is given up."""
@@ -108,3 +118,40 @@ class HeadlessStart:
             self._errors.close()
             self._errors = None
         sys.stderr.write(complaints.decode("utf-8", "replace"))
+
+
+_GLANCE: Final = 0.05
+"""Seconds between two tries to have the lock."""
+
+
+@asynccontextmanager
+async def only_starter(workspace: Path) -> AsyncIterator[None]:
+    """Wait until no other process starts a session in this workspace, and be the one that may.
+
+    Raises: OSError where the runtime folder cannot be written.
+    """
+    folder = runtime_folder()
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    digest = hashlib.sha256(os.fsencode(os.path.realpath(workspace))).hexdigest()[:16]
+    path = folder / f"vcad-start-{digest}.lock"
+    while (descriptor := _locked(path)) is None:
+        await anyio.sleep(_GLANCE)
+    try:
+        yield
+    finally:
+        with suppress(FileNotFoundError):
+            path.unlink()
+        os.close(descriptor)
+
+
+def _locked(path: Path) -> int | None:
+    """The lock's descriptor; None while another process has it, or has just taken the file away."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(descriptor).st_ino == path.stat().st_ino:
+            return descriptor
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    os.close(descriptor)
+    return None

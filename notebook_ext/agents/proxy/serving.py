@@ -3,6 +3,9 @@
 `initialize` is answered here, at once, whatever runs or does not; so are the lists, from the registry, while
 there is no session. A tool call that no session can carry out is answered with a failure that says what to
 do, never with an error of the protocol.
+
+Clients ask for the tools as soon as they have started the server, and most never ask again: a list that was
+empty while there is no session yet would leave the agent without tools when its notebook opens.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.to_thread
 from mcp import MCPError, types
 from mcp.client._transport import TransportStreams
 from mcp.client.subscriptions import PromptsListChanged, ResourcesListChanged, ServerEvent, ToolsListChanged
@@ -28,16 +32,16 @@ from mcp.shared.subscriptions import ResourceUpdated
 from mcp.types import INTERNAL_ERROR
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from notebook_ext.agents.instructions import INSTRUCTIONS, NAME
+from notebook_ext.agents.mcp.instructions import INSTRUCTIONS, NAME
 from notebook_ext.agents.proxy.attachment import Attachment
 from notebook_ext.agents.proxy.finding import Wish
 from notebook_ext.agents.proxy.headless_start import HeadlessStart
-from notebook_ext.agents.proxy.listing import Listing, from_registry
 from notebook_ext.agents.proxy.refusals import as_result
 from notebook_ext.version import version
 from vcad_kernel.errors import ServiceFailure
 
-__all__ = ["ProxyServer", "serve"]
+__all__ = ["ProxyServer", "from_registry", "serve"]
+
 
 _Context = ServerRequestContext[Any, Any]
 
@@ -212,3 +216,30 @@ def _whole(result: dict[str, Any], method: str) -> dict[str, Any]:
     if method == "tools/call":
         return {"resultType": "complete", **result}
     return {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", **result}
+
+
+Listing = Callable[[str], Awaitable[dict[str, Any]]]
+"""From a method's name to its result, as it goes over the wire."""
+
+_EMPTY = {
+    "resources/list": "resources",
+    "resources/templates/list": "resourceTemplates",
+    "prompts/list": "prompts",
+}
+
+
+def from_registry(packs: Collection[str]) -> Listing:
+    """The tools of these packs as every session of this version has them; nothing else is listed."""
+
+    async def listing(method: str) -> dict[str, Any]:
+        if method in _EMPTY:
+            return {_EMPTY[method]: []}
+        return {"tools": await anyio.to_thread.run_sync(_tools, frozenset(packs))}
+
+    return listing
+
+
+def _tools(packs: frozenset[str]) -> list[dict[str, Any]]:
+    from notebook_ext.agents.mcp.server import listed_tools
+
+    return [one.model_dump(by_alias=True, mode="json", exclude_none=True) for one in listed_tools(packs)]

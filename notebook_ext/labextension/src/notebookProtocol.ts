@@ -1,7 +1,7 @@
 /**
  * What the kernel asks of the page that shows its notebooks, over the comm `vcad.notebook`.
  *
- * The kernel's side is notebook_ext/notebook_comm.py. It sends `{id, method, …}` and gets `{id, result}`
+ * The kernel's side is notebook_ext/front_end/notebook_comm.py. It sends `{id, method, …}` and gets `{id, result}`
  * or `{id, error: {code, message}}`; or it tells, `{event, number, value}`, and gets nothing. A notebook is named by
  * its path as the server has it, a cell by its id. What comes is looked at before it is believed.
  */

@@ -1,7 +1,7 @@
 /**
  * What is said between the editor and the kernel about Loon text, over the comm `vcad.language`.
  *
- * The kernel's side is notebook_ext/language_comm.py. Offsets count UTF-16 code units in the text that
+ * The kernel's side is notebook_ext/language/comm.py. Offsets count UTF-16 code units in the text that
  * was sent, the `%%loon` line included. Answers come from outside, so they are looked at before they
  * are believed.
  */

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.loon.forms import forms
+from tests.tiers import examples
 from vcad_kernel.loon.checking.ownership import Finding, moves
 from vcad_kernel.loon.checking.variables import BORROWS, Mode, Modes
-from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.reader import forget, read
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Form, Symbol
 
@@ -260,3 +261,50 @@ def test_whatever_can_be_read_can_be_walked(program: list[Form]) -> None:
 def test_nothing_is_found_where_all_values_are_plain_data_and_none_is_pushed_to(program: list[Form]) -> None:
     found, _ = moves([program], lambda _: True, {"push!": BORROWS})
     assert {finding.code for finding in found} <= {"E0301", "E0302"}
+
+
+_PIECES = (
+    "[fn eat [x] x]",
+    "[fn eat [x] [len x]]",
+    "[fn eat [x] [look x]]",
+    "[pub fn look [x] [len x]]",
+    "[fn look [x] [eat x]]",
+    "[fn both [x y] [do [eat x] [look a] [eat y]]]",
+    "[fn lend [x] [push! x 1]]",
+    "[fn outer [] [push! a 2]]",
+    "[fn uses [] [eat a]]",
+    "[fn inner [x] [fn eat [y] [len y]] [eat x]]",
+    "[fn ever [x n] [if [= n 0] x [ever x [- n 1]]]]",
+    "[fn local [x] [let a x] [eat a] a]",
+    "[fn binds [x] [let b x] [set! a b] [look b]]",
+    "[let a #[1]]",
+    "[let mut a #[1]]",
+    "[eat a]",
+    "[look a]",
+    "[lend a]",
+    "[both a a]",
+    "[let eat look]",
+)
+
+
+@given(
+    st.lists(st.tuples(st.lists(st.sampled_from(range(len(_PIECES))), max_size=9), st.booleans()), max_size=4)
+)
+@examples(200)
+def test_what_is_kept_of_functions_changes_nothing(texts: list[tuple[list[int], bool]]) -> None:
+    """Texts of pieces that stay the same objects, as those of a cell do, against pieces read afresh."""
+    kept = [_read(piece) for piece in _PIECES]
+    for chosen, copied in texts:
+        known = {"look": BORROWS} if len(chosen) % 2 else {}
+        found, modes = moves([kept[at] for at in chosen], lambda _, copied=copied: copied, known)
+        fresh, expected = moves([_read(_PIECES[at]) for at in chosen], lambda _, copied=copied: copied, known)
+        assert modes == expected
+        assert [(one.code, one.what, [mark.part for mark in one.marks]) for one in found] == [
+            (one.code, one.what, [mark.part for mark in one.marks]) for one in fresh
+        ]
+
+
+def _read(text: str) -> tuple[Form, ...]:
+    """The forms of a text, made anew each time."""
+    forget()
+    return read(Source("piece", text))[0].forms

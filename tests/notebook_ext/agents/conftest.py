@@ -12,7 +12,7 @@ import pytest
 
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
-from notebook_ext.sketchup.link import SketchupLink
+from notebook_ext.sketchup.bridge.link import SketchupLink
 from tests.sketchup.memory_bridge import MemorySketchUp, memory_bridge
 from vcad_kernel.service.direct import DirectService
 

@@ -14,7 +14,7 @@ from notebook_ext.agents.call import Call, Tool
 from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.expected_revision import saved_revision
 from notebook_ext.agents.world import AgentWorld
-from notebook_ext.session.revisions import Revisions
+from notebook_ext.session.project.revisions import Revisions
 from notebook_ext.session.session import Session
 from vcad_kernel.errors import ServiceFailure
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from notebook_ext.agents.calling import call_tool
-from notebook_ext.agents.packs import files as file_tools
+from notebook_ext.agents.packs.files import files as file_tools
 from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld
 from tests.tiers import examples

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import pytest
+
 from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.registry import load
 from notebook_ext.agents.world import AgentWorld

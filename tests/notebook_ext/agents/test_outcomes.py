@@ -10,10 +10,10 @@ import fastjsonschema
 import pytest
 from pydantic import BaseModel
 
+from notebook_ext.agents.mcp.schemas import output_schema
 from notebook_ext.agents.outcomes import TEXT_LIMIT, Partly, answer, failure
 from notebook_ext.agents.registry import load
-from notebook_ext.agents.schemas import output_schema
-from notebook_ext.workspace.gate import FileGate
+from notebook_ext.workspace.files.gate import FileGate
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 MISSING = ServiceFailure(ErrorCode.NODE_NOT_FOUND, "no such node", details={"node_id": "lid"})

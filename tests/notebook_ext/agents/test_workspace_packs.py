@@ -19,8 +19,8 @@ from notebook_ext.agents.packs import shell as shell_pack
 from notebook_ext.agents.packs import web as web_pack
 from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld
-from notebook_ext.workspace.shell import ScriptRun
-from notebook_ext.workspace.web import WebReader
+from notebook_ext.workspace.shell.shell import ScriptRun
+from notebook_ext.workspace.web.web import WebReader
 from vcad_kernel.errors import CapabilityUnavailable, PathRefused, ServiceFailure, VcadError
 
 MODULE = '''"""Rooms."""
@@ -128,7 +128,7 @@ def test_a_folder_is_searched_for_usages_and_classes(call: Call, module: Path) -
 def test_a_search_that_finds_more_than_an_answer_takes_says_so(
     most: int, truncated: bool, call: Call, module: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("notebook_ext.agents.packs.python_search._MOST", most)
+    monkeypatch.setattr("notebook_ext.agents.packs.python.search._MOST", most)
     found = run(call, "py_find_usages", path=".", name="Kitchen")
     assert (len(found["usages"]), found["truncated"]) == (min(most, 3), truncated)
 

@@ -15,7 +15,7 @@ import pytest
 from notebook_ext.agents.call import Preview, Tool
 from notebook_ext.approval.approvals import Approvals
 from notebook_ext.approval.asks import Ask
-from notebook_ext.approval.decision import Decision
+from notebook_ext.approval.deciding import Decision
 from tests.notebook_ext.approval.tools import LONG, Person, Records, approvals, tool
 from vcad_kernel.error_codes import REQUIRED_DETAILS
 from vcad_kernel.errors import Cancelled, ErrorCode, ServiceFailure

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from notebook_ext.approval.asks import Ask, Asks, Question
-from notebook_ext.approval.panel import AskPanel
+from notebook_ext.approval.panel.panel import AskPanel
+from notebook_ext.approval.panel.question_html import effects
+from notebook_ext.approval.panel.side_panel import SidePanel
 from notebook_ext.approval.policy import Policy
-from notebook_ext.approval.question_html import effects
-from notebook_ext.approval.side_panel import SidePanel
 from tests.notebook_ext.approval.tools import tool
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from notebook_ext.agents.call import Risk
-from notebook_ext.approval.own_files import belongs_to_the_model
-from notebook_ext.approval.policy import Policy, may_be_remembered
+from notebook_ext.approval.policy import Policy, belongs_to_the_model, may_be_remembered
 from tests.notebook_ext.approval.tools import tool
 
 

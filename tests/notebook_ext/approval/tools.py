@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from notebook_ext.agents.call import Preview, Risk, Tool
 from notebook_ext.approval.approvals import Approvals
 from notebook_ext.approval.asks import Ask
-from notebook_ext.approval.decision import Limits
+from notebook_ext.approval.deciding import Limits
 
 LONG = 30.0
 """Seconds that no test reaches."""

@@ -13,7 +13,7 @@ import pytest
 
 from notebook_ext.entry_points import session_of
 from notebook_ext.gateway.gateway import Gateway
-from notebook_ext.headless_shell import HeadlessShell
+from notebook_ext.headless import HeadlessShell
 from notebook_ext.session.session import Session
 
 PATIENCE = 30.0

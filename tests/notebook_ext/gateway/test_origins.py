@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from notebook_ext.gateway.origins import allowed_origins, notebook_servers
+from notebook_ext.gateway.gateway import allowed_origins, notebook_servers
 
 
 def server(folder: Path, name: str, **changes: object) -> None:

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from notebook_ext.failure import LoonCellFailed
+from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.events import SessionEvent
-from notebook_ext.session.linked_parts import LinkedParts
+from notebook_ext.session.linked.linked_parts import LinkedParts
 from notebook_ext.session.session import Session
-from notebook_ext.sketchup.link import SketchupLink
+from notebook_ext.sketchup.bridge.link import SketchupLink
 from tests.sketchup.memory_bridge import MemorySketchUp, memory_bridge
 from tests.tiers import examples
 from vcad_kernel.errors import VcadError

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.failure import LoonCellFailed
-from notebook_ext.session.loon_value import LoonValue
+from notebook_ext.display.failure import LoonCellFailed
+from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.session import Session
 from vcad_kernel.contracts.messages import CacheCount, CellSource, Timings
 from vcad_kernel.errors import LoonRuntimeError, LoonSyntaxError, VcadError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from notebook_ext.workspace.gate import FileGate
+from notebook_ext.workspace.files.gate import FileGate
 
 
 @pytest.fixture

@@ -12,13 +12,12 @@ _ROOT = Path(notebook_ext.__file__).parent
 _FOLDERS = ("workspace", "agents/packs")
 
 _REASONS = {
-    "workspace/gate.py": "is the gate",
-    "workspace/git_diff.py": "starts git, with names that have passed the gate",
-    "workspace/shell.py": "starts approved scripts, and keeps them in the workbench's folder",
-    "workspace/shell_sandbox.py": "tries which sandbox the system has",
-    "workspace/shell_jail.py": "is a program of its own, which lays out the namespaces of a script",
-    "workspace/open_notebooks.py": "reads the records of Jupyter servers, which no agent may",
-    "workspace/process_tree.py": "ends the processes of a script",
+    "workspace/files/gate.py": "is the gate",
+    "workspace/files/git_diff.py": "starts git, with names that have passed the gate",
+    "workspace/shell/shell.py": "starts approved scripts, keeps them in the workbench's folder, ends them",
+    "workspace/shell/sandbox.py": "tries which sandbox the system has",
+    "workspace/shell/jail.py": "is a program of its own, which lays out the namespaces of a script",
+    "workspace/notebooks/servers.py": "reads the records of Jupyter servers, which no agent may",
 }
 """Files that may do otherwise, and why."""
 
@@ -60,8 +59,14 @@ def _other_ways(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 def _files() -> Iterator[tuple[str, Path]]:
     for folder in _FOLDERS:
-        for path in sorted((_ROOT / folder).glob("*.py")):
+        for path in sorted((_ROOT / folder).rglob("*.py")):
             yield path.relative_to(_ROOT).as_posix(), path
+
+
+def test_every_folder_is_looked_through() -> None:
+    looked_at = {name for name, _ in _files()}
+    assert set(_REASONS) <= looked_at
+    assert "agents/packs/files/reading.py" in looked_at
 
 
 def test_no_tool_opens_a_file_any_other_way() -> None:

@@ -18,7 +18,7 @@ from vcad_kernel.loon.checking.known import Known
 from vcad_kernel.loon.checking.types import Scheme
 from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.recent import Recent
-from vcad_kernel.loon.shapes import is_headed
+from vcad_kernel.loon.shapes import behind_pub
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 __all__ = ["Answer", "KeptForm", "Outcome", "Outline", "Question", "kept_forms", "same_answer"]
@@ -91,10 +91,7 @@ _ANNOUNCES: Final = {name: form.announces for name, form in FORMS.items() if for
 
 def declared_by(form: Form) -> Declared:
     """What a top-level form, with macros expanded, declares."""
-    while is_headed(form, "pub"):
-        assert isinstance(form, ListForm)
-        rest = form.items[1:]
-        form = rest[0] if len(rest) == 1 else ListForm(form.start, form.end, rest)
+    form = behind_pub(form)
     declaring = Declaring(_DECLARES)
     match form:
         case ListForm(items=(Symbol(name=head), *operands)) if head in _ANNOUNCES:

@@ -8,23 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from vcad_kernel.loon import syntax
 from vcad_kernel.loon.checking.variables import (
     BORROWS,
     BUILTINS,
     TAKES_OVER,
+    Asked,
     Binding,
     IsCopy,
     Mode,
     Modes,
     Variables,
 )
-from vcad_kernel.loon.shapes import BadForm, clause_of
+from vcad_kernel.loon.recent import Recent
+from vcad_kernel.loon.shapes import BadForm, behind_pub, clause_of
 from vcad_kernel.loon.syntax import Form, ListForm, MapForm, SetForm, Symbol, TupleForm, VectorForm
 
 __all__ = ["Owners", "Owning"]
+
+
+_VERSIONS: Final = 2
+"""Outcomes that are kept of one form: a function that calls itself is walked with two guesses in turn."""
+
+_kept: Recent[int, tuple[tuple[Asked, Modes, Form], ...]] = Recent(4096)
+"""By the identity of a named function's form, which stays its own because the form is kept with it: what its
+walk asked, and the modes it found. Nothing is kept of one with findings, or with functions in it."""
 
 
 class Owners:
@@ -52,6 +62,38 @@ class Owners:
         self._numbers = count(1)
 
     # Forms
+
+    def top_level(self, form: Form) -> None:
+        """Walk a form at the top; a function of which is known what comes of it is not walked again."""
+        match behind_pub(form):
+            case ListForm(items=(Symbol(name="fn"), Symbol(name=name), *_)):
+                self.defined.pop(name, None)
+                self._function_at_top(form, name)
+            case _:
+                self.visit(form)
+
+    def _function_at_top(self, form: Form, name: str) -> None:
+        versions = _kept.get(id(form)) or ()
+        for asked, modes, _ in versions:
+            if self._is_as_before(asked):
+                self.defined[name] = modes
+                self.variables.scopes[0].pop(name, None)
+                return
+        findings = len(self.variables.findings)
+        asked = self.variables.asked = Asked()
+        self.visit(form)
+        self.variables.asked = None
+        if asked.settled and asked.functions == 1 and len(self.variables.findings) == findings:
+            _kept.keep(id(form), (*versions[1 - _VERSIONS :], (asked, self.defined[name], form)))
+
+    def _is_as_before(self, asked: Asked) -> bool:
+        guessed = self.guessed
+        if self.variables.is_as_before(asked) and all(
+            self._callee(name) == modes for name, modes in asked.callees.items()
+        ):
+            return True
+        self.guessed = guessed
+        return False
 
     def visit(self, form: Form) -> None:
         """Walk one form."""
@@ -97,6 +139,13 @@ class Owners:
         name = head.name if isinstance(head, Symbol) else ""
         if not name or self.variables.find(name) is not None:
             return TAKES_OVER
+        modes = self._callee(name)
+        if self.variables.asked is not None:
+            self.variables.asked.callees[name] = modes
+        return modes
+
+    def _callee(self, name: str) -> Modes:
+        """What a named function does with its arguments."""
         found = self.defined.get(name)
         if found is None and name in self._later:
             self.guessed = True
@@ -145,6 +194,8 @@ class Owners:
     def named(self, name: str, operands: Sequence[Form]) -> list[list[list[Binding]]]:
         """Walk a named function; its parameters' variables, clause by clause."""
         self.defined.pop(name, None)
+        if self.variables.asked is not None:
+            self.variables.asked.functions += 1
         state, before = self.variables.state.copy(), self.only_checked
         self.only_checked = False
         if operands and isinstance(operands[0], TupleForm):

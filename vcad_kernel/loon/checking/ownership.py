@@ -32,6 +32,7 @@ from typing import Final
 from vcad_kernel.loon.checking.owners import Owners
 from vcad_kernel.loon.checking.variables import BORROWS, Finding, IsCopy, Mark, Modes
 from vcad_kernel.loon.forms.table import FORMS
+from vcad_kernel.loon.shapes import behind_pub
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 __all__ = ["BORROWS", "Finding", "Mark", "Modes", "moves"]
@@ -55,7 +56,7 @@ def moves(
         for index, forms in enumerate(parts):
             walk.variables.part = index
             for form in forms:
-                walk.visit(form)
+                walk.top_level(form)
         if not walk.guessed or walk.defined == assumed:
             return walk.variables.findings, walk.defined
         assumed = walk.defined
@@ -63,11 +64,9 @@ def moves(
 
 def _defined_by(form: Form) -> Iterator[str]:
     """The named function that a top-level form defines, if it does."""
-    match form:
+    match behind_pub(form):
         case ListForm(items=(Symbol(name="fn"), Symbol(name=name), *_)):
             yield name
-        case ListForm(items=(Symbol(name="pub"), Symbol(name="fn"), Symbol(name=name), *_)):
-            yield name
-        case ListForm(items=(Symbol(name="pub" | "do"), *inner)):
+        case ListForm(items=(Symbol(name="do"), *inner)):
             for one in inner:
                 yield from _defined_by(one)

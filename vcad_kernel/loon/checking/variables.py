@@ -8,7 +8,7 @@ those.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, TypeAlias
 
@@ -19,6 +19,7 @@ __all__ = [
     "BUILTINS",
     "NOT_FOLLOWED",
     "TAKES_OVER",
+    "Asked",
     "Binding",
     "Finding",
     "IsCopy",
@@ -141,6 +142,27 @@ class State:
         return State(self.moved.copy(), self.lent.copy())
 
 
+Outer: TypeAlias = tuple[bool, bool] | None
+"""What a function can see of a variable around it: whether it is copied, and whether it is mutable; None of a
+name that is no variable."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """What the walk of a function asked about its surroundings, with the answers.
+
+    When these are the same again, so is what comes of the walk.
+    """
+
+    names: dict[str, Outer] = field(default_factory=dict)
+    copies: list[tuple[Symbol, bool]] = field(default_factory=list)
+    callees: dict[str, Modes] = field(default_factory=dict)
+    functions: int = 0
+    """Named functions, itself included."""
+    settled: bool = True
+    """Whether nothing had happened to the variables around it."""
+
+
 class Variables:
     """Scopes, innermost last, and the state of what they hold."""
 
@@ -150,20 +172,47 @@ class Variables:
         self.findings: list[Finding] = []
         self.scopes: list[dict[str, Binding]] = [{}]
         self.state = State({}, {})
-        self._is_copy = is_copy
+        self.asked: Asked | None = None
+        """Gathers what is asked, when somebody wants to know."""
+        self.is_copy = is_copy
 
     def bind(self, symbol: Symbol, *, mutable: bool = False, function: int = 0) -> Binding:
         """A new variable in the innermost scope; an earlier one of that name is out of sight."""
-        binding = Binding(self._is_copy(symbol), mutable, function)
+        is_copy = self.is_copy(symbol)
+        if self.asked is not None:
+            self.asked.copies.append((symbol, is_copy))
+        binding = Binding(is_copy, mutable, function)
         self.scopes[-1][symbol.name] = binding
         return binding
 
     def find(self, name: str) -> Binding | None:
         """The variable of a name."""
+        binding: Binding | None = None
         for scope in reversed(self.scopes):
-            if name in scope:
-                return scope[name]
-        return None
+            binding = scope.get(name)
+            if binding is not None:
+                break
+        asked = self.asked
+        if asked is not None and name not in asked.names and binding is self.scopes[0].get(name):
+            asked.names[name] = self.outer(name)
+            asked.settled = asked.settled and not self._has_changed(binding)
+        return binding
+
+    def outer(self, name: str) -> Outer:
+        """What a function at the top can see of a variable."""
+        binding = self.scopes[0].get(name)
+        return None if binding is None else (binding.is_copy, binding.mutable)
+
+    def _has_changed(self, binding: Binding | None) -> bool:
+        return binding in self.state.moved or binding in self.state.lent
+
+    def is_as_before(self, asked: Asked) -> bool:
+        """Whether what was asked of variables has the same answers now."""
+        outer = self.scopes[0]
+        return all(
+            self.outer(name) == answer and not self._has_changed(outer.get(name))
+            for name, answer in asked.names.items()
+        ) and all(self.is_copy(symbol) is answer for symbol, answer in asked.copies)
 
     def use(self, symbol: Symbol) -> Binding | None:
         """The variable that a symbol stands for.

@@ -8,11 +8,10 @@ from vcad_kernel.loon.checking.declared import Declaring
 from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.types import Type
 from vcad_kernel.loon.concrete import Node
-from vcad_kernel.loon.forms.record import SpecialForm, on_first_line
+from vcad_kernel.loon.forms.record import SpecialForm, on_first_line, types_only
 from vcad_kernel.loon.forms.type_ import TYPE, declare_type
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
 from vcad_kernel.loon.reference import Chapter
-from vcad_kernel.loon.scoping.nodes import Expected
 from vcad_kernel.loon.scoping.patterns import walk_types
 from vcad_kernel.loon.scoping.walk import Walk
 from vcad_kernel.loon.shapes import BadForm
@@ -24,10 +23,6 @@ __all__ = ["DERIVE"]
 def _walk(walk: Walk, _node: Node, items: Sequence[Node]) -> None:
     walk_types(walk, items[1:2])
     walk.sequence(items[2:])
-
-
-def _expects(_before: Sequence[Node]) -> Expected | None:
-    return "type"
 
 
 def _declare(declaring: Declaring, operands: tuple[Form, ...], at_top: bool) -> None:
@@ -69,7 +64,7 @@ DERIVE = SpecialForm(
     purpose="declare",
     first_line=on_first_line(2),
     walks=_walk,
-    expects=_expects,
+    expects=types_only,
     declares=_declare,
     lasting=True,
     infers=_infer,

@@ -14,13 +14,13 @@ from vcad_kernel.loon.checking.notation import BUILT_IN, FormTypes
 from vcad_kernel.loon.checking.owners import Owners, Owning
 from vcad_kernel.loon.checking.types import UNIT, Con, Type
 from vcad_kernel.loon.concrete import Node
-from vcad_kernel.loon.forms.record import SpecialForm, on_first_line
+from vcad_kernel.loon.forms.record import SpecialForm, on_first_line, types_only
 from vcad_kernel.loon.lowering.functions import define_global_function
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping import patterns
 from vcad_kernel.loon.scoping.bindings import Global
-from vcad_kernel.loon.scoping.nodes import SYMBOL, Expected, usage_of
+from vcad_kernel.loon.scoping.nodes import SYMBOL, usage_of
 from vcad_kernel.loon.scoping.walk import Walk
 from vcad_kernel.loon.shapes import BadForm, clause_of, methods_in
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
@@ -38,10 +38,6 @@ def _walk(walk: Walk, _node: Node, items: Sequence[Node]) -> None:
         walk.define(held[1], "value", "method", one, usage, prefix=owner + ".", owner=owner)
         walk.found.links.append((Global("type", f"{trait}.{name}"), Global("value", f"{owner}.{name}")))
         patterns.walk_clauses(walk, one, held[2:], "function")
-
-
-def _expects(_before: Sequence[Node]) -> Expected | None:
-    return "type"
 
 
 def _declare(declaring: Declaring, operands: tuple[Form, ...], _at_top: bool) -> None:
@@ -171,7 +167,7 @@ IMPL = SpecialForm(
     purpose="declare",
     first_line=on_first_line(3),
     walks=_walk,
-    expects=_expects,
+    expects=types_only,
     declares=_declare,
     exports=_exports,
     lasting=True,

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.types import Type
-from vcad_kernel.loon.forms.record import SpecialForm
+from vcad_kernel.loon.forms.record import SpecialForm, infer_operand
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.shapes import BadForm
 from vcad_kernel.loon.syntax import ListForm
 
 __all__ = ["MUT"]
-
-
-def _infer(inf: Inference, form: ListForm) -> Type:
-    """The type of its operand."""
-    return inf.infer(form.items[1]) if len(form.items) == 2 else inf.fresh()
 
 
 def _lower(low: Lowerer, form: ListForm, destination: Destination) -> None:
@@ -34,6 +27,6 @@ MUT = SpecialForm(
         "e: any expression",
     ),
     purpose="declare",
-    infers=_infer,
+    infers=infer_operand,
     lowers=Lowering(lower=_lower, is_open=True, binds=False, results=lambda operands: operands[-1:]),
 )

@@ -31,10 +31,13 @@ __all__ = [
     "Part",
     "SpecialForm",
     "all_names",
+    "infer_operand",
     "infer_unit",
     "lower_to_unit",
     "named",
+    "named_then_types",
     "on_first_line",
+    "types_only",
 ]
 
 Purpose: TypeAlias = Literal["define", "change", "control", "module", "declare"]
@@ -58,6 +61,16 @@ def _head_alone(_items: Sequence[Item]) -> int:
 def named(before: Sequence[Node]) -> Expected | None:
     """Behind the head stands a new name."""
     return "name" if len(before) == 1 else None
+
+
+def types_only(_before: Sequence[Node]) -> Expected | None:
+    """Behind the head stand types."""
+    return "type"
+
+
+def named_then_types(before: Sequence[Node]) -> Expected | None:
+    """Behind the head stand a new name and types."""
+    return named(before) or "type"
 
 
 def _expects_code(_before: Sequence[Node]) -> Expected | None:
@@ -175,6 +188,11 @@ def all_names(items: Sequence[Form]) -> Sequence[Part]:
 def infer_unit(_inf: Inference, _form: ListForm) -> Type:
     """It is unit."""
     return UNIT
+
+
+def infer_operand(inf: Inference, form: ListForm) -> Type:
+    """It is of the type of its one operand."""
+    return inf.infer(form.items[1]) if len(form.items) == 2 else inf.fresh()
 
 
 def _own_nothing(_owners: Owners, _form: ListForm) -> None:

@@ -21,10 +21,10 @@ from vcad_kernel.loon.scoping.walk import Walk
 from vcad_kernel.loon.shapes import BadForm, clause_of
 from vcad_kernel.loon.syntax import Form, ListForm, StringLit, Symbol
 
-__all__ = ["TEST"]
+__all__ = ["TEST", "defined_test"]
 
 
-def _defined(operands: Sequence[Form]) -> tuple[Symbol, Sequence[Form]] | None:
+def defined_test(operands: Sequence[Form]) -> tuple[Symbol, Sequence[Form]] | None:
     """The name, written as a symbol or as text, and what stands behind it; None where no name is."""
     if operands and operands[0] == Symbol(0, 0, "fn"):
         operands = operands[1:]
@@ -46,7 +46,7 @@ def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:
 
 
 def _declare(declaring: Declaring, operands: tuple[Form, ...], _at_top: bool) -> None:
-    defined = _defined(operands)
+    defined = defined_test(operands)
     declaring.function((defined[0], *defined[1]) if defined is not None else operands)
 
 
@@ -56,7 +56,7 @@ def _exports(operands: Sequence[Form]) -> Iterator[str]:
 
 
 def _infer(inf: Inference, form: ListForm) -> Type:
-    defined = _defined(form.items[1:])
+    defined = defined_test(form.items[1:])
     if defined is None:
         return inf.fresh()
     define_function(inf, *defined)
@@ -64,13 +64,13 @@ def _infer(inf: Inference, form: ListForm) -> Type:
 
 
 def _own(owners: Owners, form: ListForm) -> None:
-    defined = _defined(form.items[1:])
+    defined = defined_test(form.items[1:])
     if defined is not None:
         owners.define(defined[0].name, defined[1])
 
 
 def _lower(low: Lowerer, form: ListForm, destination: Destination) -> None:
-    defined = _defined(form.items[1:])
+    defined = defined_test(form.items[1:])
     if defined is None:
         raise BadForm("test needs a name and a body: [test name [] body]")
     at = low.at(form)

@@ -13,13 +13,13 @@ from vcad_kernel.loon.forms.record import (
     all_names,
     infer_unit,
     lower_to_unit,
-    named,
+    named_then_types,
     on_first_line,
 )
 from vcad_kernel.loon.lowering.lower import Lowering
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping import patterns
-from vcad_kernel.loon.scoping.nodes import SYMBOL, Expected, usage_of
+from vcad_kernel.loon.scoping.nodes import SYMBOL, usage_of
 from vcad_kernel.loon.scoping.walk import Walk
 from vcad_kernel.loon.shapes import methods_in
 from vcad_kernel.loon.syntax import Form, Symbol
@@ -37,10 +37,6 @@ def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:
             held[1], "type", "method", one, usage_of(name, *held[2:3]), prefix=trait + ".", owner=trait
         )
         patterns.walk_types(walk, held[3:])
-
-
-def _expects(before: Sequence[Node]) -> Expected | None:
-    return named(before) or "type"
 
 
 def _announce(found: Declared, operands: tuple[Form, ...]) -> None:
@@ -68,7 +64,7 @@ TRAIT = SpecialForm(
     first_line=on_first_line(2),
     holds=all_names,
     walks=_walk,
-    expects=_expects,
+    expects=named_then_types,
     declares=DECLARES_NOTHING,
     announces=_announce,
     lasting=True,

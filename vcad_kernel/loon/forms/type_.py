@@ -14,7 +14,7 @@ from vcad_kernel.loon.checking.owners import Owners, Owning
 from vcad_kernel.loon.checking.types import UNIT, Con, Fn, Overload, Type, instance, prune
 from vcad_kernel.loon.checking.variables import BORROWS, Modes
 from vcad_kernel.loon.concrete import Node
-from vcad_kernel.loon.forms.record import Part, SpecialForm, named
+from vcad_kernel.loon.forms.record import Part, SpecialForm, named_then_types
 from vcad_kernel.loon.layout import Item
 from vcad_kernel.loon.lowering import functions, pyast
 from vcad_kernel.loon.lowering.lower import RETURN, Destination, Lowerer, Lowering
@@ -22,7 +22,7 @@ from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Frame
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping import patterns
-from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, Expected, headed, inner_end, parts
+from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, headed, inner_end, parts
 from vcad_kernel.loon.scoping.walk import Walk
 from vcad_kernel.loon.shapes import BadForm, Method, body_after_effects, check_pattern, is_pattern, methods_in
 from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, Symbol, is_constructor
@@ -79,10 +79,6 @@ def _walk_variant(walk: Walk, node: Node, owner: str) -> None:
         for one, held, name in patterns.methods_in((field,)):
             walk.define(held[1], "value", "method", one, f"[{name} {owner.lower()}]", owner=items[0].text)
             patterns.walk_clause(walk, one, held[2:], "method")
-
-
-def _expects(before: Sequence[Node]) -> Expected | None:
-    return named(before) or "type"
 
 
 def declare_type(declaring: Declaring, operands: tuple[Form, ...], *, is_copy: bool = False) -> None:
@@ -309,7 +305,7 @@ TYPE = SpecialForm(
     parted=True,
     holds=_holds,
     walks=_walk,
-    expects=_expects,
+    expects=named_then_types,
     holds_types=True,
     declares=_declare,
     exports=_exports,

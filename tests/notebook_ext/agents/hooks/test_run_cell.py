@@ -8,7 +8,7 @@ import pytest
 
 from notebook_ext.agents.client import HookClient
 from notebook_ext.agents.world import AgentWorld
-from tests.notebook_ext.notebook_page import Page, cell
+from tests.notebook_ext.front_end.notebook_page import Page, cell
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.outcomes import Outcome
 from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld
-from notebook_ext.approval.decision import Limits
-from notebook_ext.workspace.notebook_doors import digest
-from tests.notebook_ext.notebook_page import Page, cell
+from notebook_ext.approval.deciding import Limits
+from notebook_ext.workspace.notebooks.opened import digest
+from tests.notebook_ext.front_end.notebook_page import Page, cell
 
 PATH = "plan.ipynb"
 LIMIT = 60.0
@@ -123,7 +123,7 @@ def test_what_is_asked_shows_the_cell_and_not_the_file(world: AgentWorld, notebo
 def test_an_open_notebook_without_a_page_is_read_as_saved_and_not_changed(
     world: AgentWorld, notebook: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("notebook_ext.workspace.notebook_doors.is_open", lambda path: path == notebook)
+    monkeypatch.setattr("notebook_ext.workspace.notebooks.opened.is_open", lambda path: path == notebook)
     before = notebook.read_bytes()
 
     read = run(world, "nb_get_cell", path=PATH, cell_id="one")
@@ -210,7 +210,7 @@ def test_a_page_that_was_left_somewhere_keeps_nobody_from_what_is_closed(
     assert run(world, "nb_get_cell", path=PATH, cell_id="one")["live"] is False
     assert run(world, "nb_set_cell", path=PATH, cell_id="one", source="2")["saved"] is True
 
-    monkeypatch.setattr("notebook_ext.workspace.notebook_doors.is_open", lambda path: path == notebook)
+    monkeypatch.setattr("notebook_ext.workspace.notebooks.opened.is_open", lambda path: path == notebook)
     read = run(world, "nb_get_cell", path=PATH, cell_id="one")
     assert (read["source"], read["open"], read["live"]) == ("2", True, False)
     refused = outcome_of(world, "nb_set_cell", path=PATH, cell_id="one", source="3")

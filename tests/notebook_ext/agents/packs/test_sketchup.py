@@ -11,7 +11,7 @@ import pytest
 from notebook_ext.agents.call import Call
 from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.registry import find, load
-from notebook_ext.sketchup.greeting import Greeting
+from notebook_ext.sketchup.bridge.handshake import Greeting
 from tests.notebook_ext.agents.packs.headless_world import HeadlessWorld
 
 READING = {

@@ -19,8 +19,7 @@ from mcp.types import Implementation
 from notebook_ext.agents.proxy.attachment import Attachment
 from notebook_ext.agents.proxy.finding import Wish
 from notebook_ext.agents.proxy.headless_start import HeadlessStart
-from notebook_ext.agents.proxy.listing import from_registry
-from notebook_ext.agents.proxy.serving import ProxyServer
+from notebook_ext.agents.proxy.serving import ProxyServer, from_registry
 
 Connect = Callable[..., Client]
 

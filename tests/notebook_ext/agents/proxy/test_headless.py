@@ -12,8 +12,7 @@ import anyio
 import pytest
 from mcp import Client
 
-from notebook_ext.agents.proxy.headless_start import HeadlessStart
-from notebook_ext.agents.proxy.one_starter import only_starter
+from notebook_ext.agents.proxy.headless_start import HeadlessStart, only_starter
 from notebook_ext.session_records import SessionRecord, live_records, process_started
 from tests.notebook_ext.agents.proxy.conftest import Connect
 from tests.notebook_ext.agents.proxy.stand_in import stand_in

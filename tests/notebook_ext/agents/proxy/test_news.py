@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from notebook_ext.agents.proxy.news import news_of
+from notebook_ext.agents.proxy.attachment import news_of
 from notebook_ext.session_records import SessionRecord
 
 ALONE = SessionRecord("s-0", None, "http://127.0.0.1:1", "t", "/project", None, 1, "2026-01-01T00:00:00.0Z")

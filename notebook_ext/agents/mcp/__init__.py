@@ -1,0 +1,1 @@
+"""The MCP server of a session. Importing it brings the SDK."""

@@ -1,0 +1,1 @@
+"""Pack core, what every agent is shown: to model, measure and look."""

@@ -1,0 +1,133 @@
+"""The bodies that a picture of the session shows: each part where it stands, under a name of its own.
+
+A part that has been placed stands where its instances do, as in SketchUp; one that has not, where its cell
+made it. Looked at alone, a part is shown in its own coordinates, and made if no cell has made it yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from notebook_ext.agents.call import Call
+from notebook_ext.session.node_names import name_of, node_id_of
+from vcad_kernel.errors import ErrorCode, SceneError, ServiceFailure
+
+if TYPE_CHECKING:
+    from notebook_ext.display.part import Part
+    from notebook_ext.session.linked.linked_parts import LinkedParts
+    from notebook_ext.session.project.design_model import DesignModel
+    from vcad_kernel.geometry.tri_mesh import PartMesh
+
+__all__ = ["alone", "scene", "told_apart"]
+
+_TONES: Final = (
+    (0.55, 0.71, 0.87),
+    (0.95, 0.76, 0.55),
+    (0.64, 0.81, 0.62),
+    (0.90, 0.64, 0.62),
+    (0.74, 0.68, 0.85),
+    (0.83, 0.80, 0.54),
+    (0.58, 0.80, 0.80),
+    (0.89, 0.70, 0.83),
+)
+"""Colours of parts without a material, sRGB in 0..1: light, so that shading and edges show on them."""
+
+
+def alone(node_id: str, call: Call) -> list[PartMesh]:
+    """The bodies of one part, as its cell made it; of one that only the project knows, as it makes it now.
+
+    Raises: VcadError NODE_NOT_FOUND, and what stands in the way of making it.
+    """
+    name = name_of(node_id)
+    try:
+        part = call.session[name]
+    except KeyError:
+        if node_id_of(node_id) not in call.session.standing.components:
+            raise _no_node(node_id, call) from None
+        part = call.session.on_project(lambda linked: linked.standing_part(node_id_of(node_id)))
+    return _bodies(name, part)
+
+
+def scene(call: Call) -> list[PartMesh]:
+    """All bodies of the session. Raises: VcadError NO_GEOMETRY where there is no part at all."""
+
+    def work(linked: LinkedParts) -> list[PartMesh]:
+        model = linked.standing()
+        return [body for name in session.nodes() for body in _standing(name, session[name], model)]
+
+    session = call.session
+    found = session.on_project(work)
+    if not session.nodes():
+        waiting = [name_of(one) for one in session.standing.components]
+        raise SceneError(
+            "there is no part to show yet",
+            code=ErrorCode.NO_GEOMETRY,
+            count=0,
+            fix=f"vcad_update_cascade makes what the project has: {', '.join(waiting)}"
+            if waiting
+            else "make one: vcad_place with a source file, or a %%loon cell with a name",
+        )
+    return found
+
+
+def told_apart(bodies: list[PartMesh]) -> list[PartMesh]:
+    """Where there are several, those without a material get a tone each, so that a legend helps."""
+    from vcad_kernel.operations.scene import DEFAULT_MATERIAL
+
+    if len(bodies) < 2:
+        return bodies
+    plain = [body.name for body in bodies if body.material.color == DEFAULT_MATERIAL.color]
+    tones = {name: _TONES[row % len(_TONES)] for row, name in enumerate(plain)}
+    return [
+        replace(body, material=replace(body.material, color=tones[body.name])) if body.name in tones else body
+        for body in bodies
+    ]
+
+
+def _bodies(name: str, part: Part) -> list[PartMesh]:
+    """The bodies of a part, each with a name that tells it from all others."""
+    bodies = part.part_meshes
+    if len(bodies) == 1:
+        return [replace(bodies[0], name=name)]
+    return [replace(body, name=f"{name}/{body.name}") for body in bodies]
+
+
+def _standing(name: str, part: Part, model: DesignModel) -> list[PartMesh]:
+    """The bodies of a part where it stands: once, or once for each of its instances."""
+    instances = list(model.instances_of(node_id_of(name)))
+    if not instances:
+        return _bodies(name, part)
+    found = []
+    for instance_id, instance in instances:
+        shown = name if len(instances) == 1 else f"{name} ({name_of(instance_id)})"
+        found += [_moved(body, instance.transform) for body in _bodies(shown, part)]
+    return found
+
+
+def _moved(body: PartMesh, transform: Sequence[float]) -> PartMesh:
+    """A body moved by 16 numbers, column by column, mm; mirrored, its surface still looks outward."""
+    import numpy as np
+
+    from vcad_kernel.geometry.tri_mesh import TriMesh
+
+    matrix = np.array(transform, float).reshape(4, 4).T
+    matrix /= matrix[3, 3]
+    if np.array_equal(matrix, np.eye(4)):
+        return body
+    positions = body.mesh.positions @ matrix[:3, :3].T + matrix[:3, 3]
+    mirrored = np.linalg.det(matrix[:3, :3]) < 0
+    indices = body.mesh.indices[:, ::-1] if mirrored else body.mesh.indices
+    return replace(body, mesh=TriMesh.of(positions, indices))
+
+
+def _no_node(node_id: str, call: Call) -> ServiceFailure:
+    there = {*call.session.nodes(), *map(name_of, call.session.standing.components)}
+    known = ", ".join(sorted(there)) or "none yet"
+    return ServiceFailure(
+        ErrorCode.NODE_NOT_FOUND,
+        f"there is no part {node_id!r} in the session; the parts are {known}",
+        fix="a cell that fails, or that gives no solid, has no part: vcad_check and vcad_eval say more",
+        details={"node_id": node_id, "operation": "vcad_screenshot"},
+    )

@@ -1,0 +1,1 @@
+"""Pack files: reading and writing the workspace."""

@@ -1,0 +1,1 @@
+"""Pack notebook: the cells of notebooks, open or not."""

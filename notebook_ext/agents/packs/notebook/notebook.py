@@ -1,0 +1,376 @@
+"""Tools for notebooks: list, read, set, put in, take out and run cells.
+
+What somebody has open is read and changed in their browser, through the page that shows it; what is closed,
+on disk. A cell is run by the page as well, in the session's own kernel, as if the person had run it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Final
+
+from notebook_ext.agents.arguments import Answer, Arguments
+from notebook_ext.agents.call import Preview, Risk, Tool
+from notebook_ext.agents.packs.notebook.answers import (
+    CellEntry,
+    CellList,
+    CellText,
+    ChangedNotebook,
+    GoneCell,
+    HeadingEntry,
+    InNotebook,
+    NewCell,
+    NewSource,
+    NotebookOutline,
+    OneCell,
+    RanCell,
+    RunCell,
+)
+from notebook_ext.workspace.files.text_diff import unified
+from notebook_ext.workspace.notebooks.file import CellRow
+from notebook_ext.workspace.notebooks.opened import (
+    CellContent,
+    Changed,
+    NotebookDoor,
+    PageDoor,
+    digest,
+    notebook_door,
+    own_notebook,
+)
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure
+
+if TYPE_CHECKING:
+    from notebook_ext.agents.call import Call
+
+__all__ = ["tools"]
+
+# ---- reading -------------------------------------------------------------------------------
+
+
+def _door(path: str, call: Call, operation: str) -> NotebookDoor:
+    return notebook_door(call.files, call.session.front_ends, path, operation=operation)
+
+
+def _entry(row: CellRow) -> CellEntry:
+    return CellEntry(
+        cell_id=row.cell_id,
+        index=row.index,
+        cell_type=row.cell_type,
+        lines=row.lines,
+        first_line=row.first_line,
+        execution_count=row.execution_count,
+        outputs=list(row.outputs),
+    )
+
+
+def _list(asked: InNotebook, call: Call) -> CellList:
+    door = _door(asked.path, call, "nb_list_cells")
+    cells = [_entry(row) for row in door.notebook().rows()]
+    return CellList(path=door.path, open=door.is_open, live=door.live, cells=cells)
+
+
+def _get(asked: OneCell, call: Call) -> CellText:
+    door = _door(asked.path, call, "nb_get_cell")
+    cell = door.cell(asked.cell_id)
+    return CellText(
+        path=door.path,
+        open=door.is_open,
+        live=door.live,
+        cell=_entry(cell.row),
+        source=cell.source,
+        outputs=_shortened(cell),
+        sha256=digest(cell.source),
+    )
+
+
+def _shortened(cell: CellContent) -> list[str]:
+    return [text[:_LONGEST_OUTPUT] for text in cell.outputs[:_MOST_OUTPUTS]]
+
+
+_LONGEST_OUTPUT: Final = 16 * 1024
+"""Characters of one output of a cell."""
+_MOST_OUTPUTS: Final = 100
+
+
+def _outline(asked: InNotebook, call: Call) -> NotebookOutline:
+    door = _door(asked.path, call, "nb_outline")
+    notebook = door.notebook()
+    kinds = [row.cell_type for row in notebook.rows()]
+    return NotebookOutline(
+        path=door.path,
+        open=door.is_open,
+        live=door.live,
+        headings=[
+            HeadingEntry(level=one.level, text=one.text, cell_id=one.cell_id, index=one.index)
+            for one in notebook.headings()
+        ],
+        code_cells=kinds.count("code"),
+        markdown_cells=kinds.count("markdown"),
+    )
+
+
+# ---- what a person has seen ----------------------------------------------------------------
+
+
+_shown: ContextVar[tuple[str, str, str] | None] = ContextVar("cell shown", default=None)
+"""The wish, the cell as it was asked for, and the digest of the text that its preview has shown last."""
+
+
+def _show(asked: OneCell | RunCell, call: Call, source: str) -> None:
+    """Note the text of a cell that a person may say yes to; previews are made on the call's own thread."""
+    _shown.set((call.request_id, asked.cell_id, digest(source)))
+
+
+def _expected(asked: NewSource | GoneCell | RunCell, call: Call) -> str | None:
+    """The digest that the cell must have: as its caller has read it, else as a person was shown it.
+
+    Between a yes and its doing there is a moment in which another call could exchange the text.
+    """
+    if asked.expect_sha256 is not None:
+        return asked.expect_sha256
+    shown = _shown.get()
+    return shown[2] if shown is not None and shown[:2] == (call.request_id, asked.cell_id) else None
+
+
+# ---- changing ------------------------------------------------------------------------------
+
+
+def _set(asked: NewSource, call: Call) -> ChangedNotebook:
+    door = _door(asked.path, call, "nb_set_cell")
+    done = door.set_source(
+        asked.cell_id,
+        asked.source,
+        asked.cell_type,
+        agent=call.agent,
+        expect_sha256=_expected(asked, call),
+    )
+    return _changed(door, done, asked.source, call)
+
+
+def _insert(asked: NewCell, call: Call) -> ChangedNotebook:
+    door = _door(asked.path, call, "nb_insert_cell")
+    done = door.insert(asked.source, asked.cell_type, asked.after, agent=call.agent)
+    return _changed(door, done, asked.source, call)
+
+
+def _delete(asked: GoneCell, call: Call) -> ChangedNotebook:
+    door = _door(asked.path, call, "nb_delete_cell")
+    done = door.delete(asked.cell_id, agent=call.agent, expect_sha256=_expected(asked, call))
+    return _changed(door, done, "", call)
+
+
+def _changed(door: NotebookDoor, done: Changed, source: str, call: Call) -> ChangedNotebook:
+    if done.file is not None:
+        call.files.updates.seen(call.agent, done.file.path, done.file.data)
+    return ChangedNotebook(
+        path=door.path,
+        cell_id=done.cell_id,
+        index=done.index + 1,
+        saved=done.file is not None,
+        sha256=digest(source.replace("\r\n", "\n")),
+    )
+
+
+def _previewed(operation: str) -> Callable[[Any, Call], Preview]:
+    def preview(asked: NewSource | NewCell | GoneCell, call: Call) -> Preview:
+        door = _door(asked.path, call, operation)
+        notebook = door.notebook()
+        before, after = "", "" if isinstance(asked, GoneCell) else asked.source
+        cell, what = "a new cell", f"a cell comes into {door.path}"
+        if not isinstance(asked, NewCell):
+            index = notebook.find(asked.cell_id)
+            before, cell = notebook.source(index), f"cell {index + 1}"
+            _show(asked, call, before)
+            done = "is taken out" if isinstance(asked, GoneCell) else "gets another text"
+            what = f"{cell} of {door.path} {done}"
+        elif asked.after:
+            what += f" after cell {notebook.find(asked.after) + 1}"
+        return Preview(
+            diff=unified(_ended(before), _ended(after), f"{door.path}, {cell}"),
+            summary=what,
+            paths=(str(door.place),),
+        )
+
+    return preview
+
+
+def _ended(text: str) -> str:
+    """A text of whole lines: cells end without the newline that files end with."""
+    return text if not text or text.endswith("\n") else f"{text}\n"
+
+
+# ---- running -------------------------------------------------------------------------------
+
+
+def _page_of(asked: RunCell, call: Call) -> PageDoor:
+    """The page that is to run it. Raises: CapabilityUnavailable where no page does."""
+    operation = "nb_run_cell"
+    if asked.path is None:
+        return own_notebook(call.files, call.session.front_ends, operation=operation)
+    door = _door(asked.path, call, operation)
+    if isinstance(door, PageDoor):
+        return door
+    if door.silence is not None:
+        raise door.silence
+    raise CapabilityUnavailable(
+        f"no page shows {door.path}, so nobody could run its cells",
+        fix="have the person open it in JupyterLab with this workbench's extension",
+        details={"required_capability": "vcad.notebook", "operation": operation},
+    )
+
+
+def _run(asked: RunCell, call: Call) -> RanCell:
+    door = _page_of(asked, call)
+    row, source = door.expected(asked.cell_id, _expected(asked, call))
+    began = time.monotonic()
+    _wait_for_kernel(door, began + asked.timeout_s, call)
+    glance = _glance(call, "the cell runs")
+    try:
+        told, stopped = door.page.run(
+            cell=row.cell_id,
+            expected=source,
+            agent=call.agent,
+            patience=max(1.0, began + asked.timeout_s - time.monotonic()),
+            glance=glance,
+        )
+    except ServiceFailure as error:
+        raise door.refused(error) from None
+    cell = door.content(told["cell"], int(told["index"]))
+    return RanCell(
+        path=door.path,
+        cell=_entry(cell.row),
+        status="timed_out" if stopped else "ok" if told.get("ok") is True else "error",
+        outputs=_shortened(cell),
+        duration_s=round(time.monotonic() - began, 3),
+        sha256=digest(source),
+    )
+
+
+def _wait_for_kernel(door: PageDoor, until: float, call: Call) -> None:
+    """Wait while another cell runs: what is queued behind it could not be stopped without stopping that.
+
+    Raises: ServiceFailure TIMEOUT; Cancelled.
+    """
+    glance = _glance(call, "another cell runs; this one waits for it")
+    while door.page.kernel_computes:
+        if time.monotonic() >= until:
+            raise ServiceFailure(
+                ErrorCode.TIMEOUT,
+                "another cell runs all the time; this one has not been begun",
+                fix="wait until it has ended, or ask the person to interrupt it",
+                details={"operation": "nb_run_cell"},
+            )
+        glance()
+        call.cancelled.wait(_LOOK)
+
+
+_LOOK: Final = 0.1
+"""Seconds between two looks whether the kernel is free."""
+_TELL_EVERY: Final = 5.0
+"""Seconds; clients give up on calls of which they hear nothing."""
+
+
+def _glance(call: Call, said: str) -> Callable[[], None]:
+    """What is done now and then while a call waits: it says so, and raises Cancelled once it is given up."""
+    told = time.monotonic()
+
+    def glance() -> None:
+        nonlocal told
+        call.checkpoint()
+        if time.monotonic() - told >= _TELL_EVERY:
+            told = time.monotonic()
+            call.progress(0, None, said)
+
+    return glance
+
+
+def _run_preview(asked: RunCell, call: Call) -> Preview:
+    door = _page_of(asked, call)
+    row, source = door.expected(asked.cell_id, asked.expect_sha256)
+    _show(asked, call, source)
+    return Preview(summary=f"cell {row.index} of {door.path} is to be run in this kernel", code=source)
+
+
+# ---- the tools -----------------------------------------------------------------------------
+
+
+def _tool(
+    name: str,
+    risk: Risk,
+    about: str,
+    given: type[Arguments],
+    gives: type[Answer],
+    run: Callable[..., Any],
+    affects: Callable[[Any, Call], Preview] | None = None,
+) -> Tool:
+    return Tool(name, "notebook", risk, risk == "R", about, given, gives, run, affects)
+
+
+def tools() -> tuple[Tool, ...]:
+    """All tools of the pack."""
+    return (
+        _tool(
+            "nb_list_cells",
+            "R",
+            "To find a cell of a notebook: all of them, briefly.",
+            InNotebook,
+            CellList,
+            _list,
+        ),
+        _tool(
+            "nb_get_cell",
+            "R",
+            "To read one cell of a notebook with its outputs.",
+            OneCell,
+            CellText,
+            _get,
+        ),
+        _tool(
+            "nb_outline",
+            "R",
+            "To find your way in a notebook: its headings.",
+            InNotebook,
+            NotebookOutline,
+            _outline,
+        ),
+        _tool(
+            "nb_set_cell",
+            "W",
+            "To change the text of a cell; its outputs stay. In an open notebook the person sees it, and can "
+            "undo it.",
+            NewSource,
+            ChangedNotebook,
+            _set,
+            _previewed("nb_set_cell"),
+        ),
+        _tool(
+            "nb_insert_cell",
+            "W",
+            "To add a cell to a notebook, open or closed.",
+            NewCell,
+            ChangedNotebook,
+            _insert,
+            _previewed("nb_insert_cell"),
+        ),
+        _tool(
+            "nb_delete_cell",
+            "W",
+            "To take a cell out of a notebook, open or closed.",
+            GoneCell,
+            ChangedNotebook,
+            _delete,
+            _previewed("nb_delete_cell"),
+        ),
+        _tool(
+            "nb_run_cell",
+            "X",
+            "To run a cell of the session's notebook in its live kernel, once the person has said yes; its "
+            "outputs appear there, and here as text.",
+            RunCell,
+            RanCell,
+            _run,
+            _run_preview,
+        ),
+    )

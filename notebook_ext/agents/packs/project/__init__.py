@@ -1,0 +1,1 @@
+"""Pack project: the truth, its traces, and what SketchUp shows of them."""

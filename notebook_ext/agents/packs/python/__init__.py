@@ -1,0 +1,1 @@
+"""Pack python: outlines, definitions and edits of Python files."""

@@ -1,0 +1,1 @@
+"""Where a person sees what agents ask: below the cell, and in ``session.approvals()``."""

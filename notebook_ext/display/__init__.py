@@ -1,0 +1,1 @@
+"""What a cell shows, and how its failures look."""

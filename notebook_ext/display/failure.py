@@ -1,0 +1,91 @@
+"""A user's mistake fails its cell, and shows the diagnostic and nothing else.
+
+IPython prints what ``_render_traceback_`` returns instead of a traceback; the cell's result is an
+error all the same, so that "run all", nbclient and CI stop there. In a Python cell, `Part` and `Session`
+raise the error itself, for programs to catch; one that nobody catches is shown with the lines of the
+user's own that led to it, not with ours.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import IPython
+
+import vcad_kernel
+from vcad_kernel.errors import VcadError
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+__all__ = ["LoonCellFailed", "show_failures_plainly", "show_failures_with_tracebacks"]
+
+_RED, _BOLD, _PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[0m"
+_OURS = (str(Path(__file__).parents[1]), str(Path(vcad_kernel.__file__).parent))
+_OF_A_MAGIC = "get_ipython().run_"
+"""What IPython makes of the line of a magic, which its user has never seen."""
+_MACHINERY = str(Path(IPython.__file__).parent)
+
+
+class LoonCellFailed(Exception):
+    """Carries the error of a cell to IPython; ``error`` has code, place and details."""
+
+    def __init__(self, error: VcadError) -> None:
+        super().__init__(f"[{error.code}] {error.message}")
+        self.error = error
+
+    def _render_traceback_(self) -> list[str]:
+        """The lines IPython shows: the diagnostic, its first line and the caret in colour."""
+        return _painted(self.error)
+
+
+def show_failures_plainly(shell: InteractiveShell) -> None:
+    """From now on an uncaught error of ours is shown as a diagnostic; a handler that is there stays."""
+    if not shell.custom_exceptions:
+        shell.set_custom_exc((VcadError,), _show)  # type: ignore[no-untyped-call]
+
+
+def show_failures_with_tracebacks(shell: InteractiveShell) -> None:
+    """Take `show_failures_plainly` back."""
+    if shell.custom_exceptions == (VcadError,):
+        shell.set_custom_exc((), None)  # type: ignore[no-untyped-call]
+
+
+def _show(
+    shell: InteractiveShell,
+    kind: type[VcadError],
+    error: VcadError,
+    trace: TracebackType | None,
+    tb_offset: int | None = None,
+) -> None:
+    """What IPython calls, as a method of the shell, for an error that no cell has caught."""
+    del tb_offset
+    lines = [*_painted(error), *_led_to(trace)]
+    error._render_traceback_ = lambda: lines  # type: ignore[attr-defined]
+    shell.showtraceback((kind, error, trace))
+
+
+def _led_to(trace: TracebackType | None) -> Iterator[str]:
+    """The user's own lines above the call into this package, the innermost last."""
+    for frame in traceback.extract_tb(trace):
+        if frame.filename.startswith(_OURS):
+            return
+        if not frame.filename.startswith(_MACHINERY) and not (frame.line or "").startswith(_OF_A_MAGIC):
+            file = Path(frame.filename)
+            # a cell's file name stands for text that was never a file
+            where = f"{file.name}:{frame.lineno}" if file.is_file() else f"line {frame.lineno}"
+            yield f"  {where}: {frame.line}"
+
+
+def _painted(error: VcadError) -> list[str]:
+    first, *rest = error.render().split("\n")
+    return [f"{_BOLD}{_RED}{first}{_PLAIN}", *(_paint(line) for line in rest)]
+
+
+def _paint(line: str) -> str:
+    """Colour a caret line."""
+    return f"{_RED}{line}{_PLAIN}" if line.strip(" |^") == "" and "^" in line else line

@@ -1,0 +1,368 @@
+"""Part: what a ``%%loon`` cell gives to Python.
+
+A thin, read-only face over an evaluation result: figures, mesh, export, views. Does not evaluate
+and does not know the session; a Part stays valid when the cell that made it has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference
+from vcad_kernel.errors import ErrorCode, SceneError
+from vcad_kernel.geometry.measure.figures import Figures, total
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
+from vcad_kernel.service.protocol import EvaluationResult, PartResult
+from vcad_kernel.service.summary import figure_warning_lines, parts_line
+
+if TYPE_CHECKING:
+    import trimesh
+
+    from notebook_ext.display.profile import ProfileView
+    from notebook_ext.viewer.inline import InlineView
+    from vcad_kernel.geometry.measure.clearance import Clearance
+    from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
+    from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
+    from vcad_kernel.geometry.measure.provenance import FaceSource
+    from vcad_kernel.ir.parameter import Parameter
+    from vcad_kernel.operations.node import Vec3
+
+__all__ = ["Part", "Views"]
+
+Views = Callable[["Part"], "InlineView | None"]
+"""Gives the inline view that shows a part in the running cell; None where no widget can be shown."""
+
+
+class Part:
+    """A solid, or a scene of several, with its figures in millimetres.
+
+    A scene is iterable and indexable by position or name; its figures are those of all its parts.
+    """
+
+    def __init__(
+        self, name: str, result: EvaluationResult, source: str, views: Views, parts: tuple[PartResult, ...]
+    ) -> None:
+        self.name = name
+        self.source = source
+        """The text of the cell that made it."""
+        self.result = result
+        self._parts = parts
+        self._views = views
+
+    # ---- figures -------------------------------------------------------------------------
+
+    @cached_property
+    def figures(self) -> Figures:
+        """All figures at once; for a scene, of its parts together."""
+        return self._together([part.figures for part in self._parts])
+
+    def _together(self, each: list[Figures]) -> Figures:
+        """The figures of several parts as those of one body."""
+        return each[0] if len(each) == 1 else total(each, self.mesh)
+
+    @property
+    def volume(self) -> float:
+        """Volume, mm³."""
+        return self.figures.volume
+
+    @property
+    def area(self) -> float:
+        """Surface area, mm², walls of cavities included."""
+        return self.figures.surface_area
+
+    @property
+    def bounds(self) -> tuple[tuple[float, float, float], tuple[float, float, float]] | None:
+        """Lowest and highest corner of the axis-aligned box, mm; None when empty."""
+        return self.figures.bounds
+
+    @property
+    def center_of_mass(self) -> tuple[float, float, float] | None:
+        """Centroid of the volume, mm; None when empty."""
+        return self.figures.center_of_mass
+
+    @property
+    def inertia(self) -> tuple[Vec3, Vec3, Vec3] | None:
+        """Inertia tensor about the centre of mass at density 1, mm⁵; None when empty.
+
+        On the diagonal ∫(y² + z²) dV and so on, beside it −∫xy dV and so on.
+        """
+        return self.figures.inertia
+
+    @property
+    def genus(self) -> int:
+        """Number of through-holes."""
+        return self.figures.genus
+
+    @property
+    def is_manifold(self) -> bool:
+        """Whether the mesh is closed: every edge in exactly two triangles of opposite direction."""
+        return self.figures.is_manifold
+
+    @property
+    def exact(self) -> bool:
+        """Whether the figures are those of the exact body; otherwise see ``tolerance``."""
+        return self.figures.exact
+
+    @property
+    def tolerance(self) -> float | None:
+        """Chord error of the measured mesh, mm; None when the figures are exact."""
+        return self.figures.tolerance
+
+    def measure(self, *, exact: bool = False) -> Figures:
+        """All figures; exact: of the exact body, also where the rule for figures takes the mesh.
+
+        Raises, when exact: CapabilityUnavailable for a curved body with an imported mesh inside,
+        GeometryError when the exact body cannot be built or is not the one that the mesh shows.
+        """
+        if not exact:
+            return self.figures
+        return self._together([part.answers.figures(part, exact=True) for part in self._parts])
+
+    def edges(self, *, exact: bool = False) -> Table[Edge]:
+        """Every edge with kind, length, radius, centre, direction and the faces it lies between.
+
+        exact: of the exact body, also where the rule for figures takes the mesh; raises as ``measure``.
+        """
+        part = self._single("edges")
+        return part.answers.edges(part, exact=exact)
+
+    def faces(self, *, exact: bool = False) -> Table[Face]:
+        """Every face with kind, area, radius, centre, normal and the call that made it; as ``edges``."""
+        part = self._single("faces")
+        return part.answers.faces(part, exact=exact)
+
+    def clearance(self, other: Part, *, exact: bool = False) -> Clearance:
+        """The least distance to another part, mm, and the points where they come nearest.
+
+        exact: of the exact bodies, also where the rule for figures takes the meshes.
+        Raises: SceneError when one of them is empty; when exact as ``measure``.
+        """
+        pairs = [(mine, theirs) for mine in self._solid_parts() for theirs in other._solid_parts()]
+        found = (a.answers.clearance(a, b, exact=exact) for a, b in pairs)
+        return min(found, key=lambda one: one.distance)
+
+    def distance_to(self, other: Part, *, exact: bool = False) -> float:
+        """The least distance to another part, mm; 0 where they touch or overlap. As ``clearance``."""
+        return self.clearance(other, exact=exact).distance
+
+    def interference(self, other: Part, *, exact: bool = False) -> float:
+        """The volume that both have in common, mm³; 0 where they only touch.
+
+        exact: of the exact bodies, also where the rule for figures takes the meshes.
+        Raises: GeometryError when the intersection cannot be built; when exact as ``measure``.
+        """
+        return sum(
+            mine.answers.interference(mine, theirs, exact=exact).volume
+            for mine in self._parts
+            for theirs in other._parts
+        )
+
+    def _single(self, question: str) -> PartResult:
+        if len(self._parts) != 1:
+            raise SceneError(
+                f"{question} are those of one part; this is a scene of {len(self._parts)}",
+                code=ErrorCode.MULTI_PART_UNSUPPORTED,
+                count=len(self._parts),
+                fix="take one of its parts, by position or name",
+            )
+        return self._parts[0]
+
+    def _solid_parts(self) -> list[PartResult]:
+        solid = [part for part in self._parts if not part.mesh_figures.is_empty]
+        if not solid:
+            raise SceneError(
+                f"{self.name} is empty, and nothing is near to it", code=ErrorCode.NO_GEOMETRY, count=0
+            )
+        return solid
+
+    # ---- where it comes from ---------------------------------------------------------------
+
+    @cached_property
+    def mesh_faces(self) -> MeshFaces:
+        """The faces of the mesh: connected surface that one form made, without an edge in it.
+
+        ``labels[t]`` is the face of triangle t; ``areas`` are in mm². A viewer that picks a triangle
+        finds the face here.
+        """
+        from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
+
+        return MeshFaces.of(self.mesh, planar=all(part.mesh_figures.exact for part in self._parts))
+
+    def face_source(self, face: int) -> FaceSource:
+        """The form that made a face of the mesh: its function, where it stands, its triangles.
+
+        face: as `mesh_faces` counts them.
+        Raises: IndexError when there is no such face.
+        """
+        from vcad_kernel.geometry.measure.provenance import face_source
+
+        document = self._parts[0].document
+        return face_source(document, self.mesh, face, faces=self.mesh_faces)
+
+    def profile(self) -> ProfileView:
+        """Where the time went when it was made: a table of forms with ms, triangles, and what was known."""
+        from notebook_ext.display.profile import ProfileView
+
+        return ProfileView(self.result.profile(self._parts))
+
+    # ---- as text ---------------------------------------------------------------------------
+
+    @property
+    def summary(self) -> str:
+        """The figures in one line."""
+        return parts_line(self.name, self._parts)
+
+    @property
+    def known_summary(self) -> str:
+        """The line from what has been found by now: asked for on threads that must not wait."""
+        return parts_line(self.name, self._parts, wait=False)
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """What the cell declared with ``defparam``, by name, with the values that it ran with."""
+        return MappingProxyType({one.name: one for one in self.result.parameters})
+
+    @property
+    def parts(self) -> tuple[PartResult, ...]:
+        """What was evaluated of each."""
+        return self._parts
+
+    # ---- parts of a scene ------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __iter__(self) -> Iterator[Part]:
+        return (self._one(part) for part in self._parts)
+
+    def __getitem__(self, key: int | str) -> Part:
+        if isinstance(key, int):
+            return self._one(self._parts[key])
+        for part in self._parts:
+            if part.name == key:
+                return self._one(part)
+        raise KeyError(f"no part {key!r}; the parts are {', '.join(part.name for part in self._parts)}")
+
+    def _one(self, part: PartResult) -> Part:
+        return Part(part.name, self.result, self.source, self._views, (part,))
+
+    # ---- geometry --------------------------------------------------------------------------
+
+    @property
+    def mesh(self) -> TriMesh:
+        """Triangles as numpy arrays: ``positions`` (n, 3) float64 mm and ``indices`` (m, 3) uint32."""
+        return TriMesh.joined([part.mesh for part in self._parts])
+
+    @property
+    def part_meshes(self) -> tuple[PartMesh, ...]:
+        """Each part's name, mesh and material."""
+        return tuple(part.part_mesh() for part in self._parts)
+
+    @property
+    def part_keys(self) -> tuple[bytes, ...]:
+        """Content hashes of the parts' meshes, in the same order."""
+        return tuple(part.digest for part in self._parts)
+
+    @property
+    def mesh_bounds(self) -> tuple[Vec3, Vec3] | None:
+        """Lowest and highest corner of the shown mesh, mm; found at once. None when empty."""
+        corners = [part.mesh.positions for part in self._parts if not part.mesh.is_empty]
+        if not corners:
+            return None
+        low = [min(float(one[:, axis].min()) for one in corners) for axis in range(3)]
+        high = [max(float(one[:, axis].max()) for one in corners) for axis in range(3)]
+        return (low[0], low[1], low[2]), (high[0], high[1], high[2])
+
+    def to_trimesh(self) -> trimesh.Trimesh:
+        """The mesh as a ``trimesh.Trimesh``, for everything that library can do."""
+        import trimesh
+
+        mesh = self.mesh
+        return trimesh.Trimesh(mesh.positions, mesh.indices, process=False)
+
+    def export(self, path: str | Path, tolerance: float | None = None) -> Path:
+        """Write a file whose suffix names the format: .step .stl .obj .dae .glb .3mf .ops.
+
+        tolerance: chord error of curved faces, mm; by default 0.005, finer than what is shown. A STEP
+        file holds the exact body and needs none, an .ops file the model itself (`vcad run` reads it).
+        Returns: the path written.
+        Raises: ExportError for an unknown suffix, a scene without geometry, or a disk that refuses;
+        CapabilityUnavailable for STEP of a part with an imported mesh inside.
+        """
+        target = Path(path).expanduser()
+        self._parts[0].answers.export(target, self._parts, tolerance)
+        return target
+
+    def section(
+        self,
+        path: str | Path,
+        normal: Vec3 = (0.0, 0.0, 1.0),
+        origin: Vec3 | None = None,
+        *,
+        hatch: bool = True,
+    ) -> Path:
+        """Write what a plane cuts, at full size: .dxf or .svg.
+
+        normal: towards the viewer. origin: a point of the plane, mm; by default the middle of the box.
+        hatch: fill what is cut with lines, in an SVG.
+        Returns: the path written.
+        Raises: ExportError for another suffix, a plane that misses the part, or a disk that refuses.
+        """
+        target = Path(path).expanduser()
+        self._parts[0].answers.section(target, self._parts, origin, normal, hatch=hatch)
+        return target
+
+    def drawing(
+        self,
+        path: str | Path,
+        views: Sequence[str] = ("front", "top", "right", "iso"),
+        scale: float | None = None,
+    ) -> Path:
+        """Write a sheet with up to four views, hidden lines dashed: .svg.
+
+        views: front, back, left, right, top, bottom, iso. scale: paper over model; by default the
+        largest standard scale that fits.
+        Returns: the path written.
+        Raises: ExportError for another suffix, an unknown view, or a disk that refuses.
+        """
+        target = Path(path).expanduser()
+        self._parts[0].answers.drawing(target, self._parts, views, scale)
+        return target
+
+    # ---- seeing it -------------------------------------------------------------------------
+
+    def view(self) -> InlineView:
+        """The interactive view; the n-th of a cell that is run again is the same widget.
+
+        Raises: RuntimeError without a notebook front end, or when the part's session is closed.
+        """
+        shown = self._views(self)
+        if shown is None:
+            raise RuntimeError(
+                "a view needs a notebook, and a session that has not been closed; `part.png()` needs neither"
+            )
+        return shown
+
+    def png(self, view: str = "iso", width: int = 640, height: int = 480) -> bytes:
+        """A picture drawn without GL or browser: PNG bytes.
+
+        view: iso, front, back, left, right, top or bottom. width, height: pixels.
+        """
+        from vcad_kernel.render.picture import draw
+
+        return draw(self.part_meshes, width, height, view=view)
+
+    def __repr__(self) -> str:
+        return "\n".join([self.summary, *figure_warning_lines(self._parts)])
+
+    def _repr_mimebundle_(self, **_tiers: Any) -> Mapping[str, Any]:
+        """All tiers at once: the live widget, a PNG for the saved notebook, a line of figures."""
+        bundle: dict[str, Any] = {"text/plain": repr(self), "image/png": self.png()}
+        shown = self._views(self)
+        if shown is not None:
+            bundle[WIDGET_VIEW] = widget_reference(shown.displayed)
+        return bundle

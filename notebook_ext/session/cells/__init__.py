@@ -1,0 +1,1 @@
+"""The cells of a session: evaluating them, their parts, parameters, progress and views."""

@@ -1,0 +1,228 @@
+"""The cells of a session in order, and the service that evaluates them.
+
+Owns the history: which cells the environment is the outcome of. The service may lose its environment at
+any time, and is then told the history again. A cell that was stopped leaves nothing behind; one that
+failed by itself has defined what stands before its failure. Does not know parts or views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from notebook_ext.front_end.shell_channel import short_turns
+from notebook_ext.session.cells.progress import CellProgress, Report
+from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.errors import ServiceFailure, VcadError
+from vcad_kernel.settings import SettingError, Settings
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from vcad_kernel.loon.diagnostics import Diagnostic
+    from vcad_kernel.service.protocol import (
+        Definition,
+        EvaluationResult,
+        EvaluationService,
+        HistoryEntry,
+        PartResult,
+    )
+
+__all__ = ["Evaluator", "service_for"]
+
+
+def service_for(folder: Path) -> EvaluationService:
+    """What evaluates the cells of a notebook in this folder, as the settings say.
+
+    A service of its own by default; one that is running already where ``VCAD_PORT`` is set; this very process
+    with ``VCAD_IN_PROCESS``. Raises: ServiceFailure for settings that make no sense.
+    """
+    try:
+        settings = Settings.load()
+    except SettingError as wrong:
+        raise ServiceFailure("SETTING_INVALID", str(wrong), fix="`vcad config` shows all settings") from None
+    if settings.in_process:
+        from vcad_kernel.service.direct import DirectService
+
+        return DirectService(folder=folder)
+    from vcad_kernel.service.client.service_client import ServiceClient
+
+    if "VCAD_PORT" in settings.sources and settings.port:
+        return ServiceClient.connect(
+            settings.host, settings.port, settings.auth_token, folder, settings=settings, agent="notebook"
+        )
+    return ServiceClient.start(folder, settings=settings, agent="notebook")
+
+
+class Evaluator:
+    """service: what evaluates; by default as `service_for` says, made when first needed.
+
+    folder: where ``use`` looks for modules. stopper: what stops the calling thread's work, where anything
+    can.
+    """
+
+    def __init__(
+        self,
+        shell: InteractiveShell,
+        service: EvaluationService | None,
+        folder: Path,
+        *,
+        has_front_end: Callable[[], bool],
+        stopper: Callable[[], Callable[[], object] | None],
+    ) -> None:
+        self._service = service
+        self._making = Lock()
+        self._folder = folder
+        self._history: list[HistoryEntry] = []
+        self._progress = CellProgress(shell)
+        self._has_front_end = has_front_end
+        self._stopper = stopper
+        self.titles: dict[str, str] = {}
+        """Id of a cell → how errors call it."""
+
+    def run(
+        self,
+        cell: CellSource,
+        tolerance: float | None,
+        exact: bool,
+        output: Callable[[str], object],
+        *,
+        in_cell: bool = True,
+    ) -> EvaluationResult:
+        """What comes of a cell after all that has been run.
+
+        in_cell: whether a cell of the notebook waits for it, which may show how far it is.
+        Raises: VcadError; KeyboardInterrupt.
+        """
+        from vcad_kernel.service.history import was_stopped
+
+        service = self._made()
+        earlier = tuple(self._history)
+        self.titles[cell.cell_id] = cell.title
+        # what never came to its end has left nothing
+        ran = False
+        try:
+            with short_turns(), self._shown() if in_cell else nullcontext() as report:
+                result = service.eval_cell(
+                    cell.source,
+                    earlier,
+                    cell.bindings,
+                    cell_id=cell.cell_id,
+                    name=cell.name,
+                    bind=cell.bind,
+                    base_dir=self._folder,
+                    tolerance=tolerance,
+                    parameters=cell.parameters,
+                    exact=exact,
+                    output=output,
+                    progress=report,
+                )
+            ran = True
+        except VcadError as error:
+            ran = not was_stopped(error) and not isinstance(error, ServiceFailure)
+            raise
+        finally:
+            if ran:
+                self._history.append(cell)
+        needless = set(result.obsolete)
+        self._history = [one for index, one in enumerate(self._history) if index not in needless]
+        return result
+
+    def alone(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
+        """What a cell would give after all others; no later one sees anything of it.
+
+        Raises: VcadError; KeyboardInterrupt.
+        """
+        with short_turns(), self._shown() as report:
+            return self._made().eval_cell(
+                cell.source,
+                tuple(self._history),
+                cell.bindings,
+                cell_id=cell.cell_id,
+                name=cell.name,
+                base_dir=self._folder,
+                parameters=cell.parameters,
+                exact=exact,
+                progress=report,
+            )
+
+    def measure(self, parts: Sequence[PartResult]) -> None:
+        """Find the figures of parts while their cell says so; they are kept with the parts.
+
+        Raises: VcadError; KeyboardInterrupt.
+        """
+        with short_turns(), self._shown() as report:
+            if report is not None:
+                report("figures", 0, 0)
+            for part in parts:
+                part.figures  # noqa: B018 - found now and kept
+
+    def _shown(self) -> AbstractContextManager[Report | None]:
+        """Where a front end can show how far it is, what does, with a button that stops it."""
+        if not self._has_front_end():
+            return nullcontext()
+        return self._progress.shown(self._stopper())
+
+    def has_run(self, cell: CellSource) -> bool:
+        """Whether this run of a cell is in the history."""
+        return any(one is cell for one in self._history)
+
+    def undo(self, cell: CellSource) -> bool:
+        """Have this run of a cell never been, if it is in the history; whether it was."""
+        before = self._history
+        self._history = [one for one in before if one is not cell]
+        return len(self._history) < len(before)
+
+    def take_back(self, names: Collection[str]) -> None:
+        """Forget definitions of the cells so far; what they shadowed is back."""
+        from vcad_kernel.service.protocol import TakenBack
+
+        self._made().take_back(names)
+        self._history.append(TakenBack(frozenset(names)))
+
+    def forget_all(self) -> None:
+        """No cell has run."""
+        self._history.clear()
+        self.titles.clear()
+
+    def definitions(self) -> Mapping[str, Definition]:
+        """What the cells have defined, by name."""
+        return {} if self._service is None else self._service.definitions()
+
+    def check(
+        self, source: str, *, cell_id: str = "", name: str = "", bindings: Mapping[str, Any] | None = None
+    ) -> tuple[Diagnostic, ...]:
+        """What the checker finds in a cell's text; nothing is evaluated. May be asked on any thread."""
+        return self._made().check(source, cell_id=cell_id, name=name, bindings=bindings)
+
+    @property
+    def has_service(self) -> bool:
+        """Whether the service has been made."""
+        return self._service is not None
+
+    def begin(self) -> None:
+        """Have the service started without waiting for it."""
+        begin = getattr(self._made(), "begin", None)
+        if begin is not None:
+            begin()
+
+    def interrupt(self, thread: int) -> None:
+        """Have what a thread waits for here end in KeyboardInterrupt; called on another thread."""
+        if self._service is not None:
+            self._service.interrupt(thread)
+
+    def close(self) -> None:
+        """End a service of our own; meshes that are held stay readable."""
+        with self._making:
+            close = getattr(self._service, "close", None)
+            if close is not None:
+                close()
+
+    def _made(self) -> EvaluationService:
+        with self._making:  # a check may come on another thread before the first cell
+            if self._service is None:
+                self._service = service_for(self._folder)
+            return self._service

@@ -1,0 +1,209 @@
+"""The parameters of a session's cells: which cell declares which, how it ran, and its sliders.
+
+Does not evaluate: the session is told which cell is to run with which values, on a thread that may
+take its time. While a slider is dragged, only the newest values are kept (newest.py).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from notebook_ext.session.cells.newest import Newest, Submit
+from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.errors import VcadError
+
+if TYPE_CHECKING:
+    from notebook_ext.display.part import Part
+    from notebook_ext.viewer.inline import InlineView
+    from notebook_ext.viewer.parameters import ParameterPanel
+    from vcad_kernel.ir.parameter import Parameter
+
+__all__ = ["CHANGED", "CellParameters", "Ran", "RunAgain"]
+
+_log = logging.getLogger("vcad.notebook.parameters")
+
+RunAgain = Callable[[str, Mapping[str, Any], object], None]
+"""Runs the cell of an id again with these values, if it is still the outcome of that run of its text.
+
+Raises: VcadError.
+"""
+
+CHANGED = "the cell has changed since; run it again"
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A cell as it ran last, and what it was asked for."""
+
+    cell: CellSource
+    name: str | None
+    """Of its part."""
+    tolerance: float | None
+    exact: bool
+    run: object = field(default_factory=object, compare=False)
+    """The run by a person; the runs by sliders that follow it keep it."""
+
+
+class CellParameters:
+    """The parameters of all cells.
+
+    run_again: called where ``submit`` has its functions called; by default on one thread of its own.
+    """
+
+    def __init__(self, run_again: RunAgain, submit: Submit | None = None) -> None:
+        self._run_again = run_again
+        self._submit = submit
+        self._thread: ThreadPoolExecutor | None = None
+        self._ran: dict[str, Ran] = {}
+        self._declared: dict[str, Sequence[Parameter]] = {}
+        """Id of a cell → what it declares; the cell that ran last comes last."""
+        self._views: dict[str, list[InlineView]] = {}
+        self._moved: ParameterPanel | None = None
+        """The sliders on whose behalf a cell is being run."""
+
+    # ---- cells -----------------------------------------------------------------------------
+
+    def note(self, ran: Ran, declared: Sequence[Parameter]) -> None:
+        """A cell has run and declares these."""
+        cell_id = ran.cell.cell_id
+        self._declared.pop(cell_id, None)
+        if declared:
+            self._declared[cell_id] = declared
+            self._ran[cell_id] = ran
+
+    def forget(self, cell_id: str) -> Callable[[], None]:
+        """A cell is about to run: what it declared is past.
+
+        Returns: what takes that back, for a cell that is stopped.
+        """
+        declared, ran = dict(self._declared), dict(self._ran)
+        self._declared.pop(cell_id, None)
+        self._ran.pop(cell_id, None)
+
+        def take_back() -> None:
+            self._declared, self._ran = declared, ran
+
+        return take_back
+
+    def clear(self) -> None:
+        """No cell has run."""
+        self._declared.clear()
+        self._ran.clear()
+
+    def all(self) -> tuple[Parameter, ...]:
+        """What all cells declare; of one name, that of the cell that ran last. From any thread."""
+        return tuple(
+            {one.name: one for declared in list(self._declared.values()) for one in declared}.values()
+        )
+
+    def declaring(self, name: str) -> str:
+        """The id of the cell that declared a parameter last.
+
+        Raises: GeometryError INVALID_PARAMETER.
+        """
+        for cell_id, declared in reversed(list(self._declared.items())):  # may be asked on any thread
+            if any(one.name == name for one in declared):
+                return cell_id
+        from vcad_kernel.cad.parameters import unknown_parameter
+
+        known = {one.name: None for declared in self._declared.values() for one in declared}
+        raise unknown_parameter(name, known)
+
+    def ran(self, cell_id: str) -> Ran:
+        """How a cell that declares parameters ran last. Raises: KeyError for another, or where it failed."""
+        return self._ran[cell_id]
+
+    def require(self, name: str, cell_id: str) -> None:
+        """Let pass a parameter that a cell has declared when it ran last.
+
+        Raises: GeometryError INVALID_PARAMETER.
+        """
+        declared = [one.name for one in self._declared.get(cell_id, ())]
+        if name not in declared:
+            from vcad_kernel.cad.parameters import unknown_parameter
+
+            unknown = unknown_parameter(name, declared)
+            if not declared:
+                unknown.fix = "if its cell has failed since the part was made, mend it and run it again"
+            raise unknown
+
+    def is_still(self, cell_id: str, run: object) -> bool:
+        """Whether nobody has run a cell, or begun to, since that run."""
+        now = self._ran.get(cell_id)
+        return now is not None and now.run is run
+
+    # ---- sliders ---------------------------------------------------------------------------
+
+    def attach(self, cell_id: str, part: Part, view: InlineView) -> None:
+        """Have sliders below a view that shows what a cell gave, if the cell has parameters."""
+        for views in self._views.values():
+            views[:] = [one for one in views if one is not view and not one.closed]
+        parameters = part.result.parameters
+        if not parameters or len(part) != len(part.result.parts):
+            view.put_below(None)
+            return
+        from notebook_ext.viewer.parameters import ParameterPanel
+
+        panel = ParameterPanel(self._newest(cell_id, view).put)
+        panel.show(parameters)
+        view.put_below(panel)
+        self._views.setdefault(cell_id, []).append(view)
+
+    def show(self, cell_id: str, part: Part | None) -> None:
+        """Let the views of a cell show what it gives now, in their place and under their camera.
+
+        Sliders go where the values are, except those whose move has led here: a person may have dragged
+        them further on by now.
+        """
+        for view in self._views.get(cell_id, ()):
+            if view.closed:
+                continue
+            if part is None:
+                view.update(())
+            else:
+                view.update(part.part_meshes, part.part_keys, caption=part.summary)
+            if view.panel is not None and view.panel is self._moved:
+                view.panel.tell(None)
+            elif view.panel is not None:
+                view.panel.show(self._declared.get(cell_id, ()))
+
+    def _newest(self, cell_id: str, view: InlineView) -> Newest[dict[str, Any]]:
+        def work(values: dict[str, Any]) -> None:
+            panel = self._moved = view.panel
+            try:
+                ran = self._ran.get(cell_id)
+                if ran is not None:
+                    self._run_again(cell_id, values, ran.run)
+                elif panel is not None:
+                    panel.tell(CHANGED)
+            except VcadError as error:
+                if panel is not None and not view.closed:
+                    panel.tell(error.message)
+            except Exception:  # noqa: BLE001 - on a thread of ours, where nobody else would hear of it
+                _log.exception("cell %s could not be run again for its sliders", cell_id)
+                if panel is not None and not view.closed:
+                    panel.tell("internal error; the kernel's log has the details")
+            finally:
+                self._moved = None
+
+        return Newest(work, self._soon)
+
+    def _soon(self, work: Callable[[], None]) -> object:
+        if self._submit is not None:
+            return self._submit(work)
+        if self._thread is None:
+            # One thread: cells are evaluated one at a time anyway, and a message of a slider that comes
+            # while one is must find the kernel free to take it.
+            self._thread = ThreadPoolExecutor(1, thread_name_prefix="vcad-parameters")
+        return self._thread.submit(work)
+
+    def close(self) -> None:
+        """Let what is under way end, and begin nothing more; the views close their sliders."""
+        self.clear()
+        self._views.clear()
+        if self._thread is not None:
+            self._thread.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,1 @@
+"""The parts that are linked to SketchUp: their revisions, meshes and plans."""

@@ -1,0 +1,351 @@
+"""The parts that stand in SketchUp, or are to: the project's truth, and pushing it.
+
+On the session's thread only. What the user wishes is saved first, so that it is kept when SketchUp is not
+there. How the parts come about is in `evaluated_nodes.py`; cells, plans, files and the connection have files
+of their own, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from notebook_ext.session.cells.cells import Cells
+from notebook_ext.session.linked.evaluated_nodes import Current, EvaluatedNodes
+from notebook_ext.session.linked.pushed_meshes import PushedMeshes
+from notebook_ext.session.linked.sources import (
+    cell_of_component,
+    cell_of_file,
+    cell_of_known_file,
+    file_of,
+    made_of,
+    with_values,
+)
+from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
+from notebook_ext.session.project.project import Project
+from notebook_ext.sketchup.bridge.link import SketchupLink
+from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
+from vcad_kernel.request_id import request
+
+if TYPE_CHECKING:
+    from notebook_ext.display.part import Part
+    from notebook_ext.session.linked.placing import Placing
+    from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.project.truth import DesignModel
+    from notebook_ext.sketchup.push.push import Approve, Clean
+    from notebook_ext.sketchup.status import SketchupStatus
+    from notebook_ext.sketchup.trace import Mode, Trace
+    from notebook_ext.sketchup.trace_result import TraceResult
+    from vcad_kernel.ir.parameter import Parameter
+
+__all__ = ["LinkedParts"]
+
+
+class LinkedParts:
+    """nodes: what stands for which revision. cells: in which they are evaluated. tell: told what happens."""
+
+    def __init__(
+        self,
+        project: Project,
+        nodes: EvaluatedNodes,
+        cells: Cells,
+        log: SessionLog,
+        tell: Callable[..., None],
+    ) -> None:
+        self.project = project
+        self.nodes = nodes
+        self._cells = cells
+        self._log = log
+        self._tell = tell
+        self._meshes = PushedMeshes(lambda: project.workspace, self._part)
+        self._link = SketchupLink(lambda: project.workspace, log.bridge)
+
+    @property
+    def meshes(self) -> PushedMeshes:
+        """The files that SketchUp reads them from."""
+        return self._meshes
+
+    @property
+    def link(self) -> SketchupLink:
+        """The way to SketchUp."""
+        return self._link
+
+    # ---- evaluating ------------------------------------------------------------------------
+
+    def evaluate(self, name: str, source: str | Path | None) -> None:
+        """Evaluate a node: new text or a file for it, or its own source once more.
+
+        Of its own file, be it named or not, the parameters keep the values that were set.
+        Raises: VcadError, LoonCellFailed.
+        """
+        node_id = node_id_of(name)
+        if isinstance(source, Path):
+            cell = cell_of_file(self.project.workspace, name, source)
+            current = self.nodes.current(node_id)
+            if current is not None and current.cell.cell_id == cell.cell_id:
+                cell = self._own_cell(name)
+            self._cells.run(cell, name)
+        elif source is not None:
+            self._cells.run(CellSource(f"node:{node_id}", source, name, bind=name), name)
+        else:
+            self._cells.run(self._own_cell(name), name)
+
+    def _own_cell(self, name: str) -> CellSource:
+        """How a node is evaluated again. Raises: ServiceFailure NODE_NOT_FOUND, SOURCE_FILE_MISSING."""
+        node_id = node_id_of(name)
+        current = self.nodes.current(node_id)
+        if current is not None:
+            file = file_of(current.cell)
+            if file is None:
+                return current.cell
+            cell = cell_of_known_file(self.project.workspace, name, file)
+            return self._with_values(cell, current.cell.parameters, current.part.result.parameters)
+        component = self.project.loaded().model.components.get(node_id)
+        if component is None:
+            raise self.project.not_linked(name)
+        cell = cell_of_component(self.project.workspace, node_id, component)
+        return cell if file_of(cell) is None else self._with_values(cell, component.parameters, ())
+
+    def _with_values(
+        self, cell: CellSource, values: Mapping[str, Any], before: Sequence[Parameter]
+    ) -> CellSource:
+        """A file's cell with the values that were set for its parameters, where they still fit."""
+        if not values:
+            return cell
+        try:
+            result = self._cells.apart.scene(replace(cell, parameters={}))
+        except VcadError:
+            return replace(cell, parameters=dict(values))  # it fails in its turn, and is told then
+        return with_values(cell, values, result.parameters, before)
+
+    def _part(self, node_id: str, revision: int) -> Part:
+        """The part of a node's revision, for its mesh. Raises: VcadError where there is none."""
+        current = self.nodes.current(node_id)
+        if current is not None and current.revision == revision:
+            return current.part
+        if current is not None or self.nodes.is_under_way(node_id, revision):
+            good = current.revision if current is not None else 0
+            raise ServiceFailure(
+                ErrorCode.STALE_REVISION,
+                f"revision {revision} of it has not been built"
+                + (f"; the last good one is {good}" if good else " here"),
+                fix="mend its source, then run its cell again or update it from its file",
+                details={"node_id": node_id, "revision": revision, "current": good},
+            )
+        from notebook_ext.display.part import Part
+
+        name = name_of(node_id)
+        cell = self._own_cell(name)
+        result = self._cells.apart.scene(cell)
+        part = Part(name, result, cell.source, lambda _: None, result.parts)
+        self.nodes.keep(node_id, Current(part, cell, revision))
+        return part
+
+    def standing_part(self, node_id: str) -> Part:
+        """The part that a linked node is now, made where no cell has made it yet. Raises: VcadError."""
+        current = self.nodes.current(node_id)
+        if current is not None:
+            return current.part
+        component = self.project.loaded().model.components.get(node_id)
+        if component is None:
+            raise self.project.not_linked(name_of(node_id))
+        return self._part(node_id, component.revision)
+
+    # ---- placing and pushing ---------------------------------------------------------------
+
+    def place(self, name: str, wish: Placing) -> TraceResult:
+        """Link a part, and push it; see `Session.place`."""
+        from notebook_ext.session.project.truth import Component, Source
+
+        self.project.require_pushable("place")
+        node_id = checked_node_id(name)
+        truth = self.project.loaded()
+        current = self.nodes.current(node_id)
+        component = truth.model.components.get(node_id)
+        if current is None and component is None:
+            raise self.project.not_linked(name)
+        if component is None:
+            component = Component(Source.of_cell(""))
+        if wish.component_name is not None:
+            component = component.changed(component_name=wish.component_name)
+        current = self.nodes.numbered(node_id)
+        if current is not None and current.revision >= component.revision:  # else it is not the newest
+            component = made_of(component, current.cell, current.revision)
+        truth.save(wish.applied_to(truth.model.with_component(node_id, component), node_id))
+        self._tell("placed", name, component.revision)
+        return self.push([name])
+
+    def remove(self, name: str, instance: str | None) -> TraceResult:
+        """Take a node, or one instance of it, out of SketchUp; see `Session.remove`."""
+        self.project.require_pushable("remove")
+        node_id = checked_node_id(name)
+        truth = self.project.loaded()
+        if node_id not in truth.model.components:
+            raise self.project.not_linked(name)
+        gone = node_id
+        if instance is None:
+            truth.save(truth.model.without_component(node_id))
+        else:
+            gone = checked_node_id(instance, argument="instance")
+            there = dict(truth.model.instances_of(node_id))
+            if gone not in there:
+                raise _no_instance(name, instance, there)
+            truth.save(truth.model.without_instance(gone))
+        self._tell("removed", name)
+        removed = truth.model.removed
+        # what SketchUp was never given is not there to be removed
+        given = gone in removed.components or gone in removed.instances
+        return self._pushed_through([gone] if given else [])
+
+    def plan(self, names: Collection[str] | None, mode: Mode) -> Trace:
+        """What a push would do; see `Session.plan`."""
+        from notebook_ext.sketchup.planning import plan
+        from notebook_ext.sketchup.trace_files import TraceFiles
+
+        truth = self.project.loaded()
+        trace = plan(truth.model, self._meshes, mode=mode, scope=self.project.scope(names))
+        if not truth.read_only:
+            TraceFiles(self.project.workspace).save(trace)
+        return trace
+
+    def push(self, names: Collection[str] | None, *, omit: Collection[str] = ()) -> TraceResult:
+        """Bring SketchUp up to the project; see `Session.push`."""
+        self.project.require_pushable("push")
+        return self._pushed_through(self.project.scope(names), omit=omit)
+
+    def replay(self, clean: Clean, approve: Approve | None = None) -> TraceResult:
+        """Build everything anew; see `Session.replay`. approve: asked before a full clean."""
+        from notebook_ext.sketchup.push.cleaning import Clean as Known
+
+        if clean not in (known := get_args(Known)):
+            raise ServiceFailure(
+                ErrorCode.INVALID_PARAMS,
+                f"nothing is cleaned by {clean!r}; there are {', '.join(known)}",
+                details={"path": "clean", "expected": f"one of {', '.join(known)}"},
+            )
+        self.project.require_pushable("replay")
+        return self._pushed_through(None, mode="clean", clean=clean, approve=approve)
+
+    def _pushed_through(
+        self,
+        scope: Collection[str] | None,
+        *,
+        omit: Collection[str] = (),
+        mode: Mode = "incremental",
+        clean: Clean = "none",
+        approve: Approve | None = None,
+    ) -> TraceResult:
+        from notebook_ext.sketchup.push.push import push
+
+        truth = self.project.loaded()
+        accepted = sorted(self.project.scope(omit) or ())
+        with request() as request_id:
+            result = push(
+                self._link.bridge(),
+                truth,
+                self._meshes,
+                mode=mode,
+                clean=clean,
+                scope=scope,
+                allow_partial=bool(omit),
+                accept_omitted=accepted or None,
+                request_id=request_id,
+                log=self._log,
+                approve=approve,
+            )
+        self._tell("pushed", None)
+        return result
+
+    def execute(self, trace: Trace, **options: Any) -> TraceResult:
+        """Carry a trace out as it stands; options as of `notebook_ext.sketchup.push.push.execute`."""
+        from notebook_ext.sketchup.push.push import execute
+
+        self.project.require_pushable("push")
+        with request() as request_id:
+            result = execute(
+                trace,
+                self._link.bridge(),
+                self.project.loaded(),
+                meshes=self._meshes,
+                request_id=request_id,
+                log=self._log,
+                **options,
+            )
+        self._tell("pushed", None)
+        return result
+
+    def standing(self) -> DesignModel:
+        """The truth as it is on the disk; empty where the project has none. Raises: VcadError."""
+        from notebook_ext.session.project.truth import DesignModel
+
+        truth = self.project.current()
+        return DesignModel.empty() if truth is None else truth.model
+
+    # ---- state -----------------------------------------------------------------------------
+
+    def status(self) -> SketchupStatus:
+        """Whether SketchUp answers, and what of the project it shows."""
+        from notebook_ext.session.project.truth import DesignModel
+        from notebook_ext.session.project.workspace import refusal_for_push
+        from notebook_ext.sketchup.status import SketchupStatus, node_states
+
+        truth = self.project.known()
+        address = self._link.address
+        status, rows, problem = None, None, None
+        try:
+            bridge = self._link.bridge()
+            status = bridge.status()
+            rows = bridge.nodes()
+        except VcadError as error:
+            problem = error
+        model = DesignModel.empty() if truth is None else self.project.loaded().model
+        return SketchupStatus(
+            host=address.host,
+            port=address.port,
+            workspace=self.project.workspace,
+            status=status,
+            problem=problem,
+            read_only=refusal_for_push(self.project.workspace)
+            or (None if truth is None else truth.read_only_reason),
+            nodes=node_states(model, rows),
+            trouble=self.project.trouble,
+        )
+
+    def start_headless(self) -> None:
+        """Have a SketchUp without a window; see `Session.start_headless_sketchup`."""
+        self.project.require_pushable("start_headless_sketchup")
+        self._link.start_headless()
+
+    def picture(self, view: str, width: int, height: int) -> bytes:
+        """SketchUp's own picture of its model; see `Session.picture_of_sketchup`."""
+        self.project.require_pushable("picture")
+        path = self._link.bridge().standard_view(view, width=width, height=height)
+        try:
+            return path.read_bytes()
+        except OSError as failed:
+            raise ServiceFailure(
+                ErrorCode.FILE_NOT_FOUND,
+                f"SketchUp's picture cannot be read: {failed.strerror or failed}",
+                fix="SketchUp and the notebook must see the same disk",
+                details={"path": str(path)},
+            ) from failed
+
+    def interrupt(self) -> None:
+        """End the call to SketchUp that is under way; from another thread."""
+        self._link.interrupt()
+
+    def close(self) -> None:
+        """End the connection."""
+        self._link.close()
+
+
+def _no_instance(name: str, instance: str, there: Collection[str]) -> ServiceFailure:
+    known = ", ".join(name_of(one) for one in there) or "none"
+    return ServiceFailure(
+        ErrorCode.NODE_NOT_FOUND,
+        f"{name} has no instance {instance!r}; it has {known}",
+        details={"node_id": node_id_of(instance)},
+    )

@@ -1,0 +1,1 @@
+"""The project that a session works in: its folder, and its truth in ``design_model.json``."""

@@ -1,0 +1,369 @@
+"""What can be asked of SketchUp's extension, with types: the workbench's side of its tools.
+
+    bridge = Bridge(BridgeConnection(BridgeAddress.from_settings(Settings.load(), workspace)))
+    bridge.upsert_definition("plate", ".vcad/artifacts/plate.dae", request_id="r1")
+    for row in bridge.nodes(): ...
+
+Millimetres and degrees everywhere. Calls that only newer extensions know are refused with
+CAPABILITY_UNAVAILABLE before anything is sent. Every call raises what the extension answers, and the
+connection's own failures (`connection.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from notebook_ext.session.project.canonical import json_object
+from notebook_ext.sketchup.bridge import answers
+from notebook_ext.sketchup.bridge.answers import (
+    Bounds,
+    DefinitionChange,
+    InstanceChange,
+    NodeRow,
+    ObserverPoll,
+    Placement,
+    RemovedNode,
+    Status,
+    StepsTaken,
+)
+from notebook_ext.sketchup.bridge.connection import BridgeConnection
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+
+__all__ = [
+    "VIEWS",
+    "Bounds",
+    "Bridge",
+    "DefinitionChange",
+    "InstanceChange",
+    "NodeRow",
+    "ObserverPoll",
+    "Placement",
+    "RemovedNode",
+    "Status",
+    "StepsTaken",
+]
+
+VIEWS: Final = ("iso", "top", "bottom", "front", "back", "left", "right")
+"""From where SketchUp can take a picture of all there is."""
+
+_INSTANCES: Final = "vcad.instances"
+_OBSERVER: Final = "vcad.observer"
+_WATCH: Final = "vcad.observer.watch"
+_IMPORTS: Final = "vcad.imports.data"
+
+
+class Bridge:
+    """Typed calls over one connection."""
+
+    def __init__(self, connection: BridgeConnection) -> None:
+        self.connection = connection
+
+    def supports(self, capability: str) -> bool:
+        """Whether the extension said that it can do this; connects when there is no connection yet."""
+        return self.connection.greeted().supports(capability)
+
+    def status(self) -> Status:
+        """That it is there, and what it is; answered even while SketchUp has no model open."""
+        return answers.read(Status, self.connection.call("ping"), "ping")
+
+    # nodes
+
+    def nodes(self) -> tuple[NodeRow, ...]:
+        """Every node that the model holds, with its placements where the extension tells them."""
+        return answers.rows(self.connection.call("list_vcad_nodes", {"placements": True}), "list_vcad_nodes")
+
+    def get_node(self, node_id: str) -> NodeRow:
+        """One node, with the bounds of its definition. Raises: NODE_NOT_FOUND."""
+        found = self.connection.call("get_vcad_node", {"node_id": node_id})
+        return answers.read(NodeRow, found, "get_vcad_node")
+
+    def upsert_definition(
+        self,
+        node_id: str,
+        mesh_path: str | Path,
+        *,
+        component_name: str | None = None,
+        source_file: str | None = None,
+        expected_bbox: Bounds | None = None,
+        revision: int | None = None,
+        request_id: str | None = None,
+    ) -> DefinitionChange:
+        """Put a node's geometry into the model, or exchange it in every instance; adds no instance.
+
+        mesh_path: absolute, or from the workspace. expected_bbox: checked after the import.
+        """
+        arguments = self._geometry(node_id, mesh_path, component_name, source_file, expected_bbox, revision)
+        found = self._new("upsert_vcad_definition", arguments, _INSTANCES, request_id)
+        return answers.read(DefinitionChange, found, "upsert_vcad_definition", node_id=node_id)
+
+    def place_node(
+        self,
+        node_id: str,
+        mesh_path: str | Path,
+        *,
+        position: Sequence[float] = (0.0, 0.0, 0.0),
+        component_name: str | None = None,
+        source_file: str | None = None,
+        expected_bbox: Bounds | None = None,
+        revision: int | None = None,
+        request_id: str | None = None,
+    ) -> DefinitionChange:
+        """Put a node into the model with one instance at ``position``; every extension can do this."""
+        arguments = self._geometry(node_id, mesh_path, component_name, source_file, expected_bbox, revision)
+        arguments["position"] = [float(one) for one in position]
+        found = self.connection.call("place_vcad_node", arguments, request_id=request_id)
+        return answers.read(DefinitionChange, found, "place_vcad_node", node_id=node_id)
+
+    def update_node(
+        self,
+        node_id: str,
+        mesh_path: str | Path,
+        *,
+        source_file: str | None = None,
+        expected_bbox: Bounds | None = None,
+        revision: int | None = None,
+        force: bool = False,
+        request_id: str | None = None,
+    ) -> DefinitionChange:
+        """Exchange a node's geometry in every instance; every extension can do this.
+
+        force: also while a person edits inside an instance, and where several definitions are the node.
+        Raises: NODE_NOT_FOUND, NODE_AMBIGUOUS, BUSY_EDITING.
+        """
+        arguments = self._geometry(node_id, mesh_path, None, source_file, expected_bbox, revision)
+        if force:
+            arguments["force"] = True
+        found = self.connection.call("update_vcad_node", arguments, request_id=request_id)
+        return answers.read(DefinitionChange, found, "update_vcad_node", node_id=node_id)
+
+    def remove_node(self, node_id: str, *, request_id: str | None = None) -> RemovedNode:
+        """Remove a node with all its instances, in one undo step."""
+        found = self._new("remove_vcad_node", {"node_id": node_id}, None, request_id)
+        return answers.read(RemovedNode, found, "remove_vcad_node")
+
+    # single instances
+
+    def place_instance(
+        self,
+        node_id: str,
+        instance_id: str,
+        transform: Sequence[float],
+        *,
+        layer: str | None = None,
+        material: str | None = None,
+        copies: Collection[int] = (),
+        request_id: str | None = None,
+    ) -> InstanceChange:
+        """Place an instance of a node; one that is there already stays where it is (``created`` False).
+
+        copies: persistent ids of instances with this ``instance_id`` that do not count: a person made them.
+        """
+        arguments: dict[str, Any] = {
+            "node_id": node_id,
+            "instance_id": instance_id,
+            **_appearance(transform, layer, material),
+            **({"copies": sorted(copies)} if copies else {}),
+        }
+        found = self._new("place_vcad_instance", arguments, _INSTANCES, request_id)
+        return answers.read(InstanceChange, found, "place_vcad_instance")
+
+    def set_instance(
+        self,
+        persistent_id: int,
+        *,
+        transform: Sequence[float] | None = None,
+        layer: str | None = None,
+        material: str | None = None,
+        request_id: str | None = None,
+    ) -> InstanceChange:
+        """Change what is given of an instance, in one undo step. Raises: ENTITY_NOT_FOUND."""
+        arguments = {"persistent_id": persistent_id, **_appearance(transform, layer, material)}
+        found = self._new("set_vcad_instance", arguments, _INSTANCES, request_id)
+        return answers.read(InstanceChange, found, "set_vcad_instance")
+
+    def remove_instance(self, persistent_id: int, *, request_id: str | None = None) -> InstanceChange:
+        """Remove one instance; the node stays. Raises: ENTITY_NOT_FOUND."""
+        found = self._new("remove_vcad_instance", {"persistent_id": persistent_id}, _INSTANCES, request_id)
+        return answers.read(InstanceChange, found, "remove_vcad_instance")
+
+    # undo
+
+    def undo(
+        self, steps: int = 1, expected_model_revision: int | None = None, *, request_id: str | None = None
+    ) -> StepsTaken:
+        """Take the last steps back. Raises: STATE_CHANGED when the model has another revision."""
+        arguments = _given(steps=steps, expected_model_revision=expected_model_revision)
+        found = self._new("undo", arguments, None, request_id)
+        return answers.read(StepsTaken, found, "undo", steps=steps)
+
+    def redo(self, steps: int = 1, *, request_id: str | None = None) -> StepsTaken:
+        """Do again what was undone."""
+        found = self._new("redo", {"steps": steps}, None, request_id)
+        return answers.read(StepsTaken, found, "redo", steps=steps)
+
+    # what stands in the model
+
+    def resolve_import(
+        self,
+        *,
+        entity_id: int | None = None,
+        persistent_id: int | None = None,
+        extract: str = "all",
+        space: str | None = None,
+    ) -> Mapping[str, Any]:
+        """Measures, transformation or mesh of an entity.
+
+        extract: ``dims``, ``bbox``, ``transform``, ``all`` or ``solid``.
+        space: ``parent`` (as without), ``world`` or ``local``; only newer extensions know it.
+        Raises: ENTITY_NOT_FOUND, ENTITY_NOT_SOLID, NO_TRANSFORMATION, NODE_AMBIGUOUS.
+        """
+        if space is not None:
+            self.connection.require(_IMPORTS, "resolve_vcad_import")
+        arguments = {**_entity(entity_id, persistent_id), **_given(extract=extract, space=space)}
+        return self._object("resolve_vcad_import", arguments)
+
+    def model_info(self) -> Mapping[str, Any]:
+        """Title, units and counts of the model."""
+        return self._object("get_model_info", {})
+
+    def entity(self, *, entity_id: int | None = None, persistent_id: int | None = None) -> Mapping[str, Any]:
+        """One entity with bounds, layer, material and attributes. Raises: ENTITY_NOT_FOUND."""
+        found = self._object("get_entity", _entity(entity_id, persistent_id))
+        inner = found.get("entity")
+        return inner if isinstance(inner, dict) else found
+
+    def screenshot(
+        self, *, width: int = 1920, height: int = 1080, output_path: str | Path | None = None
+    ) -> Path:
+        """Where a picture of the view was written, by SketchUp's own path."""
+        path = None if output_path is None else str(output_path)
+        return self._file("take_screenshot", _given(width=width, height=height, output_path=path))
+
+    def standard_view(self, view: str = "iso", *, width: int = 1280, height: int = 960) -> Path:
+        """Where a picture of all there is was written; the person's own view stays as it is.
+
+        view: one of `VIEWS`. Raises: INVALID_PARAMS for another; CAPABILITY_UNAVAILABLE for the headless
+        SketchUp, whose pictures would show nothing.
+        """
+        if view not in VIEWS:
+            raise ServiceFailure(
+                ErrorCode.INVALID_PARAMS,
+                f"there is no view {view!r} of SketchUp's model; there are {', '.join(VIEWS)}",
+                details={"path": "view", "expected": f"one of {', '.join(VIEWS)}"},
+            )
+        if self.connection.greeted("take_batch_screenshots").is_headless:
+            raise ServiceFailure(
+                ErrorCode.CAPABILITY_UNAVAILABLE,
+                "the headless SketchUp has no window, so it has no picture of its model",
+                fix="look at the parts in the notebook (`%loon_view`), or open the project in SketchUp",
+                details={"capability": "pictures", "operation": "standard_view"},
+            )
+        shot = {"camera": {"type": "standard_view", "view": view}, "width": width, "height": height}
+        found = self._object("take_batch_screenshots", {"shots": [shot], "base_name": "sketchup"})
+        rows = found.get("results")
+        path = rows[0].get("file_path") if isinstance(rows, list) and rows else None
+        if not isinstance(path, str):
+            raise answers.broken("take_batch_screenshots", "results[0].file_path", "a text")
+        return Path(path)
+
+    def export_scene(self, file_format: str = "skp", *, output_path: str | Path | None = None) -> Path:
+        """Where the model was written: ``skp``, ``dae``, ``obj``, ``stl``, ``png`` or ``jpg``."""
+        path = None if output_path is None else str(output_path)
+        return self._file("export_scene", _given(format=file_format, output_path=path))
+
+    # observing
+
+    def observer_start(self) -> str:
+        """Begin to note changes; ``started`` or ``already_running``."""
+        self.connection.require(_OBSERVER, "vcad.observer_start")
+        return str(self._object("vcad.observer_start", {}).get("status", ""))
+
+    def observer_stop(self) -> str:
+        """Stop noting changes and forget those noted; ``stopped`` or ``not_running``."""
+        self.connection.require(_OBSERVER, "vcad.observer_stop")
+        return str(self._object("vcad.observer_stop", {}).get("status", ""))
+
+    def observer_poll(self, ack: int | None = None) -> ObserverPoll:
+        """What has changed since the last poll; with ``ack`` everything after that ``seq`` once more."""
+        self.connection.require(_OBSERVER, "vcad.observer_poll")
+        found = self.connection.call("vcad.observer_poll", _given(ack=ack))
+        return answers.read(ObserverPoll, found, "vcad.observer_poll")
+
+    def observer_watch(
+        self, *, entity_ids: Collection[int] = (), persistent_ids: Collection[int] = ()
+    ) -> tuple[int, ...]:
+        """Watch these entities and no others; returns those that are not there."""
+        self.connection.require(_WATCH, "vcad.observer_watch")
+        found = self._object(
+            "vcad.observer_watch",
+            {"entity_ids": sorted(entity_ids), "persistent_ids": sorted(persistent_ids)},
+        )
+        return answers.fitting(tuple[int, ...], found.get("missing"), ())
+
+    # how it is asked
+
+    def _new(
+        self, tool: str, arguments: Mapping[str, Any], capability: str | None, request_id: str | None
+    ) -> Any:
+        """A call that an older extension may not know; it then says TOOL_NOT_FOUND, or we say it before."""
+        if capability is not None:
+            self.connection.require(capability, tool)
+        return self.connection.call(tool, arguments, request_id=request_id)
+
+    def _object(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        found = self.connection.call(tool, arguments)
+        if not isinstance(found, dict):
+            raise answers.broken(tool, "result", "an object")
+        return found
+
+    def _file(self, tool: str, arguments: Mapping[str, Any]) -> Path:
+        path = self._object(tool, arguments).get("file_path")
+        if not isinstance(path, str):
+            raise answers.broken(tool, "result.file_path", "a path")
+        return Path(path)
+
+    def _geometry(
+        self,
+        node_id: str,
+        mesh_path: str | Path,
+        component_name: str | None,
+        source_file: str | None,
+        expected_bbox: Bounds | None,
+        revision: int | None,
+    ) -> dict[str, Any]:
+        path = self._path(mesh_path)
+        return _given(
+            node_id=node_id,
+            mesh_path=path,
+            # its name before it was the format's no more
+            obj_path=None if self.connection.greeted().is_current else path,
+            component_name=component_name,
+            source_file=source_file,
+            expected_bbox_mm=expected_bbox,
+            revision=revision,
+        )
+
+    def _path(self, path: str | Path) -> str:
+        """A path as it is said: an older extension would read a relative one from its own folder."""
+        workspace = self.connection.address.workspace
+        if workspace is not None and not self.connection.greeted().is_current:
+            return str(workspace / path)
+        return str(path)
+
+
+def _appearance(transform: Sequence[float] | None, layer: str | None, material: str | None) -> dict[str, Any]:
+    moved = None if transform is None else [float(one) for one in transform]
+    return _given(transformation=moved, layer=layer, material=material)
+
+
+def _given(**arguments: Any) -> dict[str, Any]:
+    """Those arguments of a request that are given, as JSON values."""
+    return json_object({name: value for name, value in arguments.items() if value is not None})
+
+
+def _entity(entity_id: int | None, persistent_id: int | None) -> dict[str, int]:
+    if (entity_id is None) == (persistent_id is None):
+        raise ValueError("either an entity_id or a persistent_id")
+    return _given(entity_id=entity_id, persistent_id=persistent_id)

@@ -1,0 +1,1 @@
+"""Notebooks of a workspace: through the page that shows one, or on disk."""

@@ -1,0 +1,1 @@
+"""Commands in a workspace, run where they can reach nothing else."""

@@ -1,0 +1,1 @@
+"""Outlines of Python and Loon sources, and edits that keep to them."""

@@ -1,0 +1,1 @@
+"""Pages of the web, as an agent is given them."""

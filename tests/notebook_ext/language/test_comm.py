@@ -1,0 +1,80 @@
+"""What an editor is answered over the comm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from notebook_ext.language.comm import answered
+from notebook_ext.language.loon_text import LoonText
+from vcad_kernel.loon.diagnostics import Diagnostic, Label
+from vcad_kernel.loon.source import Source, Span
+
+
+def check(cell: LoonText, cell_id: str) -> Sequence[Diagnostic]:
+    """Finds fault with every ``bad``, save in the cell that may."""
+    start = -1 if cell_id == "licensed" else cell.text.find("bad")
+    if start < 0:
+        return ()
+    span = Span(Source("cell", cell.text), start, start + 3)
+    return (
+        Diagnostic("E0201", "bad is not bound", (Label(span),), "it is not defined", "define it", "error"),
+    )
+
+
+def ask(method: str, text: str) -> dict[str, Any]:
+    return answered({"id": 7, "method": method, "text": text}, check)
+
+
+def test_findings_have_offsets_in_the_cell_as_browsers_count() -> None:
+    cell = '%%loon plate\n[println "𝄞 𝄞" bad]'
+    (found,) = ask("check", cell)["result"]["diagnostics"]
+    units = cell.encode("utf-16-le")
+    assert units[2 * found["from"] : 2 * found["to"]].decode("utf-16-le") == "bad"
+    assert {key: found[key] for key in ("code", "severity", "message", "why", "fix")} == {
+        "code": "E0201",
+        "severity": "error",
+        "message": "bad is not bound",
+        "why": "it is not defined",
+        "fix": "define it",
+    }
+
+
+@pytest.mark.parametrize("cell", ["bad = 1", "%%time\nbad", "%%loon\n[cube 1 1 1]"])
+def test_clean_and_foreign_cells_have_no_findings(cell: str) -> None:
+    assert ask("check", cell) == {"id": 7, "result": {"diagnostics": []}}
+
+
+def test_formatting_keeps_the_magic_line_and_adds_no_newline() -> None:
+    assert ask("format", "%%loon plate  -q\n[cube   1\n 1 1 ]") == {
+        "id": 7,
+        "result": {"text": "%%loon plate  -q\n[cube 1 1 1]"},
+    }
+
+
+def test_text_that_cannot_be_read_is_not_formatted() -> None:
+    assert ask("format", "%%loon\n[cube 1")["error"]["code"] == "E0102"
+
+
+def test_the_checker_is_told_which_cell_the_text_is_of() -> None:
+    request = {"id": 7, "method": "check", "text": "%%loon\nbad", "cell": "licensed"}
+    assert answered(request, check)["result"] == {"diagnostics": []}
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        ({"id": 7, "method": "check"}, "BAD_REQUEST"),
+        ({"id": 7, "method": "run", "text": "%%loon\n1"}, "UNKNOWN_METHOD"),
+        ({"id": 7, "method": "format", "text": "x = 1"}, "NOT_LOON"),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_answered_with_an_error(request_: dict[str, Any], code: str) -> None:
+    answer = answered(request_, check)
+    assert (answer["id"], answer["error"]["code"]) == (7, code)
+
+
+def test_what_is_no_request_at_all_is_answered_too() -> None:
+    assert answered(None, check)["error"]["code"] == "BAD_REQUEST"
