@@ -189,21 +189,21 @@ class DesignModel(_Kept, frozen=True, tag_field="schema", tag=1):
         return cls()
 
     @classmethod
-    def from_json(cls, found: object, *, operation: str = "read the project's truth") -> DesignModel:
+    def from_json(cls, content: object, *, operation: str = "read the project's truth") -> DesignModel:
         """Of what `to_json` gave. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
-        validate("design_model", found, operation=operation)
-        assert isinstance(found, dict)
-        known = {name: value for name, value in found.items() if name != "schema"}
+        validate("design_model", content, operation=operation)
+        assert isinstance(content, dict)
+        known = {name: value for name, value in content.items() if name != "schema"}
         return convert(_steps_of_file(_extra_apart)(known), cls)
 
     def to_json(self) -> dict[str, Any]:
         """As the file holds it."""
-        found = json_object(self)
+        json = json_object(self)
         if self.removed:
-            found["removed"]["components"].sort()
+            json["removed"]["components"].sort()
         else:
-            del found["removed"]
-        whole: dict[str, Any] = _steps_of_file(_extra_in_place)(found)
+            del json["removed"]
+        whole: dict[str, Any] = _steps_of_file(_extra_in_place)(json)
         return whole
 
     def instances_of(self, node_id: str) -> Iterator[tuple[str, Instance]]:
@@ -265,12 +265,12 @@ class DesignModel(_Kept, frozen=True, tag_field="schema", tag=1):
         )
 
 
-def _with(found: Mapping[str, _Value], name: str, value: _Value) -> Mapping[str, _Value]:
-    return {**found, name: value}
+def _with(values: Mapping[str, _Value], name: str, value: _Value) -> Mapping[str, _Value]:
+    return {**values, name: value}
 
 
-def _without(found: Mapping[str, _Value], name: str) -> Mapping[str, _Value]:
-    return {key: value for key, value in found.items() if key != name}
+def _without(values: Mapping[str, _Value], name: str) -> Mapping[str, _Value]:
+    return {key: value for key, value in values.items() if key != name}
 
 
 _Step: TypeAlias = Callable[[Any], Any]
