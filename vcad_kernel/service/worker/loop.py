@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, Protocol
 
 from vcad_kernel.error_codes import ErrorCode
@@ -131,9 +132,8 @@ class Worker:
 
     def _answered(self, seq: int, job: Job) -> Written:
         """Raises: VcadError; Interrupted; MemoryError; whatever a mistake of ours raises."""
-        answer = self._interrupts.during(
-            lambda: before(job.seconds, job.limit_ms, lambda: self._operations.perform(job))
-        )
+        work = partial(self._operations.perform, job)
+        answer = self._interrupts.during(partial(before, job.seconds, job.limit_ms, work))
         # from here on the answer is there: nothing interrupts its writing
         result = answer.result
         if job.mesh_shm and answer.meshes:
