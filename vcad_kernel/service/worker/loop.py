@@ -21,13 +21,11 @@ from vcad_kernel.service.shared.control import Failed, Grown, Ready, Request, Re
 from vcad_kernel.service.shared.faults import ProtocolFault
 from vcad_kernel.service.shared.payloads import RequestPayload
 from vcad_kernel.service.shared.region import Region, RegionFull
-from vcad_kernel.service.worker.deadline import before
-from vcad_kernel.service.worker.front_link import FrontGone, FrontLink, NoMemory
-from vcad_kernel.service.worker.interrupts import Interrupted, Interrupts
+from vcad_kernel.service.worker.deadline import Interrupted, Interrupts, before
+from vcad_kernel.service.worker.front_link import FrontGone, FrontLink, NoMemory, ProgressLines
 from vcad_kernel.service.worker.job import Answer, Job
 from vcad_kernel.service.worker.mesh_blocks import MeshBlocks
 from vcad_kernel.service.worker.printed_text import PrintedText
-from vcad_kernel.service.worker.progress_lines import ProgressLines
 from vcad_kernel.service.worker.responses import Written, answered, refused
 
 __all__ = ["OUT_OF_MEMORY", "Operations", "Worker"]
