@@ -183,6 +183,13 @@ class EvaluatedNodes:
         return next((cell.cell_id for cell in reversed(cells) if file_of(cell) == file), "")
 
     @contextmanager
+    def making(self, change: Change) -> Iterator[None]:
+        """Begin a change; listeners are notified where it fails in here. Raises: as `Change.begin`."""
+        change.begin()
+        with self.failure_told(change.name):
+            yield
+
+    @contextmanager
     def failure_told(self, name: str | None) -> Iterator[None]:
         """Those who listen hear of an evaluation in here that fails."""
         try:
