@@ -188,11 +188,11 @@ def _require_executed(result: TraceResult | None) -> None:
     failed = None if result is None else result.failed_operation
     if failed is None:
         return
-    told: dict[str, Any] = failed["error"]
+    error: dict[str, Any] = failed["error"]
     raise ServiceFailure(
-        str(told.get("error_code", ErrorCode.OPERATION_FAILED)),
-        str(told.get("message", "SketchUp could not do it")),
-        details={**told.get("details", {}), "operation_id": failed.get("operation_id")},
+        str(error.get("error_code", ErrorCode.OPERATION_FAILED)),
+        str(error.get("message", "SketchUp could not do it")),
+        details={**error.get("details", {}), "operation_id": failed.get("operation_id")},
     )
 
 
