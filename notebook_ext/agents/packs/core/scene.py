@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.project.design_model import DesignModel
     from vcad_kernel.geometry.tri_mesh import PartMesh
 
-__all__ = ["alone", "scene", "told_apart"]
+__all__ = ["alone", "distinguished", "scene"]
 
 _TONES: Final = (
     (0.55, 0.71, 0.87),
@@ -74,7 +74,7 @@ def scene(call: Call) -> list[PartMesh]:
     return found
 
 
-def told_apart(bodies: list[PartMesh]) -> list[PartMesh]:
+def distinguished(bodies: list[PartMesh]) -> list[PartMesh]:
     """Where there are several, those without a material get a tone each, so that a legend helps."""
     from vcad_kernel.operations.scene import DEFAULT_MATERIAL
 
