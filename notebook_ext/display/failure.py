@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from vcad_kernel.errors import VcadError
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-__all__ = ["LoonCellFailed", "show_failures_plainly", "show_failures_with_tracebacks"]
+__all__ = ["LoonCellFailed", "failing_the_cell", "show_failures_plainly", "show_failures_with_tracebacks"]
 
 _RED, _BOLD, _PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[0m"
 _OURS = (str(Path(__file__).parents[1]), str(Path(vcad_kernel.__file__).parent))
@@ -41,6 +42,15 @@ class LoonCellFailed(Exception):
     def _render_traceback_(self) -> list[str]:
         """The lines IPython shows: the diagnostic, its first line and the caret in colour."""
         return _painted(self.error)
+
+
+@contextmanager
+def failing_the_cell() -> Iterator[None]:
+    """What goes wrong in here fails the cell that asked for it. Raises: LoonCellFailed for a VcadError."""
+    try:
+        yield
+    except VcadError as error:
+        raise LoonCellFailed(error) from None
 
 
 def show_failures_plainly(shell: InteractiveShell) -> None:

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from notebook_ext.approval.session_approvals import SessionApprovals
 from notebook_ext.approval.state_file import StateFile
-from notebook_ext.display.failure import LoonCellFailed
+from notebook_ext.display.failure import failing_the_cell
 from notebook_ext.front_end.notebook_comm import FrontEnds
 from notebook_ext.session.cells.cells import Cells
 from notebook_ext.session.cells.running_cell import RunningCell, plain_copy
@@ -26,11 +26,10 @@ from notebook_ext.session.linked.linked_parts import LinkedParts
 from notebook_ext.session.log import SessionLog
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from notebook_ext.session.project.project import Project
-from notebook_ext.session.scheduler import Scheduler
+from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
-from notebook_ext.session.wishes import Wishes
-from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import CapabilityUnavailable, VcadError
+from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.service.requests import Options
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from notebook_ext.sketchup.trace import Mode, Trace
     from notebook_ext.sketchup.trace_result import TraceResult
     from notebook_ext.viewer.live import LiveView
+    from vcad_kernel.errors import VcadError
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.loon.diagnostics import Diagnostic
@@ -57,6 +57,8 @@ if TYPE_CHECKING:
 __all__ = ["Gateway", "Session"]
 
 _T = TypeVar("_T")
+
+_EVALUATED: Final = "interrupted after the evaluation; what the cell defined is there"
 
 
 class Gateway(Protocol):
@@ -96,15 +98,14 @@ class Session:
     ) -> None:
         folder = Path.cwd() if folder is None else folder
         self._running = RunningCell(shell)
-        self._scheduler = Scheduler(self._interrupt)
-        self._wishes = Wishes(self._scheduler)
+        self._requests = RequestQueue(self._interrupt)
         self._listeners = Listeners()
         self._log = SessionLog(
             lambda: self._project.workspace, elsewhere=lambda: settings_in_force().supex_log_dir
         )
         self._project = Project(folder, self._log)
         self._nodes = EvaluatedNodes(self._project, self._log, self._listeners.tell)
-        self._cells = Cells(shell, service, folder, self._scheduler, self._running, self._nodes)
+        self._cells = Cells(shell, service, folder, self._requests, self._running, self._nodes)
         self._linked = LinkedParts(self._project, self._nodes, self._cells, self._log, self._listeners.tell)
         self.front_ends = FrontEnds()
         """The pages that show this kernel's notebook."""
@@ -157,12 +158,18 @@ class Session:
         Returns: a Part, a LoonValue, or None for unit.
         Raises: LoonCellFailed for anything wrong in the source.
         """
-        cell = self._running.cell(source, name, {})
-        return self._run(replace(cell, parameters=dict(parameters or {})), name)
+        cell = replace(self._running.cell(source, name, {}), parameters=dict(parameters or {}))
+        with failing_the_cell():
+            change = self._nodes.accept(name)
+            return self._requests.do(
+                lambda: self._cells.run(cell, name, change=change), change.withdraw, late=_EVALUATED
+            )
 
     def run_expression(self, source: str) -> Part | LoonValue | None:
         """Evaluate one line; its place in errors counts from the expression itself."""
-        return self._run(self._running.line(source))
+        cell = self._running.line(source)
+        with failing_the_cell():
+            return self._requests.do(lambda: self._cells.run(cell), late=_EVALUATED)
 
     def run_cell(
         self,
@@ -186,27 +193,15 @@ class Session:
             source, name, plain_copy(bindings or {}), lines_above=self._running.lines_above_body()
         )
         cell = replace(cell, parameters=dict(parameters or {}))
-        return self._run(cell, name, tolerance, exact, exports)
-
-    def _run(
-        self,
-        cell: CellSource,
-        name: str | None = None,
-        tolerance: float | None = None,
-        exact: bool = False,
-        exports: Sequence[str | Path] = (),
-    ) -> Part | LoonValue | None:
-        def work() -> Part | LoonValue | None:
-            change.begin()
-            with self._nodes.failure_told(name):
-                return self._cells.run(cell, name, tolerance, exact, exports)
-
-        try:
+        with failing_the_cell():
             change = self._nodes.accept(name)
-            late = "interrupted after the evaluation; what the cell defined is there"
-            return self._wishes.do(work, change, late=late)
-        except VcadError as error:  # of the project, before anything was evaluated
-            raise LoonCellFailed(error) from None
+            return self._requests.do(
+                lambda: self._cells.run(
+                    cell, name, Options(tolerance=tolerance, exact=exact), exports, change=change
+                ),
+                change.withdraw,
+                late=_EVALUATED,
+            )
 
     def set_parameter(
         self, name: str, value: float, *, node_id: str | None = None, expected_revision: int | None = None
@@ -222,7 +217,9 @@ class Session:
         """
         part = None if node_id is None else name_of(node_id)
         change = self._nodes.accept(part or self._cells.part_with(name), expected_revision)
-        return self._wishes.do(lambda: self._cells.set_parameter(name, value, change, part=part), change)
+        return self._requests.do(
+            lambda: self._cells.set_parameter(name, value, change, part=part), change.withdraw
+        )
 
     def part(self, source: str, *, title: str = "<text>") -> Part:
         """A named part, or what Loon text gives, which leaves nothing behind; with its figures found.
@@ -235,11 +232,11 @@ class Session:
             part.figures  # noqa: B018 - found now, in its turn, and kept
             return part
 
-        return self._wishes.do(measured)
+        return self._requests.do(measured)
 
     def eval_repl(self, source: str) -> EvaluationResult:
         """What Loon text gives after all cells; it leaves nothing behind. Raises: LoonCellFailed."""
-        return self._wishes.do(lambda: self._cells.apart.value(source))
+        return self._requests.do(lambda: self._cells.evaluator.value_apart(source))
 
     def measure(self, shown: Part | LoonValue | None) -> None:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
@@ -272,7 +269,7 @@ class Session:
         exact: of the exact body, also where the rule for figures takes the mesh.
         Raises: LoonCellFailed.
         """
-        return self._wishes.do(lambda: self._cells.looked_at(source, exact=exact).measure(exact=exact))
+        return self._requests.do(lambda: self._cells.looked_at(source, exact=exact).measure(exact=exact))
 
     def export(
         self, source: str, path: str | Path, tolerance: float | None = None, *, title: str = "<text>"
@@ -282,7 +279,7 @@ class Session:
         title: what errors call the text.
         Returns: the path written. Raises: LoonCellFailed.
         """
-        return self._wishes.do(lambda: self._cells.looked_at(source, title=title).export(path, tolerance))
+        return self._requests.do(lambda: self._cells.looked_at(source, title=title).export(path, tolerance))
 
     # ---- SketchUp --------------------------------------------------------------------------
 
@@ -323,7 +320,7 @@ class Session:
                     self._linked.evaluate(node_id, source)
             return self._linked.place(node_id, wish)
 
-        return self._wishes.do(work, change)
+        return self._requests.do(work, change.withdraw)
 
     def update(
         self, node_id: str, source: str | Path | None = None, *, expected_revision: int | None = None
@@ -342,7 +339,7 @@ class Session:
                 self._linked.evaluate(node_id, source)
             return self._linked.push([node_id])
 
-        return self._wishes.do(work, change)
+        return self._requests.do(work, change.withdraw)
 
     def remove(
         self, node_id: str, *, instance: str | None = None, expected_revision: int | None = None
@@ -358,14 +355,14 @@ class Session:
             self._project.revisions.require(node_id_of(node_id), expected_revision)
             return self._linked.remove(node_id, instance)
 
-        return self._wishes.do(work)
+        return self._requests.do(work)
 
     def plan(self, nodes: Collection[str] | None = None, mode: Mode = "incremental") -> Trace:
         """What a push would do, from the project alone: SketchUp need not run. nodes: all by default.
 
         Raises: VcadError.
         """
-        return self._wishes.do(lambda: self._linked.plan(nodes, mode))
+        return self._requests.do(lambda: self._linked.plan(nodes, mode))
 
     def push(self, nodes: Collection[str] | None = None, *, omit: Collection[str] = ()) -> TraceResult:
         """Bring SketchUp up to what the project says; what is there already is left alone.
@@ -373,42 +370,42 @@ class Session:
         omit: nodes that may be left out though they cannot be pushed.
         Raises: VcadError PARTIAL_EXECUTION_REFUSED for anything else that cannot be pushed.
         """
-        return self._wishes.do(lambda: self._linked.push(nodes, omit=omit))
+        return self._requests.do(lambda: self._linked.push(nodes, omit=omit))
 
     def replay(self, clean: Clean = "managed") -> TraceResult:
         """Build everything in SketchUp anew from the project. Raises: VcadError.
 
         clean: "managed" removes first what the workbench has put there, and nothing else.
         """
-        return self._wishes.do(lambda: self._linked.replay(clean))
+        return self._requests.do(lambda: self._linked.replay(clean))
 
     def sketchup(self) -> SketchupStatus:
         """Whether SketchUp answers, and how the project and its model stand to each other."""
-        return self._wishes.do(self._linked.status)
+        return self._requests.do(self._linked.status)
 
     def start_headless_sketchup(self) -> None:
         """Have a SketchUp without a window for this session, which ends with it; its model is empty.
 
         Raises: VcadError CAPABILITY_UNAVAILABLE where there is no Ruby.
         """
-        self._wishes.do(self._linked.start_headless)
+        self._requests.do(self._linked.start_headless)
 
     def picture_of_sketchup(self, view: str = "iso", width: int = 1280, height: int = 960) -> bytes:
         """SketchUp's own picture of all that is in its model: a PNG. The person's view there stays as it is.
 
         view: iso, top, bottom, front, back, left or right. width, height: pixels. Raises: VcadError.
         """
-        return self._wishes.do(lambda: self._linked.picture(view, width, height))
+        return self._requests.do(lambda: self._linked.picture(view, width, height))
 
     @property
     def model(self) -> DesignModel:
         """The project's truth: what is linked to SketchUp, as saved in design_model.json."""
-        return self._wishes.do(lambda: self._project.model)
+        return self._requests.do(lambda: self._project.model)
 
     @property
     def trouble(self) -> VcadError | None:
         """Why design_model.json could not be read, and where it has been put; None when it could."""
-        return self._wishes.do(lambda: self._project.trouble)
+        return self._requests.do(lambda: self._project.trouble)
 
     @property
     def standing(self) -> DesignModel:
@@ -416,7 +413,7 @@ class Session:
 
         Raises: VcadError when it cannot be read.
         """
-        return self._wishes.do(self._linked.standing)
+        return self._requests.do(self._linked.standing)
 
     def revision(self, node_id: str) -> int:
         """The number of a part's newest change, be it done or waiting; 0 for one that there is not."""
@@ -442,39 +439,39 @@ class Session:
     @property
     def live_view(self) -> LiveView | None:
         """The live view, if somebody has asked for it; none is made."""
-        return self._cells.live_view
+        return self._cells.parts.live_view
 
     @property
     def evaluates(self) -> bool:
         """Whether what evaluates has been started; the first cell does it."""
-        return self._cells.evaluates
+        return self._cells.evaluator.has_service
 
     @property
     def busy(self) -> bool:
         """Whether something is being done on the session's thread; from any thread, without waiting."""
-        return self._scheduler.is_busy
+        return self._requests.is_busy
 
     def parameters(self) -> tuple[Parameter, ...]:
         """What the cells declare with ``defparam``; of one name, that of the cell that ran last."""
-        return self._cells.declared()
+        return self._cells.parameters.all()
 
     def submit(self, work: Callable[[], _T]) -> Future[_T]:
         """Do something on the session's thread, in its turn; waits for nothing.
 
         Raises: CapabilityUnavailable.
         """
-        return self._wishes.submit(work)
+        return self._requests.submit(work)
 
     def on_project(self, work: Callable[[LinkedParts], _T]) -> _T:
         """What a function gives that is called with the linked parts, on the session's thread.
 
         Raises: what it raises; as every verb.
         """
-        return self._wishes.do(lambda: work(self._linked))
+        return self._requests.do(lambda: work(self._linked))
 
     def give_up(self, request_id: str) -> None:
         """Stop what is done under this request id, or let it not begin; from any thread."""
-        self._wishes.give_up(request_id)
+        self._requests.cancel(request_id)
 
     def note(self, event: str, said: str = "", **fields: Any) -> None:
         """Write down what somebody else has done here; from any thread.
@@ -483,20 +480,20 @@ class Session:
         """
         self._log.event(event, **fields)
         if said:
-            self._cells.say(said)
+            self._cells.parts.say(said)
 
     # ---- forgetting ------------------------------------------------------------------------
 
     def forget(self, names: Collection[str]) -> None:
         """Take back definitions and parts of these names; Python's own variables stay."""
-        self._wishes.do(lambda: self._forget(names))
+        self._requests.do(lambda: self._forget(names))
 
     def reset(self) -> None:
         """Take back every definition and every part: the next cell is the first."""
-        self._wishes.do(lambda: self._forget(None))
+        self._requests.do(lambda: self._forget(None))
 
     def _forget(self, names: Collection[str] | None) -> None:
-        parts = [one for one in self._cells.parts if names is None or one in names]
+        parts = [one for one in self._cells.parts.named if names is None or one in names]
         if names is None:
             self._cells.reset()
         else:
@@ -514,7 +511,7 @@ class Session:
     @property
     def latest(self) -> Part | None:
         """The part that was made last, named or not; None when there is none, or it was forgotten."""
-        return self._cells.latest
+        return self._cells.parts.latest
 
     def measured(self) -> SessionKnowledge:
         """What the names mean, with the figures of all parts found; waits for them."""
@@ -522,10 +519,10 @@ class Session:
 
     def nodes(self) -> tuple[str, ...]:
         """Names of the parts, in the order in which they first appeared."""
-        return tuple(self._cells.parts)
+        return tuple(self._cells.parts.named)
 
     def __getitem__(self, name: str) -> Part:
-        part = self._cells.parts.get(name)
+        part = self._cells.parts.named.get(name)
         if part is None:
             raise KeyError(f"no part {name!r}; the parts are {', '.join(self.nodes()) or 'none yet'}")
         return part
@@ -535,7 +532,7 @@ class Session:
 
         Raises: RuntimeError in a terminal, and once the extension has been unloaded.
         """
-        view = self._cells.view()
+        view = self._cells.parts.view()
         self.approvals().put_above(view)
         return view
 
@@ -544,7 +541,7 @@ class Session:
         self._approvals.close()
         if self._gateway is not None:
             self._gateway.close()
-        self._scheduler.close()
+        self._requests.close()
         self._cells.close()
         self._linked.close()
         self._project.close()
@@ -554,5 +551,5 @@ class Session:
 
     def _interrupt(self, thread: int) -> None:
         """Stop what the session's thread is waiting for."""
-        self._cells.interrupt(thread)
+        self._cells.evaluator.interrupt(thread)
         self._linked.interrupt()

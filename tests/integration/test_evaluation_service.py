@@ -14,9 +14,11 @@ import pytest
 
 from tests.integration.kernel import Kernel
 from vcad_kernel.service.client import ServiceClient
+from vcad_kernel.service.questions import Export
+from vcad_kernel.service.requests import EvalCell
 
 _ENDLESS = '%%loon\n[print "begun"] [fn turn [n] [turn [+ n 1]]] [turn 0]'
-_PID = "session._cells._evaluator._service.background.own_pid"
+_PID = "session._cells.evaluator._service.background.own_pid"
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +115,7 @@ def test_completion_and_pings_do_not_wait_for_a_computing_cell(kernel: Kernel, t
         "def pings():\n"
         f"    open({str(go_on)!r}).close()\n"
         "    for _ in range(20):\n"
-        "        session._cells._evaluator._service.ping()\n"
+        "        session._cells.evaluator._service.ping()\n"
         f"    open({str(pinged)!r}, 'w').close()\n"
         "threading.Thread(target=pings, daemon=True).start()"
     )
@@ -191,10 +193,10 @@ def test_an_interrupt_while_the_first_cell_loads_its_libraries_breaks_none_of_th
 def test_a_part_whose_measuring_is_stopped_is_there(kernel: Kernel) -> None:
     kernel.run(
         "def stopped(parts): raise KeyboardInterrupt\n"
-        "measure, session._cells._evaluator.measure = session._cells._evaluator.measure, stopped"
+        "measure, session._cells.evaluator.measure = session._cells.evaluator.measure, stopped"
     )
     done = kernel.run("%%loon unmeasured\n[cylinder 2 3]")
-    kernel.run("session._cells._evaluator.measure = measure")
+    kernel.run("session._cells.evaluator.measure = measure")
     assert done.status == "error"
     assert "measuring was interrupted" in done.traceback
     assert ".py" not in done.traceback
@@ -207,11 +209,13 @@ def test_measuring_shows_that_it_goes_on_and_can_be_stopped(kernel: Kernel) -> N
         "from vcad_kernel.service.client.remote_answers import RemoteAnswers\n"
         "figures = RemoteAnswers.figures\n"
         "def waits(*given, **how):\n"
+        "    print('evaluated')\n"
         "    threading.Event().wait(30)\n"
         "RemoteAnswers.figures = waits"
     )
     subshell = kernel.subshell()
-    request = kernel.begin("%%loon measured\n[cylinder 2 3]")
+    # on a busy machine the evaluation before it may show a button of its own
+    request = kernel.begun("evaluated", "%%loon measured\n[cylinder 2 3]")
     button = kernel.widget_shown(request, lambda state: state.get("description") == "Stop")
     kernel.click(button, subshell)
     done = kernel.outcome(request)
@@ -230,10 +234,10 @@ def test_a_stopped_run_leaves_a_cell_its_parameters(kernel: Kernel) -> None:
 
 def test_a_parameter_that_cannot_be_set_leaves_no_run_behind(kernel: Kernel) -> None:
     kernel.run("%%loon narrow\n[defparam gap 2 {:min 1 :max 8}] [cube 1 1 gap]")
-    kernel.run("runs = len(session._cells._evaluator._history)")
+    kernel.run("runs = len(session._cells.evaluator._history)")
     for _ in range(3):
         assert kernel.run('session.set_parameter("gap", 9)').status == "error"
-    assert kernel.value("len(session._cells._evaluator._history) - runs") == "0"
+    assert kernel.value("len(session._cells.evaluator._history) - runs") == "0"
     assert kernel.value("narrow.bounds[1][2]") == "2.0"
     assert kernel.run("%%loon\n[union narrow narrow]").status == "ok"
 
@@ -244,8 +248,8 @@ def test_a_workspace_that_cannot_be_written_still_has_its_parts_written_elsewher
     workspace, elsewhere = tmp_path_factory.mktemp("closed"), tmp_path_factory.mktemp("open")
     (workspace / ".vcad").write_text("in the way")
     with ServiceClient.start(workspace) as service:
-        result = service.eval_cell("[cube 1 2 3]", base_dir=workspace)
-        size = result.parts[0].answers.export(elsewhere / "cube.stl", result.parts, None)
+        result = service.evaluate(EvalCell("[cube 1 2 3]", base_dir=workspace))
+        size = result.parts[0].answers.ask(Export(path=elsewhere / "cube.stl", chord=None), *result.parts)
     assert (elsewhere / "cube.stl").stat().st_size == size > 0
 
 

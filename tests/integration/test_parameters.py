@@ -19,10 +19,10 @@ def begin(kernel: Kernel) -> str:
     assert done.plain.startswith("bar: 40 × 30 × 5 mm")
     kernel.run(
         "session = get_ipython().magics_manager.registry['LoonMagics'].session\n"
-        "view = session._cells._parameters._views['cell-of-bar'][-1]\n"
+        "view = session._cells.parameters._views['cell-of-bar'][-1]\n"
         "sliders = {one.description: one for one in view.panel.widget.children[:-1]}\n"
         "def settle():\n"
-        "    session._cells._parameters._thread.submit(lambda: None).result(60)"
+        "    session._cells.parameters._thread.submit(lambda: None).result(60)"
     )
     return str(done.data[-1][WIDGET]["model_id"])
 
@@ -61,7 +61,7 @@ def test_a_slider_changes_the_view_and_the_python_name_in_place(kernel: Kernel) 
 def test_a_model_that_cannot_be_built_leaves_the_last_good_view(kernel: Kernel) -> None:
     begin(kernel)
     kernel.run("%%loon cut\n[defparam wall 1.0 {:max 9}]\n[scale 1 1 wall [cube 4 4 4]]", "cell-of-cut")
-    kernel.run("view, = session._cells._parameters._views['cell-of-cut']")
+    kernel.run("view, = session._cells.parameters._views['cell-of-cut']")
     kernel.run("sliders = {one.description: one for one in view.panel.widget.children[:-1]}")
     move(kernel, "wall", 3.0)
     assert kernel.value("cut.volume") == "192.0"

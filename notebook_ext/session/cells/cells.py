@@ -7,25 +7,21 @@ All of it happens on the session's thread, but for what says otherwise. Evaluati
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.display.findings import show_findings
-from notebook_ext.session.cells.apart import Apart, no_part, refuse_imports
-from notebook_ext.session.cells.evaluator import Evaluator
+from notebook_ext.session.cells.evaluator import Evaluator, no_part
 from notebook_ext.session.cells.knowledge import FiguresLines, SessionKnowledge
-from notebook_ext.session.cells.libraries import Libraries
 from notebook_ext.session.cells.loon_value import LoonValue
-from notebook_ext.session.cells.made_parts import MadeParts
 from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
-from notebook_ext.session.cells.part_views import PartViews
+from notebook_ext.session.cells.parts import Parts
 from notebook_ext.session.cells.running_cell import RunningCell
-from notebook_ext.session.scheduler import Closed, Scheduler, interrupt_main_thread
+from notebook_ext.session.requests import Closed, RequestQueue
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import (
     Cancelled,
@@ -35,6 +31,7 @@ from vcad_kernel.errors import (
     VcadError,
 )
 from vcad_kernel.request_id import request
+from vcad_kernel.service.requests import Options
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -42,8 +39,6 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.session.linked.evaluated_nodes import Change, EvaluatedNodes
     from notebook_ext.viewer.inline import InlineView
-    from notebook_ext.viewer.live import LiveView
-    from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
 
@@ -62,48 +57,23 @@ class Cells:
         shell: InteractiveShell,
         service: EvaluationService | None,
         folder: Path,
-        scheduler: Scheduler,
+        queue: RequestQueue,
         running: RunningCell,
         nodes: EvaluatedNodes,
     ) -> None:
         self._shell = shell
-        self._running = running
-        self._scheduler = scheduler
+        self._queue = queue
         self._folder = folder
         self._nodes = nodes
-        self._evaluator = Evaluator(
-            shell,
-            service,
-            folder,
-            has_front_end=lambda: running.has_front_end,
-            stopper=self._stopper,
-        )
-        self._libraries = Libraries()
-        self.apart = Apart(self._evaluator, self._begin)
-        """What text gives that is no cell."""
-        self._parameters = CellParameters(self._shown_again)
+        self.evaluator = Evaluator(shell, service, folder, running, queue)
+        """What evaluates; also texts that are no cells."""
+        self.parts = Parts(shell, running)
+        """What the cells have made."""
+        self.parameters = CellParameters(self._shown_again)
         """Which cell has which parameters, and the sliders that show them."""
-        self._made_parts = MadeParts()
-        self._views = PartViews(shell, running)
         self._closed = False
         self.knowledge = SessionKnowledge(folder=folder)
         """What the names mean since the last run; another value after the next."""
-
-    def _begin(self) -> None:
-        """Have what evaluates made ready."""
-        self._evaluator.begin()  # a service starts while this process loads what it needs itself
-        self._libraries.load(views=self._running.has_front_end, checkpoint=self._scheduler.checkpoint)
-
-    def _stopper(self) -> Callable[[], object] | None:
-        """What the Stop button of the calling thread's work does."""
-        if self._scheduler.is_here:
-            return self._scheduler.interrupt
-        # an interrupt reaches no other thread
-        return interrupt_main_thread if current_thread() is main_thread() else None
-
-    def interrupt(self, thread: int) -> None:
-        """Have what this thread waits for here end in KeyboardInterrupt; called on another."""
-        self._evaluator.interrupt(thread)
 
     # ---- evaluating ------------------------------------------------------------------------
 
@@ -111,48 +81,53 @@ class Cells:
         self,
         cell: CellSource,
         name: str | None = None,
-        tolerance: float | None = None,
-        exact: bool = False,
+        options: Options | None = None,
         exports: Sequence[str | Path] = (),
+        *,
+        change: Change | None = None,
     ) -> Part | LoonValue | None:
-        """Evaluate a cell and show its findings; see `Session.run_cell`. Raises: LoonCellFailed."""
-        as_before = self._parameters.forget(cell.cell_id)
-        has_run = False
-        try:
-            self._begin()
-            refuse_imports(cell)
-            result = self._evaluator.run(cell, tolerance, exact, sys.stdout.write)
-            has_run = True
-            shown = self._shown(cell, name, result)
-            self._parameters.note(Ran(cell, name, tolerance, exact), result.parameters)
-            self._write(shown, exports)
-        except VcadError as error:
-            if not has_run and not self._evaluator.has_run(cell):
-                as_before()  # it was stopped
-            show_findings(self._findings_beside(error, cell))
-            raise LoonCellFailed(error) from None
-        except KeyboardInterrupt:
-            if has_run or self._evaluator.has_run(cell):
-                stopped = Cancelled("interrupted after the evaluation; what the cell defined is there")
-                raise LoonCellFailed(stopped) from None
-            as_before()
-            if name is not None:
-                self._nodes.kept(name)
-            stopped = Cancelled("the evaluation was interrupted; all is as it was before the cell")
-            raise LoonCellFailed(stopped) from None
-        finally:
-            self._publish()
-        from vcad_kernel.service.summary import warning_line
+        """Evaluate a cell and show its findings; see `Session.run_cell`.
 
-        show_findings(result.diagnostics)
-        for warning in result.warnings:
-            sys.stderr.write(warning_line(warning) + "\n")
-        return shown
+        change: as which it was accepted, where it has not begun.
+        Raises: LoonCellFailed; VcadError where the change cannot begin.
+        """
+        how = options or Options()
+        with nullcontext() if change is None else self._nodes.making(change):
+            as_before = self.parameters.forget(cell.cell_id)
+            has_run = False
+            try:
+                result = self.evaluator.run(cell, how, sys.stdout.write)
+                has_run = True
+                shown = self._shown(cell, name, result)
+                self.parameters.note(Ran(cell, name, how), result.parameters)
+                self._write(shown, exports)
+            except VcadError as error:
+                if not has_run and not self.evaluator.has_run(cell):
+                    as_before()  # it was stopped
+                show_findings(self._findings_beside(error, cell))
+                raise LoonCellFailed(error) from None
+            except KeyboardInterrupt:
+                if has_run or self.evaluator.has_run(cell):
+                    stopped = Cancelled("interrupted after the evaluation; what the cell defined is there")
+                    raise LoonCellFailed(stopped) from None
+                as_before()
+                if name is not None:
+                    self._nodes.kept(name)
+                stopped = Cancelled("the evaluation was interrupted; all is as it was before the cell")
+                raise LoonCellFailed(stopped) from None
+            finally:
+                self._publish()
+            from vcad_kernel.service.summary import warning_line
+
+            show_findings(result.diagnostics)
+            for warning in result.warnings:
+                sys.stderr.write(warning_line(warning) + "\n")
+            return shown
 
     def part_with(self, parameter: str) -> str | None:
         """The named part whose cell declares a parameter; None where there is none. From any thread."""
         with suppress(VcadError, KeyError):  # the cell may be run again just now
-            return self._parameters.ran(self._parameters.declaring(parameter)).name
+            return self.parameters.ran(self.parameters.declaring(parameter)).name
         return None
 
     def set_parameter(
@@ -166,9 +141,9 @@ class Cells:
         for a change that was bound to a revision and has been overtaken.
         """
         try:
-            cell_id = self._parameters.declaring(name) if part is None else self._made_parts.maker_of(part)
-            self._parameters.require(name, cell_id)
-            made = self._parameters.ran(cell_id).name
+            cell_id = self.parameters.declaring(name) if part is None else self.parts.maker_of(part)
+            self.parameters.require(name, cell_id)
+            made = self.parameters.ran(cell_id).name
             if made != change.name:  # what was to be done before has changed that
                 change.withdraw()
                 change = self._nodes.accept(made)
@@ -194,9 +169,9 @@ class Cells:
         def again() -> None:
             if self._closed:
                 return
-            if not self._parameters.is_still(cell_id, run):
+            if not self.parameters.is_still(cell_id, run):
                 raise Cancelled(CHANGED)
-            change = self._nodes.accept(self._parameters.ran(cell_id).name)
+            change = self._nodes.accept(self.parameters.ran(cell_id).name)
             if not change.is_last:
                 change.withdraw()
                 raise Cancelled(CHANGED)
@@ -205,7 +180,7 @@ class Cells:
 
         try:
             with request():
-                self._scheduler.run(again)
+                self._queue.run(again)
         except Closed:
             return
         except KeyboardInterrupt:
@@ -216,25 +191,25 @@ class Cells:
 
         Raises: VcadError.
         """
-        ran = self._parameters.ran(cell_id)
+        ran = self.parameters.ran(cell_id)
         cell = replace(ran.cell, parameters={**ran.cell.parameters, **values})
         try:
-            result = self._evaluator.run(cell, ran.tolerance, ran.exact, _silent, in_cell=False)
+            result = self.evaluator.run(cell, ran.options, _silent, in_cell=False)
         except (VcadError, KeyboardInterrupt):
-            self._scheduler.heard()
-            if self._evaluator.undo(cell):  # the names, too, are to mean what they did
-                self._evaluator.run(ran.cell, ran.tolerance, ran.exact, _silent, in_cell=False)
+            self._queue.settle()
+            if self.evaluator.undo(cell):  # the names, too, are to mean what they did
+                self.evaluator.run(ran.cell, ran.options, _silent, in_cell=False)
             if ran.name is not None:
                 self._nodes.kept(ran.name)
             raise
         finally:
             self._publish()
-        before = self.parts.get(ran.name) if ran.name is not None else None
+        before = self.parts.named.get(ran.name) if ran.name is not None else None
         shown = self._shown(cell, ran.name, result)
-        self._parameters.note(replace(ran, cell=cell), result.parameters)
+        self.parameters.note(replace(ran, cell=cell), result.parameters)
         if before is not None and self._shell.user_ns.get(ran.name) is before:
             self._shell.user_ns[ran.name] = shown.for_python() if isinstance(shown, LoonValue) else shown
-        self._parameters.show(cell_id, None if isinstance(shown, LoonValue) else shown)
+        self.parameters.show(cell_id, None if isinstance(shown, LoonValue) else shown)
         self._publish()
         return shown
 
@@ -248,7 +223,7 @@ class Cells:
         if not isinstance(shown, Part):
             return
         try:
-            self._evaluator.measure(shown.parts)
+            self.evaluator.measure(shown.parts)
         except VcadError as error:
             raise LoonCellFailed(error) from None
         except KeyboardInterrupt:
@@ -271,9 +246,9 @@ class Cells:
 
     def _publish(self) -> None:
         """Let every thread know what the names mean now."""
-        figures = FiguresLines(self.parts)
-        titles = dict(self._evaluator.titles)
-        self.knowledge = SessionKnowledge(self._evaluator.definitions(), figures, titles, self._folder)
+        figures = FiguresLines(self.parts.named)
+        titles = dict(self.evaluator.titles)
+        self.knowledge = SessionKnowledge(self.evaluator.definitions(), figures, titles, self._folder)
 
     def check(
         self,
@@ -287,33 +262,33 @@ class Cells:
 
         cell_id: what this cell has defined earlier is not known to it. May be called on any thread.
         """
-        return self._evaluator.check(source, cell_id=cell_id, name=name, bindings=bindings)
+        return self.evaluator.check(source, cell_id=cell_id, name=name, bindings=bindings)
 
     # ---- forgetting ------------------------------------------------------------------------
 
     def reset(self) -> None:
         """Take back every definition and every part: the next cell is the first."""
-        self.forget({*self.knowledge.definitions, *self.parts})
-        self._evaluator.forget_all()
-        self._parameters.clear()
+        self.forget({*self.knowledge.definitions, *self.parts.named})
+        self.evaluator.forget_all()
+        self.parameters.clear()
 
     def forget(self, names: Collection[str]) -> None:
         """Take back definitions and parts of these names; Python's own variables stay."""
         defined = frozenset(name for name in names if name in self.knowledge.definitions)
         if defined:
-            self._evaluator.take_back(defined)
-        self._drop(names)
+            self.evaluator.take_back(defined)
+        self.parts.drop(names)
         self._publish()
 
     def _shown(self, cell: CellSource, name: str | None, result: EvaluationResult) -> Part | LoonValue | None:
         """The Python face of a result; a named part is kept and shown in the live view."""
         from notebook_ext.display.part import Part
 
-        stale = self._made_parts.of_cell(cell.cell_id)
+        stale = self.parts.of_cell(cell.cell_id)
         if not result.parts:
-            self._drop({*stale, name})
+            self.parts.drop({*stale, name})
             return None if result.display is None else LoonValue(result.display, result.value)
-        self._drop(stale - {name})
+        self.parts.drop(stale - {name})
         part = Part(
             name or cell.title,
             result,
@@ -321,15 +296,10 @@ class Cells:
             lambda shown: self._inline_view(shown, cell.cell_id),
             result.parts,
         )
-        self._made_parts.keep(part, name, cell.cell_id)
+        self.parts.keep(part, name, cell.cell_id)
         if name is not None and self._nodes.made(name, part, cell):
-            self._views.show(name, part)
+            self.parts.show(name, part)
         return part
-
-    def _drop(self, names: Collection[str | None]) -> None:
-        """Forget parts whose cell now makes something else; Python's own names are left alone."""
-        for name in self._made_parts.drop(names):
-            self._views.remove(name)
 
     def _write(self, shown: Part | LoonValue | None, exports: Sequence[str | Path]) -> None:
         from notebook_ext.display.part import Part
@@ -341,64 +311,32 @@ class Cells:
 
     # ---- what there is ---------------------------------------------------------------------
 
-    @property
-    def latest(self) -> Part | None:
-        """The part that was made last, named or not; None when there is none, or it was forgotten."""
-        return self._made_parts.latest
-
     def measured(self) -> SessionKnowledge:
         """What the names mean, with the figures of all parts found; waits for them."""
-        for part in self.parts.values():
+        for part in self.parts.named.values():
             part.figures  # noqa: B018 - found now and kept
         return self.knowledge
-
-    @property
-    def parts(self) -> Mapping[str, Part]:
-        """The named parts, in the order in which they first appeared."""
-        return self._made_parts.named
 
     def looked_at(self, source: str, *, exact: bool = False, title: str = "<text>") -> Part:
         """A named part, or what Loon text gives after all cells, which leaves nothing behind.
 
         title: what errors call the text, such as the file it is of. Raises: LoonCellFailed.
         """
-        part = self.parts.get(source)
-        return self.apart.part(source, exact=exact, title=title) if part is None else part
-
-    def view(self) -> LiveView:
-        """The live view of all named parts; the same one at every call. Raises: RuntimeError."""
-        return self._views.live(self.parts)
-
-    @property
-    def live_view(self) -> LiveView | None:
-        """The live view, if there is one; none is made."""
-        return self._views.shown_live
-
-    @property
-    def evaluates(self) -> bool:
-        """Whether there is a service that evaluates by now."""
-        return self._evaluator.has_service
-
-    def declared(self) -> tuple[Parameter, ...]:
-        """The parameters of all cells; of one name, that of the cell that ran last. From any thread."""
-        return self._parameters.all()
-
-    def say(self, line: str) -> None:
-        """Have a line stand below the live view, if it is shown; from any thread."""
-        self._views.say(line)
+        part = self.parts.named.get(source)
+        return self.evaluator.part_apart(source, exact=exact, title=title) if part is None else part
 
     def _inline_view(self, part: Part, cell_id: str) -> InlineView | None:
-        view = self._views.inline(part)
+        view = self.parts.inline(part)
         if view is not None:
-            self._parameters.attach(cell_id, part, view)
+            self.parameters.attach(cell_id, part, view)
         return view
 
     def close(self) -> None:
         """Free every widget and end the service; parts that Python holds stay usable."""
         self._closed = True
-        self._parameters.close()
-        self._views.close()
-        self._evaluator.close()
+        self.parameters.close()
+        self.parts.close()
+        self.evaluator.close()
 
 
 def _silent(_text: str) -> None:

@@ -1,8 +1,9 @@
 """The cells of a session in order, and the service that evaluates them.
 
-Owns the history: which cells the environment is the outcome of. The service may lose its environment at
-any time, and is then told the history again. A cell that was stopped leaves nothing behind; one that
-failed by itself has defined what stands before its failure. Does not know parts or views.
+Owns the history: which cells the environment is the outcome of. The service may lose its environment at any
+time, and is then sent the history again. A cell that was stopped leaves nothing behind; one that failed by
+itself has defined what stands before its failure. A text may also be evaluated apart, after all cells, and
+then leaves nothing behind either. On the session's thread; knows neither the session's parts nor views.
 """
 
 from __future__ import annotations
@@ -10,28 +11,30 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from threading import Lock
+from threading import Lock, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
+from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.front_end.shell_channel import short_turns
+from notebook_ext.session.cells.libraries import Libraries
 from notebook_ext.session.cells.progress import CellProgress, Report
-from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import ServiceFailure, VcadError
-from vcad_kernel.settings import SettingError, Settings
+from notebook_ext.session.cells.running_cell import RunningCell
+from notebook_ext.session.requests import RequestQueue, interrupt_main_thread
+from notebook_ext.session.settings import settings_in_force
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError, ServiceFailure, VcadError
+from vcad_kernel.service.requests import EvalCell, Options
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
+    from notebook_ext.display.part import Part
     from vcad_kernel.loon.diagnostics import Diagnostic
-    from vcad_kernel.service.protocol import (
-        Definition,
-        EvaluationResult,
-        EvaluationService,
-        HistoryEntry,
-        PartResult,
-    )
+    from vcad_kernel.service.protocol import Definition, EvaluationResult, EvaluationService, PartResult
 
-__all__ = ["Evaluator", "service_for"]
+__all__ = ["Evaluator", "no_part", "service_for"]
 
 
 def service_for(folder: Path) -> EvaluationService:
@@ -40,10 +43,7 @@ def service_for(folder: Path) -> EvaluationService:
     A service of its own by default; one that is running already where ``VCAD_PORT`` is set; this very process
     with ``VCAD_IN_PROCESS``. Raises: ServiceFailure for settings that make no sense.
     """
-    try:
-        settings = Settings.load()
-    except SettingError as wrong:
-        raise ServiceFailure("SETTING_INVALID", str(wrong), fix="`vcad config` shows all settings") from None
+    settings = settings_in_force()
     if settings.in_process:
         from vcad_kernel.service.direct import DirectService
 
@@ -60,8 +60,8 @@ def service_for(folder: Path) -> EvaluationService:
 class Evaluator:
     """service: what evaluates; by default as `service_for` says, made when first needed.
 
-    folder: where ``use`` looks for modules. stopper: what stops the calling thread's work, where anything
-    can.
+    folder: where ``use`` looks for modules. running: says whether progress can be shown. queue: interrupts
+    work.
     """
 
     def __init__(
@@ -69,34 +69,36 @@ class Evaluator:
         shell: InteractiveShell,
         service: EvaluationService | None,
         folder: Path,
-        *,
-        has_front_end: Callable[[], bool],
-        stopper: Callable[[], Callable[[], object] | None],
+        running: RunningCell,
+        queue: RequestQueue,
     ) -> None:
         self._service = service
         self._making = Lock()
         self._folder = folder
         self._history: list[HistoryEntry] = []
         self._progress = CellProgress(shell)
-        self._has_front_end = has_front_end
-        self._stopper = stopper
+        self._running = running
+        self._queue = queue
+        self._libraries = Libraries()
         self.titles: dict[str, str] = {}
         """Id of a cell → how errors call it."""
 
     def run(
         self,
         cell: CellSource,
-        tolerance: float | None,
-        exact: bool,
+        options: Options,
         output: Callable[[str], object],
         *,
         in_cell: bool = True,
     ) -> EvaluationResult:
         """What comes of a cell after all that has been run.
 
+        options: how it is evaluated; bindings and parameters are the cell's own.
         in_cell: whether a cell of the notebook waits for it, which may show how far it is.
         Raises: VcadError; KeyboardInterrupt.
         """
+        self._begin()
+        _refuse_imports(cell)
         from vcad_kernel.service.history import was_stopped
 
         service = self._made()
@@ -106,20 +108,8 @@ class Evaluator:
         ran = False
         try:
             with short_turns(), self._shown() if in_cell else nullcontext() as report:
-                result = service.eval_cell(
-                    cell.source,
-                    earlier,
-                    cell.bindings,
-                    cell_id=cell.cell_id,
-                    name=cell.name,
-                    bind=cell.bind,
-                    base_dir=self._folder,
-                    tolerance=tolerance,
-                    parameters=cell.parameters,
-                    exact=exact,
-                    output=output,
-                    progress=report,
-                )
+                request = EvalCell.after(earlier, cell, replace(options, base_dir=self._folder))
+                result = service.evaluate(request, output=output, progress=report)
             ran = True
         except VcadError as error:
             ran = not was_stopped(error) and not isinstance(error, ServiceFailure)
@@ -131,23 +121,41 @@ class Evaluator:
         self._history = [one for index, one in enumerate(self._history) if index not in needless]
         return result
 
-    def alone(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
+    def part_apart(self, source: str, *, exact: bool = False, title: str = "<text>") -> Part:
+        """The part that a text gives. title: what errors call it. Raises: LoonCellFailed."""
+        from notebook_ext.display.part import Part
+
+        try:
+            result = self.apart(CellSource("looked at", source, title), exact=exact)
+        except VcadError as error:
+            raise LoonCellFailed(error) from None
+        return Part("part", result, source, lambda _: None, result.parts)
+
+    def apart(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
+        """What a cell would give now, with a part in it at least. Raises: VcadError."""
+        result = self._alone(cell, exact=exact)
+        if not result.parts:
+            raise no_part("the text")
+        return result
+
+    def value_apart(self, source: str) -> EvaluationResult:
+        """What a text gives, whatever it is. Raises: LoonCellFailed."""
+        try:
+            return self._alone(CellSource("evaluated", source, "<text>"))
+        except VcadError as error:
+            raise LoonCellFailed(error) from None
+
+    def _alone(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
         """What a cell would give after all others; no later one sees anything of it.
 
         Raises: VcadError; KeyboardInterrupt.
         """
+        self._begin()
+        _refuse_imports(cell)
+        options = Options(base_dir=self._folder, exact=exact)
         with short_turns(), self._shown() as report:
-            return self._made().eval_cell(
-                cell.source,
-                tuple(self._history),
-                cell.bindings,
-                cell_id=cell.cell_id,
-                name=cell.name,
-                base_dir=self._folder,
-                parameters=cell.parameters,
-                exact=exact,
-                progress=report,
-            )
+            request = EvalCell.after(tuple(self._history), cell, options)
+            return self._made().evaluate(request, progress=report)
 
     def measure(self, parts: Sequence[PartResult]) -> None:
         """Find the figures of parts while their cell says so; they are kept with the parts.
@@ -162,9 +170,16 @@ class Evaluator:
 
     def _shown(self) -> AbstractContextManager[Report | None]:
         """Where a front end can show how far it is, what does, with a button that stops it."""
-        if not self._has_front_end():
+        if not self._running.has_front_end:
             return nullcontext()
         return self._progress.shown(self._stopper())
+
+    def _stopper(self) -> Callable[[], object] | None:
+        """What the Stop button of the calling thread's work does; None where nothing can stop it."""
+        if self._queue.is_here:
+            return self._queue.interrupt
+        # an interrupt reaches no other thread
+        return interrupt_main_thread if current_thread() is main_thread() else None
 
     def has_run(self, cell: CellSource) -> bool:
         """Whether this run of a cell is in the history."""
@@ -178,8 +193,6 @@ class Evaluator:
 
     def take_back(self, names: Collection[str]) -> None:
         """Forget definitions of the cells so far; what they shadowed is back."""
-        from vcad_kernel.service.protocol import TakenBack
-
         self._made().take_back(names)
         self._history.append(TakenBack(frozenset(names)))
 
@@ -203,11 +216,12 @@ class Evaluator:
         """Whether the service has been made."""
         return self._service is not None
 
-    def begin(self) -> None:
-        """Have the service started without waiting for it."""
+    def _begin(self) -> None:
+        """Have what evaluates made ready."""
         begin = getattr(self._made(), "begin", None)
         if begin is not None:
-            begin()
+            begin()  # a service starts while this process loads what it needs itself
+        self._libraries.load(views=self._running.has_front_end, checkpoint=self._queue.checkpoint)
 
     def interrupt(self, thread: int) -> None:
         """Have what a thread waits for here end in KeyboardInterrupt; called on another thread."""
@@ -226,3 +240,30 @@ class Evaluator:
             if self._service is None:
                 self._service = service_for(self._folder)
             return self._service
+
+
+def no_part(what: str) -> SceneError:
+    """The failure of what was to give a part, and gives none."""
+    return SceneError(
+        f"{what} gives no part",
+        code=ErrorCode.NO_GEOMETRY,
+        count=0,
+        fix="let its last expression be the solid",
+    )
+
+
+def _refuse_imports(cell: CellSource) -> None:
+    """A cell that takes something from SketchUp is told at once that this cannot be done yet."""
+    if "import" not in cell.source:
+        return
+    from vcad_kernel.cad.imports import first_import
+    from vcad_kernel.loon.source import Source
+
+    place = first_import(Source(cell.title, cell.source))
+    if place is not None:
+        raise CapabilityUnavailable(
+            "cells cannot take values from SketchUp's entities yet",
+            place=place,
+            fix="give the value to the cell from Python, with -i NAME",
+            details={"required_capability": "vcad.imports", "negotiated_capabilities": []},
+        )

@@ -12,8 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from msgspec import structs
-
 from notebook_ext.session.cells.cells import Cells
 from notebook_ext.session.linked.evaluated_nodes import Current, EvaluatedNodes
 from notebook_ext.session.linked.pushed_meshes import PushedMeshes
@@ -118,7 +116,7 @@ class LinkedParts:
         if not values:
             return cell
         try:
-            result = self._cells.apart.scene(replace(cell, parameters={}))
+            result = self._cells.evaluator.apart(replace(cell, parameters={}))
         except VcadError:
             return replace(cell, parameters=dict(values))  # it fails in its turn, and is told then
         return with_values(cell, values, result.parameters, before)
@@ -141,7 +139,7 @@ class LinkedParts:
 
         name = name_of(node_id)
         cell = self._own_cell(name)
-        result = self._cells.apart.scene(cell)
+        result = self._cells.evaluator.apart(cell)
         part = Part(name, result, cell.source, lambda _: None, result.parts)
         self.nodes.keep(node_id, Current(part, cell, revision))
         return part
@@ -172,7 +170,7 @@ class LinkedParts:
         if component is None:
             component = Component(Source.of_cell(""))
         if wish.component_name is not None:
-            component = structs.replace(component, component_name=wish.component_name)
+            component = component.changed(component_name=wish.component_name)
         current = self.nodes.numbered(node_id)
         if current is not None and current.revision >= component.revision:  # else it is not the newest
             component = made_of(component, current.cell, current.revision)

@@ -30,7 +30,7 @@ def test_what_an_agent_changes_stands_below_the_live_view(world: AgentWorld, ses
     view: Any = SimpleNamespace(
         say=said.append, show=lambda *_: None, remove=lambda _: None, close=lambda: None
     )
-    session._cells._views._live = view
+    session._cells.parts.live_view = view
     session.evaluate("[defparam h 5]\n[cube 10 10 h]", name="lid")
     call_tool(world, "vcad_set_parameter", {"node_id": "lid", "name": "h", "value": 7}, agent="cursor")
     call_tool(world, "vcad_node", {"node_id": "lid"}, agent="cursor")

@@ -525,7 +525,7 @@ def test_a_cell_that_is_interrupted_before_its_turn_says_so_and_overtakes_nothin
 
     def interrupt() -> None:
         pause = threading.Event()
-        while session._scheduler._wishes.empty():
+        while session._requests._waiting.empty():
             pause.wait(0.001)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
@@ -593,10 +593,10 @@ def test_a_slider_that_is_moved_while_its_cell_waits_for_its_turn_leaves_that_th
     session: Session, sketchup: MemorySketchUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session.place("lid", "[defparam width 5 {:min 1 :max 9}] [cube width 2 3]")
-    cell_id = session._cells._parameters.declaring("width")
-    run = session._cells._parameters.ran(cell_id).run
+    cell_id = session._cells.parameters.declaring("width")
+    run = session._cells.parameters.ran(cell_id).run
     go_on, said = threading.Event(), []
-    session._scheduler.submit(lambda: go_on.wait(20))
+    session._requests.submit(lambda: go_on.wait(20))
 
     def slider() -> None:
         try:
@@ -607,7 +607,7 @@ def test_a_slider_that_is_moved_while_its_cell_waits_for_its_turn_leaves_that_th
     def update() -> None:
         session.update("lid", "[defparam width 6 {:min 1 :max 9}] [cube width 2 3]")
 
-    wishes = session._scheduler._wishes
+    wishes = session._requests._waiting
     threads = []
     for number, work in enumerate((update, slider), 1):
         threads.append(threading.Thread(target=work))
@@ -625,8 +625,8 @@ def test_a_slider_that_is_moved_while_its_cell_waits_for_its_turn_leaves_that_th
 
 def test_a_slider_gives_way_to_its_cell_that_waits(session: Session, sketchup: MemorySketchUp) -> None:
     session.place("lid", "[defparam width 5 {:min 1 :max 9}] [cube width 2 3]")
-    cell_id = session._cells._parameters.declaring("width")
-    run = session._cells._parameters.ran(cell_id).run
+    cell_id = session._cells.parameters.declaring("width")
+    run = session._cells.parameters.ran(cell_id).run
     change = session._nodes.accept("lid")
     with pytest.raises(VcadError, match="has changed since"):
         session._cells._shown_again(cell_id, {"width": 8}, run)

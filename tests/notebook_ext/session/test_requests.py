@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notebook_ext.session.scheduler import Closed, Scheduler, Withdrawn
+from notebook_ext.session.requests import Closed, RequestQueue, Withdrawn
 
 SECONDS = 20.0
 
@@ -42,8 +42,8 @@ def stoppable() -> Stoppable:
 
 
 @pytest.fixture
-def scheduler(stoppable: Stoppable) -> Iterator[Scheduler]:
-    made = Scheduler(stoppable.stop)
+def queue(stoppable: Stoppable) -> Iterator[RequestQueue]:
+    made = RequestQueue(stoppable.stop)
     yield made
     made.close()
 
@@ -54,24 +54,24 @@ def on_a_thread(work: Callable[[], object]) -> threading.Thread:
     return thread
 
 
-def test_everything_is_done_on_one_thread_that_is_not_the_callers(scheduler: Scheduler) -> None:
-    seen = {scheduler.run(threading.get_ident) for _ in range(5)}
+def test_everything_is_done_on_one_thread_that_is_not_the_callers(queue: RequestQueue) -> None:
+    seen = {queue.run(threading.get_ident) for _ in range(5)}
     assert len(seen) == 1
     assert threading.get_ident() not in seen
 
 
 @given(st.lists(st.integers(), max_size=30))
-def test_wishes_are_done_in_the_order_in_which_they_came(numbers: list[int]) -> None:
-    scheduler = Scheduler(lambda _: None)
+def test_waiting_are_done_in_the_order_in_which_they_came(numbers: list[int]) -> None:
+    queue = RequestQueue(lambda _: None)
     done: list[int] = []
-    futures = [scheduler.submit(lambda one=one: done.append(one)) for one in numbers]  # type: ignore[misc]
+    futures = [queue.submit(lambda one=one: done.append(one)) for one in numbers]  # type: ignore[misc]
     for future in futures:
         future.result(SECONDS)
-    scheduler.close()
+    queue.close()
     assert done == numbers
 
 
-def test_no_two_wishes_of_many_threads_overlap(scheduler: Scheduler) -> None:
+def test_no_two_waiting_of_many_threads_overlap(queue: RequestQueue) -> None:
     inside: list[int] = []
     overlaps: list[int] = []
 
@@ -80,69 +80,69 @@ def test_no_two_wishes_of_many_threads_overlap(scheduler: Scheduler) -> None:
         overlaps.append(len(inside))
         inside.pop()
 
-    threads = [on_a_thread(lambda: [scheduler.run(work) for _ in range(20)]) for _ in range(6)]
+    threads = [on_a_thread(lambda: [queue.run(work) for _ in range(20)]) for _ in range(6)]
     for thread in threads:
         thread.join(SECONDS)
     assert overlaps == [1] * 120
 
 
-def test_what_the_work_raises_is_raised_where_it_was_wished_for(scheduler: Scheduler) -> None:
+def test_what_the_work_raises_is_raised_where_it_was_wished_for(queue: RequestQueue) -> None:
     def fails() -> None:
         raise LookupError("no")
 
     with pytest.raises(LookupError, match="no"):
-        scheduler.run(fails)
-    assert scheduler.run(lambda: 1) == 1
+        queue.run(fails)
+    assert queue.run(lambda: 1) == 1
 
 
-def test_a_wish_within_a_wish_is_done_at_once(scheduler: Scheduler) -> None:
-    assert scheduler.run(lambda: scheduler.run(lambda: "inner")) == "inner"
+def test_a_wish_within_a_wish_is_done_at_once(queue: RequestQueue) -> None:
+    assert queue.run(lambda: queue.run(lambda: "inner")) == "inner"
 
 
-def test_the_work_sees_the_context_of_who_asked(scheduler: Scheduler) -> None:
+def test_the_work_sees_the_context_of_who_asked(queue: RequestQueue) -> None:
     cell = contextvars.ContextVar("cell", default="none")
     cell.set("mine")
-    assert scheduler.run(cell.get) == "mine"
+    assert queue.run(cell.get) == "mine"
     # what it sets stays its own
-    scheduler.run(lambda: cell.set("theirs"))
+    queue.run(lambda: cell.set("theirs"))
     assert cell.get() == "mine"
 
 
-def test_an_interrupt_stops_the_work_under_way(scheduler: Scheduler, stoppable: Stoppable) -> None:
+def test_an_interrupt_stops_the_work_under_way(queue: RequestQueue, stoppable: Stoppable) -> None:
     def interrupt() -> None:
         assert stoppable.begun.wait(SECONDS)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     on_a_thread(interrupt)
     with pytest.raises(KeyboardInterrupt):
-        scheduler.run(stoppable.work)
-    assert set(stoppable.stops) == {scheduler.run(threading.get_ident)}
+        queue.run(stoppable.work)
+    assert set(stoppable.stops) == {queue.run(threading.get_ident)}
 
 
-def test_an_interrupt_takes_back_what_has_not_begun(scheduler: Scheduler, stoppable: Stoppable) -> None:
+def test_an_interrupt_takes_back_what_has_not_begun(queue: RequestQueue, stoppable: Stoppable) -> None:
     done: list[str] = []
-    first = scheduler.submit(stoppable.work)
+    first = queue.submit(stoppable.work)
     assert stoppable.begun.wait(SECONDS)
 
     def interrupt() -> None:
         pause = threading.Event()
-        while scheduler._wishes.empty():
+        while queue._waiting.empty():
             pause.wait(0.001)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     on_a_thread(interrupt)
     with pytest.raises(Withdrawn):
-        scheduler.run(lambda: done.append("second"))
+        queue.run(lambda: done.append("second"))
     assert stoppable.stops == []
-    scheduler.interrupt()
+    queue.interrupt()
     with pytest.raises(KeyboardInterrupt):
         first.result(SECONDS)
-    assert scheduler.run(lambda: done) == []
+    assert queue.run(lambda: done) == []
 
 
 def test_work_that_ends_by_itself_after_an_interrupt_is_an_interrupt_all_the_same() -> None:
     begun, go_on = threading.Event(), threading.Event()
-    scheduler = Scheduler(lambda _: go_on.set())
+    queue = RequestQueue(lambda _: go_on.set())
 
     def work() -> str:
         begun.set()
@@ -155,55 +155,55 @@ def test_work_that_ends_by_itself_after_an_interrupt_is_an_interrupt_all_the_sam
 
     on_a_thread(interrupt)
     with pytest.raises(KeyboardInterrupt):
-        scheduler.run(work)
-    scheduler.close()
+        queue.run(work)
+    queue.close()
 
 
-def test_a_stop_never_reaches_the_next_wish(scheduler: Scheduler, stoppable: Stoppable) -> None:
-    scheduler.run(lambda: None)
-    scheduler.interrupt()
+def test_a_stop_never_reaches_the_next_wish(queue: RequestQueue, stoppable: Stoppable) -> None:
+    queue.run(lambda: None)
+    queue.interrupt()
     assert stoppable.stops == []
 
 
 def test_waiting_work_hears_of_an_interrupt_at_its_checkpoints() -> None:
     begun = threading.Event()
-    scheduler = Scheduler(lambda _: None)
+    queue = RequestQueue(lambda _: None)
 
     def work() -> None:
         begun.set()
         pause = threading.Event()
         while not pause.wait(0.001):
-            scheduler.checkpoint()
+            queue.checkpoint()
 
-    future = scheduler.submit(work)
+    future = queue.submit(work)
     assert begun.wait(SECONDS)
-    scheduler.interrupt()
+    queue.interrupt()
     with pytest.raises(KeyboardInterrupt):
         future.result(SECONDS)
-    scheduler.close()
+    queue.close()
 
 
-def test_a_cancelled_wish_is_not_done(scheduler: Scheduler, stoppable: Stoppable) -> None:
+def test_a_cancelled_wish_is_not_done(queue: RequestQueue, stoppable: Stoppable) -> None:
     done: list[int] = []
-    first = scheduler.submit(stoppable.work)
+    first = queue.submit(stoppable.work)
     assert stoppable.begun.wait(SECONDS)
-    second = scheduler.submit(lambda: done.append(2))
+    second = queue.submit(lambda: done.append(2))
     assert second.cancel()
-    scheduler.interrupt()
+    queue.interrupt()
     with pytest.raises(KeyboardInterrupt):
         first.result(SECONDS)
-    scheduler.run(lambda: None)
+    queue.run(lambda: None)
     assert done == []
 
 
-def test_a_closed_scheduler_finishes_and_takes_nothing_more() -> None:
-    scheduler = Scheduler(lambda _: None)
+def test_a_closed_queue_finishes_and_takes_nothing_more() -> None:
+    queue = RequestQueue(lambda _: None)
     done: list[int] = []
-    scheduler.submit(lambda: done.append(1))
-    scheduler.close()
+    queue.submit(lambda: done.append(1))
+    queue.close()
     assert done == [1]
     with pytest.raises(Closed):
-        scheduler.run(lambda: None)
+        queue.run(lambda: None)
 
 
 def test_an_interrupt_between_two_things_that_can_be_stopped_is_not_lost() -> None:
@@ -216,7 +216,7 @@ def test_an_interrupt_between_two_things_that_can_be_stopped_is_not_lost() -> No
         if listening.is_set():
             stopped.set()
 
-    scheduler = Scheduler(stop)
+    queue = RequestQueue(stop)
 
     def work() -> None:
         begun.set()
@@ -225,12 +225,12 @@ def test_an_interrupt_between_two_things_that_can_be_stopped_is_not_lost() -> No
         assert stopped.wait(SECONDS)
         raise KeyboardInterrupt
 
-    future = scheduler.submit(work)
+    future = queue.submit(work)
     assert begun.wait(SECONDS)
-    scheduler.interrupt()
+    queue.interrupt()
     with pytest.raises(KeyboardInterrupt):
         future.result(SECONDS)
-    scheduler.close()
+    queue.close()
 
 
 def test_work_that_has_heard_of_an_interrupt_ends_in_peace() -> None:
@@ -241,29 +241,29 @@ def test_work_that_has_heard_of_an_interrupt_ends_in_peace() -> None:
         stops.append(thread)
         told.set()
 
-    scheduler = Scheduler(stop)
+    queue = RequestQueue(stop)
 
     def work() -> int:
         begun.set()
         assert told.wait(SECONDS)
-        scheduler.heard()
+        queue.settle()
         before = len(stops)
         threading.Event().wait(0.3)
         return len(stops) - before
 
-    future = scheduler.submit(work)
+    future = queue.submit(work)
     assert begun.wait(SECONDS)
-    scheduler.interrupt()
+    queue.interrupt()
     assert future.result(SECONDS) <= 1
-    scheduler.close()
+    queue.close()
 
 
 def test_closing_ends_what_takes_too_long(stoppable: Stoppable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("notebook_ext.session.scheduler._PATIENCE", 0.1)
-    scheduler = Scheduler(stoppable.stop)
-    future = scheduler.submit(stoppable.work)
+    monkeypatch.setattr("notebook_ext.session.requests._PATIENCE", 0.1)
+    queue = RequestQueue(stoppable.stop)
+    future = queue.submit(stoppable.work)
     assert stoppable.begun.wait(SECONDS)
-    scheduler.close()
+    queue.close()
     with pytest.raises(KeyboardInterrupt):
         future.result(0.1)
 
@@ -271,7 +271,7 @@ def test_closing_ends_what_takes_too_long(stoppable: Stoppable, monkeypatch: pyt
 def test_a_thread_that_cannot_be_started_is_started_for_the_next_wish(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    scheduler = Scheduler(lambda _: None)
+    queue = RequestQueue(lambda _: None)
 
     def fails(_thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
@@ -279,42 +279,42 @@ def test_a_thread_that_cannot_be_started_is_started_for_the_next_wish(
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", fails)
         with pytest.raises(RuntimeError, match="new thread"):
-            scheduler.run(lambda: 1)
-    assert scheduler.submit(lambda: 2).result(SECONDS) == 2
-    scheduler.close()
+            queue.run(lambda: 1)
+    assert queue.submit(lambda: 2).result(SECONDS) == 2
+    queue.close()
 
 
-def test_a_forked_child_has_a_thread_of_its_own(scheduler: Scheduler) -> None:
-    scheduler.run(lambda: None)
+def test_a_forked_child_has_a_thread_of_its_own(queue: RequestQueue) -> None:
+    queue.run(lambda: None)
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        os.write(write, b"%d" % scheduler.run(lambda: 7))
+        os.write(write, b"%d" % queue.run(lambda: 7))
         os._exit(0)
     os.waitpid(child, 0)
     assert os.read(read, 8) == b"7"
-    assert scheduler.run(lambda: 8) == 8
+    assert queue.run(lambda: 8) == 8
     os.close(read)
     os.close(write)
 
 
 def test_an_interrupt_while_a_wish_is_put_takes_it_back(
-    scheduler: Scheduler, stoppable: Stoppable, monkeypatch: pytest.MonkeyPatch
+    queue: RequestQueue, stoppable: Stoppable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    first = scheduler.submit(stoppable.work)
+    first = queue.submit(stoppable.work)
     assert stoppable.begun.wait(SECONDS)
-    put = Scheduler._put
+    put = RequestQueue._put
 
-    def interrupted(self: Scheduler, wish: object) -> None:
-        put(self, wish)  # type: ignore[arg-type]
+    def interrupted(self: RequestQueue, request: object) -> None:
+        put(self, request)  # type: ignore[arg-type]
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(Scheduler, "_put", interrupted)
+        patched.setattr(RequestQueue, "_put", interrupted)
         with pytest.raises(Withdrawn):
-            scheduler.run(lambda: done.append("second"))
-    scheduler.interrupt()
+            queue.run(lambda: done.append("second"))
+    queue.interrupt()
     with pytest.raises(KeyboardInterrupt):
         first.result(SECONDS)
-    assert scheduler.run(lambda: done) == []
+    assert queue.run(lambda: done) == []
