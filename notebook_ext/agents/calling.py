@@ -1,4 +1,4 @@
-"""One call of a tool, from whoever asks: checked, approved, done, written down.
+"""One call of a tool, from any entry point: checked, approved, done, written down.
 
 MCP, the hook API and scripts in the notebook all come through `call_tool`, so that what needs a person's yes
 is decided here and nowhere else. It never raises for a failure of the model or of a person who says no: that
@@ -138,10 +138,10 @@ def _note(
     }
     call.session.note("tool_called", _line(name, arguments, outcome, call.agent), **record)
     call.world.tally.add(name, failed, seconds)
-    told = {**record, "request_id": call.request_id, "success": outcome.success, "approval": approval}
+    called = {**record, "request_id": call.request_id, "success": outcome.success, "approval": approval}
     if "files_updated" in outcome.body:
-        told["files_updated"] = outcome.body["files_updated"]
-    call.world.report(told)
+        called["files_updated"] = outcome.body["files_updated"]
+    call.world.report(called)
     call.journal.called(
         name,
         arguments,

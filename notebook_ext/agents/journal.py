@@ -123,7 +123,7 @@ class Journal:
     def tail(self, stream: str, lines: int | None = None, request_id: str | None = None) -> str:
         """The last lines of a stream, the oldest of them first; "" where nothing has been noted.
 
-        request_id: only lines of this wish; a stream that is plain text then gives those that name it.
+        request_id: only lines of this request; a stream that is plain text then gives those that name it.
         Raises: ServiceFailure INVALID_PARAMS for a stream that there is none of.
         """
         if stream not in STREAMS:
@@ -157,7 +157,7 @@ def _newest(logs: Path) -> Path:
 
 
 def _of_request(request_id: str, is_json: bool) -> Callable[[str], bool]:
-    """Which lines belong to a wish, or to what came of it: ``r-01`` has ``r-01/op-2``."""
+    """Which lines belong to a request, or to what came of it: ``r-01`` has ``r-01/op-2``."""
 
     def wanted(line: str) -> bool:
         if request_id not in line:

@@ -61,7 +61,7 @@ def answer(
 ) -> Outcome:
     """The answer of a tool that came to its end.
 
-    operation: the tool's name. files: by which a text that is too long is kept, under the wish's id.
+    operation: the tool's name. files: by which a text that is too long is kept, under the request's id.
     """
     images = given.images if isinstance(given, Pictured) else ()
     result = given.result if isinstance(given, Pictured | Partly) else given
@@ -78,12 +78,14 @@ def failure(error: Exception, operation: str) -> Outcome:
     """
     if isinstance(error, LoonCellFailed):
         error = error.error
-    told = envelope(error, operation) if isinstance(error, VcadError) else internal_error(error, operation)
+    reported = (
+        envelope(error, operation) if isinstance(error, VcadError) else internal_error(error, operation)
+    )
     body = {
         "success": False,
-        "error": told["message"],
-        "error_code": told["error_code"],
-        "details": told["details"],
+        "error": reported["message"],
+        "error_code": reported["error_code"],
+        "details": reported["details"],
     }
     return Outcome(False, body)
 

@@ -108,13 +108,13 @@ class Approvals:
         )
         return self._decider.decide(asked, timeout_s)
 
-    def anybody(self) -> bool:
+    def can_be_seen(self) -> bool:
         """Whether a question has any chance to be seen: in a notebook, or by a terminal that watches."""
-        return self._display is not None or self._attendance.anybody
+        return self._display is not None or self._attendance.can_be_seen
 
     def look_at(self, ask: Ask) -> bool:
         """Whether somebody sees this question, or may see it when the running cell ends."""
-        if ask.seen.is_set() or self._attendance.anybody:
+        if ask.seen.is_set() or self._attendance.can_be_seen:
             return True
         # where a running cell holds the front end's answer up, silence says nothing: time will end the ask
         return self._display is not None and self._display.holds_answers_up
@@ -191,10 +191,10 @@ class Approvals:
         """The widgets of what waits, for front ends that dock them: ``{request_id, model_id}`` each."""
         return [] if self._display is None else self._display.panels()
 
-    def on_panels(self, told: Callable[[], object]) -> None:
+    def on_panels(self, listener: Callable[[], object]) -> None:
         """Have a function called whenever `panels` has changed, on any thread; it must not block."""
         if self._display is not None:
-            self._display.on_panels = told
+            self._display.on_panels = listener
 
     def panel(self) -> Any:
         """The widget with all that waits, and the policy; the same one at every call.
@@ -281,7 +281,7 @@ class Attendance:
         self._until = {**kept, approver: now + ATTENDANCE}
 
     @property
-    def anybody(self) -> bool:
+    def can_be_seen(self) -> bool:
         """Whether one has said so within the last seconds."""
         now = self._clock()
         return any(until > now for until in self._until.values())

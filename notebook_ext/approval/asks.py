@@ -152,7 +152,7 @@ class Asks:
                     )
                 self._open[ask.request_id] = ask
         if closed:
-            self._end(ask, "clear_ask", Answer(SESSION_ENDED, "session"), told=False)
+            self._end(ask, "clear_ask", Answer(SESSION_ENDED, "session"), notify=False)
         else:
             self._tell("ask_received", ask)
         return ask
@@ -228,7 +228,7 @@ class Asks:
         for ask in self.all_open():
             self._end(ask, "clear_ask", Answer(SESSION_ENDED, "session"))
 
-    def _end(self, ask: Ask, how: AskEvent, answer: Answer | None = None, *, told: bool = True) -> bool:
+    def _end(self, ask: Ask, how: AskEvent, answer: Answer | None = None, *, notify: bool = True) -> bool:
         """End an ask, if nothing else has; the first wins."""
         with self._lock:
             if ask.ended is not None:
@@ -236,7 +236,7 @@ class Asks:
             ask.ended, ask.answer = how, answer
             self._open.pop(ask.request_id, None)
         ask.done.set()
-        if told:
+        if notify:
             self._tell(how, ask)
         return True
 

@@ -98,7 +98,7 @@ class Asked:
 class Onlookers(Protocol):
     """Who might answer."""
 
-    def anybody(self) -> bool:
+    def can_be_seen(self) -> bool:
         """Whether there is anything on which a question could be seen."""
 
     def look_at(self, ask: Ask) -> bool:
@@ -241,7 +241,7 @@ class Decider:
 
     def _unaskable(self, asked: Asked) -> Decision | None:
         """The refusal where no question can be put; None where one can."""
-        if not self._onlookers.anybody():
+        if not self._onlookers.can_be_seen():
             error = required(asked.tool, asked.request_id)
             return Decision(asked.arguments, "nobody looking", error=error)
         waiting = len(self._asks.all_open())

@@ -48,7 +48,7 @@ class KeptPolicy:
     def follow(self, policy: Policy) -> None:
         """Take what is kept, and keep each change from now on."""
         self._take(policy)
-        self._written = _told(policy)
+        self._written = _content(policy)
         policy.on_change(lambda: self._keep(policy))
 
     def _take(self, policy: Policy) -> None:
@@ -56,43 +56,43 @@ class KeptPolicy:
             kept = self._state.read(_SECTION)
             if kept is None:
                 return
-            told = _checked(kept)
-            sealed = _allows_more(told) and hmac.compare_digest(str(kept.get("seal")), self._seal(told))
+            content = _checked(kept)
+            sealed = _allows_more(content) and hmac.compare_digest(str(kept.get("seal")), self._seal(content))
         except (OSError, ValueError) as unreadable:
             self._record("approval_policy_unreadable", {"level": "warning", "error": str(unreadable)})
             return
         ignored = []
-        for risk, agent, rule in told["rules"]:
+        for risk, agent, rule in content["rules"]:
             if sealed or _stricter(rule, DEFAULTS[risk]):
                 policy.set(risk, rule, agent)
             elif rule != DEFAULTS[risk]:
                 ignored.append(f"{risk} {rule}" + (f" for {agent}" if agent else ""))
-        if sealed or told["network"] == "deny":
-            policy.network = told["network"]
+        if sealed or content["network"] == "deny":
+            policy.network = content["network"]
         else:
-            ignored.append(f"network {told['network']}")
-        policy.step_mode = told["step_mode"]
+            ignored.append(f"network {content['network']}")
+        policy.step_mode = content["step_mode"]
         if ignored:
             self._record("approval_policy_not_trusted", {"level": "warning", "ignored": ignored})
 
     def _keep(self, policy: Policy) -> None:
-        told = _told(policy)
-        if told == self._written:
+        content = _content(policy)
+        if content == self._written:
             return
-        self._written = told
-        self._record("approval_policy_changed", dict(told))
+        self._written = content
+        self._record("approval_policy_changed", dict(content))
         try:
-            sealed = {"seal": self._seal(told)} if _allows_more(told) else {}
-            self._state.write(_SECTION, {**told, **sealed})
+            sealed = {"seal": self._seal(content)} if _allows_more(content) else {}
+            self._state.write(_SECTION, {**content, **sealed})
         except OSError as unwritten:  # it holds in this session all the same
             self._record("approval_policy_not_kept", {"level": "warning", "error": str(unwritten)})
 
-    def _seal(self, told: Mapping[str, Any]) -> str:
-        text = json.dumps([str(self._workspace().resolve()), told], sort_keys=True)
+    def _seal(self, content: Mapping[str, Any]) -> str:
+        text = json.dumps([str(self._workspace().resolve()), content], sort_keys=True)
         return hmac.new(self._key(), text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
 
-def _told(policy: Policy) -> dict[str, Any]:
+def _content(policy: Policy) -> dict[str, Any]:
     rules = [
         [risk, agent, rule]
         for (risk, agent), rule in policy.rules().items()
@@ -104,8 +104,8 @@ def _told(policy: Policy) -> dict[str, Any]:
 
 def _checked(kept: Any) -> dict[str, Any]:
     """What is kept, without its seal. Raises: ValueError where it is not as it would be written."""
-    told = {name: kept.get(name) for name in ("rules", "network", "step_mode")} if _is_object(kept) else {}
-    rules = told.get("rules")
+    content = {name: kept.get(name) for name in ("rules", "network", "step_mode")} if _is_object(kept) else {}
+    rules = content.get("rules")
     well = (
         isinstance(rules, list)
         and all(isinstance(one, list) and len(one) == 3 for one in rules)
@@ -113,22 +113,22 @@ def _checked(kept: Any) -> dict[str, Any]:
             risk in DEFAULTS and rule in RULES and isinstance(agent, str | None)
             for risk, agent, rule in rules
         )
-        and told["network"] in RULES
-        and isinstance(told["step_mode"], bool)
+        and content["network"] in RULES
+        and isinstance(content["step_mode"], bool)
     )
     if not well:
         raise ValueError("it holds no policy")
-    return told
+    return content
 
 
 def _is_object(value: Any) -> bool:
     return isinstance(value, Mapping)
 
 
-def _allows_more(told: Mapping[str, Any]) -> bool:
+def _allows_more(content: Mapping[str, Any]) -> bool:
     """Whether it allows more than usual, and so needs a seal."""
-    return told["network"] != "deny" or any(
-        not _stricter(rule, DEFAULTS[risk]) for risk, _, rule in told["rules"]
+    return content["network"] != "deny" or any(
+        not _stricter(rule, DEFAULTS[risk]) for risk, _, rule in content["rules"]
     )
 
 

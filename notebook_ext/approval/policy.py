@@ -218,8 +218,8 @@ _AGENTS: Final = 32
 
 def risk_of(tool: ApprovableTool, arguments: Mapping[str, Any]) -> Risk:
     """The class of one call: some tools destroy only with certain arguments."""
-    told: Callable[[Any], Risk] | None = getattr(tool, "risk_of", None)
-    return tool.risk if told is None else told(tool.arguments.model_validate(dict(arguments)))
+    risk_of_call: Callable[[Any], Risk] | None = getattr(tool, "risk_of", None)
+    return tool.risk if risk_of_call is None else risk_of_call(tool.arguments.model_validate(dict(arguments)))
 
 
 def may_be_remembered(tool: ApprovableTool, arguments: Mapping[str, Any]) -> bool:

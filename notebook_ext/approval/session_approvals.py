@@ -54,7 +54,7 @@ class SessionApprovals:
                     clock=self._clock,
                 )
                 panels = self._approvals.panels
-                self._approvals.on_panels(self._front_ends.keep_told("asks", panels))
+                self._approvals.on_panels(self._front_ends.keep_informed("asks", panels))
             return self._approvals
 
     @property

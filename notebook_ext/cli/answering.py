@@ -61,7 +61,7 @@ class _Attendance:
 
     def __init__(self, asking: AskingSession) -> None:
         self._asking = asking
-        self._told: set[str] = set()
+        self._seen: set[str] = set()
         self._new: queue.Queue[Mapping[str, Any]] = queue.Queue()
         self._ended = threading.Event()
         self._lost = False
@@ -82,8 +82,8 @@ class _Attendance:
         while not self._ended.is_set():
             try:
                 for ask in self._asking.open_asks():
-                    if ask["request_id"] not in self._told:
-                        self._told.add(ask["request_id"])
+                    if ask["request_id"] not in self._seen:
+                        self._seen.add(ask["request_id"])
                         self._new.put(ask)
                 if self._lost:
                     typer.echo("A session is there again.", err=True)

@@ -81,11 +81,11 @@ def session(
 
 def _wake(folder: Path, session: str | None, packs: Collection[str]) -> None:
     """Have the session load what it serves agents with, while this process does the same."""
-    from notebook_ext.agents.proxy.finding import Wish, first
+    from notebook_ext.agents.proxy.finding import SessionChoice, first
     from notebook_ext.gateway.waking import wake
     from notebook_ext.session_records import live_records
 
-    record = first(live_records(), Wish(folder, session))
+    record = first(live_records(), SessionChoice(folder, session))
     if record is not None:
         wake(record, packs)
 

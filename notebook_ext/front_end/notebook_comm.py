@@ -67,7 +67,7 @@ class FrontEnds:
         self._pages: dict[str, _Page] = {}
         """By the comm's id, oldest first."""
         self._numbers = count(1)
-        self._told: dict[str, Callable[[], Any]] = {}
+        self._published: dict[str, Callable[[], Any]] = {}
 
     # ---- the comm --------------------------------------------------------------------------
 
@@ -86,18 +86,18 @@ class FrontEnds:
             page.comm.close()
             self._gone(page)
 
-    def keep_told(self, event: str, value: Callable[[], Any]) -> Callable[[], None]:
+    def keep_informed(self, event: str, value: Callable[[], Any]) -> Callable[[], None]:
         """Have every page told of a value that is JSON, when it comes, and each time this gives is called.
 
         Calls may cross: of two messages the one with the higher number is the newer.
         """
-        self._told[event] = value
+        self._published[event] = value
 
         def tell() -> None:
             number = next(self._numbers)
-            told = value()
+            shown = value()
             for page in self._all():
-                page.comm.send({"event": event, "number": number, "value": told})
+                page.comm.send({"event": event, "number": number, "value": shown})
 
         return tell
 
@@ -108,7 +108,7 @@ class FrontEnds:
         comm.on_close(lambda _message: self._gone(page))
         with self._lock:
             self._pages[comm.comm_id] = page
-        for event, value in list(self._told.items()):
+        for event, value in list(self._published.items()):
             number = next(self._numbers)
             comm.send({"event": event, "number": number, "value": value()})
 
@@ -182,10 +182,10 @@ class FrontEnds:
         while pages := [page for page in self._all() if page not in seen]:
             seen.update(pages)
             answered = False
-            for page, told in self._told_by(pages):
+            for page, shown in self._shown_by(pages):
                 answered = True
-                folder = Path(str(told.get("root") or os.devnull)).expanduser()
-                for one in told.get("notebooks", ()):
+                folder = Path(str(shown.get("root") or os.devnull)).expanduser()
+                for one in shown.get("notebooks", ()):
                     if isinstance(one, dict) and isinstance(one.get("path"), str) and wanted(one, folder):
                         yield ShownNotebook(self, page, one["path"], folder / one["path"])
             if answered:
@@ -197,7 +197,7 @@ class FrontEnds:
                 fix="interrupt the running cell or let it end, and call again; if none runs, reload the page",
             )
 
-    def _told_by(self, pages: list[_Page]) -> Iterator[tuple[_Page, dict[str, Any]]]:
+    def _shown_by(self, pages: list[_Page]) -> Iterator[tuple[_Page, dict[str, Any]]]:
         """What these pages show, the latest first; of those that answer in time."""
         asked = [(page, *self._begin(page, {"method": "notebooks"})) for page in reversed(pages)]
         until = time.monotonic() + self._looking
@@ -207,7 +207,7 @@ class FrontEnds:
             try:
                 yield page, answer.result(max(0.0, until - time.monotonic()) if waits else 0.0)
             except TimeoutError:
-                self._give_up(page, number)
+                self._stop_waiting(page, number)
                 page.missed += not page.kernel_computes
             except ServiceFailure:  # it was closed
                 continue
@@ -220,7 +220,7 @@ class FrontEnds:
         page.comm.send({"id": number, **request})
         return number, answer
 
-    def _give_up(self, page: _Page, number: int) -> None:
+    def _stop_waiting(self, page: _Page, number: int) -> None:
         with self._lock:
             page.waiting.pop(number, None)
 
@@ -272,7 +272,7 @@ class ShownNotebook:
         if not began and answer.done():  # it had just ended by itself
             return answer.result(), False
         if not began:
-            self._front_ends._give_up(self._page, number)
+            self._front_ends._stop_waiting(self._page, number)
             raise ServiceFailure(
                 ErrorCode.UNKNOWN_OUTCOME,
                 f"the cell has waited behind another one for {patience:g} s; it runs when its turn comes",
@@ -303,7 +303,7 @@ class ShownNotebook:
                     continue
                 if keep:
                     raise
-            self._front_ends._give_up(self._page, number)
+            self._front_ends._stop_waiting(self._page, number)
             self._page.missed += 1
             raise ServiceFailure(
                 ErrorCode.UNKNOWN_OUTCOME,
@@ -313,8 +313,8 @@ class ShownNotebook:
 
 
 def _refusal(error: object) -> ServiceFailure:
-    told = error if isinstance(error, Mapping) else {}
-    code, message = told.get("code"), told.get("message")
+    shown = error if isinstance(error, Mapping) else {}
+    code, message = shown.get("code"), shown.get("message")
     known = code if isinstance(code, str) and code in ErrorCode.__members__ else ErrorCode.REMOTE_ERROR
     return ServiceFailure(ErrorCode(known), str(message or "the page refused it and did not say why"))
 

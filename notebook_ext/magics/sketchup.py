@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SketchupMagics", "point", "pushed"]
 
-_NOBODY_THERE = (ErrorCode.CONNECTION_FAILED, ErrorCode.CONNECTION_TIMEOUT)
+_NOT_CONNECTED = (ErrorCode.CONNECTION_FAILED, ErrorCode.CONNECTION_TIMEOUT)
 
 
 @magics_class
@@ -126,7 +126,7 @@ def pushed(session: Session, name: str, at: tuple[float, ...] | None) -> None:
     try:
         print(PushView(session.place(name, position=at)))
     except VcadError as error:
-        if error.error_code not in _NOBODY_THERE:
+        if error.error_code not in _NOT_CONNECTED:
             raise
         lines = [f"not pushed: {error.message}", *([f"  {error.fix}"] if error.fix else [])]
         lines.append("  `%loon_sketchup --headless` starts one for this notebook")

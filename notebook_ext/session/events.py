@@ -1,4 +1,4 @@
-"""What a session tells those who listen: what happened to which node, under which wish.
+"""What a session tells its listeners: what happened to which node, under which request.
 
     stop = session.subscribe(print)
 
@@ -32,22 +32,22 @@ class SessionEvent:
     """The named part; None for what concerns many."""
     revision: int | None = None
     request_id: str | None = None
-    """The wish that led to it."""
+    """The request that led to it."""
 
 
 Listener: TypeAlias = Callable[[SessionEvent], object]
 
 
 class Listeners:
-    """Those who listen to one session."""
+    """The listeners of one session."""
 
     def __init__(self) -> None:
         self._listeners: dict[object, Listener] = {}
-        self._untold: deque[SessionEvent] = deque()
-        self._telling = False
+        self._pending: deque[SessionEvent] = deque()
+        self._notifying = False
 
     def add(self, listener: Listener) -> Callable[[], None]:
-        """Have it told of every event from now on; what this gives ends that. Safe on any thread."""
+        """Have it called with every event from now on; what this gives ends that. Safe on any thread."""
         key = object()
         self._listeners[key] = listener
 
@@ -56,21 +56,21 @@ class Listeners:
 
         return remove
 
-    def tell(self, kind: Kind, node_id: str | None, revision: int | None = None) -> None:
-        """Tell all of them; what comes of a verb that one of them calls is told after that."""
-        self._untold.append(SessionEvent(kind, node_id, revision, current_request()))
-        if self._telling:
+    def notify(self, kind: Kind, node_id: str | None, revision: int | None = None) -> None:
+        """Call all of them; what comes of a verb that one of them calls follows after that."""
+        self._pending.append(SessionEvent(kind, node_id, revision, current_request()))
+        if self._notifying:
             return
-        self._telling = True
+        self._notifying = True
         try:
-            while self._untold:
-                self._tell_all(self._untold.popleft())
+            while self._pending:
+                self._notify(self._pending.popleft())
         finally:
-            self._telling = False
+            self._notifying = False
 
-    def _tell_all(self, event: SessionEvent) -> None:
+    def _notify(self, event: SessionEvent) -> None:
         for listener in list(self._listeners.values()):
             try:
                 listener(event)
-            except Exception:  # noqa: BLE001 - somebody else's mistake must not stop the session
+            except Exception:  # noqa: BLE001 - a listener's mistake must not stop the session
                 _log.exception("a listener failed at %s", event)

@@ -3,10 +3,10 @@
     log.event("eval_started", node_id="lid", revision=3)    # events.jsonl
     log.bridge("call", {"tool": "list_vcad_nodes"})         # bridge.jsonl
 
-Each record has timestamp, level, event, request_id, node_id and error_code; one request id follows one wish
-from its door through service and bridge. A record is in its file when the call returns, and holds nothing
-secret. The files are made with the first event. Where the workspace cannot be written nothing is logged, and
-nothing else suffers.
+Each record has timestamp, level, event, request_id, node_id and error_code; one id follows one request
+from its entry point through service and bridge. A record is in its file when the call returns, and holds
+nothing secret. The files are made with the first event. Where the workspace cannot be written nothing is
+logged, and nothing else suffers.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class SessionLog:
             self._secrets |= {secret}
 
     def event(self, event: str, *, level: str = "info", **fields: Any) -> None:
-        """Note something that has happened, under the wish that led to it. Never raises."""
+        """Note something that has happened, under the request that led to it. Never raises."""
         self.record("events.jsonl", event, fields, level=level)
 
     def __call__(self, event: str, fields: Mapping[str, Any]) -> None:

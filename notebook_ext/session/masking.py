@@ -3,7 +3,7 @@
     masked({"path": "a.oo", "api_key": "abc"})    # {"path": "a.oo", "api_key": "***"}
     masked_text("export DEPLOY_KEY=abc")           # "export DEPLOY_KEY=***"
 
-Pure. A session's own tokens have no name that gives them away: whoever keeps the log names them.
+Pure. A session's own tokens have no name that gives them away: the log is given them by name.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The session of one notebook kernel: the few verbs that all doors lead to.
+"""The session of one notebook kernel: the verbs behind every entry point.
 
-Cells and Python call them now, agents and files later. Each is one wish: it is done on the session's one
-thread (`scheduler.py`), in its turn, under one request id. What the cells are is `cells.py`'s business, what
+Cells, Python, agents and scripts call them. Each call is one request: it is done on the session's one
+thread (`requests.py`), in its turn, under one request id. What the cells are is `cells.py`'s business, what
 stands in SketchUp that of `linked_parts.py`. Knows no gateway and no agents: `entry_points.py` puts a session
 together with those. Importing this module imports no geometry: the first cell does.
 """
@@ -104,9 +104,9 @@ class Session:
             lambda: self._project.workspace, elsewhere=lambda: settings_in_force().supex_log_dir
         )
         self._project = Project(folder, self._log)
-        self._nodes = EvaluatedNodes(self._project, self._log, self._listeners.tell)
+        self._nodes = EvaluatedNodes(self._project, self._log, self._listeners.notify)
         self._cells = Cells(shell, service, folder, self._requests, self._running, self._nodes)
-        self._linked = LinkedParts(self._project, self._nodes, self._cells, self._log, self._listeners.tell)
+        self._linked = LinkedParts(self._project, self._nodes, self._cells, self._log, self._listeners.notify)
         self.front_ends = FrontEnds()
         """The pages that show this kernel's notebook."""
         self._approvals = SessionApprovals(
@@ -303,12 +303,12 @@ class Session:
         transformation: 16 numbers, column by column, mm; a position goes before its own. An instance that is
         there stays there unless one of both is given. expected_revision: of the part, as the caller has seen
         it; where it is another by now, nothing is done.
-        Raises: VcadError; the wish is kept in the project and done by the next `push`.
+        Raises: VcadError; what was asked for is kept in the project and done by the next `push`.
         """
         from notebook_ext.session.linked.placing import Placing
 
         checked_node_id(node_id)
-        wish = Placing.at(position, instance, layer, component_name, transformation)
+        placing = Placing.at(position, instance, layer, component_name, transformation)
         change = self._nodes.accept(node_id if source is not None else None, expected_revision)
 
         def work() -> TraceResult:
@@ -316,9 +316,9 @@ class Session:
             if source is None:
                 self._project.revisions.require(node_id_of(node_id), expected_revision)
             if source is not None:
-                with self._nodes.failure_told(node_id):
+                with self._nodes.failure_reported(node_id):
                     self._linked.evaluate(node_id, source)
-            return self._linked.place(node_id, wish)
+            return self._linked.place(node_id, placing)
 
         return self._requests.do(work, change.withdraw)
 
@@ -335,7 +335,7 @@ class Session:
 
         def work() -> TraceResult:
             change.begin()
-            with self._nodes.failure_told(node_id):
+            with self._nodes.failure_reported(node_id):
                 self._linked.evaluate(node_id, source)
             return self._linked.push([node_id])
 
@@ -469,7 +469,7 @@ class Session:
         """
         return self._requests.do(lambda: work(self._linked))
 
-    def give_up(self, request_id: str) -> None:
+    def cancel(self, request_id: str) -> None:
         """Stop what is done under this request id, or let it not begin; from any thread."""
         self._requests.cancel(request_id)
 
@@ -499,7 +499,7 @@ class Session:
         else:
             self._cells.forget(names)
         for part in parts:
-            self._listeners.tell("forgotten", part)
+            self._listeners.notify("forgotten", part)
 
     # ---- what there is ---------------------------------------------------------------------
 

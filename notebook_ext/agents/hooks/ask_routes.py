@@ -50,7 +50,7 @@ async def ask(hooks: Hooks, request: Request) -> dict[str, Any]:
         request,
         lambda: approvals.ask(kind, summary, body, timeout_s=timeout_s, request_id=request_id),
         name="ask",
-        given_up=lambda: approvals.cancel(request_id),
+        cancel=lambda: approvals.cancel(request_id),
     )
     if response is None:
         raise ServiceFailure(

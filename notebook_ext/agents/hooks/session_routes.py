@@ -114,7 +114,7 @@ async def events(hooks: Hooks, request: Request) -> dict[str, Any]:
 
 
 async def log(hooks: Hooks, request: Request) -> Response:
-    """The last lines of a log, as text: ``?tail=`` of them, ``?request_id=`` those of one wish."""
+    """The last lines of a log, as text: ``?tail=`` of them, ``?request_id=`` those of one request."""
     stream = request.path_params["stream"]
     if stream not in STREAMS:
         raise UnknownTag(stream, STREAMS, what="log")
@@ -156,9 +156,9 @@ async def _called(
     agent = agent_of(request)
     cancelled = threading.Event()
 
-    def give_up() -> None:
+    def cancel() -> None:
         cancelled.set()
-        hooks.world.session.give_up(request_id)
+        hooks.world.session.cancel(request_id)
 
     return await while_connected(
         request,
@@ -166,6 +166,6 @@ async def _called(
             hooks.world, name, arguments, agent=agent, request_id=request_id, cancelled=cancelled
         ),
         name=name,
-        given_up=give_up,
+        cancel=cancel,
         patience=patience,
     )

@@ -71,12 +71,12 @@ async def while_connected(
     work: Callable[[], _T],
     *,
     name: str,
-    given_up: Callable[[], object],
+    cancel: Callable[[], object],
     patience: float | None = None,
 ) -> _T:
     """The same for work that may wait for a person, as long as the client is there.
 
-    given_up: called once nobody waits any more, to have the work end soon. patience: seconds; None for as
+    cancel: called once nobody waits any more, to have the work end soon. patience: seconds; None for as
     long as it takes. The body must have been read.
     Raises: Cancelled when the client has gone; ServiceFailure UNKNOWN_OUTCOME when it has taken too long;
     whatever the work raises.
@@ -99,7 +99,7 @@ async def while_connected(
     finally:
         leaving.cancel()
         if not working.done():
-            given_up()
+            cancel()
             working.cancel()
 
 

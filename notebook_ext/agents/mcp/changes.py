@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from notebook_ext.session.session import Session
 
-__all__ = ["ToldChanges"]
+__all__ = ["ChangeNotifier"]
 
 
-class ToldChanges:
+class ChangeNotifier:
     """session: whose changes are told. bus: for clients that listen."""
 
     def __init__(self, session: Session) -> None:

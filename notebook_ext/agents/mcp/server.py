@@ -33,7 +33,7 @@ from pydantic import BaseModel
 from notebook_ext.agents import registry
 from notebook_ext.agents.call import Tool
 from notebook_ext.agents.calling import call_tool
-from notebook_ext.agents.mcp.changes import ToldChanges
+from notebook_ext.agents.mcp.changes import ChangeNotifier
 from notebook_ext.agents.mcp.instructions import INSTRUCTIONS, NAME, add_prompts
 from notebook_ext.agents.mcp.resources import add_resources, reading_for
 from notebook_ext.agents.mcp.schemas import input_schema, output_schema
@@ -72,7 +72,7 @@ def listed_tools(packs: Collection[str]) -> list[ListedTool]:
 class AgentServer(MCPServer[Any]):
     """The tools of some packs, on one session. changes: tells its clients of the session's changes."""
 
-    def __init__(self, world: AgentWorld, packs: Collection[str], changes: ToldChanges) -> None:
+    def __init__(self, world: AgentWorld, packs: Collection[str], changes: ChangeNotifier) -> None:
         with _root_log_untouched():
             super().__init__(
                 NAME,
@@ -118,7 +118,7 @@ class AgentServer(MCPServer[Any]):
         if name not in self._tools:
             return _answer(failure(_not_shown(name), name))
         request_id, cancelled = current_request() or new_request_id(), threading.Event()
-        told = _Progress(context, name)
+        progress = _Progress(context, name)
 
         def work() -> Outcome:
             return call_tool(
@@ -127,18 +127,18 @@ class AgentServer(MCPServer[Any]):
                 arguments,
                 agent=_agent(context),
                 request_id=request_id,
-                progress=told,
+                progress=progress,
                 cancelled=cancelled,
             )
 
         try:
             async with anyio.create_task_group() as beside:
-                beside.start_soon(told.keep_alive)
+                beside.start_soon(progress.keep_alive)
                 outcome = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._threads)
                 beside.cancel_scope.cancel()
         except anyio.get_cancelled_exc_class():
             cancelled.set()
-            self._world.session.give_up(request_id)
+            self._world.session.cancel(request_id)
             raise
         return _answer(outcome)
 
@@ -189,7 +189,7 @@ class AgentEndpoint:
     def __init__(self, world: AgentWorld, allowed: Collection[str] = ("all",)) -> None:
         self._world = world
         self._allowed = allowed
-        self._changes = ToldChanges(world.session)
+        self._changes = ChangeNotifier(world.session)
         self._apps: dict[tuple[str, ...], ASGIApp] = {}
         self._starting = anyio.Lock()
         self._tasks: anyio.abc.TaskGroup | None = None

@@ -74,15 +74,15 @@ def _settled(asked: Script, call: Call) -> tuple[Path, ScriptEnvironment]:
 
 def _run(asked: Script, call: Call) -> Ran:
     folder, environment = _settled(asked, call)
-    told = time.monotonic()
+    reported_at = time.monotonic()
     given = environment.variables
     secrets = [value for name, value in given.items() if value and masked({name: value})[name] != value]
 
     def looked_at() -> None:
-        nonlocal told
+        nonlocal reported_at
         call.checkpoint()
-        if time.monotonic() - told >= _TELL_EVERY:
-            told = time.monotonic()
+        if time.monotonic() - reported_at >= _TELL_EVERY:
+            reported_at = time.monotonic()
             call.progress(0, None, "the script runs")
 
     def on_output(stream: str, text: str) -> None:

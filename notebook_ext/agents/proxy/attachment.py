@@ -23,7 +23,7 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.subscriptions import ResourceUpdated
 from mcp.types import ClientRequest, Implementation
 
-from notebook_ext.agents.proxy.finding import Wish, first, is_headless, notebook_of, returned
+from notebook_ext.agents.proxy.finding import SessionChoice, first, is_headless, notebook_of, returned
 from notebook_ext.agents.proxy.headless_start import HeadlessStart, only_starter
 from notebook_ext.agents.proxy.refusals import (
     no_answer,
@@ -48,14 +48,14 @@ _GLANCE: Final = 0.1
 
 
 class Attachment(AbstractAsyncContextManager["Attachment"]):
-    """wish: which session. packs: of tools that it shall show. changed: told what changes in it.
+    """choice: which session. packs: of tools that it shall show. changed: told what changes in it.
 
     records: the sessions that run, newest first. patience: seconds.
     """
 
     def __init__(
         self,
-        wish: Wish,
+        choice: SessionChoice,
         *,
         packs: Collection[str] = (),
         changed: Callable[[ServerEvent], Awaitable[None]],
@@ -63,7 +63,7 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
         records: Callable[[], Sequence[SessionRecord]] = live_records,
         patience: float = _PATIENCE,
     ) -> None:
-        self._wish = wish
+        self._choice = choice
         self._packs = packs
         self._changed = changed
         self._headless = headless or HeadlessStart()
@@ -100,8 +100,8 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
 
     def news(self) -> list[str]:
         """What the agent must be told of its session, once."""
-        told, self._news = self._news, []
-        return told
+        news, self._news = self._news, []
+        return news
 
     def answered_without_session(self) -> None:
         """The agent has been told something that a session may say differently."""
@@ -154,7 +154,7 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
 
         Calls under way get their answers before the session that was started for them ends.
         """
-        notebook = notebook_of(self._records(), upstream.record, self._wish)
+        notebook = notebook_of(self._records(), upstream.record, self._choice)
         if notebook is None or not await self._connect(notebook):
             return
 
@@ -165,23 +165,23 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
         self._tasks.start_soon(leave)
 
     async def _begin(self, *, starts: bool) -> None:
-        """Attach to the session that is wished for, or to one that is started for it."""
+        """Attach to the session that is asked for, or to one that is started for it."""
         if await self._found():
             return
-        if not starts or self._wish.session is not None:
-            raise not_found(self._wish.session, self._records())
+        if not starts or self._choice.session is not None:
+            raise not_found(self._choice.session, self._records())
         try:
-            async with only_starter(self._wish.workspace):
+            async with only_starter(self._choice.workspace):
                 if await self._found():  # another agent's, which was started meanwhile
                     return
-                await self._headless.begin(self._wish.workspace)
+                await self._headless.begin(self._choice.workspace)
                 if not await self._found():
                     raise not_started(f"it does not answer: {self._unanswered}")
         except OSError as failed:
             raise not_started(f"{failed.filename}: {failed.strerror}") from failed
 
     async def _found(self) -> bool:
-        """Attach to the best session that fits the wish and answers. Returns: False where there is none.
+        """Attach to the best session that fits the choice and answers. Returns: False where there is none.
 
         Raises: ServiceFailure SESSION_UNAVAILABLE where a notebook is there that does not answer: it is
         busy, and no other session stands for it.
@@ -196,10 +196,10 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
         return False
 
     def _candidates(self) -> list[SessionRecord]:
-        """The sessions that fit the wish, best first: one may have ended without taking its record away."""
+        """The sessions that fit the choice, best first: one may have ended without taking its record away."""
         left = list(self._records())
         found = []
-        while (record := first(left, self._wish)) is not None:
+        while (record := first(left, self._choice)) is not None:
             found.append(record)
             left.remove(record)
         return found
@@ -211,7 +211,7 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
         """
         assert self._last is not None
         while True:
-            record = returned(self._records(), self._last, self._wish)
+            record = returned(self._records(), self._last, self._choice)
             if record is not None and await self._connect(record):
                 return True
             if anyio.current_time() >= until:
@@ -231,9 +231,9 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
             return False
         before, self._upstream, self._last = self._last, upstream, record
         self._tasks.start_soon(self._until_lost, upstream)
-        told = news_of(before, record)
-        if told:
-            self._news.append(told)
+        news = news_of(before, record)
+        if news:
+            self._news.append(news)
         if before is None and not self._tell_all:
             await upstream.watch(self._uris)
             return True

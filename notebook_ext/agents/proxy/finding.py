@@ -1,8 +1,8 @@
 """Which session an agent belongs to: the rules alone, over the records of the sessions that run.
 
-first(records, wish)            at the beginning: the one that is named, else a notebook of the workspace
-returned(records, lost, wish)   after a connection ended: the same world again, and never another
-notebook_of(records, here)      for an agent that works without a notebook: the one that opened since
+first(records, choice)           at the beginning: the one that is named, else a notebook of the workspace
+returned(records, lost, choice)  after a connection ended: the same world again, and never another
+notebook_of(records, here)       for an agent that works without a notebook: the one that opened since
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 
 from notebook_ext.session_records import SessionRecord, choose, matching
 
-__all__ = ["Wish", "first", "is_headless", "notebook_of", "returned"]
+__all__ = ["SessionChoice", "first", "is_headless", "notebook_of", "returned"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SessionChoice:
     """What the person who started the proxy asked for."""
 
     workspace: Path
@@ -30,16 +30,18 @@ def is_headless(record: SessionRecord) -> bool:
     return record.kernel_id is None
 
 
-def first(records: Iterable[SessionRecord], wish: Wish) -> SessionRecord | None:
+def first(records: Iterable[SessionRecord], choice: SessionChoice) -> SessionRecord | None:
     """The session to attach to at the beginning: a person's, else one without a notebook."""
     listed = tuple(records)
-    if wish.session is not None:
-        return choose(listed, wish.workspace, wish.session)
+    if choice.session is not None:
+        return choose(listed, choice.workspace, choice.session)
     notebooks = [one for one in listed if not is_headless(one)]
-    return choose(notebooks, wish.workspace) or choose(listed, wish.workspace)
+    return choose(notebooks, choice.workspace) or choose(listed, choice.workspace)
 
 
-def returned(records: Iterable[SessionRecord], lost: SessionRecord, wish: Wish) -> SessionRecord | None:
+def returned(
+    records: Iterable[SessionRecord], lost: SessionRecord, choice: SessionChoice
+) -> SessionRecord | None:
     """The world that was lost, as it runs now, or as it is about to end; None while it does not run.
 
     A kernel that was restarted keeps its id and makes a new record; where only the connection was lost, the
@@ -48,18 +50,20 @@ def returned(records: Iterable[SessionRecord], lost: SessionRecord, wish: Wish) 
     """
     listed = list(records)
     if is_headless(lost):
-        return first(listed, wish)
+        return first(listed, choice)
     same = [one for one in listed if one.kernel_id == lost.kernel_id]
-    if not same and wish.session is not None:
-        same = list(matching(listed, wish.session))
+    if not same and choice.session is not None:
+        same = list(matching(listed, choice.session))
     return choose(same)
 
 
-def notebook_of(records: Sequence[SessionRecord], here: SessionRecord, wish: Wish) -> SessionRecord | None:
+def notebook_of(
+    records: Sequence[SessionRecord], here: SessionRecord, choice: SessionChoice
+) -> SessionRecord | None:
     """The newest notebook that works in the workspace of a session without one; None when none does.
 
     None, too, where that session was asked for by name: then it is the one that is meant.
     """
-    if wish.session is not None:
+    if choice.session is not None:
         return None
     return choose([one for one in records if not is_headless(one)], here.workspace)

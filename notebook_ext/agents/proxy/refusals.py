@@ -68,7 +68,7 @@ def not_started(reason: str) -> ServiceFailure:
 
 
 def outcome_unknown(operation: str, record: SessionRecord) -> ServiceFailure:
-    """The wish was sent, and the session ended before it answered."""
+    """The request was sent, and the session ended before it answered."""
     return ServiceFailure(
         ErrorCode.UNKNOWN_OUTCOME,
         f"{_called(record)} ended while it worked on {operation}: it may be done or not",
@@ -83,12 +83,12 @@ def _called(record: SessionRecord) -> str:
 
 def as_result(error: VcadError, operation: str) -> dict[str, Any]:
     """A failure as a tool answers it: an ``isError`` result, for the model to read."""
-    told = envelope(error, operation)
+    reported = envelope(error, operation)
     body = {
         "success": False,
         "error": f"{error.message}; {error.fix}" if error.fix else error.message,
-        "error_code": told["error_code"],
-        "details": told["details"],
+        "error_code": reported["error_code"],
+        "details": reported["details"],
     }
     text = json.dumps(body, ensure_ascii=False)
     return {"content": [{"type": "text", "text": text}], "structuredContent": body, "isError": True}

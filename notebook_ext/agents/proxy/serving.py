@@ -34,7 +34,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from notebook_ext.agents.mcp.instructions import INSTRUCTIONS, NAME
 from notebook_ext.agents.proxy.attachment import Attachment
-from notebook_ext.agents.proxy.finding import Wish
+from notebook_ext.agents.proxy.finding import SessionChoice
 from notebook_ext.agents.proxy.headless_start import HeadlessStart
 from notebook_ext.agents.proxy.refusals import as_result
 from notebook_ext.version import version
@@ -57,11 +57,11 @@ def serve(workspace: Path, *, session: str | None, packs: Collection[str], keep:
         print("vcad mcp speaks MCP on its standard streams: an agent's program starts it", file=sys.stderr)
     # a thread waits in a read of standard input, and Python would wait for it; a session of ours ends with us
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    wish = Wish(workspace, session)
+    choice = SessionChoice(workspace, session)
     proxy = ProxyServer(from_registry(packs))
     anyio.run(
         proxy.run,
-        lambda changed: Attachment(wish, packs=packs, changed=changed, headless=HeadlessStart(keep=keep)),
+        lambda changed: Attachment(choice, packs=packs, changed=changed, headless=HeadlessStart(keep=keep)),
     )
 
 

@@ -150,43 +150,43 @@ class Upstream:
         if wanted == self._uris or client is None or self.lost.is_set():
             return
         self._uris = wanted
-        heard, before = anyio.Event(), self._following
+        subscribed, before = anyio.Event(), self._following
         self._following = anyio.CancelScope()
-        self._tasks.start_soon(self._follow, client, wanted, self._following, heard)
-        await heard.wait()
+        self._tasks.start_soon(self._follow, client, wanted, self._following, subscribed)
+        await subscribed.wait()
         before.cancel()
 
     async def _follow(
-        self, client: Client, uris: frozenset[str], scope: anyio.CancelScope, heard: anyio.Event
+        self, client: Client, uris: frozenset[str], scope: anyio.CancelScope, subscribed: anyio.Event
     ) -> None:
         """Pass on what the session announces, for as long as it does; the connection ends with it.
 
-        heard: set once it does, and where it announces nothing at all.
+        subscribed: set once it does, and where it announces nothing at all.
         """
         failures = 0
         with scope:
             while failures < _ENOUGH:
                 began = anyio.current_time()
                 try:
-                    await self._listen(client, uris, heard)
+                    await self._listen(client, uris, subscribed)
                 except SubscriptionLost:
                     pass
                 except MCPError as error:
                     if error.code != GONE and error.code not in LOST:
                         _LOG.debug("session %s announces no changes: %s", self.record.session_id, error)
-                        heard.set()
+                        subscribed.set()
                         return
                 except ListenNotSupportedError:
-                    heard.set()
+                    subscribed.set()
                     return
                 failures = 1 if anyio.current_time() - began > _STEADY else failures + 1
-        heard.set()
+        subscribed.set()
         if not scope.cancelled_caught:
             self.lost.set()
             # calls under way learn for themselves whether they were sent
             await self.close_when_quiet()
 
-    async def _listen(self, client: Client, uris: frozenset[str], heard: anyio.Event) -> None:
+    async def _listen(self, client: Client, uris: frozenset[str], subscribed: anyio.Event) -> None:
         """Pass on what one stream of the session announces, until the session ends it."""
         async with client.listen(
             tools_list_changed=True,
@@ -194,10 +194,12 @@ class Upstream:
             resources_list_changed=True,
             resource_subscriptions=sorted(uris),
         ) as events:
-            if heard.is_set():  # there was a stream before this one: what happened in between is not known
+            if (
+                subscribed.is_set()
+            ):  # there was a stream before this one: what happened in between is not known
                 for uri in sorted(uris):
                     await self._changed(ResourceUpdated(uri=uri))
-            heard.set()
+            subscribed.set()
             async for event in events:
                 await self._changed(event)
 

@@ -68,9 +68,9 @@ async def knock(client: httpx2.AsyncClient, url: str) -> str:
     return str(error["message"])
 
 
-def refusal_of(told: object) -> ServiceFailure:
+def refusal_of(content: object) -> ServiceFailure:
     """The failure that the data of a `REFUSED` error speaks of."""
-    body: Mapping[str, Any] = told if isinstance(told, Mapping) else {}
+    body: Mapping[str, Any] = content if isinstance(content, Mapping) else {}
     details = body.get("details")
     return ServiceFailure(
         str(body.get("error_code", "INTERNAL_ERROR")),
@@ -96,7 +96,7 @@ class _Tell(httpx2.AsyncBaseTransport):
             await response.aclose()
             return _answer(request, GONE, f"it answers {response.status_code}: another program has its port")
         if response.status_code >= 400:
-            return await _told(request, response)
+            return await _readable(request, response)
         if isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _Body(response.stream)
         return response
@@ -105,7 +105,7 @@ class _Tell(httpx2.AsyncBaseTransport):
         await self._inner.aclose()
 
 
-async def _told(request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+async def _readable(request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
     """A failure as the server tells it; one of the gateway's in the form that the SDK passes on."""
     try:
         content = await response.aread()

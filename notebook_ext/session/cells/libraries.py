@@ -2,7 +2,7 @@
 
 An interrupt in the middle of ``import numpy`` leaves halves of it behind, with which no later import works:
 nothing but a new kernel would help. So all that is slow to load is loaded on a thread of its own, while
-whoever needs it waits and can be interrupted at any moment.
+the thread that needs it waits and can be interrupted at any moment.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Libraries:
     def _load(self, names: tuple[str, ...]) -> None:
         try:
             for name in names:
-                with suppress(ImportError):  # told by whoever needs it
+                with suppress(ImportError):  # reported where it is needed
                     importlib.import_module(name)
         finally:
             self._loaded.set()

@@ -1,7 +1,7 @@
 """A queue of one: work on the newest value, while those it has overtaken are dropped.
 
-A slider tells its value many times a second, and a model may take a second to build. Whoever waits
-for his turn is replaced by who comes next, so nothing piles up, and the last value is always worked on.
+A slider tells its value many times a second, and a model may take a second to build. A value that waits
+for its turn is replaced by the next, so nothing piles up, and the last value is always worked on.
 """
 
 from __future__ import annotations

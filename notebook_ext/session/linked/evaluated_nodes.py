@@ -2,7 +2,7 @@
 
     change = nodes.accept("lid")     # on any thread: it has a number
     change.begin()                   # its turn has come
-    nodes.made("lid", part, cell)    # it is the newest, or nobody sees it
+    nodes.made("lid", part, cell)    # it is the newest, or it is dropped
 
 A part is linked when it is placed: from then on each run of its cell raises its revision in
 ``design_model.json``. Nothing old ever wins. On the session's thread, but for what says otherwise; knows
@@ -74,12 +74,12 @@ class Change:
 
 
 class EvaluatedNodes:
-    """tell: told what has happened to a node."""
+    """notify: called with what has happened to a node."""
 
-    def __init__(self, project: Project, log: SessionLog, tell: Callable[..., None]) -> None:
+    def __init__(self, project: Project, log: SessionLog, notify: Callable[..., None]) -> None:
         self._project = project
         self._log = log
-        self._tell = tell
+        self._notify = notify
         self._current: dict[str, Current] = {}
         """By node id; the one that was made last comes last."""
         self._under_way: dict[str, int] = {}
@@ -119,7 +119,7 @@ class EvaluatedNodes:
             self.withdraw(name, revision)
             raise conflict(node_id, expected, begun)
         if component is not None and component.revision >= revision:
-            # somebody else has written the file since this was accepted
+            # another session has written the file since this was accepted
             self.withdraw(name, revision)
             revision = self._project.accept(name)
         self._project.revisions.begin(node_id, revision)
@@ -129,7 +129,7 @@ class EvaluatedNodes:
         self._log.event("eval_started", node_id=node_id, revision=revision)
 
     def made(self, name: str, part: Part, cell: CellSource) -> bool:
-        """A part has been made. Returns: whether it is the newest; else nobody is to see it."""
+        """A part has been made. Returns: whether it is the newest; else it is not to be shown."""
         node_id = node_id_of(name)
         revision = self._under_way.get(node_id, 0)
         newest = self._project.revisions.newest(node_id)
@@ -150,7 +150,7 @@ class EvaluatedNodes:
                 made = made.changed(applied_revision=revision)
             truth.save(truth.model.with_component(node_id, made))
         self._log.event("eval_finished", node_id=node_id, revision=revision)
-        self._tell("evaluated", name, revision)
+        self._notify("evaluated", name, revision)
         return True
 
     def kept(self, name: str) -> None:
@@ -167,7 +167,7 @@ class EvaluatedNodes:
         node_id = node_id_of(name)
         current, revision = self._current.get(node_id), self._under_way.get(node_id)
         if revision is not None and (current is None or current.revision != revision):
-            self._tell("failed", name, revision)
+            self._notify("failed", name, revision)
 
     def superseded(self, node_id: str) -> None:
         """A node's source in the truth is another by now: what its cell made is no longer what it says."""
@@ -186,12 +186,12 @@ class EvaluatedNodes:
     def making(self, change: Change) -> Iterator[None]:
         """Begin a change; listeners are notified where it fails in here. Raises: as `Change.begin`."""
         change.begin()
-        with self.failure_told(change.name):
+        with self.failure_reported(change.name):
             yield
 
     @contextmanager
-    def failure_told(self, name: str | None) -> Iterator[None]:
-        """Those who listen hear of an evaluation in here that fails."""
+    def failure_reported(self, name: str | None) -> Iterator[None]:
+        """Listeners are notified of an evaluation in here that fails."""
         try:
             yield
         except (LoonCellFailed, VcadError) as failed:

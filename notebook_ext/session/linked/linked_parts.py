@@ -1,6 +1,6 @@
 """The parts that stand in SketchUp, or are to: the project's truth, and pushing it.
 
-On the session's thread only. What the user wishes is saved first, so that it is kept when SketchUp is not
+On the session's thread only. What the user asks for is saved first, so that it is kept when SketchUp is not
 there. How the parts come about is in `evaluated_nodes.py`; cells, plans, files and the connection have files
 of their own, too.
 """
@@ -45,7 +45,7 @@ __all__ = ["LinkedParts"]
 
 
 class LinkedParts:
-    """nodes: what stands for which revision. cells: in which they are evaluated. tell: told what happens."""
+    """nodes: what stands for which revision. cells: evaluate them. notify: called with what happens."""
 
     def __init__(
         self,
@@ -53,13 +53,13 @@ class LinkedParts:
         nodes: EvaluatedNodes,
         cells: Cells,
         log: SessionLog,
-        tell: Callable[..., None],
+        notify: Callable[..., None],
     ) -> None:
         self.project = project
         self.nodes = nodes
         self._cells = cells
         self._log = log
-        self._tell = tell
+        self._notify = notify
         self._meshes = PushedMeshes(lambda: project.workspace, self._part)
         self._link = SketchupLink(lambda: project.workspace, log.bridge)
 
@@ -156,7 +156,7 @@ class LinkedParts:
 
     # ---- placing and pushing ---------------------------------------------------------------
 
-    def place(self, name: str, wish: Placing) -> TraceResult:
+    def place(self, name: str, placing: Placing) -> TraceResult:
         """Link a part, and push it; see `Session.place`."""
         from notebook_ext.session.project.truth import Component, Source
 
@@ -169,13 +169,13 @@ class LinkedParts:
             raise self.project.not_linked(name)
         if component is None:
             component = Component(Source.of_cell(""))
-        if wish.component_name is not None:
-            component = component.changed(component_name=wish.component_name)
+        if placing.component_name is not None:
+            component = component.changed(component_name=placing.component_name)
         current = self.nodes.numbered(node_id)
         if current is not None and current.revision >= component.revision:  # else it is not the newest
             component = made_of(component, current.cell, current.revision)
-        truth.save(wish.applied_to(truth.model.with_component(node_id, component), node_id))
-        self._tell("placed", name, component.revision)
+        truth.save(placing.applied_to(truth.model.with_component(node_id, component), node_id))
+        self._notify("placed", name, component.revision)
         return self.push([name])
 
     def remove(self, name: str, instance: str | None) -> TraceResult:
@@ -194,7 +194,7 @@ class LinkedParts:
             if gone not in there:
                 raise _no_instance(name, instance, there)
             truth.save(truth.model.without_instance(gone))
-        self._tell("removed", name)
+        self._notify("removed", name)
         removed = truth.model.removed
         # what SketchUp was never given is not there to be removed
         given = gone in removed.components or gone in removed.instances
@@ -256,7 +256,7 @@ class LinkedParts:
                 log=self._log,
                 approve=approve,
             )
-        self._tell("pushed", None)
+        self._notify("pushed", None)
         return result
 
     def execute(self, trace: Trace, **options: Any) -> TraceResult:
@@ -274,7 +274,7 @@ class LinkedParts:
                 log=self._log,
                 **options,
             )
-        self._tell("pushed", None)
+        self._notify("pushed", None)
         return result
 
     def standing(self) -> DesignModel:

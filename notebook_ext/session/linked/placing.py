@@ -1,4 +1,4 @@
-"""The wish to have a part stand somewhere in SketchUp, and what it makes of the project's truth."""
+"""The request to have a part stand somewhere in SketchUp, and what it makes of the project's truth."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class Placing:
         )
 
     def applied_to(self, model: DesignModel, node_id: str) -> DesignModel:
-        """The model with the instance where it is wished to be.
+        """The model with the instance where it is asked to be.
 
-        Of an instance that is there, only what the wish names is changed; a new position keeps its turn.
+        Of an instance that is there, only what the request names is changed; a new position keeps its turn.
         Raises: ServiceFailure INVALID_PARAMS when another part has an instance of this name.
         """
         there = dict(model.instances_of(node_id))

@@ -31,7 +31,7 @@ class Revisions:
     def accept(self, node_id: str, expected: int | None = None) -> int:
         """The number of a change that has just been accepted: one above all before.
 
-        expected: the newest that whoever makes the change has seen; of two who have seen the same, one is
+        expected: the newest that the author of the change has seen; of two who have seen the same, one is
         refused. Raises: ServiceFailure REVISION_CONFLICT.
         """
         with self._lock:
@@ -84,7 +84,7 @@ class Revisions:
 
 
 def conflict(node_id: str, expected: int, current: int) -> ServiceFailure:
-    """The refusal of a change by somebody who has seen another revision of the node."""
+    """The refusal of a change whose author has seen another revision of the node."""
     return ServiceFailure(
         ErrorCode.REVISION_CONFLICT,
         f"{name_of(node_id)} is at revision {current} by now, not {expected}; nothing was done",

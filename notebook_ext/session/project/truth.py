@@ -140,7 +140,7 @@ class Truth:
         return self.model
 
     def refresh(self) -> DesignModel:
-        """Read the file again if somebody else has written it; cheap if not.
+        """Read the file again if another process has written it; cheap if not.
 
         A session that could only read owns the workspace as soon as the other one has left. Raises: OSError.
         """
@@ -233,7 +233,7 @@ class Truth:
         )
 
     def _conflict(self) -> ServiceFailure:
-        """Somebody else has written the file since we did: an editor, a checkout, a newer session."""
+        """Another process has written the file since we did: an editor, a checkout, a newer session."""
         return ServiceFailure(
             ErrorCode.REVISION_CONFLICT,
             f"{self.path} has been changed by somebody else since it was read; nothing was written over it",

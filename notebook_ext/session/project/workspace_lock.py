@@ -31,7 +31,7 @@ class WorkspaceLock:
         return self._descriptor is not None
 
     def acquire(self) -> bool:
-        """Own the workspace, if nobody does. Returns: whether it is ours now."""
+        """Own the workspace, unless another session does. Returns: whether it is ours now."""
         if self._descriptor is not None:
             return True
         try:

@@ -1,7 +1,7 @@
 """Two ways to the cells of a notebook: through the page that shows it, or on disk where it is not open.
 
-    door = notebook_door(gate, front_ends, "plan.ipynb", operation="nb_set_cell")
-    door.set_source("a1b2", "1 + 1", None, agent="robot", expect_sha256=None)
+    access = notebook_access(gate, front_ends, "plan.ipynb", operation="nb_set_cell")
+    access.set_source("a1b2", "1 + 1", None, agent="robot", expect_sha256=None)
 
 An open notebook is changed on its page, so that nothing typed there is lost and it can be undone;
 its file follows when it is saved. Without a page that answers for it, it can be read as it was last saved,
@@ -50,7 +50,7 @@ class Changed:
     """As it was written; None where the change is in a browser, and not saved yet."""
 
 
-class NotebookDoor(Protocol):
+class NotebookAccess(Protocol):
     """The cells of one notebook. Every verb raises VcadError."""
 
     path: str
@@ -86,7 +86,7 @@ class NotebookDoor(Protocol):
         ...
 
 
-def notebook_door(gate: FileGate, front_ends: FrontEnds, path: str, *, operation: str) -> NotebookDoor:
+def notebook_access(gate: FileGate, front_ends: FrontEnds, path: str, *, operation: str) -> NotebookAccess:
     """The way to a notebook's cells. path: as an agent writes it.
 
     Raises: as `read_text`; UNSUPPORTED_TYPE for what is no notebook.
@@ -106,14 +106,14 @@ def notebook_door(gate: FileGate, front_ends: FrontEnds, path: str, *, operation
     except ServiceFailure as unanswered:
         page, silence = None, unanswered
     if page is not None:
-        return PageDoor(page, shown, place, workspace=str(gate.workspace), operation=operation)
-    door = _FileDoor(gate, path, place, shown, operation)
+        return PageAccess(page, shown, place, workspace=str(gate.workspace), operation=operation)
+    access = _FileAccess(gate, path, place, shown, operation)
     # A page that was left open somewhere says nothing about what is closed, unless it only cannot answer now.
-    door.silence = silence if door.is_open or front_ends.kernel_computes else None
-    return door
+    access.silence = silence if access.is_open or front_ends.kernel_computes else None
+    return access
 
 
-def own_notebook(gate: FileGate, front_ends: FrontEnds, *, operation: str) -> PageDoor:
+def own_notebook(gate: FileGate, front_ends: FrontEnds, *, operation: str) -> PageAccess:
     """The notebook of this kernel, on the page that shows it.
 
     Raises: CapabilityUnavailable where no page does; INVALID_PARAMS where several have this kernel; TIMEOUT.
@@ -130,7 +130,7 @@ def own_notebook(gate: FileGate, front_ends: FrontEnds, *, operation: str) -> Pa
             details={"path": "path", "expected": f"one of {names}", "operation": operation},
         )
     place = shown[0].place.resolve()
-    return PageDoor(shown[0], gate.shown(place), place, workspace=str(gate.workspace), operation=operation)
+    return PageAccess(shown[0], gate.shown(place), place, workspace=str(gate.workspace), operation=operation)
 
 
 def digest(source: str) -> str:
@@ -138,7 +138,7 @@ def digest(source: str) -> str:
     return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class PageDoor:
+class PageAccess:
     """A notebook that a page shows. workspace: named where the page refuses a change."""
 
     is_open = True
@@ -235,7 +235,7 @@ class PageDoor:
         return NotebookFile(json.dumps(content), self.path, operation=self._operation)
 
 
-class _FileDoor:
+class _FileAccess:
     """A notebook by its file."""
 
     live = False

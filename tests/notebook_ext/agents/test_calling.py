@@ -161,7 +161,7 @@ def test_a_call_that_waits_for_its_turn_is_given_up_and_does_not_begin(
     )
     asking.start()
     cancelled.set()
-    session.give_up("r-gone")
+    session.cancel("r-gone")
     free.set()
     occupied.result(LIMIT)
     asking.join(LIMIT)

@@ -179,7 +179,7 @@ def test_pages_are_told_when_they_come_and_when_it_changes(plan: Path) -> None:
     front_ends = FrontEnds()
     waiting: list[str] = []
     early = shows(front_ends, plan)
-    tell = front_ends.keep_told("asks", lambda: list(waiting))
+    tell = front_ends.keep_informed("asks", lambda: list(waiting))
     waiting.append("a question")
     tell()
     late = shows(front_ends, plan)

@@ -15,10 +15,10 @@ def test_listeners_hear_every_event_with_its_wish_until_they_leave() -> None:
     heard: list[SessionEvent] = []
     leave = listeners.add(heard.append)
     with request("r-1"):
-        listeners.tell("evaluated", "lid", 2)
+        listeners.notify("evaluated", "lid", 2)
     leave()
     leave()
-    listeners.tell("removed", "lid")
+    listeners.notify("removed", "lid")
     assert heard == [SessionEvent("evaluated", "lid", 2, "r-1")]
 
 
@@ -32,6 +32,6 @@ def test_a_listener_that_fails_hinders_nobody(caplog: pytest.LogCaptureFixture) 
     listeners.add(fails)
     listeners.add(heard.append)
     with caplog.at_level(logging.ERROR):
-        listeners.tell("pushed", None)
+        listeners.notify("pushed", None)
     assert [one.kind for one in heard] == ["pushed"]
     assert "a listener failed" in caplog.text

@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from notebook_ext.agents.arguments import Answer, Arguments, Length
 from notebook_ext.agents.call import Call, Tool
 from notebook_ext.agents.outcomes import Pictured
-from notebook_ext.agents.packs.core.scene import alone, scene, told_apart
+from notebook_ext.agents.packs.core.scene import alone, distinguished, scene
 from vcad_kernel.errors import ErrorCode, SceneError, ServiceFailure
 from vcad_kernel.paths import own_folder
 
@@ -90,7 +90,7 @@ def _screenshot(arguments: _Screenshot, call: Call) -> Pictured:
     from vcad_kernel.render.sight import Sight
 
     bodies = scene(call) if arguments.node_id is None else alone(arguments.node_id, call)
-    parts = told_apart([part for part in bodies if not part.mesh.is_empty])
+    parts = distinguished([part for part in bodies if not part.mesh.is_empty])
     if not parts:
         raise _nothing(arguments.node_id)
     section = arguments.section
@@ -165,13 +165,13 @@ def _caption(arguments: _Screenshot, shown: Sequence[PartMesh]) -> str:
     from vcad_kernel.render.labels import length_text
 
     points = np.concatenate([part.mesh.positions for part in shown])
-    told = [f"{arguments.view} view"]
+    details = [f"{arguments.view} view"]
     if VIEWS[arguments.view][2] > 0:  # else the grid is seen from its edge, or not at all
         step = grid_step(np.stack([points.min(axis=0), points.max(axis=0)]))
-        told.append(f"grid {length_text(step)}")
+        details.append(f"grid {length_text(step)}")
     if arguments.section is not None:
-        told.append(f"cut at {arguments.section.axis} = {length_text(arguments.section.at)}")
-    return ", ".join(told)
+        details.append(f"cut at {arguments.section.axis} = {length_text(arguments.section.at)}")
+    return ", ".join(details)
 
 
 def _written(picture: bytes, call: Call) -> Path:

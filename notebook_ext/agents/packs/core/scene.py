@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from msgspec import structs
+
 from notebook_ext.agents.call import Call
 from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, SceneError, ServiceFailure
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.project.design_model import DesignModel
     from vcad_kernel.geometry.tri_mesh import PartMesh
 
-__all__ = ["alone", "scene", "told_apart"]
+__all__ = ["alone", "distinguished", "scene"]
 
 _TONES: Final = (
     (0.55, 0.71, 0.87),
@@ -72,7 +74,7 @@ def scene(call: Call) -> list[PartMesh]:
     return found
 
 
-def told_apart(bodies: list[PartMesh]) -> list[PartMesh]:
+def distinguished(bodies: list[PartMesh]) -> list[PartMesh]:
     """Where there are several, those without a material get a tone each, so that a legend helps."""
     from vcad_kernel.operations.scene import DEFAULT_MATERIAL
 
@@ -81,7 +83,9 @@ def told_apart(bodies: list[PartMesh]) -> list[PartMesh]:
     plain = [body.name for body in bodies if body.material.color == DEFAULT_MATERIAL.color]
     tones = {name: _TONES[row % len(_TONES)] for row, name in enumerate(plain)}
     return [
-        replace(body, material=replace(body.material, color=tones[body.name])) if body.name in tones else body
+        replace(body, material=structs.replace(body.material, color=tones[body.name]))
+        if body.name in tones
+        else body
         for body in bodies
     ]
 

@@ -33,10 +33,10 @@ from notebook_ext.workspace.notebooks.file import CellRow
 from notebook_ext.workspace.notebooks.opened import (
     CellContent,
     Changed,
-    NotebookDoor,
-    PageDoor,
+    NotebookAccess,
+    PageAccess,
     digest,
-    notebook_door,
+    notebook_access,
     own_notebook,
 )
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure
@@ -49,8 +49,8 @@ __all__ = ["tools"]
 # ---- reading -------------------------------------------------------------------------------
 
 
-def _door(path: str, call: Call, operation: str) -> NotebookDoor:
-    return notebook_door(call.files, call.session.front_ends, path, operation=operation)
+def _access(path: str, call: Call, operation: str) -> NotebookAccess:
+    return notebook_access(call.files, call.session.front_ends, path, operation=operation)
 
 
 def _entry(row: CellRow) -> CellEntry:
@@ -66,18 +66,18 @@ def _entry(row: CellRow) -> CellEntry:
 
 
 def _list(asked: InNotebook, call: Call) -> CellList:
-    door = _door(asked.path, call, "nb_list_cells")
-    cells = [_entry(row) for row in door.notebook().rows()]
-    return CellList(path=door.path, open=door.is_open, live=door.live, cells=cells)
+    access = _access(asked.path, call, "nb_list_cells")
+    cells = [_entry(row) for row in access.notebook().rows()]
+    return CellList(path=access.path, open=access.is_open, live=access.live, cells=cells)
 
 
 def _get(asked: OneCell, call: Call) -> CellText:
-    door = _door(asked.path, call, "nb_get_cell")
-    cell = door.cell(asked.cell_id)
+    access = _access(asked.path, call, "nb_get_cell")
+    cell = access.cell(asked.cell_id)
     return CellText(
-        path=door.path,
-        open=door.is_open,
-        live=door.live,
+        path=access.path,
+        open=access.is_open,
+        live=access.live,
         cell=_entry(cell.row),
         source=cell.source,
         outputs=_shortened(cell),
@@ -95,13 +95,13 @@ _MOST_OUTPUTS: Final = 100
 
 
 def _outline(asked: InNotebook, call: Call) -> NotebookOutline:
-    door = _door(asked.path, call, "nb_outline")
-    notebook = door.notebook()
+    access = _access(asked.path, call, "nb_outline")
+    notebook = access.notebook()
     kinds = [row.cell_type for row in notebook.rows()]
     return NotebookOutline(
-        path=door.path,
-        open=door.is_open,
-        live=door.live,
+        path=access.path,
+        open=access.is_open,
+        live=access.live,
         headings=[
             HeadingEntry(level=one.level, text=one.text, cell_id=one.cell_id, index=one.index)
             for one in notebook.headings()
@@ -138,34 +138,34 @@ def _expected(asked: NewSource | GoneCell | RunCell, call: Call) -> str | None:
 
 
 def _set(asked: NewSource, call: Call) -> ChangedNotebook:
-    door = _door(asked.path, call, "nb_set_cell")
-    done = door.set_source(
+    access = _access(asked.path, call, "nb_set_cell")
+    done = access.set_source(
         asked.cell_id,
         asked.source,
         asked.cell_type,
         agent=call.agent,
         expect_sha256=_expected(asked, call),
     )
-    return _changed(door, done, asked.source, call)
+    return _changed(access, done, asked.source, call)
 
 
 def _insert(asked: NewCell, call: Call) -> ChangedNotebook:
-    door = _door(asked.path, call, "nb_insert_cell")
-    done = door.insert(asked.source, asked.cell_type, asked.after, agent=call.agent)
-    return _changed(door, done, asked.source, call)
+    access = _access(asked.path, call, "nb_insert_cell")
+    done = access.insert(asked.source, asked.cell_type, asked.after, agent=call.agent)
+    return _changed(access, done, asked.source, call)
 
 
 def _delete(asked: GoneCell, call: Call) -> ChangedNotebook:
-    door = _door(asked.path, call, "nb_delete_cell")
-    done = door.delete(asked.cell_id, agent=call.agent, expect_sha256=_expected(asked, call))
-    return _changed(door, done, "", call)
+    access = _access(asked.path, call, "nb_delete_cell")
+    done = access.delete(asked.cell_id, agent=call.agent, expect_sha256=_expected(asked, call))
+    return _changed(access, done, "", call)
 
 
-def _changed(door: NotebookDoor, done: Changed, source: str, call: Call) -> ChangedNotebook:
+def _changed(access: NotebookAccess, done: Changed, source: str, call: Call) -> ChangedNotebook:
     if done.file is not None:
         call.files.updates.seen(call.agent, done.file.path, done.file.data)
     return ChangedNotebook(
-        path=door.path,
+        path=access.path,
         cell_id=done.cell_id,
         index=done.index + 1,
         saved=done.file is not None,
@@ -175,22 +175,22 @@ def _changed(door: NotebookDoor, done: Changed, source: str, call: Call) -> Chan
 
 def _previewed(operation: str) -> Callable[[Any, Call], Preview]:
     def preview(asked: NewSource | NewCell | GoneCell, call: Call) -> Preview:
-        door = _door(asked.path, call, operation)
-        notebook = door.notebook()
+        access = _access(asked.path, call, operation)
+        notebook = access.notebook()
         before, after = "", "" if isinstance(asked, GoneCell) else asked.source
-        cell, what = "a new cell", f"a cell comes into {door.path}"
+        cell, what = "a new cell", f"a cell comes into {access.path}"
         if not isinstance(asked, NewCell):
             index = notebook.find(asked.cell_id)
             before, cell = notebook.source(index), f"cell {index + 1}"
             _show(asked, call, before)
             done = "is taken out" if isinstance(asked, GoneCell) else "gets another text"
-            what = f"{cell} of {door.path} {done}"
+            what = f"{cell} of {access.path} {done}"
         elif asked.after:
             what += f" after cell {notebook.find(asked.after) + 1}"
         return Preview(
-            diff=unified(_ended(before), _ended(after), f"{door.path}, {cell}"),
+            diff=unified(_ended(before), _ended(after), f"{access.path}, {cell}"),
             summary=what,
-            paths=(str(door.place),),
+            paths=(str(access.place),),
         )
 
     return preview
@@ -204,31 +204,31 @@ def _ended(text: str) -> str:
 # ---- running -------------------------------------------------------------------------------
 
 
-def _page_of(asked: RunCell, call: Call) -> PageDoor:
+def _page_of(asked: RunCell, call: Call) -> PageAccess:
     """The page that is to run it. Raises: CapabilityUnavailable where no page does."""
     operation = "nb_run_cell"
     if asked.path is None:
         return own_notebook(call.files, call.session.front_ends, operation=operation)
-    door = _door(asked.path, call, operation)
-    if isinstance(door, PageDoor):
-        return door
-    if door.silence is not None:
-        raise door.silence
+    access = _access(asked.path, call, operation)
+    if isinstance(access, PageAccess):
+        return access
+    if access.silence is not None:
+        raise access.silence
     raise CapabilityUnavailable(
-        f"no page shows {door.path}, so nobody could run its cells",
+        f"no page shows {access.path}, so nobody could run its cells",
         fix="have the person open it in JupyterLab with this workbench's extension",
         details={"required_capability": "vcad.notebook", "operation": operation},
     )
 
 
 def _run(asked: RunCell, call: Call) -> RanCell:
-    door = _page_of(asked, call)
-    row, source = door.expected(asked.cell_id, _expected(asked, call))
+    access = _page_of(asked, call)
+    row, source = access.expected(asked.cell_id, _expected(asked, call))
     began = time.monotonic()
-    _wait_for_kernel(door, began + asked.timeout_s, call)
+    _wait_for_kernel(access, began + asked.timeout_s, call)
     glance = _glance(call, "the cell runs")
     try:
-        told, stopped = door.page.run(
+        told, stopped = access.page.run(
             cell=row.cell_id,
             expected=source,
             agent=call.agent,
@@ -236,10 +236,10 @@ def _run(asked: RunCell, call: Call) -> RanCell:
             glance=glance,
         )
     except ServiceFailure as error:
-        raise door.refused(error) from None
-    cell = door.content(told["cell"], int(told["index"]))
+        raise access.refused(error) from None
+    cell = access.content(told["cell"], int(told["index"]))
     return RanCell(
-        path=door.path,
+        path=access.path,
         cell=_entry(cell.row),
         status="timed_out" if stopped else "ok" if told.get("ok") is True else "error",
         outputs=_shortened(cell),
@@ -248,13 +248,13 @@ def _run(asked: RunCell, call: Call) -> RanCell:
     )
 
 
-def _wait_for_kernel(door: PageDoor, until: float, call: Call) -> None:
+def _wait_for_kernel(access: PageAccess, until: float, call: Call) -> None:
     """Wait while another cell runs: what is queued behind it could not be stopped without stopping that.
 
     Raises: ServiceFailure TIMEOUT; Cancelled.
     """
     glance = _glance(call, "another cell runs; this one waits for it")
-    while door.page.kernel_computes:
+    while access.page.kernel_computes:
         if time.monotonic() >= until:
             raise ServiceFailure(
                 ErrorCode.TIMEOUT,
@@ -287,10 +287,10 @@ def _glance(call: Call, said: str) -> Callable[[], None]:
 
 
 def _run_preview(asked: RunCell, call: Call) -> Preview:
-    door = _page_of(asked, call)
-    row, source = door.expected(asked.cell_id, asked.expect_sha256)
+    access = _page_of(asked, call)
+    row, source = access.expected(asked.cell_id, asked.expect_sha256)
     _show(asked, call, source)
-    return Preview(summary=f"cell {row.index} of {door.path} is to be run in this kernel", code=source)
+    return Preview(summary=f"cell {row.index} of {access.path} is to be run in this kernel", code=source)
 
 
 # ---- the tools -----------------------------------------------------------------------------

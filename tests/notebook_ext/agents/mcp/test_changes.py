@@ -17,7 +17,7 @@ from notebook_ext.agents import registry
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Call, Tool
 from notebook_ext.agents.calling import call_tool
-from notebook_ext.agents.mcp.changes import ToldChanges
+from notebook_ext.agents.mcp.changes import ChangeNotifier
 from notebook_ext.agents.mcp.server import AgentServer, asgi
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
@@ -60,7 +60,7 @@ def test_an_older_client_hears_under_the_address_that_it_has_written(
             if isinstance(message, ResourceUpdatedNotification) and not heard.done():
                 heard.set_result(str(message.params.uri))
 
-        changes = ToldChanges(session)
+        changes = ChangeNotifier(session)
         with changes.listening():
             server = AgentServer(world, (), changes)
             async with Client(server, mode="legacy", message_handler=hear) as client:
@@ -84,7 +84,7 @@ def test_an_older_client_that_subscribed_hears_of_a_persons_change(
             if isinstance(message, ResourceUpdatedNotification) and not heard.done():
                 heard.set_result(str(message.params.uri))
 
-        changes = ToldChanges(session)
+        changes = ChangeNotifier(session)
         with changes.listening():
             server = AgentServer(world, (), changes)
             async with Client(server, mode="legacy", message_handler=hear) as client:
@@ -101,7 +101,7 @@ def test_an_older_client_that_subscribed_hears_of_a_persons_change(
 
 def test_a_client_that_listens_hears_of_a_persons_change(world: AgentWorld, session: Session) -> None:
     async def run() -> str:
-        changes = ToldChanges(session)
+        changes = ChangeNotifier(session)
         with changes.listening():
             async with (
                 Client(AgentServer(world, (), changes)) as client,
@@ -137,7 +137,7 @@ def test_a_client_that_gives_up_ends_its_call(world: AgentWorld, monkeypatch: py
     monkeypatch.setattr(registry, "_tools_of", lambda pack: (tool,) if pack == "core" else ())
 
     async def run() -> None:
-        async with Client(AgentServer(world, (), ToldChanges(world.session))) as client:
+        async with Client(AgentServer(world, (), ChangeNotifier(world.session))) as client:
             with pytest.raises(MCPError, match=r"[Tt]imed out"):
                 await client.call_tool("waits", {}, read_timeout_seconds=0.5)
             await asyncio.to_thread(ended.wait, LIMIT)

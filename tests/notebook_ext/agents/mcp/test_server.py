@@ -20,7 +20,7 @@ from notebook_ext.agents import registry
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Call, Tool
 from notebook_ext.agents.mcp import server
-from notebook_ext.agents.mcp.changes import ToldChanges
+from notebook_ext.agents.mcp.changes import ChangeNotifier
 from notebook_ext.agents.mcp.instructions import EXAMPLE, INSTRUCTIONS
 from notebook_ext.agents.mcp.server import AgentServer, listed_tools
 from notebook_ext.agents.world import AgentWorld
@@ -33,7 +33,7 @@ def asked(world: AgentWorld, ask: Callable[[Client], Awaitable[Any]], *packs: st
     """What a function gives that is called with a client of the world's server."""
 
     async def run() -> Any:
-        changes = ToldChanges(world.session)
+        changes = ChangeNotifier(world.session)
         made = AgentServer(world, packs, changes)
         with changes.listening():
             async with Client(
@@ -105,7 +105,7 @@ def test_making_a_server_leaves_the_root_logger_as_it_was(world: AgentWorld) -> 
     for handler in found:
         root.removeHandler(handler)
     try:
-        AgentServer(world, (), ToldChanges(world.session))
+        AgentServer(world, (), ChangeNotifier(world.session))
         assert root.handlers == []
         assert root.level == level
     finally:

@@ -17,7 +17,7 @@ from mcp.shared.memory import create_client_server_memory_streams
 from mcp.types import Implementation
 
 from notebook_ext.agents.proxy.attachment import Attachment
-from notebook_ext.agents.proxy.finding import Wish
+from notebook_ext.agents.proxy.finding import SessionChoice
 from notebook_ext.agents.proxy.headless_start import HeadlessStart
 from notebook_ext.agents.proxy.serving import ProxyServer, from_registry
 
@@ -54,7 +54,7 @@ def agent(workspace: Path, runtime: Path) -> Connect:
     def connect(
         *, session: str | None = None, packs: Collection[str] = (), keep: bool = False, **options: Any
     ) -> Client:
-        transport = _proxy(Wish(workspace.resolve(), session), packs, keep=keep)
+        transport = _proxy(SessionChoice(workspace.resolve(), session), packs, keep=keep)
         return Client(transport, client_info=_AGENT, **{"read_timeout_seconds": 60, **options})
 
     return connect
@@ -75,7 +75,9 @@ def agent_process(workspace: Path, runtime: Path) -> Connect:
 
 
 @asynccontextmanager
-async def _proxy(wish: Wish, packs: Collection[str], *, keep: bool) -> AsyncIterator[TransportStreams]:
+async def _proxy(
+    choice: SessionChoice, packs: Collection[str], *, keep: bool
+) -> AsyncIterator[TransportStreams]:
     """The agent's end of a proxy that serves for as long as the block lasts."""
     async with (
         create_client_server_memory_streams() as (agents_end, proxys_end),
@@ -84,7 +86,7 @@ async def _proxy(wish: Wish, packs: Collection[str], *, keep: bool) -> AsyncIter
         tasks.start_soon(
             ProxyServer(from_registry(packs)).run,
             lambda changed: Attachment(
-                wish,
+                choice,
                 packs=packs,
                 changed=changed,
                 headless=HeadlessStart(keep=keep),

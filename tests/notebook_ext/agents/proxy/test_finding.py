@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from notebook_ext.agents.proxy.finding import Wish, first, notebook_of, returned
+from notebook_ext.agents.proxy.finding import SessionChoice, first, notebook_of, returned
 from notebook_ext.session_records import SessionRecord
 
 
@@ -48,7 +48,7 @@ AGAIN = record("again", "k-old", at=5, notebook="/projects/a/plate.ipynb")
     ],
 )
 def test_the_first_session(records: list[SessionRecord], session: str | None, expected: str | None) -> None:
-    assert name(first(records, Wish(Path("/projects/a"), session))) == expected
+    assert name(first(records, SessionChoice(Path("/projects/a"), session))) == expected
 
 
 @pytest.mark.parametrize(
@@ -67,14 +67,14 @@ def test_the_first_session(records: list[SessionRecord], session: str | None, ex
 def test_the_session_after_a_restart(
     records: list[SessionRecord], lost: SessionRecord, session: str | None, expected: str | None
 ) -> None:
-    assert name(returned(records, lost, Wish(Path("/projects/a"), session))) == expected
+    assert name(returned(records, lost, SessionChoice(Path("/projects/a"), session))) == expected
 
 
 def test_a_session_without_a_notebook_gives_way_to_one_of_its_own_workspace() -> None:
-    anyone = Wish(Path("/projects/a"))
+    anyone = SessionChoice(Path("/projects/a"))
     assert name(notebook_of([LONE, ELSEWHERE], LONE, anyone)) is None
     assert name(notebook_of([LONE, ELSEWHERE, OLD], LONE, anyone)) == "old"
 
 
 def test_a_session_that_was_named_is_the_one_that_is_meant() -> None:
-    assert notebook_of([LONE, OLD], LONE, Wish(Path("/projects/a"), "lone")) is None
+    assert notebook_of([LONE, OLD], LONE, SessionChoice(Path("/projects/a"), "lone")) is None

@@ -14,7 +14,7 @@ from mcp.client.subscriptions import ServerEvent
 from mcp.types import ListToolsRequest
 
 from notebook_ext.agents.proxy.attachment import Attachment
-from notebook_ext.agents.proxy.finding import Wish
+from notebook_ext.agents.proxy.finding import SessionChoice
 from notebook_ext.session_records import SessionRecord, live_records, write
 from tests.notebook_ext.agents.proxy.conftest import Connect
 from tests.notebook_ext.agents.proxy.stand_in import StandIn, stand_in
@@ -98,7 +98,9 @@ async def test_all_calls_wait_for_a_lost_session_together(workspace: Path) -> No
         with pytest.raises(ServiceFailure, match="does not answer"):
             await attachment.request(ListToolsRequest(), None)
 
-    async with Attachment(Wish(workspace), changed=changed, records=records, patience=0.5) as attachment:
+    async with Attachment(
+        SessionChoice(workspace), changed=changed, records=records, patience=0.5
+    ) as attachment:
         attachment._last = record
         await refused_at_last(attachment)
         alone, looks = looks, 0
