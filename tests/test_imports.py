@@ -16,11 +16,6 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("vcad_kernel", "notebook_ext")
 _MODULE = re.compile(r"(vcad_kernel|notebook_ext)(\.[a-z_]+)+")
 
-STILL_THERE = {
-    ("vcad_kernel.service.answers", "vcad_kernel.service.protocol"),
-}
-"""Imports that close a circle and are about to go; nothing is added here."""
-
 
 def modules() -> dict[str, Path]:
     """Every module of the product, by its dotted name."""
@@ -54,7 +49,7 @@ def import_graph() -> dict[str, set[str]]:
             target = wanted if wanted in known else wanted.rpartition(".")[0]
             if wanted.startswith(PACKAGES):
                 assert target in known, f"{name} imports {wanted}, which there is not"
-            if target in known and target != name and (name, target) not in STILL_THERE:
+            if target in known and target != name:
                 graph[name].add(target)
     return graph
 

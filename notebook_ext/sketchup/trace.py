@@ -138,8 +138,6 @@ class Trace(Struct, frozen=True, tag_field="schema", tag=1):
         Raises: ServiceFailure TRACE_INCOMPLETE for an unknown type, a payload that lacks something, an
         operation that depends on one which does not come before it.
         """
-        if self.mode not in ("incremental", "clean"):
-            raise _incomplete(operation, f"there is no mode {self.mode!r}")
         done: set[str] = set()
         for index, one in enumerate(self.operations):
             wanted = OPERATION_TYPES.get(one.type)

@@ -14,6 +14,8 @@ import pytest
 
 from tests.integration.kernel import Kernel
 from vcad_kernel.service.client import ServiceClient
+from vcad_kernel.service.questions import Export
+from vcad_kernel.service.requests import EvalCell
 
 _ENDLESS = '%%loon\n[print "begun"] [fn turn [n] [turn [+ n 1]]] [turn 0]'
 _PID = "session._cells.evaluator._service.background.own_pid"
@@ -207,11 +209,13 @@ def test_measuring_shows_that_it_goes_on_and_can_be_stopped(kernel: Kernel) -> N
         "from vcad_kernel.service.client.remote_answers import RemoteAnswers\n"
         "figures = RemoteAnswers.figures\n"
         "def waits(*given, **how):\n"
+        "    print('evaluated')\n"
         "    threading.Event().wait(30)\n"
         "RemoteAnswers.figures = waits"
     )
     subshell = kernel.subshell()
-    request = kernel.begin("%%loon measured\n[cylinder 2 3]")
+    # on a busy machine the evaluation before it may show a button of its own
+    request = kernel.begun("evaluated", "%%loon measured\n[cylinder 2 3]")
     button = kernel.widget_shown(request, lambda state: state.get("description") == "Stop")
     kernel.click(button, subshell)
     done = kernel.outcome(request)
@@ -244,8 +248,8 @@ def test_a_workspace_that_cannot_be_written_still_has_its_parts_written_elsewher
     workspace, elsewhere = tmp_path_factory.mktemp("closed"), tmp_path_factory.mktemp("open")
     (workspace / ".vcad").write_text("in the way")
     with ServiceClient.start(workspace) as service:
-        result = service.eval_cell("[cube 1 2 3]", base_dir=workspace)
-        size = result.parts[0].answers.export(elsewhere / "cube.stl", result.parts, None)
+        result = service.evaluate(EvalCell("[cube 1 2 3]", base_dir=workspace))
+        size = result.parts[0].answers.ask(Export(path=elsewhere / "cube.stl", chord=None), *result.parts)
     assert (elsewhere / "cube.stl").stat().st_size == size > 0
 
 

@@ -64,7 +64,7 @@ def test_a_new_part_is_defined_and_then_placed(meshes: MemoryMeshes) -> None:
     definition, placement = trace.operations
     assert _kinds(trace) == [("upsert_definition", "plate"), ("place_instance", "plate-1")]
     assert placement.depends_on == (definition.operation_id,)
-    box = {"min": list(UNIT[0]), "max": list(UNIT[1])}
+    box = {"min": list(UNIT.min), "max": list(UNIT.max)}
     assert dict(definition.payload) == {
         "mesh_path": ".vcad/artifacts/plate-1.dae",
         "mesh_digest": "digest-plate-1",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import threading
 from collections.abc import Iterator
@@ -12,7 +13,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from notebook_ext.session.project.truth import Component, DesignModel, Instance, Source, Truth, placed_at
+from notebook_ext.session.project.canonical import json_object
+from notebook_ext.session.project.truth import (
+    Bounds,
+    Component,
+    DesignModel,
+    Instance,
+    Source,
+    Truth,
+    placed_at,
+)
 from notebook_ext.sketchup.bridge.bridge import Bridge
 from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from notebook_ext.sketchup.planning import MeshArtifact, plan
@@ -45,7 +55,7 @@ class Boxes:
         else:
             write_box(path, 30, 20, 10 * revision)
         relative = path.relative_to(self._workspace).as_posix()
-        return MeshArtifact(relative, ((0, 0, 0), (30, 20, 10.0 * revision)), f"{node_id}-{revision}")
+        return MeshArtifact(relative, Bounds((0, 0, 0), (30, 20, 10.0 * revision)), f"{node_id}-{revision}")
 
     def unavailable(self, node_id: str, revision: int) -> str | None:
         return None
@@ -316,7 +326,7 @@ def test_a_saved_model_opened_in_a_new_sketchup_needs_nothing(tmp_path: Path) ->
         shop.bridge.connection.call("save_model", {"path": path})
         shop.bridge.connection.close()
     with headless_sketchup(workspace=tmp_path) as second:
-        shop = replace(shop, bridge=_bridge(second.port, tmp_path), sketchup=second)
+        shop = dataclasses.replace(shop, bridge=_bridge(second.port, tmp_path), sketchup=second)
         shop.bridge.connection.call("open_model", {"path": path})
         assert shop.push().status == "unchanged"
         shop.edit()
@@ -332,8 +342,8 @@ def test_a_stored_trace_gives_the_same_result_in_another_sketchup_but_for_ids_an
     shop.sketchup.control("_test.reset")
     empty = Truth.scratch(DesignModel.empty(), shop.truth.workspace)
     second = execute(trace, shop.bridge, empty, meshes=shop.meshes)
-    assert [_lasting(one.to_json()) for one in second.executed] == [
-        _lasting(one.to_json()) for one in first.executed
+    assert [_lasting(json_object(one)) for one in second.executed] == [
+        _lasting(json_object(one)) for one in first.executed
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import tempfile
 from pathlib import Path
@@ -208,7 +209,7 @@ def test_whatever_a_person_did_a_managed_replay_shows_the_design_and_their_own(d
                 for other in sketchup.state.instances
             )
         ]
-        mine = [replace(one) for one in mine]
+        mine = [copy.copy(one) for one in mine]
         push(bridge, truth, meshes, clean="managed")
         assert sketchup.state.drawn == drawn
         here = {one.persistent_id: one for one in sketchup.state.instances}

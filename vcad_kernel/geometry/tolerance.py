@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from vcad_kernel.operations.numbers import LARGEST, LINEAR, MAX_COPIES, VECTOR_LENGTH
+from vcad_kernel.operations.numbers import LARGEST, LINEAR
 
 __all__ = [
     "ANGULAR",
@@ -19,12 +19,10 @@ __all__ = [
     "LARGEST",
     "LARGE_TRIANGLE_COUNT",
     "LINEAR",
-    "MAX_COPIES",
     "MAX_SIDES",
     "MIN_SIDES",
     "REFEREE_SIDES",
     "SMOOTH_EDGE",
-    "VECTOR_LENGTH",
     "WELD",
     "Tessellation",
     "sagitta",

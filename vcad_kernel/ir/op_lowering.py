@@ -9,9 +9,10 @@ cannot build (features, helices, lofts, meshes, twisted or oblique sweeps) is re
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
+from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.op_bytes import encode_failed
 from vcad_kernel.ir.op_engine import record
@@ -21,6 +22,7 @@ from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Sphere
 from vcad_kernel.operations.sketches import Arc, Segment, Sketch2D
+from vcad_kernel.operations.solids import OneSolid
 from vcad_kernel.operations.sweeps import Extrude, Revolve
 from vcad_kernel.operations.transforms import Rotate, Scale, Translate
 
@@ -98,11 +100,57 @@ class _Lowering:
 
     def _lowered(self, node_id: NodeId) -> int | None:
         node = self._document.nodes[node_id]
-        write = _LOWERED.get(type(node))
-        if write is None:
-            raise encode_failed(f"{node.function} has no standard record", node_id)
         operands = [self._done[one] for one in self._operands(node_id)]
-        return write(self, node_id, node, operands)
+        match node:
+            case Empty():
+                return None
+            case Cube((x, y, z)):
+                return self.add("Cube", x=x, y=y, z=z, center=0)
+            case Sphere(radius, segments):
+                return self.add("Sphere", radius=radius, segments=segments)
+            case Cylinder(radius, height, segments):
+                return self._cylinder(height, radius, -1.0, segments)
+            case Cone(low, high, height, segments):
+                return self._cylinder(height, low, high, segments)
+            case Union():
+                return self._united([one for one in operands if one is not None])
+            case Difference():
+                a, b = operands
+                if a is None or a == b:
+                    return None
+                return a if b is None else self.add("Subtract", a=a, b=b)
+            case Intersection():
+                a, b = operands
+                if a is None or b is None:
+                    return None
+                return a if a == b else self.add("Intersect", a=a, b=b)
+            case Extrude():
+                return self._extrude(node_id, node)
+            case Revolve():
+                return self._revolve(node_id, node)
+            case OneSolid():
+                return self._on_one_body(node_id, node, operands[0])
+        raise _without_record(node_id, node)
+
+    def _on_one_body(self, node_id: NodeId, node: OneSolid, body: int | None) -> int | None:
+        if not isinstance(node, Translate | Rotate | Scale | LinearPattern | CircularPattern):
+            raise _without_record(node_id, node)
+        if body is None:
+            return None
+        match node:
+            case Translate(_, offset):
+                return self._moved(body, offset)
+            case Scale(_, (x, y, z)):
+                return self.add("Scale", in_=body, x=x, y=y, z=z)
+            case Rotate(_, (x, y, z)):
+                # the engine turns about x first: one axis at a time leaves no doubt about the order
+                for angles in ((0.0, 0.0, z), (0.0, y, 0.0), (x, 0.0, 0.0)):
+                    body = self._turned(body, angles)
+                return body
+            case LinearPattern():
+                return self._linear_pattern(node_id, node, body)
+            case CircularPattern():
+                return self._circular_pattern(node_id, node, body)
 
     def add(self, name: str, **fields: Any) -> int:
         """Append a record; its id."""
@@ -110,66 +158,14 @@ class _Lowering:
         self.records.append((record(name, out, **fields), out))
         return out
 
-    def _primitive(self, node_id: NodeId, node: Node, operands: Sequence[int | None]) -> int | None:
-        del node_id, operands
-        if isinstance(node, Cube):
-            x, y, z = node.size
-            return self.add("Cube", x=x, y=y, z=z, center=0)
-        if isinstance(node, Sphere):
-            return self.add("Sphere", radius=node.radius, segments=node.segments)
-        if isinstance(node, Cylinder):
-            low, high = node.radius, -1.0
-        else:
-            assert isinstance(node, Cone)
-            low, high = node.radius_bottom, node.radius_top
-        return self.add(
-            "Cylinder", height=node.height, r_low=low, r_high=high, segments=node.segments, center=0
-        )
-
-    def _empty(self, node_id: NodeId, node: Node, operands: Sequence[int | None]) -> int | None:
-        del node_id, node, operands
-        return None
-
-    def _union(self, node_id: NodeId, node: Node, operands: Sequence[int | None]) -> int | None:
-        del node_id, node
-        return self._united([one for one in operands if one is not None])
+    def _cylinder(self, height: float, low: float, high: float, segments: int) -> int:
+        return self.add("Cylinder", height=height, r_low=low, r_high=high, segments=segments, center=0)
 
     def _united(self, bodies: Sequence[int]) -> int | None:
         distinct = list(dict.fromkeys(bodies))
         if len(distinct) < 2:
             return distinct[0] if distinct else None
         return self.add("Union", operands=distinct)
-
-    def _difference(self, node_id: NodeId, node: Node, operands: Sequence[int | None]) -> int | None:
-        del node_id, node
-        a, b = operands
-        if a is None or a == b:
-            return None
-        return a if b is None else self.add("Subtract", a=a, b=b)
-
-    def _intersection(self, node_id: NodeId, node: Node, operands: Sequence[int | None]) -> int | None:
-        del node_id, node
-        a, b = operands
-        if a is None or b is None:
-            return None
-        return a if a == b else self.add("Intersect", a=a, b=b)
-
-    def _transform(self, node_id: NodeId, node: Node, operands: Sequence[int | None]) -> int | None:
-        del node_id
-        body = operands[0]
-        if body is None:
-            return None
-        if isinstance(node, Translate):
-            return self._moved(body, node.offset)
-        if isinstance(node, Scale):
-            x, y, z = node.factor
-            return self.add("Scale", in_=body, x=x, y=y, z=z)
-        assert isinstance(node, Rotate)
-        x, y, z = node.angles
-        # the engine turns about x first: one axis at a time leaves no doubt about the order
-        for angles in ((0.0, 0.0, z), (0.0, y, 0.0), (x, 0.0, 0.0)):
-            body = self._turned(body, angles)
-        return body
 
     def _moved(self, body: int, offset: Vec3) -> int:
         x, y, z = offset
@@ -186,10 +182,8 @@ class _Lowering:
             body = self._turned(body, angles)
         return self._moved(body, origin) if any(origin) else body
 
-    def _linear_pattern(self, node_id: NodeId, node: Node, operands: Sequence[int | None]) -> int | None:
-        assert isinstance(node, LinearPattern)
-        body = operands[0]
-        if body is None or node.count <= 1:
+    def _linear_pattern(self, node_id: NodeId, node: LinearPattern, body: int) -> int | None:
+        if node.count <= 1:
             return body
         direction = _unit(node.direction, node_id)
         copies = [body]
@@ -197,10 +191,8 @@ class _Lowering:
             copies.append(self._moved(body, _times(direction, index * node.spacing)))
         return self._united(copies)
 
-    def _circular_pattern(self, node_id: NodeId, node: Node, operands: Sequence[int | None]) -> int | None:
-        assert isinstance(node, CircularPattern)
-        body = operands[0]
-        if body is None or node.count <= 1:
+    def _circular_pattern(self, node_id: NodeId, node: CircularPattern, body: int) -> int | None:
+        if node.count <= 1:
             return body
         axis = _unit(node.axis_dir, node_id)
         centred = self._moved(body, _times(node.axis_origin, -1.0)) if any(node.axis_origin) else body
@@ -210,9 +202,7 @@ class _Lowering:
             copies.append(self._placed(centred, turned, node.axis_origin))
         return self._united(copies)
 
-    def _extrude(self, node_id: NodeId, node: Node, operands: Sequence[int | None]) -> int | None:
-        del operands
-        assert isinstance(node, Extrude)
+    def _extrude(self, node_id: NodeId, node: Extrude) -> int:
         if node.twist_angle or node.scale_end not in (None, 1.0):
             raise encode_failed("a twisted or tapered extrusion has no standard record", node_id)
         sketch, frame = self._sketch(node.sketch)
@@ -225,9 +215,7 @@ class _Lowering:
         base = _times(frame[2], min(height, 0.0))
         return self._placed(body, frame, _plus(sketch.origin, base))
 
-    def _revolve(self, node_id: NodeId, node: Node, operands: Sequence[int | None]) -> int | None:
-        del operands
-        assert isinstance(node, Revolve)
+    def _revolve(self, node_id: NodeId, node: Revolve) -> int:
         sketch, frame = self._sketch(node.sketch)
         axis = _unit(node.axis_dir, node_id)
         away = _plus(sketch.origin, _times(node.axis_origin, -1.0))
@@ -257,18 +245,8 @@ class _Lowering:
         return sketch, (x, y, _cross(x, y))
 
 
-_LOWERED: Mapping[type[Node], Callable[[_Lowering, NodeId, Node, Sequence[int | None]], int | None]] = {
-    **dict.fromkeys((Cube, Cylinder, Cone, Sphere), _Lowering._primitive),
-    **dict.fromkeys((Translate, Rotate, Scale), _Lowering._transform),
-    Empty: _Lowering._empty,
-    Union: _Lowering._union,
-    Difference: _Lowering._difference,
-    Intersection: _Lowering._intersection,
-    LinearPattern: _Lowering._linear_pattern,
-    CircularPattern: _Lowering._circular_pattern,
-    Extrude: _Lowering._extrude,
-    Revolve: _Lowering._revolve,
-}
+def _without_record(node_id: NodeId, node: Node) -> GeometryError:
+    return encode_failed(f"{node.function} has no standard record", node_id)
 
 
 # ---------------------------------------------------------------- profiles

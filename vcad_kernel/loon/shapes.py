@@ -44,7 +44,10 @@ class BadForm(Exception):
 
 def is_headed(form: Form, name: str) -> bool:
     """Whether a form is a list that begins with this symbol."""
-    return isinstance(form, ListForm) and bool(form.items) and form.items[0] == Symbol(0, 0, name)
+    if not isinstance(form, ListForm) or not form.items:
+        return False
+    head = form.items[0]
+    return isinstance(head, Symbol) and head.name == name
 
 
 def behind_pub(form: Form) -> Form:

@@ -1,16 +1,20 @@
 """What takes a solid whole: hull, offset, section."""
 
+from typing import ClassVar
+
 from vcad_kernel.operations.node import Vec3
 from vcad_kernel.operations.numbers import direction, finite_vector, invalid, within_reach
 from vcad_kernel.operations.record import Mm, Real, Solid, operation
 from vcad_kernel.operations.sections import WHOLE_BODIES
-from vcad_kernel.operations.solids import OneSolid
+from vcad_kernel.operations.solids import Feature, OneSolid
 
 __all__ = ["Hull", "Offset", "Section"]
 
 
 class Hull(OneSolid):
     """The convex hull."""
+
+    FAILURE: ClassVar[str] = "HULL_FAILED"
 
 
 @operation(WHOLE_BODIES, "[hull [union [translate 20 0 0 [sphere 3]] [cylinder 6 4]]]")
@@ -19,10 +23,16 @@ def hull(s: Solid) -> Hull:
     return Hull(s)
 
 
-class Offset(OneSolid):
+class Offset(Feature):
     """Grown (distance > 0, convex edges rounded) or shrunk (distance < 0, sharp joins) along its normals."""
 
+    FAILURE: ClassVar[str] = "OFFSET_FAILED"
+
     distance: Mm
+
+    def is_curved(self) -> bool:
+        """Grown, it has rounded edges."""
+        return self.distance > 0.0
 
     def check(self) -> None:
         """Either way, but not 0."""

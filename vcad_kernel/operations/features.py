@@ -1,17 +1,22 @@
 """What works on the edges and faces of a body: blends, shells, drafts."""
 
+from typing import ClassVar
+
 from vcad_kernel.operations.node import Vec3
 from vcad_kernel.operations.numbers import direction, finite, finite_vector, invalid, positive
 from vcad_kernel.operations.record import Degrees, Mm, Real, Solid, operation
 from vcad_kernel.operations.sections import FEATURES
 from vcad_kernel.operations.selections import Edges, Faces, Selector
-from vcad_kernel.operations.solids import OneSolid
+from vcad_kernel.operations.solids import Feature
 
 __all__ = ["Chamfer", "ChamferAt", "Draft", "Fillet", "FilletAt", "Shell", "ShellOpen"]
 
 
-class Fillet(OneSolid):
+class Fillet(Feature):
     """Every sharp edge rounded by a rolling ball."""
+
+    FAILURE: ClassVar[str] = "FILLET_FAILED"
+    CURVED: ClassVar[bool] = True
 
     radius: Mm
 
@@ -27,8 +32,10 @@ def fillet(r: Mm, s: Solid) -> Fillet:
     return Fillet(s, r)
 
 
-class Chamfer(OneSolid):
+class Chamfer(Feature):
     """Every sharp edge bevelled."""
+
+    FAILURE: ClassVar[str] = "CHAMFER_FAILED"
 
     distance: Mm
 
@@ -43,8 +50,10 @@ def chamfer(d: Mm, s: Solid) -> Chamfer:
     return Chamfer(s, d)
 
 
-class Shell(OneSolid):
+class Shell(Feature):
     """Hollowed inwards, no face opened."""
+
+    FAILURE: ClassVar[str] = "SHELL_FAILED"
 
     thickness: Mm
 
@@ -60,8 +69,11 @@ def shell(t: Mm, s: Solid) -> Shell:
     return Shell(s, t)
 
 
-class FilletAt(OneSolid):
+class FilletAt(Feature):
     """Selected edges rounded; from ``radius`` to ``radius_end`` along each where that is given."""
+
+    FAILURE: ClassVar[str] = "FILLET_FAILED"
+    CURVED: ClassVar[bool] = True
 
     radius: Mm
     edges: Selector
@@ -95,8 +107,10 @@ def fillet_vary(r1: Mm, r2: Mm, which: Edges, s: Solid) -> FilletAt:
     return FilletAt(s, r1, which, r2)
 
 
-class ChamferAt(OneSolid):
+class ChamferAt(Feature):
     """Selected edges bevelled."""
+
+    FAILURE: ClassVar[str] = "CHAMFER_FAILED"
 
     distance: Mm
     edges: Selector
@@ -112,8 +126,10 @@ def chamfer_at(d: Mm, which: Edges, s: Solid) -> ChamferAt:
     return ChamferAt(s, d, which)
 
 
-class ShellOpen(OneSolid):
+class ShellOpen(Feature):
     """Hollowed inwards with the selected faces open."""
+
+    FAILURE: ClassVar[str] = "SHELL_FAILED"
 
     thickness: Mm
     faces: Selector
@@ -129,11 +145,13 @@ def shell_open(t: Mm, which: Faces, s: Solid) -> ShellOpen:
     return ShellOpen(s, t, which)
 
 
-class Draft(OneSolid):
+class Draft(Feature):
     """Selected faces tilted about the line in which they meet the neutral plane.
 
     ``normal`` is the pull direction; a positive angle makes the body thinner along it.
     """
+
+    FAILURE: ClassVar[str] = "DRAFT_FAILED"
 
     origin: Vec3
     normal: Vec3

@@ -9,6 +9,7 @@ Lengths are millimetres, angles radians; the first tooth stands on +X.
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.numbers import (
@@ -31,6 +32,8 @@ PRESSURE_ANGLE = math.radians(20.0)
 
 class Gear(Node):
     """Involute spur gear about +Z from z = 0, 20° pressure angle; ``internal``: the bore of a ring gear."""
+
+    CURVED: ClassVar[bool] = True
 
     module: Mm
     teeth: int

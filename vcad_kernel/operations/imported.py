@@ -1,7 +1,7 @@
 """Solids that come from elsewhere: a mesh in the document, a mesh file, a body of a STEP file."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from vcad_kernel.operations.node import Node, Vec3
 from vcad_kernel.operations.numbers import ParameterFault, not_flat
@@ -16,6 +16,8 @@ Files: TypeAlias = Callable[[str], tuple[str, str]]
 
 class ImportedMesh(Node):
     """A triangle mesh as a solid: flat triples, indices 0-based."""
+
+    FAILURE: ClassVar[str] = "MESH_NOT_MANIFOLD"
 
     positions: tuple[float, ...]
     indices: tuple[int, ...]
@@ -42,6 +44,8 @@ class MeshFile(Node):
 
     ``content`` is the hash of the file's bytes when the program ran: the digest stands for the content.
     """
+
+    FAILURE: ClassVar[str] = "MESH_NOT_MANIFOLD"
 
     path: str
     scale: Vec3
@@ -70,6 +74,9 @@ def import_mesh_scaled(sx: Real, sy: Real, sz: Real, path: String, *, files: Fil
 
 class StepFile(Node):
     """One body of a STEP file, by its position from 0."""
+
+    CURVED: ClassVar[bool] = True
+    """Though it may be flat by chance; nobody looks into files."""
 
     path: str
     body: int

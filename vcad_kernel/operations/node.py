@@ -47,6 +47,10 @@ class Node(Record, tag=True, tag_field="type"):
     """The CAD function that gives it, as the user writes it: that of the first record which makes one."""
     GIVES: ClassVar[str] = "Solid"
     """The type of its values in Loon."""
+    FAILURE: ClassVar[str] = "BOOLEAN_FAILED"
+    """The code of its failure where the builder has no other word for it."""
+    CURVED: ClassVar[bool] = False
+    """Whether it makes faces that are no planes."""
 
     def __init_subclass__(cls, **config: Any) -> None:
         """The kind is the name of the class."""
@@ -68,6 +72,10 @@ class Node(Record, tag=True, tag_field="type"):
 
         Raises: ParameterFault.
         """
+
+    def is_curved(self) -> bool:
+        """Whether this one does; what stands on others' faces is not asked for theirs."""
+        return self.CURVED
 
     def children(self) -> tuple[NodeId, ...]:
         """Ids this node refers to, in the order in which they are evaluated."""

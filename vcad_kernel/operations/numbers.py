@@ -26,7 +26,7 @@ LINEAR = 1e-6
 """Distances below this are contact: sketch closure, shortest segment, touching the axis. Millimetres."""
 LARGEST = 1e8
 """Lengths and coordinates beyond this are refused: two orders above what must work, and the last at which
-doubles (1.5e-8 apart there) still tell points apart that are not in contact. Beyond it kernels give
+doubles (1.5e-8 apart there) still separate points that are not in contact. Beyond it kernels give
 nothing in place of a body, or bring the process down."""
 VECTOR_LENGTH = 1e-12
 """A direction or axis shorter than this is no direction."""

@@ -1,6 +1,7 @@
 """Primitives: solids by their numbers alone. Lengths are millimetres."""
 
 import math
+from typing import ClassVar
 
 from vcad_kernel.operations.node import Node, Vec3
 from vcad_kernel.operations.numbers import (
@@ -47,6 +48,8 @@ def cube(x: Mm, y: Mm, z: Mm) -> Cube:
 class Cylinder(Node):
     """Cylinder about +Z, base disc at z = 0."""
 
+    CURVED: ClassVar[bool] = True
+
     radius: Mm
     height: Mm
     segments: int = 0
@@ -72,6 +75,8 @@ def cylinder(r: Mm, h: Mm) -> Cylinder:
 class Sphere(Node):
     """Ball centred at the origin."""
 
+    CURVED: ClassVar[bool] = True
+
     radius: Mm
     segments: int = 0
 
@@ -93,6 +98,8 @@ def sphere(r: Mm) -> Sphere:
 
 class Cone(Node):
     """Frustum about +Z; one radius may be 0."""
+
+    CURVED: ClassVar[bool] = True
 
     radius_bottom: Mm
     radius_top: Mm
@@ -122,6 +129,8 @@ def cone(rb: Mm, rt: Mm, h: Mm) -> Cone:
 
 class Torus(Node):
     """Ring about +Z, centred at the origin."""
+
+    CURVED: ClassVar[bool] = True
 
     major_radius: Mm
     minor_radius: Mm

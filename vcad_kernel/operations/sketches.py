@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar, TypeAlias
 
 from vcad_kernel.operations.node import Node, Record, Vec2, Vec3
-from vcad_kernel.operations.numbers import LARGEST, finite_vector, invalid
+from vcad_kernel.operations.numbers import LARGEST, finite_vector, invalid, positive
 from vcad_kernel.operations.record import Flag, Given, Kind, Mm, Real, Reals, operation
 from vcad_kernel.operations.sections import SKETCHES
 from vcad_kernel.operations.transforms import ORIGIN, X, Y
@@ -72,6 +72,10 @@ class Sketch2D(Node):
     x_dir: Vec3
     y_dir: Vec3
     segments: Segments
+
+    def is_curved(self) -> bool:
+        """With an arc."""
+        return any(isinstance(segment, Arc) for segment in self.segments)
 
     def check(self) -> None:
         """Within reach; whether the segments close is seen when the sketch is read."""
@@ -146,3 +150,23 @@ def profile_rect(radial: Mm, axial: Mm) -> Sketch2D:
             raise invalid(name, f"must be above 0 mm, got {size:g}")
     u, v = radial / 2, axial / 2
     return _polygon(((-u, -v), (u, -v), (u, v), (-u, v)))
+
+
+@operation(SKETCHES, "[slot 30 10]", "[extrude 0 0 5 [slot 30 10]]", renamed={"segments": "length"})
+def slot(length: Mm, width: Mm) -> Sketch2D:
+    """Slot with round ends, about the origin on the XY plane. length is the overall length, along x; width
+    is across, and less."""
+    positive("length", length)
+    positive("width", width)
+    if length <= width:
+        raise invalid("length", f"must be greater than the width ({width:g}), got {length:g}")
+    radius = width / 2
+    middle = length / 2 - radius
+    return _profile(
+        (
+            Line((-middle, -radius), (middle, -radius)),
+            Arc((middle, -radius), (middle, radius), (middle, 0.0), True),
+            Line((middle, radius), (-middle, radius)),
+            Arc((-middle, radius), (-middle, -radius), (-middle, 0.0), True),
+        )
+    )

@@ -3,7 +3,7 @@
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.record import Solid
 
-__all__ = ["OneSolid"]
+__all__ = ["Feature", "OneSolid"]
 
 
 class OneSolid(Node):
@@ -14,3 +14,7 @@ class OneSolid(Node):
     def children(self) -> tuple[NodeId, ...]:
         """The one operand."""
         return (self.child,)
+
+
+class Feature(OneSolid):
+    """An operation on the edges and faces of the merged body, which only the exact kernel builds."""

@@ -3,6 +3,8 @@
 Lengths are millimetres; angles are degrees except ``twist_angle`` (radians, by the document format).
 """
 
+from typing import ClassVar
+
 from vcad_kernel.operations.node import Node, NodeId, Vec3
 from vcad_kernel.operations.numbers import ParameterFault, direction, finite, finite_vector, invalid, positive
 from vcad_kernel.operations.paths import (
@@ -12,6 +14,7 @@ from vcad_kernel.operations.paths import (
     LinePath,
     Path,
     PolylinePath,
+    SplinePath,
     Track,
 )
 from vcad_kernel.operations.record import Degrees, Mm, Real, Sketch, Sketches, operation
@@ -62,6 +65,10 @@ class Extrude(_OneSketch):
     twist_angle: float | None = None
     scale_end: float | None = None
 
+    def is_curved(self) -> bool:
+        """With a twist."""
+        return bool(self.twist_angle)
+
     def check(self) -> None:
         """A vector with a length, a finite twist, a positive scale."""
         direction(("dx", "dy", "dz"), self.direction, "direction")
@@ -77,6 +84,8 @@ def extrude(dx: Mm, dy: Mm, dz: Mm, k: Sketch) -> Extrude:
 
 class Revolve(_OneSketch):
     """Profile turned about an axis, starting at the sketch plane."""
+
+    CURVED: ClassVar[bool] = True
 
     axis_origin: Vec3
     axis_dir: Vec3
@@ -104,6 +113,8 @@ def revolve(aox: Mm, aoy: Mm, aoz: Mm, adx: Real, ady: Real, adz: Real, angle: D
 class Sweep(_OneSketch):
     """Profile carried along a path."""
 
+    FAILURE: ClassVar[str] = "SWEEP_FAILED"
+
     path: Path
     twist_angle: float | None = None
     scale_start: float | None = None
@@ -123,6 +134,12 @@ class Sweep(_OneSketch):
     def functions(self) -> frozenset[str]:
         """``sweep`` goes along any path."""
         return frozenset((self.function, "sweep"))
+
+    def is_curved(self) -> bool:
+        """With a twist, or along what is not straight."""
+        if self.twist_angle or isinstance(self.path, HelixPath | CylinderPath | SplinePath):
+            return True
+        return isinstance(self.path, PolylinePath) and self.path.bend > 0.0 and len(self.path.points) > 2
 
     def check(self) -> None:
         """The path, and the modifiers that go with its kind."""
@@ -165,6 +182,8 @@ def sweep_helix(radius: Mm, pitch: Mm, height: Mm, turns: Real, k: Sketch) -> Sw
 
 class Loft(Node):
     """Ruled solid through sketches; ``closed`` joins the last to the first."""
+
+    FAILURE: ClassVar[str] = "LOFT_FAILED"
 
     sketches: Sketches
     closed: bool | None = None

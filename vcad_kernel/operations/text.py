@@ -3,7 +3,7 @@
 import importlib.util
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.numbers import ParameterFault, positive
@@ -15,6 +15,9 @@ __all__ = ["Text", "font", "unknown_characters"]
 
 class Text(Node):
     """Letters standing on the X axis from the origin, extruded from z = 0."""
+
+    CURVED: ClassVar[bool] = True
+    """Though it may be flat by chance; nobody looks into fonts."""
 
     text: str
     size: Mm

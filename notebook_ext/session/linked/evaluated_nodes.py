@@ -16,8 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.linked.pushed_meshes import mesh_digest, note_stale
 from notebook_ext.session.linked.sources import file_of, made_of
@@ -127,7 +125,7 @@ class EvaluatedNodes:
         self._project.revisions.begin(node_id, revision)
         self._under_way[node_id] = revision
         if truth is not None and component is not None and not truth.read_only:
-            truth.save(truth.model.with_component(node_id, structs.replace(component, revision=revision)))
+            truth.save(truth.model.with_component(node_id, component.changed(revision=revision)))
         self._log.event("eval_started", node_id=node_id, revision=revision)
 
     def made(self, name: str, part: Part, cell: CellSource) -> bool:
@@ -149,7 +147,7 @@ class EvaluatedNodes:
         if truth is not None and component is not None and not truth.read_only:
             made = made_of(component, cell, revision)
             if _shown_already(component, part):
-                made = structs.replace(made, applied_revision=revision)
+                made = made.changed(applied_revision=revision)
             truth.save(truth.model.with_component(node_id, made))
         self._log.event("eval_finished", node_id=node_id, revision=revision)
         self._notify("evaluated", name, revision)

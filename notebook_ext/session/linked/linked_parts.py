@@ -12,8 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from msgspec import structs
-
 from notebook_ext.session.cells.cells import Cells
 from notebook_ext.session.linked.evaluated_nodes import Current, EvaluatedNodes
 from notebook_ext.session.linked.pushed_meshes import PushedMeshes
@@ -172,7 +170,7 @@ class LinkedParts:
         if component is None:
             component = Component(Source.of_cell(""))
         if placing.component_name is not None:
-            component = structs.replace(component, component_name=placing.component_name)
+            component = component.changed(component_name=placing.component_name)
         current = self.nodes.numbered(node_id)
         if current is not None and current.revision >= component.revision:  # else it is not the newest
             component = made_of(component, current.cell, current.revision)

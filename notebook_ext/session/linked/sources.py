@@ -10,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
-
 from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -104,8 +102,7 @@ def made_of(component: Component, cell: CellSource, revision: int) -> Component:
     file = file_of(cell)
     given: Mapping[str, Any] = {"bindings": dict(cell.bindings)} if cell.bindings else {}
     source = Source("cell", text=cell.source.lstrip("\n"), extra=given)
-    return structs.replace(
-        component,
+    return component.changed(
         source=source if file is None else Source.of_file(file),
         parameters=dict(cell.parameters),
         revision=revision,

@@ -14,8 +14,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
-
 from vcad_kernel.errors import CapabilityUnavailable
 
 if TYPE_CHECKING:
@@ -119,9 +117,7 @@ def tried(linked: LinkedParts, trace_id: str, *, allow_partial: bool = False) ->
 def _applied(model: DesignModel) -> DesignModel:
     """What SketchUp was given of a truth, as if none of it had been given yet."""
     there = {
-        node_id: structs.replace(
-            one, applied_revision=0, applied_version=None, pending_revision=None, execution=None
-        )
+        node_id: one.changed(applied_revision=0, applied_version=None, pending_revision=None, execution=None)
         for node_id, one in model.components.items()
         if one.applied_revision
     }
@@ -131,14 +127,16 @@ def _applied(model: DesignModel) -> DesignModel:
         if done is None or done.persistent_id is None or one.component not in there:
             continue
         where = one.transform if done.transform is None else done.transform
-        instances[instance_id] = structs.replace(
-            one, transform=where, layer=done.layer, material=done.material, execution=None
+        instances[instance_id] = one.changed(
+            transform=where, layer=done.layer, material=done.material, execution=None
         )
     return type(model)(components=there, instances=instances)
 
 
 def _both(model: DesignModel, standing: DesignModel) -> DesignModel:
     """The design of a truth with the ids that a trial scene has given what stands in it."""
+    from notebook_ext.session.project.design_model import Removed
+
     components = {
         node_id: _with_execution(one, standing.components.get(node_id))
         for node_id, one in model.components.items()
@@ -151,16 +149,15 @@ def _both(model: DesignModel, standing: DesignModel) -> DesignModel:
         instance_id: _with_execution(one, standing.instances.get(instance_id))
         for instance_id, one in model.removed.instances.items()
     }
-    return structs.replace(
-        model,
+    return model.changed(
         components=components,
         instances=instances,
-        removed=structs.replace(model.removed, instances=gone),
+        removed=Removed(model.removed.components, gone),
     )
 
 
 def _with_execution(one: Any, trial: Any) -> Any:
-    return structs.replace(one, execution=None if trial is None else trial.execution)
+    return one.changed(execution=None if trial is None else trial.execution)
 
 
 @contextmanager

@@ -25,6 +25,10 @@ def json_object(value: Struct | Mapping[str, Any]) -> dict[str, Any]:
     return json
 
 
+_NESTED: Final = frozenset({dict, list, tuple})
+"""Of what `to_builtins` gives."""
+
+
 def canonical_json(value: object) -> str:
     """The text of a value.
 
@@ -61,8 +65,11 @@ def _written(value: object, indent: str) -> str:
 def _with_lists(value: Any) -> Any:
     """The same with a list for each tuple: whoever changes JSON adds to lists."""
     if isinstance(value, dict):
-        return {name: _with_lists(one) for name, one in value.items()}
-    return [_with_lists(one) for one in value] if isinstance(value, list | tuple) else value
+        return {name: _with_lists(item) if type(item) in _NESTED else item for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        plain = _NESTED.isdisjoint(map(type, value))  # mostly numbers, of which there are many
+        return list(value) if plain else [_with_lists(item) for item in value]
+    return value
 
 
 def _plain(value: object) -> object:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias, TypeVar
 
 from msgspec import Struct, convert, field
 from msgspec.structs import replace
@@ -66,6 +66,10 @@ def _nothing() -> Mapping[str, Any]:
 
 class _Kept(Struct, frozen=True, omit_defaults=True):
     """What the file holds as an object. ``extra``, where there is one, has the fields that we do not know."""
+
+    def changed(self, **fields: Any) -> Self:
+        """The same with these fields in place of its own."""
+        return replace(self, **fields)
 
 
 class Bounds(Struct, frozen=True):
@@ -185,19 +189,21 @@ class DesignModel(_Kept, frozen=True, tag_field="schema", tag=1):
         return cls()
 
     @classmethod
-    def from_json(cls, found: object, *, operation: str = "read the project's truth") -> DesignModel:
+    def from_json(cls, content: object, *, operation: str = "read the project's truth") -> DesignModel:
         """Of what `to_json` gave. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
-        validate("design_model", found, operation=operation)
-        return convert(_changed(_form(), found, _extra_apart), cls)
+        validate("design_model", content, operation=operation)
+        assert isinstance(content, dict)
+        known = {name: value for name, value in content.items() if name != "schema"}
+        return convert(_steps_of_file(_extra_apart)(known), cls)
 
     def to_json(self) -> dict[str, Any]:
         """As the file holds it."""
-        found = json_object(self)
+        json = json_object(self)
         if self.removed:
-            found["removed"]["components"].sort()
+            json["removed"]["components"].sort()
         else:
-            del found["removed"]
-        whole: dict[str, Any] = _changed(_form(), found, _extra_in_place)
+            del json["removed"]
+        whole: dict[str, Any] = _steps_of_file(_extra_in_place)(json)
         return whole
 
     def instances_of(self, node_id: str) -> Iterator[tuple[str, Instance]]:
@@ -259,55 +265,66 @@ class DesignModel(_Kept, frozen=True, tag_field="schema", tag=1):
         )
 
 
-def _with(found: Mapping[str, _Value], name: str, value: _Value) -> Mapping[str, _Value]:
-    return {**found, name: value}
+def _with(values: Mapping[str, _Value], name: str, value: _Value) -> Mapping[str, _Value]:
+    return {**values, name: value}
 
 
-def _without(found: Mapping[str, _Value], name: str) -> Mapping[str, _Value]:
-    return {key: value for key, value in found.items() if key != name}
+def _without(values: Mapping[str, _Value], name: str) -> Mapping[str, _Value]:
+    return {key: value for key, value in values.items() if key != name}
+
+
+_Step: TypeAlias = Callable[[Any], Any]
+_Change: TypeAlias = Callable[[dict[str, Any], frozenset[str]], dict[str, Any]]
 
 
 @cache
-def _form() -> inspect.Type:
+def _steps_of_file(change: _Change) -> _Step:
+    """Does something to each object of the file. change: given an object and the fields of its Struct."""
     from msgspec.inspect import type_info
 
-    return type_info(DesignModel)
+    step = _steps(type_info(DesignModel), change)
+    assert step is not None
+    return step
 
 
-def _changed(
-    kind: inspect.Type, value: Any, change: Callable[[inspect.StructType, dict[str, Any]], dict[str, Any]]
-) -> Any:
-    """JSON of this type with each object in it that is a Struct's changed, the inner ones first.
-
-    A whole number that is written with a point becomes one without: to JSON they are the same.
-    """
+def _steps(kind: inspect.Type, change: _Change) -> _Step | None:
+    """The same for JSON of a type; None where nothing is to be done."""
     from msgspec.inspect import DictType, IntType, NoneType, StructType, UnionType
 
     if isinstance(kind, UnionType):
-        kinds = [one for one in kind.types if not isinstance(one, NoneType)]
-        kind = kinds[0] if len(kinds) == 1 else kind
-    if isinstance(kind, IntType) and isinstance(value, float):
-        return int(value)
-    if isinstance(kind, DictType) and isinstance(value, dict):
-        return {name: _changed(kind.value_type, one, change) for name, one in value.items()}
-    if not isinstance(kind, StructType) or not isinstance(value, dict):
-        return value
-    types = {one.encode_name: one.type for one in kind.fields}
-    inner = {
-        name: _changed(types[name], one, change) if name in types else one for name, one in value.items()
-    }
-    return change(kind, inner)
+        kinds = [inner for inner in kind.types if not isinstance(inner, NoneType)]
+        return _steps(kinds[0], change) if len(kinds) == 1 else None
+    if isinstance(kind, IntType) and change is _extra_apart:
+        return _whole
+    if isinstance(kind, DictType):
+        each = _steps(kind.value_type, change)
+        return each and (lambda value: {name: each(item) for name, item in value.items()})
+    if not isinstance(kind, StructType):
+        return None
+    fields = frozenset(inner.encode_name for inner in kind.fields)
+    steps = {inner.encode_name: step for inner in kind.fields if (step := _steps(inner.type, change))}
+
+    def changed(value: dict[str, Any]) -> dict[str, Any]:
+        inner = {name: step(value[name]) for name, step in steps.items() if value.get(name) is not None}
+        return change({**value, **inner}, fields)
+
+    return changed
 
 
-def _extra_apart(kind: inspect.StructType, found: dict[str, Any]) -> dict[str, Any]:
+def _whole(value: int | float) -> int:
+    """A whole number, which may have been written with a point: to JSON they are the same."""
+    return int(value)
+
+
+def _extra_apart(value: dict[str, Any], fields: frozenset[str]) -> dict[str, Any]:
     """An object with the fields that its Struct does not know under ``extra``."""
-    if kind.tag_field is not None:
-        found.pop(kind.tag_field, None)  # the schema, which has been checked
-    known = {one.encode_name for one in kind.fields} - {"extra"}
-    extra = {name: found.pop(name) for name in list(found) if name not in known}
-    return {**found, "extra": extra}
+    known = fields - {"extra"}
+    if value.keys() <= known:
+        return value
+    extra = {name: value.pop(name) for name in list(value) if name not in known}
+    return {**value, "extra": extra}
 
 
-def _extra_in_place(_kind: inspect.StructType, found: dict[str, Any]) -> dict[str, Any]:
+def _extra_in_place(value: dict[str, Any], _fields: frozenset[str]) -> dict[str, Any]:
     """An object with those fields beside the others again."""
-    return {**found.pop("extra", {}), **found}
+    return {**value.pop("extra"), **value} if "extra" in value else value

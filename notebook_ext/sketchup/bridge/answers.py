@@ -1,6 +1,6 @@
 """What SketchUp's extension answers, as values: rows of nodes, changes, states.
 
-    read(InstanceChange, found, "place_vcad_instance")
+    read(InstanceChange, answer, "place_vcad_instance")
 
 Lengths are millimetres, transformations 16 numbers column by column with the translation at 12, 13 and 14.
 An older extension leaves out much of this, and gives lengths as texts of its unit settings: whatever is
@@ -16,7 +16,7 @@ from operator import gt
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_origin
 
 from msgspec import Meta, Struct, ValidationError, convert, field
-from msgspec.structs import FieldInfo, fields
+from msgspec.structs import FieldInfo, fields, replace
 
 from notebook_ext.session.project.design_model import Bounds, Transform
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -160,40 +160,35 @@ class ObserverPoll(Struct, frozen=True):
     model_changed: bool = False
 
 
-def read(kind: type[_Answer], found: Any, operation: str, path: str = "result", **asked: Any) -> _Answer:
+def read(kind: type[_Answer], answer: Any, operation: str, path: str = "result", **asked: Any) -> _Answer:
     """The value of this kind that an answer is, as far as it fits.
 
     path: where the answer stands in the whole. asked: values of fields that need not be answered.
     Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED for what is no object, or lacks what it must have.
     """
-    if not isinstance(found, dict):
+    if not isinstance(answer, dict):
         raise broken(operation, path, "an object")
-    given = dict(asked)
-    for one in _fields(kind):
-        name, value = one.encode_name, found.get(one.encode_name)
-        if one.type == tuple[Placement, ...] and isinstance(value, list):
-            given[one.name] = tuple(
-                read(Placement, row, operation, f"{path}.{name}[{index}]") for index, row in enumerate(value)
-            )
-        elif name in found:
-            with suppress(ValidationError):
-                given[one.name] = _fitted(one.type, value)
-        if one.required and one.name not in given:
-            raise broken(operation, f"{path}.{name}", "a whole number" if one.type is int else "a text")
-    return kind(**given)
-
-
-def rows(found: Any, operation: str) -> tuple[NodeRow, ...]:
-    """Of a list of nodes. Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED."""
-    if not isinstance(found, list):
-        raise broken(operation, "result", "a list of nodes")
-    return tuple(read(NodeRow, one, operation, f"result[{index}]") for index, one in enumerate(found))
-
-
-def fitting(kind: type[_Value], found: Any, default: _Default) -> _Value | _Default:
-    """What was found as a value of this type; the default where it is none. Of a list, those that fit."""
     try:
-        fitted: _Value = _fitted(kind, found)
+        value = convert({**asked, **answer}, kind)  # a current extension's, in most cases
+    except ValidationError:
+        value = _as_far_as_it_fits(kind, answer, operation, path, asked)
+    box = getattr(value, "bounds", None)
+    if box is not None and any(map(gt, box.min, box.max)):
+        return replace(value, bounds=None)  # an empty box of SketchUp's is inside out
+    return value
+
+
+def rows(answer: Any, operation: str) -> tuple[NodeRow, ...]:
+    """Of a list of nodes. Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED."""
+    if not isinstance(answer, list):
+        raise broken(operation, "result", "a list of nodes")
+    return tuple(read(NodeRow, row, operation, f"result[{index}]") for index, row in enumerate(answer))
+
+
+def fitting(kind: type[_Value], value: Any, default: _Default) -> _Value | _Default:
+    """The value as one of this type; the default where it is none. Of a list, those that fit."""
+    try:
+        fitted: _Value = _fitted(kind, value)
     except ValidationError:
         return default
     return fitted
@@ -209,25 +204,41 @@ def broken(operation: str, path: str, expected: str) -> ServiceFailure:
     )
 
 
+def _as_far_as_it_fits(
+    kind: type[_Answer], answer: Mapping[str, Any], operation: str, path: str, asked: Mapping[str, Any]
+) -> _Answer:
+    given = dict(asked)
+    for entry in _fields(kind):
+        name, value = entry.encode_name, answer.get(entry.encode_name)
+        if entry.type == tuple[Placement, ...] and isinstance(value, list):
+            given[entry.name] = tuple(
+                read(Placement, row, operation, f"{path}.{name}[{index}]") for index, row in enumerate(value)
+            )
+        elif name in answer:
+            with suppress(ValidationError):
+                given[entry.name] = _fitted(entry.type, value)
+        if entry.required and entry.name not in given:
+            expected = "a whole number" if entry.type is int else "a text"
+            raise broken(operation, f"{path}.{name}", expected)
+    return kind(**given)
+
+
 @cache
 def _fields(kind: type[Struct]) -> tuple[FieldInfo, ...]:
     return fields(kind)
 
 
-def _fitted(kind: Any, found: Any) -> Any:
+def _fitted(kind: Any, value: Any) -> Any:
     """Raises: msgspec.ValidationError."""
     try:
-        value = convert(found, kind)
+        return convert(value, kind)
     except ValidationError:
-        if isinstance(found, float) and found.is_integer():
-            return convert(int(found), kind)
-        if not isinstance(found, list) or get_origin(kind) not in (tuple, frozenset):
+        if isinstance(value, float) and value.is_integer():
+            return convert(int(value), kind)
+        if not isinstance(value, list) or get_origin(kind) not in (tuple, frozenset):
             raise
         kept = []
-        for one in found:
+        for item in value:
             with suppress(ValidationError):
-                kept.append(_fitted(get_args(kind)[0], one))
+                kept.append(_fitted(get_args(kind)[0], item))
         return convert(kept, kind)
-    if isinstance(value, Bounds) and any(map(gt, value.min, value.max)):
-        raise ValidationError("an empty box of SketchUp's is inside out")
-    return value

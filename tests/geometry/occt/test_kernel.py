@@ -14,16 +14,19 @@ from vcad_kernel.errors import Cancelled, CapabilityUnavailable, GeometryError
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.occt.booleans import booleans
 from vcad_kernel.geometry.occt.brep import Brep
-from vcad_kernel.geometry.occt.kernel import OcctKernel
+from vcad_kernel.geometry.occt.kernel import _BUILDERS, OcctKernel
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document, DocumentBuilder
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
 from vcad_kernel.operations.features import Fillet
 from vcad_kernel.operations.imported import ImportedMesh
+from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.shapes import Cube, Sphere
 from vcad_kernel.operations.sweeps import Extrude
-from vcad_kernel.operations.transforms import Scale, Translate
+from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
 
 TETRAHEDRON = models.solid(
     ImportedMesh,
@@ -31,6 +34,12 @@ TETRAHEDRON = models.solid(
     indices=(0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2),
 )
 HOLED = difference(box(10.0, 10.0, 10.0), cylinder(3.0, 20.0, (5.0, 5.0, -5.0)))
+
+
+PLANNED = {
+    *(Union, Difference, Intersection, LinearPattern, CircularPattern),
+    *(Translate, Rotate, Scale, Mirror),
+}
 
 
 def asked(recipe: models.Solid) -> tuple[Document, NodeId]:
@@ -157,3 +166,7 @@ def test_sketches_are_read_by_those_who_sweep_them() -> None:
     square = models.polygon([(0, 0), (1, 0), (1, 1), (0, 1)])
     found = OcctKernel().figures(*asked(models.solid(Extrude, square, direction=(0.0, 0.0, 2.0))))
     assert found.volume == pytest.approx(2.0)
+
+
+def test_every_kind_of_node_has_its_builder_or_is_put_together_by_a_plan() -> None:
+    assert set(_BUILDERS) == set(KINDS.values()) - PLANNED

@@ -104,6 +104,8 @@ def test_a_name_that_cannot_be_used_is_not_offered(marked: str, refused: str) ->
         '"a {width} wi‸"',
         "[let wi‸",
         "[let mut wi‸",
+        "[let [wi‸",
+        "[let [a wi‸",
         "[fn wi‸",
         "[fn f [wi‸",
         "[fn f [[a wi‸",

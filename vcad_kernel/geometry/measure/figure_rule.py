@@ -10,37 +10,16 @@ from __future__ import annotations
 from vcad_kernel.geometry.sweeps.loft import sides_are_planar
 from vcad_kernel.geometry.sweeps.profile import read_profile
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.bodies import Offset
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
-from vcad_kernel.operations.features import Fillet, FilletAt
-from vcad_kernel.operations.gears import Gear
-from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.imported import ImportedMesh, MeshFile
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.paths import CylinderPath, HelixPath, PolylinePath, SplinePath
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.shapes import Cone, Cylinder, Sphere, Torus
-from vcad_kernel.operations.sketches import Arc, Sketch2D
-from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
-from vcad_kernel.operations.text import Text
+from vcad_kernel.operations.sweeps import Loft
 
 __all__ = ["MOST_OPERANDS", "boolean_operands", "is_planar", "measured_exactly", "mesh_inside"]
 
 MOST_OPERANDS = 64
 """Boolean operands of a flattened document whose curved body is still measured on its B-rep unasked."""
-
-_ALWAYS_CURVED = (
-    Cylinder,
-    Sphere,
-    Cone,
-    Torus,
-    Revolve,
-    Gear,
-    Text,
-    Fillet,
-    FilletAt,
-    StepFile,
-)
-"""StepFile and Text may be flat by chance; the rule does not look into files and fonts."""
 
 
 def measured_exactly(document: Document, root: NodeId) -> bool:
@@ -83,23 +62,7 @@ def boolean_operands(document: Document, root: NodeId) -> int:
 
 
 def _is_curved(document: Document, node: Node) -> bool:
-    if isinstance(node, _ALWAYS_CURVED):
-        return True
-    if isinstance(node, Sketch2D):
-        return any(isinstance(segment, Arc) for segment in node.segments)
-    if isinstance(node, Extrude):
-        return bool(node.twist_angle)
-    if isinstance(node, Sweep):
-        return _is_curved_sweep(node)
-    if isinstance(node, Offset):
-        return node.distance > 0.0
     if isinstance(node, Loft):
         profiles = [read_profile(document, sketch) for sketch in node.sketches]
         return not sides_are_planar(profiles, closed=bool(node.closed))
-    return False
-
-
-def _is_curved_sweep(node: Sweep) -> bool:
-    if node.twist_angle or isinstance(node.path, HelixPath | CylinderPath | SplinePath):
-        return True
-    return isinstance(node.path, PolylinePath) and node.path.bend > 0.0 and len(node.path.points) > 2
+    return node.is_curved()

@@ -1,6 +1,6 @@
 """The body of every kind of node on the mesh path, out of the bodies of its operands.
 
-One function for each kind, ``(node, site) → Body``, None = the empty solid; :data:`BODIES` has them by
+One function for each kind, ``(node, site) → Body``, None = the empty solid; `body_of` finds them by
 type. Booleans, moves and patterns are noted and not carried out. What only the exact kernel can build is
 its own tessellation, in which each face remembers its maker.
 """
@@ -27,11 +27,10 @@ from vcad_kernel.geometry.sweeps.sweeping import Swept, extrude, lofted, revolve
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.bodies import Hull, Offset, Section
+from vcad_kernel.operations.bodies import Hull, Section
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
-from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
 from vcad_kernel.operations.gears import Gear
-from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.imported import ImportedMesh, MeshFile
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.paths import HelixPath
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
@@ -41,7 +40,7 @@ from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
 from vcad_kernel.operations.text import Text
 from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
 
-__all__ = ["BODIES", "OPERATORS", "failure_code", "fault_of"]
+__all__ = ["OPERATORS", "body_of", "fault_of"]
 
 _Built: TypeAlias = "Body | None"
 
@@ -175,27 +174,14 @@ def _feature(node: Node, site: Site) -> _Built:
     return primitive(site.key(), solid)
 
 
-def failure_code(node: Node) -> str:
-    """The code of a node whose solid the mesh kernel could not make."""
-    return _FAILURES.get(type(node), "BOOLEAN_FAILED")
-
-
 def fault_of(document: Document, fault: BodyFault) -> Exception:
     """The error of a body that could not be carried out."""
     node = document.by_digest[fault.body.key.digest]
-    code = "INVALID_PARAMETER" if fault.status == "NonFiniteVertex" else failure_code(document.nodes[node])
+    code = "INVALID_PARAMETER" if fault.status == "NonFiniteVertex" else document.nodes[node].FAILURE
     return geometry_error(
         document, node, code, f"could not be built: {fault}", failed=code != "INVALID_PARAMETER"
     )
 
-
-_FAILURES: dict[type[Node], str] = {
-    Sweep: "SWEEP_FAILED",
-    Loft: "LOFT_FAILED",
-    Hull: "HULL_FAILED",
-    ImportedMesh: "MESH_NOT_MANIFOLD",
-    MeshFile: "MESH_NOT_MANIFOLD",
-}
 
 _OPERATIONS: dict[type[Node], Operation] = {
     Union: Operation.UNION,
@@ -233,10 +219,7 @@ _SHAPES: dict[type[Node], Callable[[Document, NodeId, Tessellation, float], Swep
     Text: text,
 }
 
-_FEATURES = (Fillet, Chamfer, Shell, FilletAt, ChamferAt, ShellOpen, Offset, Draft, StepFile)
-"""What only the exact kernel builds."""
-
-BODIES: Mapping[type[Node], Callable[[Any, Site], _Built]] = {
+_BODIES: Mapping[type[Node], Callable[[Any, Site], _Built]] = {
     Empty: _empty,
     Cube: _cube,
     Cylinder: _cylinder,
@@ -252,6 +235,13 @@ BODIES: Mapping[type[Node], Callable[[Any, Site], _Built]] = {
     **dict.fromkeys((Translate, Rotate, Scale, Mirror), _transform),
     **dict.fromkeys(_SWEEPS, _swept),
     **dict.fromkeys(_SHAPES, _shape),
-    **dict.fromkeys(_FEATURES, _feature),
 }
-"""Who makes the body of each kind of node. Raises: GeometryError, CapabilityUnavailable, KernelFault."""
+"""Who makes the body of each kind of node. What is not here is built by the exact kernel alone."""
+
+
+def body_of(node: Node, site: Site) -> Body | None:
+    """The body of a node; None = the empty solid.
+
+    Raises: GeometryError, CapabilityUnavailable, KernelFault.
+    """
+    return _BODIES.get(type(node), _feature)(node, site)

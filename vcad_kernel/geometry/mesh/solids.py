@@ -19,7 +19,7 @@ from vcad_kernel.errors import Cancelled
 from vcad_kernel.geometry.cache.solid_cache import CacheKey, SolidCache
 from vcad_kernel.geometry.mesh import manifold_kernel as library
 from vcad_kernel.geometry.mesh.body import Body, BodyKey, carry_out
-from vcad_kernel.geometry.mesh.builders import BODIES, OPERATORS, failure_code
+from vcad_kernel.geometry.mesh.builders import OPERATORS, body_of
 from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault, Made
 from vcad_kernel.geometry.mesh.site import Answer, Means, Site
 from vcad_kernel.geometry.placement import enlargement
@@ -151,11 +151,9 @@ class MeshBuilder:
         operands = [self._answers[child] for child in children]
         site = Site(self._document, self._means, visit.node, digest, visit.scale, operands, self.carried_out)
         try:
-            body = BODIES[type(node)](node, site)
+            body = body_of(node, site)
         except KernelFault as fault:
-            raise geometry_error(
-                self._document, visit.node, failure_code(node), str(fault), failed=True
-            ) from None
+            raise geometry_error(self._document, visit.node, node.FAILURE, str(fault), failed=True) from None
         answer = Answer(body, site.trace())
         self._answers[visit] = answer
         solid = None if body is None else body.solid

@@ -123,7 +123,7 @@ class OcctKernel:
         try:
             mesh = tessellated(answer.brep, tessellation, scale)
         except _NO_MESH as fault:
-            code = _CODES.get(type(document.nodes[node]), "BOOLEAN_FAILED")
+            code = document.nodes[node].FAILURE
             raise geometry_error(
                 document, node, code, "no closed mesh of the body could be made", failed=True
             ) from fault
@@ -199,7 +199,7 @@ class OcctKernel:
         try:
             brep = build(work, [answer.brep for answer in below])
         except OCCT_ERRORS as error:
-            code = _CODES.get(type(document.nodes[visit.node]), "BOOLEAN_FAILED")
+            code = document.nodes[visit.node].FAILURE
             raise work.fault(code, "OpenCASCADE cannot build this") from error
         notes = dict.fromkeys(note for answer in below for note in answer.notes)
         notes.update(dict.fromkeys(work.notes))
@@ -284,18 +284,3 @@ _BUILDERS: dict[type[Node], Builder] = {
     Section: section,
 }
 """Who builds what; booleans, transforms and patterns are put together by plans."""
-
-_CODES: dict[type[Node], str] = {
-    Fillet: "FILLET_FAILED",
-    FilletAt: "FILLET_FAILED",
-    Chamfer: "CHAMFER_FAILED",
-    ChamferAt: "CHAMFER_FAILED",
-    Shell: "SHELL_FAILED",
-    ShellOpen: "SHELL_FAILED",
-    Sweep: "SWEEP_FAILED",
-    Loft: "LOFT_FAILED",
-    Offset: "OFFSET_FAILED",
-    Draft: "DRAFT_FAILED",
-    Hull: "HULL_FAILED",
-}
-"""What a node's failure is called where its builder has no word for it."""

@@ -24,12 +24,11 @@ from vcad_kernel.geometry.occt.primitives import taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.bodies import Offset
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
-from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.shapes import Empty
+from vcad_kernel.operations.solids import Feature
 
 __all__ = ["Plan", "Visit", "plan_of"]
 
@@ -37,9 +36,6 @@ _MUCH_LARGER = 10.0
 """A body that is enlarged takes its tolerances with it: beyond this, primitives are made large instead."""
 
 Bodies: TypeAlias = Sequence[Brep | None]
-
-_FEATURES = (Fillet, FilletAt, Chamfer, ChamferAt, Shell, ShellOpen, Draft, Offset)
-"""What works on the edges and faces of the merged body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +126,7 @@ class _Planner:
 
             return Plan((), stretched)
         visits = tuple(
-            Visit(child, merged=isinstance(node, _FEATURES))
+            Visit(child, merged=isinstance(node, Feature))
             for child in node.children()
             if self._document.nodes[child].KIND != "Sketch2D"
         )

@@ -17,9 +17,10 @@ from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.placement import unit
 from vcad_kernel.geometry.solid import check_parameters, geometry_error
 from vcad_kernel.geometry.sweeps.crossing import crosses_itself, signed_area
-from vcad_kernel.geometry.tolerance import ANGULAR, LINEAR, VECTOR_LENGTH, Tessellation, sagitta
+from vcad_kernel.geometry.tolerance import ANGULAR, LINEAR, Tessellation, sagitta
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId, Vec2
+from vcad_kernel.operations.numbers import VECTOR_LENGTH
 from vcad_kernel.operations.sketches import Arc, Segment, Sketch2D
 
 __all__ = [

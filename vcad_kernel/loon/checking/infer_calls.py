@@ -229,7 +229,7 @@ def _taken(inf: Inference, head: Form, arguments: list[Argument]) -> Fn | None:
     """The kind of call that runs although the type of one of the language's functions refuses it."""
     if not isinstance(head, Symbol) or inf.origin(head.name) != "language" or is_constructor(head.name):
         return None
-    scheme = also_taken(head.name)
+    scheme = _also_taken(head.name)
     taken = instance(scheme, inf.names.level) if scheme is not None else None
     for one in taken.alternatives if isinstance(taken, Overload) else (taken,):
         if isinstance(one, Fn) and one.takes(len(arguments)) and _would_fit(inf, one, arguments):
@@ -264,7 +264,7 @@ def _wrong_count(
     name = head.name if isinstance(head, Symbol) else ""
     severity: Severity = "error"
     if name and inf.origin(name) == "language" and not is_constructor(name):
-        surplus = isinstance(callee, Fn) and len(arguments) > len(callee.params) and ignores_surplus(name)
+        surplus = isinstance(callee, Fn) and len(arguments) > len(callee.params) and _ignores_surplus(name)
         if surplus:
             assert isinstance(callee, Fn)
             surplus = _would_fit(inf, callee, arguments[: len(callee.params)])
@@ -337,16 +337,18 @@ _ALSO: Mapping[str, str] = {
     "assert-eq": "a -> b -> ()",
     "index-of": "String -> String -> Int",
 }
-"""By builtin, kinds of calls that run. Results are left open: what follows from them is not reported."""
+"""By builtin, where the run time takes more than the types of §17.3 say: swapped arguments, defaults, mixed
+numbers. Such calls are reported all the same, as the language wants, but as hints: they run. Results are left
+open: what follows from them is not reported."""
 
 
 @cache
-def also_taken(name: str) -> Scheme | None:
+def _also_taken(name: str) -> Scheme | None:
     """The further kinds of calls of a builtin of the language that run."""
     text = _ALSO.get(name)
     return None if text is None else scheme_of(text, Known.base().arity)
 
 
-def ignores_surplus(name: str) -> bool:
+def _ignores_surplus(name: str) -> bool:
     """Whether a builtin takes no notice of arguments beyond its own: all but arithmetic's do."""
     return name not in ("+", "*", "and", "or")

@@ -11,11 +11,12 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from vcad_kernel.loon.lowering import pyast
-from vcad_kernel.loon.lowering.foresight import CALLBACKS, binds, forms_in, is_lambda, likely_kind
+from vcad_kernel.loon.lowering.foresight import binds, forms_in, is_lambda, likely_kind
 from vcad_kernel.loon.lowering.kinds import ANY, INT, LOOSE, STR, Kind
 from vcad_kernel.loon.lowering.loops import Loop, stem
 from vcad_kernel.loon.lowering.lower import Destination, Inline, Lowerer
 from vcad_kernel.loon.lowering.pyast import At
+from vcad_kernel.loon.runtime.pristine import CALLBACKS
 from vcad_kernel.loon.shapes import is_pattern, names_in
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 

@@ -14,11 +14,10 @@ from typing import TypeAlias
 from vcad_kernel.loon import syntax
 from vcad_kernel.loon.lowering.kinds import ANY, BOOL, FLOAT, INT, STR, Kind, either
 from vcad_kernel.loon.lowering.lower import Lowering
-from vcad_kernel.loon.runtime.pristine import IN_PLACE
+from vcad_kernel.loon.runtime.pristine import CALLBACKS, IN_PLACE
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 __all__ = [
-    "CALLBACKS",
     "Foresight",
     "Special",
     "binds",
@@ -28,9 +27,6 @@ __all__ = [
     "is_lambda",
     "likely_kind",
 ]
-
-CALLBACKS = frozenset({"map", "filter", "fold", "each", "flat-map", "any?", "all?", "find"})
-"""Builtins that call a function for each item."""
 
 _NUMERIC = frozenset({"+", "-", "*", "/", "%", "<", ">", "<=", ">="})
 _TRUTHS = frozenset({"<", ">", "<=", ">=", "=", "not", "any?", "all?", "empty?"})

@@ -19,15 +19,16 @@ from typing import Any, Final
 
 from vcad_kernel.loon.runtime.registry import BUILTINS
 
-__all__ = ["IN_PLACE", "flag_of", "flags_for"]
+__all__ = ["CALLBACKS", "IN_PLACE", "flag_of", "flags_for"]
 
 _OPERATORS: Final = ("+", "-", "*", "/", "%", "<", ">", "<=", ">=", "=", "not", "and", "or")
-_OTHERS: Final = (
-    "map", "filter", "fold", "each", "flat-map", "any?", "all?", "find", "range",
-    "nth", "get", "len", "empty?", "conj", "str", "push!",
-)  # fmt: skip
 
-IN_PLACE: Final = frozenset((*_OPERATORS, *_OTHERS))
+CALLBACKS: Final = frozenset({"map", "filter", "fold", "each", "flat-map", "any?", "all?", "find"})
+"""Builtins that call a function for each item."""
+
+_OTHERS: Final = ("range", "nth", "get", "len", "empty?", "conj", "str", "push!")
+
+IN_PLACE: Final = frozenset((*_OPERATORS, *CALLBACKS, *_OTHERS))
 """Builtins that compiled code may do without a call."""
 
 
