@@ -109,10 +109,11 @@ mutants: $(VENV)/.soak
 # ---- what is generated ----
 
 .PHONY: reference labextension npm-peers notebooks screenshot clean
-# From the library's own tables: docs/cad.md, the names that the editor highlights, and in docs/reference a page and a
+# From the code's own tables: the contracts, docs/cad.md, the names that the editor highlights, and in docs/reference a page and a
 # picture for every name.
 reference: $(VENV)/.lab
 	$(BIN)/python -m tools.cad_reference
+	$(BIN)/python -m tools.contracts
 	$(BIN)/python -m tools.labextension_tokens
 	$(BIN)/vcad doc --write docs/reference
 

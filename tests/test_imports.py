@@ -19,7 +19,6 @@ _MODULE = re.compile(r"(vcad_kernel|notebook_ext)(\.[a-z_]+)+")
 STILL_THERE = {
     ("vcad_kernel.loon.lowering.jumps", "vcad_kernel.loon.lowering.lower"),
     ("vcad_kernel.loon.checking.handlers", "vcad_kernel.loon.checking.infer"),
-    ("vcad_kernel.service.answers", "vcad_kernel.service.protocol"),
 }
 """Imports that close a circle and are about to go; nothing is added here."""
 

@@ -10,6 +10,7 @@ import pytest
 
 from vcad_kernel.errors import LoonError
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCode
 from vcad_kernel.settings import SettingError, Settings, config_path
 
 SPECIFICATION = Path(__file__).parents[1] / "docs" / "spec" / "service.md"
@@ -184,7 +185,7 @@ def test_the_users_own_file_and_environment_are_read_by_default(
 def test_the_time_for_a_program_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VCAD_EVAL_TIMEOUT_MS", "200")
     with pytest.raises(LoonError) as stopped:
-        DirectService().eval_code("[fn spin [] [spin]] [spin]", allow_scene=True)
+        DirectService().evaluate(EvalCode("[fn spin [] [spin]] [spin]", allow_scene=True))
     assert stopped.value.code == "time-limit"
 
 

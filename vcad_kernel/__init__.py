@@ -21,7 +21,8 @@ __all__ = ["evaluate"]
 def evaluate(code: str, **options: Any) -> EvaluationResult:
     """Evaluate a Loon program in this process.
 
-    options: those of :meth:`vcad_kernel.service.protocol.EvaluationService.eval_code`.
+    options: the fields of :class:`vcad_kernel.service.requests.EvalCode`, and ``output`` and ``progress`` of
+    :meth:`vcad_kernel.service.protocol.EvaluationService.evaluate`.
     Raises: vcad_kernel.errors.VcadError.
     """
     return _service().eval_code(code, **options)

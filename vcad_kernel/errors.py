@@ -61,7 +61,7 @@ class Place:
     column: int
     end_line: int
     end_column: int
-    text: str
+    text: str = ""
     """The whole first source line, without its newline."""
 
     def caret(self) -> str:

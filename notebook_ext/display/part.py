@@ -16,7 +16,17 @@ from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference
 from vcad_kernel.errors import ErrorCode, SceneError
 from vcad_kernel.geometry.measure.figures import Figures, total
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
-from vcad_kernel.service.protocol import EvaluationResult, PartResult
+from vcad_kernel.service.protocol import EvaluationResult, PartResult, Question
+from vcad_kernel.service.questions import (
+    ClearanceOf,
+    Drawing,
+    EdgesOf,
+    Export,
+    FacesOf,
+    FiguresOf,
+    InterferenceOf,
+    Section,
+)
 from vcad_kernel.service.summary import figure_warning_lines, parts_line
 
 if TYPE_CHECKING:
@@ -120,7 +130,7 @@ class Part:
         """
         if not exact:
             return self.figures
-        return self._together([part.answers.figures(part, exact=True) for part in self._parts])
+        return self._together([part.answers.ask(FiguresOf(exact=True), part) for part in self._parts])
 
     def edges(self, *, exact: bool = False) -> Table[Edge]:
         """Every edge with kind, length, radius, centre, direction and the faces it lies between.
@@ -128,12 +138,12 @@ class Part:
         exact: of the exact body, also where the rule for figures takes the mesh; raises as ``measure``.
         """
         part = self._single("edges")
-        return part.answers.edges(part, exact=exact)
+        return part.answers.ask(EdgesOf(exact=exact), part)
 
     def faces(self, *, exact: bool = False) -> Table[Face]:
         """Every face with kind, area, radius, centre, normal and the call that made it; as ``edges``."""
         part = self._single("faces")
-        return part.answers.faces(part, exact=exact)
+        return part.answers.ask(FacesOf(exact=exact), part)
 
     def clearance(self, other: Part, *, exact: bool = False) -> Clearance:
         """The least distance to another part, mm, and the points where they come nearest.
@@ -142,7 +152,7 @@ class Part:
         Raises: SceneError when one of them is empty; when exact as ``measure``.
         """
         pairs = [(mine, theirs) for mine in self._solid_parts() for theirs in other._solid_parts()]
-        found = (a.answers.clearance(a, b, exact=exact) for a, b in pairs)
+        found = (a.answers.ask(ClearanceOf(exact=exact), a, b) for a, b in pairs)
         return min(found, key=lambda one: one.distance)
 
     def distance_to(self, other: Part, *, exact: bool = False) -> float:
@@ -156,7 +166,7 @@ class Part:
         Raises: GeometryError when the intersection cannot be built; when exact as ``measure``.
         """
         return sum(
-            mine.answers.interference(mine, theirs, exact=exact).volume
+            mine.answers.ask(InterferenceOf(exact=exact), mine, theirs).volume
             for mine in self._parts
             for theirs in other._parts
         )
@@ -294,7 +304,7 @@ class Part:
         CapabilityUnavailable for STEP of a part with an imported mesh inside.
         """
         target = Path(path).expanduser()
-        self._parts[0].answers.export(target, self._parts, tolerance)
+        self._ask_all(Export(path=target, chord=tolerance))
         return target
 
     def section(
@@ -313,7 +323,7 @@ class Part:
         Raises: ExportError for another suffix, a plane that misses the part, or a disk that refuses.
         """
         target = Path(path).expanduser()
-        self._parts[0].answers.section(target, self._parts, origin, normal, hatch=hatch)
+        self._ask_all(Section(path=target, origin=origin, normal=normal, hatch=hatch))
         return target
 
     def drawing(
@@ -330,8 +340,11 @@ class Part:
         Raises: ExportError for another suffix, an unknown view, or a disk that refuses.
         """
         target = Path(path).expanduser()
-        self._parts[0].answers.drawing(target, self._parts, views, scale)
+        self._ask_all(Drawing(path=target, views=tuple(views), scale=scale))
         return target
+
+    def _ask_all(self, question: Question[int]) -> None:
+        self._parts[0].answers.ask(question, *self._parts)
 
     # ---- seeing it -------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ from notebook_ext.session.project.project import Project
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.service.requests import Options
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -195,7 +196,9 @@ class Session:
         with failing_the_cell():
             change = self._nodes.accept(name)
             return self._requests.do(
-                lambda: self._cells.run(cell, name, tolerance, exact, exports, change=change),
+                lambda: self._cells.run(
+                    cell, name, Options(tolerance=tolerance, exact=exact), exports, change=change
+                ),
                 change.withdraw,
                 late=_EVALUATED,
             )

@@ -26,6 +26,7 @@ from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnect
 from tests.sketchup.headless import RunningSketchUp, headless_sketchup
 from vcad_kernel.exchange.formats import write
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCode
 
 pytestmark = pytest.mark.skipif(shutil.which("ruby") is None, reason="there is no Ruby here")
 
@@ -121,7 +122,7 @@ def test_update_of_a_part_of_20_000_triangles_with_10_instances(
 
     def made() -> int:
         """From source text to a file; how many triangles."""
-        part = service.eval_code(f"[sphere {10 + next(radii) / 997}]", tolerance=FINE).parts[0]
+        part = service.evaluate(EvalCode(f"[sphere {10 + next(radii) / 997}]", tolerance=FINE)).parts[0]
         write(path, [part.part_mesh()])
         return part.mesh.triangle_count
 
@@ -153,7 +154,7 @@ def test_status_while_another_client_updates(
     benchmark: Any, record: Record, sketchup: RunningSketchUp, bridge: Bridge
 ) -> None:
     path = sketchup.workspace / "ball.dae"
-    part = DirectService().eval_code("[sphere 10]", tolerance=FINE).parts[0]
+    part = DirectService().evaluate(EvalCode("[sphere 10]", tolerance=FINE)).parts[0]
     write(path, [part.part_mesh()])
     bridge.upsert_definition("ball", path)
     running, ended = [], threading.Event()

@@ -22,6 +22,7 @@ from vcad_kernel.ir.document import Document
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCode
 
 Record = Callable[[str, float, float, str], None]
 
@@ -54,9 +55,9 @@ def test_plate_against_other_systems(
     source = plate_source(side, side)
 
     def ours() -> Any:
-        return DirectService().eval_code(source).parts[0].mesh_figures
+        return DirectService().evaluate(EvalCode(source)).parts[0].mesh_figures
 
-    DirectService().eval_code("[cube 1 1 1]")
+    DirectService().evaluate(EvalCode("[cube 1 1 1]"))
     figures = benchmark.pedantic(ours, rounds=3)
     rounds = 3 if side < 20 else 1
     volume, seconds = peer.plate(side, side, rounds)

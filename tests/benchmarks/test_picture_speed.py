@@ -19,6 +19,7 @@ from vcad_kernel.render.labels import labels
 from vcad_kernel.render.picture import draw
 from vcad_kernel.render.section import Cut, cut_open
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCode
 
 Record = Callable[[str, float, float, str], None]
 
@@ -36,7 +37,7 @@ def bolts() -> list[PartMesh]:
         text = (
             f"[translate {number % 6 * 30} {number // 6 * 30} 0 [cylinder {4 + number % 3 * 3} {6 + number}]]"
         )
-        (part,) = service.eval_code(text).parts
+        (part,) = service.evaluate(EvalCode(text)).parts
         found.append(replace(part.part_mesh(), name=f"bolt_{number}"))
     return found
 

@@ -23,6 +23,7 @@ import pytest
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import EvaluationResult
+from vcad_kernel.service.requests import EvalCode
 
 Record = Callable[[str, float, float, str], None]
 
@@ -37,7 +38,7 @@ FINEST = 0.000037
 def client(tmp_path: Path) -> Iterator[ServiceClient]:
     """A client of a service that has evaluated something."""
     with ServiceClient.start(tmp_path) as started:
-        started.eval_code("[cube 1 1 1]")
+        started.evaluate(EvalCode("[cube 1 1 1]"))
         yield started
 
 
@@ -71,7 +72,7 @@ def test_what_the_service_adds_to_a_part_of_100_000_triangles(
         return f"[sphere {10 + next(radii) / 997}]"
 
     def evaluated(service: DirectService | ServiceClient, code: str) -> EvaluationResult:
-        return service.eval_code(code, tolerance=FINE)
+        return service.evaluate(EvalCode(code, tolerance=FINE))
 
     code = ball()
     ours, theirs = evaluated(client, code).parts[0].mesh, evaluated(direct, code).parts[0].mesh
@@ -96,7 +97,7 @@ def test_a_mesh_of_a_million_triangles_on_its_way_to_the_notebook(
     direct = DirectService()
 
     def evaluated(service: DirectService | ServiceClient, code: str = "[sphere 9.5]") -> EvaluationResult:
-        return service.eval_code(code, tolerance=FINEST)
+        return service.evaluate(EvalCode(code, tolerance=FINEST))
 
     # nothing is computed from here on: the same ball is found again
     mesh = evaluated(client).parts[0].mesh
@@ -137,14 +138,18 @@ def test_a_mesh_of_a_million_triangles_on_its_way_to_the_notebook(
 def test_a_cold_start(benchmark: Any, record: Record, tmp_path: Path) -> None:
     def start() -> None:
         with ServiceClient.start(tmp_path) as client:
-            assert client.eval_code("[difference [cube 5 5 5] [cylinder 1 9]]").parts[0].mesh.triangle_count
+            assert (
+                client.evaluate(EvalCode("[difference [cube 5 5 5] [cylinder 1 9]]"))
+                .parts[0]
+                .mesh.triangle_count
+            )
 
     benchmark.pedantic(start, rounds=1)
     answered = []
     for _ in range(5):
         began = time.perf_counter()
         with ServiceClient.start(tmp_path) as client:
-            client.eval_code("[difference [cube 5 5 5] [cylinder 1 9]]")
+            client.evaluate(EvalCode("[difference [cube 5 5 5] [cylinder 1 9]]"))
             answered.append(time.perf_counter() - began)
     noted(benchmark, record, "start of the service to its first answer", min(answered), 0.6, "limit 600 ms")
 
@@ -160,7 +165,7 @@ def test_a_thousand_small_evaluations(benchmark: Any, record: Record, client: Se
     def some(count: int) -> None:
         for _ in range(count):
             size = next(sizes)
-            client.eval_code(SMALL.format(size, size + 1))
+            client.evaluate(EvalCode(SMALL.format(size, size + 1)))
 
     some(500)  # until everything that keeps something has what it keeps
     before = {name: one.memory_info().rss for name, one in processes.items()}

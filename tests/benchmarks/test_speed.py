@@ -25,6 +25,7 @@ from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCell, EvalCode
 
 Record = Callable[[str, float, float, str], None]
 
@@ -134,12 +135,12 @@ def plate_in_one_batch(segments: int) -> Any:
 @pytest.mark.benchmark(group="plate with 625 holes")
 def test_plate_with_625_holes_against_manifold_alone(benchmark: Any, record: Record) -> None:
     def ours() -> Any:
-        return DirectService().eval_code(PLATE_625)
+        return DirectService().evaluate(EvalCode(PLATE_625))
 
     result = ours()
     assert result.parts[0].figures.genus == 625
     sides = (result.parts[0].figures.triangles + 4 * 625 - 12) // (625 * 4)
-    DirectService().eval_code("[cube 1 1 1]")
+    DirectService().evaluate(EvalCode("[cube 1 1 1]"))
     benchmark.pedantic(ours, rounds=3)
     peer = best_of(3, lambda: plate_in_one_batch(sides))
     record("plate with 625 holes, everything included", best_of(3, ours), peer, "manifold3d in one batch")
@@ -152,7 +153,7 @@ def test_second_evaluation_of_an_unchanged_model(benchmark: Any, record: Record)
 
     def again() -> Any:
         cell = CellSource("plate", PLATE_625)
-        result = service.eval_cell(cell.source, tuple(history), cell_id=cell.cell_id)
+        result = service.evaluate(EvalCell(cell.source, tuple(history), cell_id=cell.cell_id))
         history.append(cell)
         return result
 

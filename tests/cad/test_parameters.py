@@ -16,12 +16,13 @@ from vcad_kernel.loon.runtime.collections import Map
 from vcad_kernel.loon.runtime.values import Keyword
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import EvaluationResult
+from vcad_kernel.service.requests import EvalCell, EvalCode
 
 BAR = '[defparam width 40.0 {:unit "mm" :min 10 :max 80 :step 1 :doc "outer width"}]\n[cube width 10 5]'
 
 
 def run(text: str, **values: Any) -> EvaluationResult:
-    return DirectService().eval_code(text, parameters=values, allow_scene=True)
+    return DirectService().evaluate(EvalCode(text, parameters=values, allow_scene=True))
 
 
 def error_of(text: str, **values: Any) -> GeometryError:
@@ -48,7 +49,8 @@ def test_the_callers_value_takes_the_place_of_the_default() -> None:
 def test_the_same_text_runs_with_other_values_in_one_service() -> None:
     service = DirectService()
     volumes = [
-        service.eval_code(BAR, parameters={"width": width}).parts[0].figures.volume for width in (20, 30, 20)
+        service.evaluate(EvalCode(BAR, parameters={"width": width})).parts[0].figures.volume
+        for width in (20, 30, 20)
     ]
     assert volumes == [1000.0, 1500.0, 1000.0]
 
@@ -132,16 +134,16 @@ def test_a_value_is_taken_exactly_if_it_lies_in_the_range(value: float, one: flo
 def test_a_cell_is_replayed_with_the_values_it_ran_with() -> None:
     cell = CellSource("one", "[defparam width 40.0] [let half [/ width 2.0]]", parameters={"width": 50})
     lost = DirectService()
-    assert lost.eval_cell("half", [cell]).value == 25.0
+    assert lost.evaluate(EvalCell("half", [cell])).value == 25.0
     same = CellSource("one", cell.source, parameters={"width": 60})
     assert cell.hash != same.hash
 
 
 def test_a_cells_parameters_are_its_own() -> None:
     service = DirectService()
-    first = service.eval_cell("[defparam width 40.0] width", cell_id="a", parameters={"width": 50})
+    first = service.evaluate(EvalCell("[defparam width 40.0] width", cell_id="a", parameters={"width": 50}))
     history = [CellSource("a", "[defparam width 40.0] width", parameters={"width": 50})]
-    second = service.eval_cell("[* 2.0 width]", history, cell_id="b")
+    second = service.evaluate(EvalCell("[* 2.0 width]", history, cell_id="b"))
     assert [one.name for one in first.parameters] == ["width"]
     assert second.parameters == ()
     assert second.value == 100.0

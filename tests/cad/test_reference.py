@@ -17,6 +17,7 @@ from vcad_kernel.operations.library import FUNCTIONS, OPERATIONS, VARIANTS
 from vcad_kernel.operations.sections import SECTIONS
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.export import export
+from vcad_kernel.service.requests import EvalCode
 
 ALL = list(ENTRIES.values())
 NAMES = [entry.name for entry in ALL]
@@ -62,7 +63,7 @@ def test_an_entry_is_in_form_and_its_example_is_a_faultless_model(
     assert stop, "the first sentence stands alone, so it ends"
     assert len(first) < 120, "the first sentence stands alone, so it is short"
     assert f"[{entry.name} " in entry.example or f" {entry.name} " in entry.example, "shows another name"
-    result = service.eval_code(entry.example, file="example.oo", base_dir=folder, allow_scene=True)
+    result = service.evaluate(EvalCode(entry.example, file="example.oo", base_dir=folder, allow_scene=True))
     assert result.diagnostics == (), "something is found in the example"
     # of the mesh: exact figures of gears are slow, and others' business
     assert sum(_volume(part.mesh) for part in result.parts) > 0, "the example is no model"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.contracts.examples import RELEASED, example, examples, second_opinion
-from vcad_kernel.contracts.messages import TOOLS
+from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.contracts.validation import schema_names, validate
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import envelope, error_from, passed_on

@@ -12,7 +12,9 @@ from vcad_kernel.contracts.validation import validate
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.wire import figures_json, inspection_json, result_json
+from vcad_kernel.service.questions import ClearanceOf, EdgesOf, FacesOf
+from vcad_kernel.service.requests import EvalCell, EvalCode
+from vcad_kernel.service.wire import figures_json, result_json, values
 
 PROGRAMS = {
     "a mesh": "[cube 10 20 30]",
@@ -38,20 +40,20 @@ def fits(schema: str, value: Any) -> None:
 @pytest.mark.parametrize("measured", [True, False])
 def test_a_result_fits(what: str, measured: bool) -> None:
     service = DirectService()
-    result = service.eval_cell(PROGRAMS[what])
+    result = service.evaluate(EvalCell(PROGRAMS[what]))
     data = result_json.encode(result, figures=measured, document=True, definitions=service.definitions())
     fits("vcad.eval_cell#result", data)
 
 
 def test_answers_about_a_part_fit() -> None:
-    (part,) = DirectService().eval_code("[difference [cylinder 2 50] [cube 10 20 30]]").parts
+    (part,) = DirectService().evaluate(EvalCode("[difference [cylinder 2 50] [cube 10 20 30]]")).parts
     figures = figures_json.encode(part.figures, part.document)
     fits("vcad.inspect#result", figures)
     fits("vcad.ask#result", {"figures": figures})
-    fits("vcad.ask#result", {"edges": inspection_json.encode_edges(part.answers.edges(part))})
-    fits("vcad.ask#result", {"faces": inspection_json.encode_faces(part.answers.faces(part, exact=True))})
-    other = DirectService().eval_code("[translate 40 0 0 [sphere 3]]").parts[0]
-    fits("vcad.ask#result", {"clearance": figures_json.encode_clearance(part.answers.clearance(part, other))})
+    fits("vcad.ask#result", {"edges": values.encode(part.answers.ask(EdgesOf(), part))})
+    fits("vcad.ask#result", {"faces": values.encode(part.answers.ask(FacesOf(exact=True), part))})
+    other = DirectService().evaluate(EvalCode("[translate 40 0 0 [sphere 3]]")).parts[0]
+    fits("vcad.ask#result", {"clearance": values.encode(part.answers.ask(ClearanceOf(), part, other))})
 
 
 @pytest.mark.parametrize(
@@ -69,7 +71,7 @@ def test_answers_about_a_part_fit() -> None:
 )
 def test_a_failure_fits(program: str) -> None:
     with pytest.raises(VcadError) as failed:
-        DirectService().eval_code(program)
+        DirectService().evaluate(EvalCode(program))
     wire = envelope(failed.value, "vcad.eval_code")
     assert wire["error_code"] == failed.value.error_code
     fits("error", wire)
@@ -88,11 +90,13 @@ SHOWN = (
 def test_the_examples_show_what_is_really_answered(name: str) -> None:
     shown = example(f"vcad.eval_code/{name}")
     asked = shown["arguments"]
-    result = DirectService().eval_code(
-        asked["code"],
-        allow_scene=asked.get("allow_scene", False),
-        tolerance=asked.get("tolerance"),
-        parameters=asked.get("parameters"),
+    result = DirectService().evaluate(
+        EvalCode(
+            asked["code"],
+            allow_scene=asked.get("allow_scene", False),
+            tolerance=asked.get("tolerance"),
+            parameters=asked.get("parameters"),
+        )
     )
     real = json.loads(json.dumps(result_json.encode(result)))
     assert real.keys() <= shown["result"].keys()
@@ -113,7 +117,7 @@ def _nearly(value: Any) -> Any:
 def test_the_examples_show_what_is_really_refused(name: str) -> None:
     shown = example(f"vcad.eval_code/{name}")
     with pytest.raises(VcadError) as failed:
-        DirectService().eval_code(shown["arguments"]["code"])
+        DirectService().evaluate(EvalCode(shown["arguments"]["code"]))
     real, said = envelope(failed.value, "vcad.eval_code"), shown["error"]
     assert real["error_code"] == said["error_code"]
     assert real["details"].keys() == said["details"].keys()

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from tests.contracts.examples import second_opinion
-from vcad_kernel.contracts.messages import TOOLS
+from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.contracts.validation import BASE, schema, schema_names, validate
 from vcad_kernel.error_codes import DETAILS_ONE_OF, REQUIRED_DETAILS, ErrorCode
 

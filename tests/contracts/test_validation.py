@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.contracts.examples import second_opinion
 from tests.tiers import examples
-from vcad_kernel.contracts.messages import TOOLS
+from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.contracts.validation import prepare, validate
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import envelope
@@ -81,7 +81,9 @@ _NAMES = st.sampled_from(
 
 
 @examples(200)
-@given(st.sampled_from(TOOLS), st.dictionaries(_NAMES | st.text(max_size=6), _JSON, max_size=5) | _JSON)
+@given(
+    st.sampled_from(tuple(TOOLS)), st.dictionaries(_NAMES | st.text(max_size=6), _JSON, max_size=5) | _JSON
+)
 def test_both_checkers_are_of_one_mind_about_any_arguments(tool: str, arguments: object) -> None:
     try:
         validate(f"{tool}#arguments", arguments, operation=tool)

@@ -13,6 +13,7 @@ from tests.integration.kernel import Kernel
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCell
 from vcad_kernel.service.summary import result_line
 
 ROOT = Path(__file__).parents[2]
@@ -84,8 +85,8 @@ def test_loon_blocks_give_what_their_comments_say(page: Path, tmp_path: Path) ->
             continue
         for code, value in claims(block.text):
             cell = CellSource(f"{page.name}:{len(history)}", code, page.name)
-            result = service.eval_cell(
-                cell.source, tuple(history), cell_id=cell.cell_id, name=cell.name, base_dir=tmp_path
+            result = service.evaluate(
+                EvalCell(cell.source, tuple(history), cell_id=cell.cell_id, name=cell.name, base_dir=tmp_path)
             )
             history.append(cell)
             if value is not None:
@@ -108,6 +109,6 @@ def test_python_blocks_and_cells_run_in_a_notebook(page: Path, tmp_path: Path) -
 def test_the_guides_diagnostic_is_what_that_mistake_says() -> None:
     mistake = "\n[pipe [cube 60 40 6]\n  [difference [cylinder -3.5 10]]]"
     with pytest.raises(VcadError) as wrong:
-        DirectService().eval_cell(mistake, name="bracket")
+        DirectService().evaluate(EvalCell(mistake, name="bracket"))
     (shown,) = [block for block in blocks(ROOT / "docs/guide.md") if block.language == "text"]
     assert shown.text.rstrip() == wrong.value.render()

@@ -22,6 +22,7 @@ from vcad_kernel.geometry.mesh.edges import Creases
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCell
 
 Solid = manifold3d.Manifold
 
@@ -80,7 +81,7 @@ FEATURES = {
 
 def part_in_loon(source: str) -> PartMesh:
     """The one part that a text makes."""
-    (part,) = DirectService().eval_cell(source, (), cell_id="1", name="part").part_meshes()
+    (part,) = DirectService().evaluate(EvalCell(source, (), cell_id="1", name="part")).part_meshes()
     return part
 
 

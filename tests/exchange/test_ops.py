@@ -19,6 +19,7 @@ from vcad_kernel.operations.transforms import Translate
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.export import export
 from vcad_kernel.service.protocol import EvaluationResult
+from vcad_kernel.service.requests import EvalCode
 
 SCENE = """
 [let lid [difference [translate 5 5 -1 [cylinder 2 10]] [cube 10 20 2]]]
@@ -31,7 +32,7 @@ SCENE = """
 
 
 def scene() -> EvaluationResult:
-    return DirectService().eval_code(SCENE, allow_scene=True)
+    return DirectService().evaluate(EvalCode(SCENE, allow_scene=True))
 
 
 def again(result: EvaluationResult, path: Path, *numbers: int) -> tuple[ops.Model, EvaluationResult]:
@@ -80,7 +81,7 @@ def test_a_part_that_selects_by_the_name_of_another_keeps_what_the_name_stands_f
 
 
 def test_parameters_are_kept_with_their_values(tmp_path: Path) -> None:
-    result = DirectService().eval_code('[defparam width 40.0 {:unit "mm"}] [cube width 1 1]')
+    result = DirectService().evaluate(EvalCode('[defparam width 40.0 {:unit "mm"}] [cube width 1 1]'))
     model, read = again(result, tmp_path / "bar.ops")
     assert model.document.parameters == result.parameters
     assert read.parameters == result.parameters
@@ -88,8 +89,8 @@ def test_parameters_are_kept_with_their_values(tmp_path: Path) -> None:
 
 def test_imported_files_are_looked_for_again(tmp_path: Path) -> None:
     service = DirectService()
-    export(tmp_path / "box.stl", service.eval_code("[cube 1 2 3]"))
-    result = service.eval_code('[translate 1 0 0 [import-mesh "box.stl"]]', base_dir=tmp_path)
+    export(tmp_path / "box.stl", service.evaluate(EvalCode("[cube 1 2 3]")))
+    result = service.evaluate(EvalCode('[translate 1 0 0 [import-mesh "box.stl"]]', base_dir=tmp_path))
     export(tmp_path / "moved.ops", result)
     model = ops.decode((tmp_path / "moved.ops").read_bytes())
     read = DirectService().eval_document(model.document, model.names, base_dir=tmp_path)
@@ -102,7 +103,7 @@ def test_imported_files_are_looked_for_again(tmp_path: Path) -> None:
 
 def test_no_parts_are_nothing_to_export(tmp_path: Path) -> None:
     with pytest.raises(ExportError, match="nothing to export"):
-        export(tmp_path / "a.ops", DirectService().eval_code("[+ 1 2]", allow_scene=True))
+        export(tmp_path / "a.ops", DirectService().evaluate(EvalCode("[+ 1 2]", allow_scene=True)))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -14,6 +14,7 @@ from tests.fuzz.targets import FOLDER, TARGETS
 from vcad_kernel.contracts.mesh_block import size_for, write
 from vcad_kernel.ir import op_document
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCode
 from vcad_kernel.service.shared import control
 from vcad_kernel.service.shared.payloads import ErrorPayload, RequestPayload
 from vcad_kernel.service.wire import document_json, result_json
@@ -98,7 +99,7 @@ def seeds(target: str) -> Sequence[bytes]:
 
 @cache
 def _prepared() -> Mapping[str, Sequence[bytes]]:
-    made = DirectService().eval_code(MODEL)
+    made = DirectService().evaluate(EvalCode(MODEL))
     assert made.document is not None
     fields = result_json.encode(made, figures=False, document=True, definitions=None, sources={})
     history = [{"cell_id": "a", "source_hash": "b", "source": "2", "bindings": {}}, {"taken_back": ["x"]}]

@@ -13,6 +13,7 @@ from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.operations.features import Fillet
 from vcad_kernel.operations.shapes import Cylinder
 from vcad_kernel.operations.transforms import Translate
+from vcad_kernel.service.requests import EvalCode
 
 HOLE = solid(Translate, solid(Cylinder, radius=1.0, height=9.0), offset=(4.0, 4.0, -3.0))
 PLATE = difference(box(8.0, 8.0, 2.0), HOLE)
@@ -101,7 +102,7 @@ def test_a_scene_that_was_never_evaluated_has_no_profile() -> None:
 def test_rows_know_where_the_form_stands() -> None:
     from vcad_kernel.service.direct import DirectService
 
-    result = DirectService().eval_code("\n[let a [cube 1 2 3]]\n[translate 1 0 0 a]")
+    result = DirectService().evaluate(EvalCode("\n[let a [cube 1 2 3]]\n[translate 1 0 0 a]"))
     places = {row.function: row.place for row in result.profile()}
     assert places["cube"] is not None
     assert places["translate"] is not None

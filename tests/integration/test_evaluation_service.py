@@ -14,6 +14,8 @@ import pytest
 
 from tests.integration.kernel import Kernel
 from vcad_kernel.service.client import ServiceClient
+from vcad_kernel.service.questions import Export
+from vcad_kernel.service.requests import EvalCell
 
 _ENDLESS = '%%loon\n[print "begun"] [fn turn [n] [turn [+ n 1]]] [turn 0]'
 _PID = "session._cells.evaluator._service.background.own_pid"
@@ -246,8 +248,8 @@ def test_a_workspace_that_cannot_be_written_still_has_its_parts_written_elsewher
     workspace, elsewhere = tmp_path_factory.mktemp("closed"), tmp_path_factory.mktemp("open")
     (workspace / ".vcad").write_text("in the way")
     with ServiceClient.start(workspace) as service:
-        result = service.eval_cell("[cube 1 2 3]", base_dir=workspace)
-        size = result.parts[0].answers.export(elsewhere / "cube.stl", result.parts, None)
+        result = service.evaluate(EvalCell("[cube 1 2 3]", base_dir=workspace))
+        size = result.parts[0].answers.ask(Export(path=elsewhere / "cube.stl", chord=None), *result.parts)
     assert (elsewhere / "cube.stl").stat().st_size == size > 0
 
 

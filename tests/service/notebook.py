@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.history import was_stopped
-from vcad_kernel.service.protocol import EvaluationResult, HistoryEntry, TakenBack
+from vcad_kernel.service.protocol import EvaluationResult
+from vcad_kernel.service.requests import EvalCell
 
 __all__ = ["Notebook"]
 
@@ -28,8 +29,15 @@ class Notebook:
         earlier = tuple(self.history)
         self.history.append(cell)
         try:
-            result = self.service.eval_cell(
-                cell.source, earlier, cell.bindings, cell_id=cell.cell_id, bind=bind, base_dir=self.folder
+            result = self.service.evaluate(
+                EvalCell(
+                    cell.source,
+                    earlier,
+                    bindings=cell.bindings,
+                    cell_id=cell.cell_id,
+                    bind=bind,
+                    base_dir=self.folder,
+                )
             )
         except (VcadError, KeyboardInterrupt) as error:
             if was_stopped(error):

@@ -22,18 +22,23 @@ import pytest
 import trimesh
 
 from tests.service import warm
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import VcadError
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.protocol import (
-    EvaluationResult,
-    EvaluationService,
-    HistoryEntry,
-    PartResult,
-    TakenBack,
+from vcad_kernel.service.protocol import EvaluationResult, EvaluationService, PartResult
+from vcad_kernel.service.questions import (
+    ClearanceOf,
+    Drawing,
+    EdgesOf,
+    Export,
+    FacesOf,
+    FiguresOf,
+    InterferenceOf,
+    Section,
 )
+from vcad_kernel.service.requests import EvalCell, EvalCode
 
 pytestmark = pytest.mark.xdist_group("both forms")  # they share one service
 
@@ -71,17 +76,19 @@ class Story:
         earlier = tuple(self.history)
         self.history.append(CellSource(cell_id, source, name, bindings, bind, dict(parameters or {})))
         self._tell(
-            lambda output: self.service.eval_cell(
-                source,
-                earlier,
-                bindings,
-                cell_id=cell_id,
-                name=name,
-                bind=bind,
-                base_dir=self.folder,
-                parameters=parameters,
-                tolerance=tolerance,
-                exact=exact,
+            lambda output: self.service.evaluate(
+                EvalCell(
+                    source,
+                    earlier,
+                    bindings=bindings,
+                    cell_id=cell_id,
+                    name=name,
+                    bind=bind,
+                    base_dir=self.folder,
+                    parameters=parameters,
+                    tolerance=tolerance,
+                    exact=exact,
+                ),
                 output=output,
             )
         )
@@ -90,7 +97,7 @@ class Story:
     def program(self, source: str, **options: Any) -> None:
         """Run a program of its own and tell what came of it."""
         options.setdefault("base_dir", self.folder)
-        self._tell(lambda output: self.service.eval_code(source, output=output, **options))
+        self._tell(lambda output: self.service.evaluate(EvalCode(source, **options), output=output))
 
     def take_back(self, *names: str) -> None:
         self.service.take_back(names)
@@ -455,12 +462,14 @@ def test_what_is_no_tolerance_is_a_mistake_of_the_caller(
     tolerance: float, service: EvaluationService, workspace: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(ValueError, match="chord must be greater than 0"):
-        service.eval_code("[sphere 1]", tolerance=tolerance)
-    (part,) = service.eval_code("[sphere 1]").parts
+        service.evaluate(EvalCode("[sphere 1]", tolerance=tolerance))
+    (part,) = service.evaluate(EvalCode("[sphere 1]")).parts
     with pytest.raises(ValueError, match="chord must be greater than 0"):
-        part.answers.export(tmp_path / "a.stl", [part], tolerance)
+        part.answers.ask(Export(path=tmp_path / "a.stl", chord=tolerance), part)
     with pytest.raises(ValueError, match="normal"):
-        part.answers.section(tmp_path / "a.svg", [part], None, (0.0, 0.0, tolerance * 0.0))
+        part.answers.ask(
+            Section(path=tmp_path / "a.svg", origin=None, normal=(0.0, 0.0, tolerance * 0.0)), part
+        )
 
 
 def test_dragging_a_slider_leaves_one_entry(service: EvaluationService, workspace: Path) -> None:
@@ -500,18 +509,20 @@ def _tables(result: EvaluationResult, exact: bool) -> Told:
     (part,) = result.parts
     answers = part.answers
     return [
-        _or_refusal(lambda: figures_of(answers.figures(part, exact=exact))),
-        _or_refusal(lambda: list(answers.edges(part, exact=exact))),
-        _or_refusal(lambda: list(answers.faces(part, exact=exact))),
+        _or_refusal(lambda: figures_of(answers.ask(FiguresOf(exact=exact), part))),
+        _or_refusal(lambda: list(answers.ask(EdgesOf(exact=exact), part))),
+        _or_refusal(lambda: list(answers.ask(FacesOf(exact=exact), part))),
     ]
 
 
 def _pairs(ones: tuple[PartResult, ...], others: tuple[PartResult, ...], exact: bool) -> Told:
     return [
         (
-            _or_refusal(lambda one=one, other=other: one.answers.clearance(one, other, exact=exact)),
+            _or_refusal(lambda one=one, other=other: one.answers.ask(ClearanceOf(exact=exact), one, other)),
             _or_refusal(
-                lambda one=one, other=other: figures_of(one.answers.interference(one, other, exact=exact))
+                lambda one=one, other=other: figures_of(
+                    one.answers.ask(InterferenceOf(exact=exact), one, other)
+                )
             ),
         )
         for one in ones
@@ -533,12 +544,14 @@ def test_files_are_equal_to_the_byte(
         story.run(source)
         for chord in (None, 0.5):
             story.ask(
-                lambda result, chord=chord: result.parts[0].answers.export(
-                    folder / f"two parts{suffix}", result.parts, chord
+                lambda result, chord=chord: result.parts[0].answers.ask(
+                    Export(path=folder / f"two parts{suffix}", chord=chord), *result.parts
                 )
             )
         story.told.append({path.name: path.read_bytes() for path in sorted(folder.iterdir())})
-        story.ask(lambda result: result.parts[1].answers.export(folder / f"b{suffix}", result.parts[1:]))
+        story.ask(
+            lambda result: result.parts[1].answers.ask(Export(path=folder / f"b{suffix}"), *result.parts[1:])
+        )
         story.told.append({path.name: path.read_bytes() for path in sorted(folder.iterdir())})
 
     told = compared(_without_folder(tale, tmp_path), client, workspace)
@@ -577,17 +590,27 @@ def test_drawings_and_sections_are_equal_to_the_byte(
         def files(result: EvaluationResult) -> Told:
             answers, parts = result.parts[0].answers, result.parts
             return [
-                answers.section(folder / "cut.svg", parts, None, (0.0, 0.0, 1.0)),
-                answers.section(folder / "plain.svg", parts, (1.0, 1.0, 1.0), (1.0, 0.0, 0.0), hatch=False),
-                answers.section(folder / "cut.dxf", parts, None, (0.0, 0.0, 1.0)),
-                answers.drawing(folder / "sheet.svg", parts, ("front", "iso")),
-                answers.drawing(folder / "small.svg", parts, ("top",), 0.5),
+                answers.ask(Section(path=folder / "cut.svg", origin=None, normal=(0.0, 0.0, 1.0)), *parts),
+                answers.ask(
+                    Section(
+                        hatch=False, path=folder / "plain.svg", origin=(1.0, 1.0, 1.0), normal=(1.0, 0.0, 0.0)
+                    ),
+                    *parts,
+                ),
+                answers.ask(Section(path=folder / "cut.dxf", origin=None, normal=(0.0, 0.0, 1.0)), *parts),
+                answers.ask(Drawing(path=folder / "sheet.svg", views=("front", "iso")), *parts),
+                answers.ask(Drawing(path=folder / "small.svg", views=("top",), scale=0.5), *parts),
                 *(
                     _or_refusal(refused)
                     for refused in (
-                        lambda: answers.section(folder / "a.txt", parts, None, (0.0, 0.0, 1.0)),
-                        lambda: answers.section(folder / "a.svg", parts, (0.0, 0.0, 99.0), (0.0, 0.0, 1.0)),
-                        lambda: answers.drawing(folder / "a.svg", parts, ("inside",)),
+                        lambda: answers.ask(
+                            Section(path=folder / "a.txt", origin=None, normal=(0.0, 0.0, 1.0)), *parts
+                        ),
+                        lambda: answers.ask(
+                            Section(path=folder / "a.svg", origin=(0.0, 0.0, 99.0), normal=(0.0, 0.0, 1.0)),
+                            *parts,
+                        ),
+                        lambda: answers.ask(Drawing(path=folder / "a.svg", views=("inside",)), *parts),
                     )
                 ),
             ]
@@ -608,7 +631,7 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(
         (folder / "old.stl").chmod(0o444)
         story.run("[cube 1 2 3]")
         for path in (folder / "old.stl", folder / "missing" / "a.stl", folder):
-            story.ask(lambda result, path=path: result.parts[0].answers.export(path, result.parts))
+            story.ask(lambda result, path=path: result.parts[0].answers.ask(Export(path=path), *result.parts))
         story.told.append([path.read_bytes() for path in folder.iterdir()])
 
     compared(_without_folder(tale, tmp_path), client, workspace)
@@ -620,7 +643,7 @@ def test_profiles_name_the_same_forms(service: EvaluationService, workspace: Pat
     result = story.results[-1]
     rows = {(row.function, row.representation) for row in result.profile()}
     assert ("union", "mesh") in rows
-    result.parts[0].answers.figures(result.parts[0], exact=True)
+    result.parts[0].answers.ask(FiguresOf(exact=True), result.parts[0])
     after = {(row.function, row.representation): row for row in result.profile()}
     assert ("sphere", "brep") in after
     assert after["sphere", "brep"].ms > 0
@@ -629,7 +652,7 @@ def test_profiles_name_the_same_forms(service: EvaluationService, workspace: Pat
 
 def test_a_result_outlives_the_service(workspace: Path) -> None:
     with warm.service_client(workspace) as own:
-        result = own.eval_cell("[cube 1 2 3]")
+        result = own.evaluate(EvalCell("[cube 1 2 3]"))
     (part,) = result.parts
     assert part.mesh.positions.shape == (8, 3)
     assert part.figures.volume == 6
@@ -685,10 +708,10 @@ def test_a_part_answers_though_its_worker_was_killed(own: ServiceClient, workspa
     story = Story(own, workspace)
     story.run(HOLED)
     (part,) = story.results[-1].parts
-    before = part.answers.figures(part, exact=True), list(part.answers.faces(part))
+    before = part.answers.ask(FiguresOf(exact=True), part), list(part.answers.ask(FacesOf(), part))
     kill(worker_of(own))
-    assert part.answers.figures(part, exact=True) == before[0]
-    assert list(part.answers.faces(part)) == before[1]
+    assert part.answers.ask(FiguresOf(exact=True), part) == before[0]
+    assert list(part.answers.ask(FacesOf(), part)) == before[1]
 
 
 def test_nothing_is_lost_when_the_whole_service_is_killed(own: ServiceClient, workspace: Path) -> None:
@@ -700,7 +723,7 @@ def test_nothing_is_lost_when_the_whole_service_is_killed(own: ServiceClient, wo
     worker = worker_of(own)
     kill(front)
     worker.wait(PATIENCE)
-    assert part.answers.figures(part, exact=True).exact
+    assert part.answers.ask(FiguresOf(exact=True), part).exact
     story.run("[cube r r r]")
     assert story.results[-1].parts[0].figures.volume == 64
     assert own.background.own_pid != front.pid
@@ -712,11 +735,13 @@ def test_an_interrupt_stops_an_endless_cell_and_the_next_one_runs(
     story = Story(own, workspace)
     story.run("[let a 5]", "a")
     with pytest.raises(KeyboardInterrupt):
-        own.eval_cell(
-            '[println "go"] [fn on [i] [on [+ i 1]]] [on 0]',
-            tuple(story.history),
-            cell_id="endless",
-            base_dir=workspace,
+        own.evaluate(
+            EvalCell(
+                '[println "go"] [fn on [i] [on [+ i 1]]] [on 0]',
+                tuple(story.history),
+                cell_id="endless",
+                base_dir=workspace,
+            ),
             output=lambda _: signal.raise_signal(signal.SIGINT),
         )
     story.run("[+ a 1]")

@@ -13,6 +13,7 @@ from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.runtime.limits import Limits
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCode
 
 
 @pytest.fixture
@@ -111,7 +112,7 @@ def test_text_that_cannot_be_read_is_one_finding(notebook: Notebook) -> None:
 
 
 def test_findings_accompany_a_result() -> None:
-    result = DirectService().eval_code("[fn wrong [] [uppercase 3]] 4", allow_scene=True)
+    result = DirectService().evaluate(EvalCode("[fn wrong [] [uppercase 3]] 4", allow_scene=True))
     assert result.display == "4"
     assert [one.code for one in result.diagnostics] == ["E0200"]
 
@@ -144,16 +145,16 @@ def test_a_program_uses_the_modules_of_the_folder_it_is_given(tmp_path: Path) ->
     (tmp_path / "plates.oo").write_text("[pub fn plate [w] [cube w w 1]]", "utf-8")
     service = DirectService()
     code = "[use plates] [plates.plate 3]"
-    assert service.eval_code(code, base_dir=tmp_path).parts[0].figures.volume == 9
+    assert service.evaluate(EvalCode(code, base_dir=tmp_path)).parts[0].figures.volume == 9
     with pytest.raises(LoonRuntimeError) as refused:
-        service.eval_code(code)
+        service.evaluate(EvalCode(code))
     assert refused.value.code == "E0500"
 
 
 def test_limits_hold_for_cells_and_programs() -> None:
     service = DirectService(limits=Limits(items=100))
     with pytest.raises(LoonRuntimeError) as refused:
-        service.eval_code("[range 0 1000]", allow_scene=True)
+        service.evaluate(EvalCode("[range 0 1000]", allow_scene=True))
     assert refused.value.code == "collection-size"
     with pytest.raises(LoonRuntimeError) as refused:
         Notebook(None, service).run("[range 0 1000]")

@@ -10,7 +10,7 @@ import pytest
 
 import vcad_kernel
 from tests.service.notebook import Notebook
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import (
     CapabilityUnavailable,
@@ -23,7 +23,8 @@ from vcad_kernel.errors import (
 )
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.protocol import EvaluationResult, HistoryEntry, Output
+from vcad_kernel.service.protocol import EvaluationResult, Output
+from vcad_kernel.service.requests import EvalCell, EvalCode
 
 
 def evaluate(
@@ -32,8 +33,9 @@ def evaluate(
     earlier: tuple[HistoryEntry, ...] = (),
     output: Output | None = None,
 ) -> EvaluationResult:
-    return service.eval_cell(
-        cell.source, earlier, cell.bindings, cell_id=cell.cell_id, bind=cell.bind, output=output
+    return service.evaluate(
+        EvalCell(cell.source, earlier, bindings=cell.bindings, cell_id=cell.cell_id, bind=cell.bind),
+        output=output,
     )
 
 
@@ -132,8 +134,8 @@ def test_an_unchanged_model_is_not_built_again(notebook: Notebook) -> None:
 
 def test_a_finer_tolerance_is_another_mesh_and_a_smaller_error() -> None:
     service = DirectService()
-    coarse = service.eval_code("[sphere 50]", tolerance=0.5).parts[0]
-    fine = service.eval_code("[sphere 50]", tolerance=0.005).parts[0]
+    coarse = service.evaluate(EvalCode("[sphere 50]", tolerance=0.5)).parts[0]
+    fine = service.evaluate(EvalCode("[sphere 50]", tolerance=0.005)).parts[0]
     assert coarse.digest != fine.digest
     ideal = 4 / 3 * 3.141592653589793 * 50**3
     on_mesh = fine.mesh_figures
@@ -145,17 +147,19 @@ def test_a_finer_tolerance_is_another_mesh_and_a_smaller_error() -> None:
 
 def test_values_that_are_no_model_are_displayed() -> None:
     service = DirectService()
-    assert service.eval_code("[+ 1 2.5]", allow_scene=True).display == "3.5"
-    assert service.eval_code("[fn f [] 1]", allow_scene=True).display is None
-    assert service.eval_code("[line 0 0 1 0]", allow_scene=True).display == "[SLine 0 0 1 0]"
-    assert service.eval_code("#[1 2]", allow_scene=True).parts == ()
+    assert service.evaluate(EvalCode("[+ 1 2.5]", allow_scene=True)).display == "3.5"
+    assert service.evaluate(EvalCode("[fn f [] 1]", allow_scene=True)).display is None
+    assert service.evaluate(EvalCode("[line 0 0 1 0]", allow_scene=True)).display == "[SLine 0 0 1 0]"
+    assert service.evaluate(EvalCode("#[1 2]", allow_scene=True)).parts == ()
 
 
 def test_parts_are_called_as_the_program_calls_them() -> None:
-    result = DirectService().eval_code(
-        "[let lid [cube 9 9 1]] [let box [cube 9 9 9]]\n"
-        '#[box [root [translate 0 0 9 lid] "oak"] [sphere 1] lid]',
-        allow_scene=True,
+    result = DirectService().evaluate(
+        EvalCode(
+            "[let lid [cube 9 9 1]] [let box [cube 9 9 9]]\n"
+            '#[box [root [translate 0 0 9 lid] "oak"] [sphere 1] lid]',
+            allow_scene=True,
+        )
     )
     assert [part.name for part in result.parts] == ["box", "lid", "part-3", "part-4"]
     assert [part.material.name for part in result.parts] == ["default", "oak", "default", "default"]
@@ -173,17 +177,17 @@ def test_parts_are_called_as_the_program_calls_them() -> None:
 )
 def test_a_component_is_exactly_one_part(source: str, code: str) -> None:
     with pytest.raises((SceneError, GeometryError)) as refused:
-        DirectService().eval_code(source)
+        DirectService().evaluate(EvalCode(source))
     assert refused.value.code == code
 
 
 def test_exact_figures_are_those_of_the_b_rep_whatever_the_size_of_the_model() -> None:
     service = DirectService()
-    assert service.eval_code("[cube 1 2 3]", exact=True).parts[0].figures.exact
-    assert service.eval_code("[cylinder 1 2]").parts[0].figures.exact
+    assert service.evaluate(EvalCode("[cube 1 2 3]", exact=True)).parts[0].figures.exact
+    assert service.evaluate(EvalCode("[cylinder 1 2]")).parts[0].figures.exact
     row = "[linear-pattern 1 0 0 70 3 [cylinder 1 2]]"
-    assert not service.eval_code(row).parts[0].figures.exact
-    figures = service.eval_code(row, exact=True).parts[0].figures
+    assert not service.evaluate(EvalCode(row)).parts[0].figures.exact
+    figures = service.evaluate(EvalCode(row, exact=True)).parts[0].figures
     assert figures.exact
     assert figures.volume == pytest.approx(140.0 * math.pi, rel=1e-8)
 
@@ -191,16 +195,16 @@ def test_exact_figures_are_those_of_the_b_rep_whatever_the_size_of_the_model() -
 def test_exact_figures_are_refused_only_where_a_curved_body_holds_a_mesh() -> None:
     service = DirectService()
     mesh = "[ImportedMesh #[0 0 0 9 0 0 0 9 0 0 0 9] #[0 2 1 0 1 3 0 3 2 1 2 3] #[]]"
-    assert service.eval_code(mesh, exact=True).parts[0].figures.exact
+    assert service.evaluate(EvalCode(mesh, exact=True)).parts[0].figures.exact
     holed = f"[difference [cylinder 1 20] {mesh}]"
-    assert not service.eval_code(holed).parts[0].figures.exact
+    assert not service.evaluate(EvalCode(holed)).parts[0].figures.exact
     with pytest.raises(CapabilityUnavailable, match="mesh"):
-        service.eval_code(holed, exact=True)
+        service.evaluate(EvalCode(holed, exact=True))
 
 
 def test_a_feature_that_fails_says_what_would_work_on_the_wire_too() -> None:
     with pytest.raises(GeometryError) as failed:
-        DirectService().eval_code("\n[fillet 6 [cube 10 20 30]]")
+        DirectService().evaluate(EvalCode("\n[fillet 6 [cube 10 20 30]]"))
     wire = envelope(failed.value, "vcad.eval_code")
     assert wire["error_code"] == ErrorCode.GEOMETRY_FAILED
     details = wire["details"]
@@ -214,13 +218,13 @@ def test_a_feature_that_fails_says_what_would_work_on_the_wire_too() -> None:
 
 
 def test_main_is_called_for_a_program_and_not_for_a_cell(notebook: Notebook) -> None:
-    assert DirectService().eval_code("[fn main [] [cube 1 1 2]]").parts[0].figures.volume == 2
+    assert DirectService().evaluate(EvalCode("[fn main [] [cube 1 1 2]]")).parts[0].figures.volume == 2
     assert notebook.run("[fn main [] [cube 1 1 2]]").parts == ()
 
 
 def test_parameters_that_the_model_does_not_declare_are_refused() -> None:
     with pytest.raises(GeometryError, match="width"):
-        DirectService().eval_code("[cube 1 1 1]", parameters={"width": 3})
+        DirectService().evaluate(EvalCode("[cube 1 1 1]", parameters={"width": 3}))
 
 
 def test_the_package_evaluates_by_itself() -> None:
@@ -228,13 +232,13 @@ def test_the_package_evaluates_by_itself() -> None:
 
 
 def test_bindings_reach_a_program() -> None:
-    result = DirectService().eval_code("[cube w w 1]", bindings={"w": 3})
+    result = DirectService().evaluate(EvalCode("[cube w w 1]", bindings={"w": 3}))
     assert result.parts[0].figures.volume == 9
 
 
 def test_errors_have_a_wire_form_with_the_place() -> None:
     with pytest.raises(LoonSyntaxError) as broken:
-        DirectService().eval_code("\n  [cube 1", file="half.oo")
+        DirectService().evaluate(EvalCode("\n  [cube 1", file="half.oo"))
     assert envelope(broken.value, "vcad.eval_code") == {
         "error_code": "LOON_SYNTAX",
         "message": broken.value.message,
@@ -252,7 +256,7 @@ def test_errors_have_a_wire_form_with_the_place() -> None:
         },
     }
     with pytest.raises(GeometryError) as wrong:
-        DirectService().eval_code("[sphere 0]")
+        DirectService().evaluate(EvalCode("[sphere 0]"))
     wire = envelope(wrong.value, "vcad.eval_code")
     assert wire["error_code"] == ErrorCode.GEOMETRY_INVALID
     assert wire["details"]["operation"] == "sphere"
@@ -262,7 +266,7 @@ def test_errors_have_a_wire_form_with_the_place() -> None:
 
 def test_timings_add_up_to_no_more_than_the_total() -> None:
     ticks = itertools.count()
-    result = DirectService(clock=lambda: next(ticks) * 0.001).eval_code("[cube 1 1 1]")
+    result = DirectService(clock=lambda: next(ticks) * 0.001).evaluate(EvalCode("[cube 1 1 1]"))
     assert result.timings.total >= result.timings.geometry + result.timings.convert > 0
     assert result.document is not None
     again = DirectService(clock=lambda: next(ticks) * 0.001).eval_document(result.document, [""])
@@ -276,6 +280,14 @@ def test_the_cache_is_counted_by_what_was_asked_for_even_when_nothing_is_kept() 
     service = DirectService()
     service._solids = SolidCache(limit=0)  # a cache with no room forgets everything at once
     for _ in range(2):
-        result = service.eval_code("[cube 1 2 3]")
+        result = service.evaluate(EvalCode("[cube 1 2 3]"))
         assert result.cache.hits == 0
         assert result.cache.misses > 0
+
+
+def test_a_request_may_be_written_in_one_line() -> None:
+    service = DirectService()
+    printed: list[str] = []
+    result = service.eval_cell("[println n] [+ n 1]", (), {"n": 2}, cell_id="a", output=printed.append)
+    assert (result.value, printed) == (3, ["2\n"])
+    assert service.eval_code("[+ n 1]", bindings={"n": 4}, allow_scene=True).value == 5

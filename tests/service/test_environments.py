@@ -12,6 +12,7 @@ from vcad_kernel.errors import LoonNameError, LoonRuntimeError, VcadError
 from vcad_kernel.loon.runtime.limits import Limits
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.environments import Environments
+from vcad_kernel.service.requests import EvalCell
 
 ENDLESS = "[fn on [] [on]] [println 1] [fn spin [x] [spin x]] [let a 9] [spin 1]"
 
@@ -40,7 +41,7 @@ def run(
 ) -> tuple[str, bool]:
     """What a cell displays after others, and whether any of those ran again."""
     seen = Loud()
-    result = service.eval_cell(source, earlier, cell_id=source, base_dir=folder, progress=seen)
+    result = service.evaluate(EvalCell(source, earlier, cell_id=source, base_dir=folder), progress=seen)
     return result.display or "", seen.loaded
 
 
@@ -56,7 +57,7 @@ def test_a_history_that_goes_on_runs_what_is_new(service: DirectService) -> None
     one, two = CellSource("one", "[let a 1]"), CellSource("two", "[let b [+ a 1]]")
     assert run(service, "a", one) == ("1", True)
     seen = Loud()
-    assert service.eval_cell("b", (one, two), progress=seen).display == "2"
+    assert service.evaluate(EvalCell("b", (one, two)), progress=seen).display == "2"
     assert [phase for phase in seen.phases if phase[0] == "loading"] == [("loading", 0, 1)]
 
 
@@ -105,12 +106,12 @@ def test_an_interrupted_cell_leaves_everything_as_it_was() -> None:
 
     service = DirectService()
     first = CellSource("first", "[let a 1]")
-    service.eval_cell(first.source, cell_id="first")
+    service.evaluate(EvalCell(first.source, cell_id="first"))
     with pytest.raises(KeyboardInterrupt):
-        service.eval_cell('[let a 2] [println "x"]', (first,), cell_id="second", output=Interrupts())
+        service.evaluate(EvalCell('[let a 2] [println "x"]', (first,), cell_id="second"), output=Interrupts())
     assert service.check("[+ a 1]") == ()
     assert {name: one.display for name, one in service.definitions().items()} == {"a": "1"}
-    assert service.eval_cell("a", (first,)).display == "1"
+    assert service.evaluate(EvalCell("a", (first,))).display == "1"
 
 
 def test_names_are_taken_back_after_a_cell_was_stopped(service: DirectService) -> None:
@@ -133,7 +134,7 @@ def test_a_cell_that_fails_by_itself_stays_in_the_history(service: DirectService
 
 
 def test_everything_can_be_forgotten(service: DirectService) -> None:
-    service.eval_cell("[let a 1] [cube 1 1 1]", cell_id="a")
+    service.evaluate(EvalCell("[let a 1] [cube 1 1 1]", cell_id="a"))
     assert len(service.solids) > 0
     service.forget()
     assert len(service.solids) == 0

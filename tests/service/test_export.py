@@ -17,6 +17,8 @@ from vcad_kernel.service.direct_answers import DirectAnswers
 from vcad_kernel.service.drawings import drawn_parts
 from vcad_kernel.service.export import export, export_standard_records
 from vcad_kernel.service.protocol import EvaluationResult
+from vcad_kernel.service.questions import FiguresOf
+from vcad_kernel.service.requests import EvalCode
 
 ROUNDED = "[fillet 2.0 [cube 20.0 30.0 40.0]]"
 VOLUME = 16 * 26 * 36 + 4 * (16 * 26 + 26 * 36 + 36 * 16) + math.pi * 4 * 78 + 4 / 3 * math.pi * 8
@@ -24,7 +26,7 @@ VOLUME = 16 * 26 * 36 + 4 * (16 * 26 + 26 * 36 + 36 * 16) + math.pi * 4 * 78 + 4
 
 
 def _evaluated(code: str, folder: Path | None = None) -> EvaluationResult:
-    return DirectService().eval_code(code, base_dir=folder, allow_scene=True)
+    return DirectService().evaluate(EvalCode(code, base_dir=folder, allow_scene=True))
 
 
 def test_a_filleted_part_becomes_step_with_its_exact_volume_name_and_colour(tmp_path: Path) -> None:
@@ -81,7 +83,7 @@ def test_a_program_without_a_part_leaves_no_file(
 def test_step_comes_back_as_the_same_solid(tmp_path: Path) -> None:
     export(tmp_path / "a.step", _evaluated(ROUNDED))
     again = _evaluated('[import-step "a.step"]', tmp_path).parts[0]
-    assert again.answers.figures(again, exact=True).volume == pytest.approx(VOLUME, rel=1e-6)
+    assert again.answers.ask(FiguresOf(exact=True), again).volume == pytest.approx(VOLUME, rel=1e-6)
 
 
 def test_drawings_take_exact_parts_and_meshes_where_there_is_no_other(tmp_path: Path) -> None:

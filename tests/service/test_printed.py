@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.printed import MOST_PRINTED, Printed
+from vcad_kernel.service.requests import EvalCode
 
 
 @given(st.lists(st.text(max_size=6)), st.integers(0, 20))
@@ -31,7 +32,7 @@ def test_a_program_that_prints_without_measure_says_how_much_was_left_out() -> N
     seen: list[str] = []
     line = '[let line [join "" [map [fn [_] "0123456789"] [range 0 5000]]]]'
     code = f"{line} [each [fn [_] [print line]] [range 0 30]] 1"
-    result = DirectService().eval_code(code, allow_scene=True, output=seen.append)
+    result = DirectService().evaluate(EvalCode(code, allow_scene=True), output=seen.append)
     assert "".join(seen) == result.stdout
     assert len(result.stdout) < MOST_PRINTED + 100
     assert result.stdout.splitlines()[-1] == "… 500,000 more characters were printed and are not shown"

@@ -13,6 +13,7 @@ from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import Cancelled
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.progress import ProgressReport
+from vcad_kernel.service.requests import EvalCell, EvalCode
 
 
 def test_phases_come_in_order_with_how_much_there_is() -> None:
@@ -21,7 +22,7 @@ def test_phases_come_in_order_with_how_much_there_is() -> None:
     service = DirectService(clock=lambda: float(next(ticks)))
     cell = CellSource("one", "[let a 4]")
     code = "[difference [cube 1 1 9] [cube a a a]]"
-    service.eval_cell(code, (cell,), exact=True, progress=lambda *told: seen.append(told))
+    service.evaluate(EvalCell(code, (cell,), exact=True), progress=lambda *told: seen.append(told))
     assert list(dict.fromkeys(phase for phase, _, _ in seen)) == ["loading", "running", "geometry", "figures"]
     assert seen[0] == ("loading", 0, 1)
     geometry = [(done, total) for phase, done, total in seen if phase == "geometry"]
@@ -46,7 +47,7 @@ def test_building_can_be_called_off() -> None:
     asked = itertools.count()
     service = DirectService(cancelled=lambda: next(asked) >= 1)
     with pytest.raises(Cancelled):
-        service.eval_code("[difference [cube 1 1 9] [translate 1 0 0 [cube 4 4 4]]]")
+        service.evaluate(EvalCode("[difference [cube 1 1 9] [translate 1 0 0 [cube 4 4 4]]]"))
 
 
 def test_a_result_names_the_files_that_it_was_made_from(tmp_path: Path) -> None:
@@ -55,9 +56,9 @@ def test_a_result_names_the_files_that_it_was_made_from(tmp_path: Path) -> None:
     (tmp_path / "lib" / "edge.oo").write_text("[pub let rim 2]", "utf-8")
     trimesh.creation.box(bounds=[[50, 0, 0], [60, 10, 10]]).export(tmp_path / "box.stl")
     code = '[use lib.plate] #[[lib.plate.plate 3] [import-mesh "box.stl"]]'
-    result = DirectService().eval_code(code, base_dir=tmp_path, allow_scene=True)
+    result = DirectService().evaluate(EvalCode(code, base_dir=tmp_path, allow_scene=True))
     assert set(result.modules) == {"lib/plate.oo", "lib/edge.oo", "box.stl"}
-    assert DirectService().eval_code("[cube 1 1 1]").modules == ()
+    assert DirectService().evaluate(EvalCode("[cube 1 1 1]")).modules == ()
 
 
 def test_a_result_names_what_its_text_has_bound() -> None:

@@ -15,6 +15,7 @@ from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.direct_answers import DirectAnswers
+from vcad_kernel.service.requests import EvalCode
 from vcad_kernel.service.summary import figure_warning_lines, number, result_line
 
 
@@ -44,7 +45,7 @@ def test_a_number_reads_back_within_six_digits(value: float) -> None:
 
 
 def line(source: str) -> str | None:
-    return result_line("part", DirectService().eval_code(source, allow_scene=True))
+    return result_line("part", DirectService().evaluate(EvalCode(source, allow_scene=True)))
 
 
 def test_a_planar_part_has_exact_figures() -> None:
@@ -67,7 +68,7 @@ def test_a_curved_part_of_many_pieces_is_marked_and_names_its_error() -> None:
 
 
 def test_what_the_figures_have_to_say_is_a_warning_of_the_result() -> None:
-    result = DirectService().eval_code("[cylinder 3 5]")
+    result = DirectService().evaluate(EvalCode("[cylinder 3 5]"))
     part = result.parts[0]
     assert result.all_warnings() == ()
     assert isinstance(part.answers, DirectAnswers)

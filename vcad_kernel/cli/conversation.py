@@ -16,6 +16,7 @@ from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.concrete import Node, parse
 from vcad_kernel.loon.reference import Entry, arrows, plain
 from vcad_kernel.service.protocol import EvaluationService
+from vcad_kernel.service.requests import EvalCell
 
 if TYPE_CHECKING:
     from vcad_kernel.loon.analysis.exports import FileKnowledge
@@ -122,12 +123,10 @@ class Conversation:
         self._count += 1
         cell = CellSource(f"input-{self._count}", text, f"[{self._count}]")
         try:
-            result = self._service.eval_cell(
-                text,
-                tuple(self._cells),
-                cell_id=cell.cell_id,
-                name=cell.name,
-                base_dir=self._folder,
+            result = self._service.evaluate(
+                EvalCell(
+                    text, tuple(self._cells), cell_id=cell.cell_id, name=cell.name, base_dir=self._folder
+                ),
                 output=self._print,
             )
         except VcadError as error:

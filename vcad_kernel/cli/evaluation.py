@@ -14,6 +14,7 @@ from msgspec import structs
 from vcad_kernel.cli.sources import FileArgument, ProjectOption, bytes_of, project_folder, source_of
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError, VcadError
+from vcad_kernel.service.requests import EvalCode, Options
 
 if TYPE_CHECKING:
     from vcad_kernel.service.protocol import EvaluationResult, Output
@@ -97,13 +98,15 @@ def _program(
     from vcad_kernel.service.direct import DirectService
 
     source = source_of(file)
-    return DirectService().eval_code(
-        source.text,
-        file=source.name,
-        base_dir=folder,
-        tolerance=tolerance,
-        parameters=parameters,
-        allow_scene=True,
+    return DirectService().evaluate(
+        EvalCode(
+            source.text,
+            file=source.name,
+            base_dir=folder,
+            tolerance=tolerance,
+            parameters=parameters,
+            allow_scene=True,
+        ),
         output=output,
     )
 
@@ -118,7 +121,9 @@ def _model(file: Path, folder: Path, tolerance: float | None) -> EvaluationResul
         error.message = f"cannot read {file}: {error.message}"
         error.details = {**error.details, "path": str(file)}
         raise
-    return DirectService().eval_document(model.document, model.names, base_dir=folder, tolerance=tolerance)
+    return DirectService().eval_document(
+        model.document, model.names, Options(base_dir=folder, tolerance=tolerance)
+    )
 
 
 def _show(title: str, result: EvaluationResult) -> None:

@@ -10,18 +10,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 __all__ = [
     "CAPABILITIES",
     "PROTOCOL",
     "PROTOCOL_MINOR",
-    "TOOLS",
     "CacheCount",
     "CellSource",
     "Hello",
     "HelloAnswer",
+    "HistoryEntry",
     "ServiceLimits",
+    "TakenBack",
     "Timings",
     "ToolCall",
     "source_hash",
@@ -50,27 +51,6 @@ CAPABILITIES: Final = (
     "progress",
 )
 """What a service may be able to do: it advertises what works, a client requests what it needs."""
-
-TOOLS: Final = (
-    "vcad.eval_code",
-    "vcad.eval_file",
-    "vcad.eval_cell",
-    "vcad.eval_with_imports",
-    "vcad.extract_imports",
-    "vcad.inspect",
-    "vcad.eval_repl",
-    "vcad.export",
-    "vcad.check",
-    "vcad.cancel",
-    "vcad.watch_start",
-    "vcad.watch_stop",
-    "vcad.watch_poll",
-    "vcad.modules",
-    "vcad.release",
-    "vcad.cache_invalidate",
-    "vcad.ask",
-)
-"""What ``tools/call`` can name; each has a schema of its own."""
 
 
 def source_hash(source: str) -> str:
@@ -105,6 +85,17 @@ class CellSource:
     def title(self) -> str:
         """What errors call the cell."""
         return self.name or self.cell_id
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Names that were taken back between two cells."""
+
+    names: frozenset[str]
+
+
+HistoryEntry: TypeAlias = CellSource | TakenBack
+"""What an environment of cells is the outcome of, in order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.cad.parameters import Declarations
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import LoonNameError, VcadError
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.compile import Environment
@@ -28,7 +28,7 @@ from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.bindings import outline, to_loon
 from vcad_kernel.service.history import Ran, obsolete, was_stopped
-from vcad_kernel.service.protocol import Definition, HistoryEntry, Output, TakenBack
+from vcad_kernel.service.protocol import Definition, Output
 
 __all__ = ["CellEnvironment"]
 

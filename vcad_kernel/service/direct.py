@@ -25,21 +25,22 @@ from vcad_kernel.loon.runtime.limits import Limits
 from vcad_kernel.loon.source import Source
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import Material
-from vcad_kernel.paths import Workspace
 from vcad_kernel.service.bindings import to_loon
 from vcad_kernel.service.cells import CellEnvironment
 from vcad_kernel.service.environments import Environments
 from vcad_kernel.service.history import was_stopped
-from vcad_kernel.service.model_results import ModelResults, ProgramRun, Wishes
+from vcad_kernel.service.model_results import ModelResults, ProgramRun, Terms, workspace_of
 from vcad_kernel.service.printed import Printed
 from vcad_kernel.service.progress import Progress, ProgressReport
-from vcad_kernel.service.protocol import Definition, EvaluationResult, HistoryEntry, Output, PartResult
+from vcad_kernel.service.protocol import Definition, EvaluationResult, Output, PartResult
+from vcad_kernel.service.requests import EvalCell, EvalCode, Options
+from vcad_kernel.service.shorthand import Shorthand
 from vcad_kernel.settings import Settings
 
 __all__ = ["DirectService"]
 
 
-class DirectService:
+class DirectService(Shorthand):
     """An `EvaluationService` in the caller's own process and thread.
 
     clock: seconds, for the timings in results. limits: what one evaluation may use, by default the standard
@@ -75,39 +76,43 @@ class DirectService:
         """What has been built, by content."""
         return self._solids
 
-    def eval_cell(
+    def evaluate(
         self,
-        code: str,
-        prelude: Sequence[HistoryEntry] = (),
-        bindings: Mapping[str, Any] | None = None,
+        request: EvalCell | EvalCode,
         *,
-        cell_id: str = "cell",
-        name: str = "",
-        bind: str | None = None,
-        base_dir: Path | None = None,
-        tolerance: float | None = None,
-        parameters: Mapping[str, Any] | None = None,
-        exact: bool = False,
         output: Output | None = None,
         progress: Progress | None = None,
     ) -> EvaluationResult:
-        """See :meth:`EvaluationService.eval_cell`."""
+        """See :meth:`EvaluationService.evaluate`."""
+        if isinstance(request, EvalCell):
+            return self._cell(request, output, progress)
+        return self.run_program(
+            Source(request.file, request.code),
+            request,
+            folder=None
+            if request.base_dir is None
+            else Project(request.base_dir).folder_of(Path(request.file)),
+            output=output,
+            progress=progress,
+        )
+
+    def _cell(self, request: EvalCell, output: Output | None, progress: Progress | None) -> EvaluationResult:
         started = self._clock()
-        wishes = Wishes(tolerance, exact, True, ProgressReport(progress, self._clock))
-        cell = CellSource(cell_id, code, name, dict(bindings or {}), bind, dict(parameters or {}))
-        cells, known = self._environments.closest(prelude, base_dir)
+        terms = Terms(request, True, ProgressReport(progress, self._clock))
+        cell, prelude = request.cell, request.prelude
+        cells, known = self._environments.closest(prelude, request.base_dir)
         printed = Printed(output)
         intact = False
         try:
             with self._interruptible():
                 missing = prelude[known:]
-                cells.replay(missing, lambda done: wishes.progress("loading", done, len(missing)))
-                wishes.progress("running")
+                cells.replay(missing, lambda done: terms.progress("loading", done, len(missing)))
+                terms.progress("running")
                 try:
                     value = cells.run(cell, printed)
                 finally:
                     stdout = printed.end()
-                result = self._models().result(self._ran(cells, cell, value, stdout), wishes, started)
+                result = self._models().result(self._ran(cells, cell, value, stdout), terms, started)
                 intact = True
         except VcadError as error:
             intact = not was_stopped(error)
@@ -151,61 +156,29 @@ class DirectService:
             stdout,
             cells.names(),
             cells.parameters,
-            _workspace(cells.folder),
+            workspace_of(cells.folder),
             cells.defined,
         )
 
-    def eval_code(
-        self,
-        code: str,
-        *,
-        file: str = "<code>",
-        bindings: Mapping[str, Any] | None = None,
-        base_dir: Path | None = None,
-        tolerance: float | None = None,
-        parameters: Mapping[str, Any] | None = None,
-        allow_scene: bool = False,
-        exact: bool = False,
-        output: Output | None = None,
-        progress: Progress | None = None,
-    ) -> EvaluationResult:
-        """See :meth:`EvaluationService.eval_code`."""
-        return self.eval_program(
-            Source(file, code),
-            folder=None if base_dir is None else Project(base_dir).folder_of(Path(file)),
-            bindings=bindings,
-            base_dir=base_dir,
-            tolerance=tolerance,
-            parameters=parameters,
-            allow_scene=allow_scene,
-            exact=exact,
-            output=output,
-            progress=progress,
-        )
-
-    def eval_program(
+    def run_program(
         self,
         source: Source,
+        request: EvalCode,
         *,
         folder: Path | None = None,
         values: Mapping[str, object] | None = None,
-        bindings: Mapping[str, Any] | None = None,
-        base_dir: Path | None = None,
-        tolerance: float | None = None,
-        parameters: Mapping[str, Any] | None = None,
-        allow_scene: bool = False,
-        exact: bool = False,
         output: Output | None = None,
         progress: Progress | None = None,
     ) -> EvaluationResult:
-        """As :meth:`eval_code`, for a text that is a `Source` already.
+        """As :meth:`evaluate`, for a text that is a `Source` already, in place of the request's own.
 
         folder: where its imports look first; by default ``base_dir``. values: Loon values by name that the
         program sees as it sees bindings.
         """
         started = self._clock()
-        wishes = Wishes(tolerance, exact, allow_scene, ProgressReport(progress, self._clock))
-        declarations = Declarations(parameters)
+        base_dir = request.base_dir
+        terms = Terms(request, request.allow_scene, ProgressReport(progress, self._clock))
+        declarations = Declarations(request.parameters)
         printed = Printed(output)
         environment = Environment(
             prelude=PRELUDE,
@@ -216,9 +189,9 @@ class DirectService:
         )
         for name, value in (values or {}).items():
             environment.define(name, value)
-        for name, given in (bindings or {}).items():
+        for name, given in (request.bindings or {}).items():
             environment.define(name, to_loon(given, name))
-        wishes.progress("running")
+        terms.progress("running")
         try:
             value = environment.run(source, folder=folder)
         finally:
@@ -231,47 +204,43 @@ class DirectService:
             stdout,
             environment.user_names(),
             declarations.declared,
-            _workspace(base_dir),
+            workspace_of(base_dir),
             tuple(sorted(environment.last_defined)),
         )
-        return self._models().result(run, wishes, started)
+        return self._models().result(run, terms, started)
 
     def eval_document(
         self,
         document: Document,
         names: Sequence[str],
-        *,
-        base_dir: Path | None = None,
-        tolerance: float | None = None,
-        exact: bool = False,
+        options: Options | None = None,
         progress: Progress | None = None,
     ) -> EvaluationResult:
         """Evaluate a document that is at hand, as from an op-record file; any number of parts.
 
-        names: of its roots, in order; empty where they have none. The rest as of :meth:`eval_code`.
+        names: of its roots, in order; empty where they have none. options: a document takes neither bindings
+        nor parameters. The rest as of :meth:`evaluate`.
         """
         started = self._clock()
-        wishes = Wishes(tolerance, exact, True, ProgressReport(progress, self._clock))
-        return self._models().of_document(document, names, _workspace(base_dir), wishes, started)
+        terms = Terms(options or Options(), True, ProgressReport(progress, self._clock))
+        return self._models().of_document(document, names, terms, started)
 
     def part(
         self,
         document: Document,
         node: NodeId,
+        options: Options,
         *,
-        base_dir: Path | None = None,
-        tolerance: float | None = None,
         name: str = "part",
         material: Material | None = None,
-        exact: bool = False,
         progress: Progress | None = None,
     ) -> PartResult:
         """One node of a document as a part, evaluated unless it is known; its answers can be asked about it.
 
         Raises: VcadError.
         """
-        wishes = Wishes(tolerance, exact, True, ProgressReport(progress, self._clock))
-        return self._models().part(document, node, name, material, _workspace(base_dir), wishes)
+        terms = Terms(options, True, ProgressReport(progress, self._clock))
+        return self._models().part(document, node, name, material, terms)
 
     def _models(self) -> ModelResults:
         return ModelResults(self._solids, self._clock, self._is_cancelled)
@@ -308,7 +277,3 @@ def _solids(settings: Settings, cache_dir: Path | None, folder: Path | None) -> 
     if place is None or not (place.is_absolute() or folder):
         return SolidCache(limit)
     return SolidCache(limit, behind=DiskCache((folder or Path()) / place))
-
-
-def _workspace(folder: Path | None) -> Workspace | None:
-    return None if folder is None else Workspace(folder)

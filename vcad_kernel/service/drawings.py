@@ -8,7 +8,7 @@ from pathlib import Path
 from vcad_kernel.errors import ErrorCode, SceneError
 from vcad_kernel.exchange.drawing import DrawnPart, Plane, write_drawing, write_section
 from vcad_kernel.operations.node import Vec3
-from vcad_kernel.service.measured_part import MeasuredPart
+from vcad_kernel.service.protocol import MeasuredPart
 
 __all__ = ["drawing", "drawn_parts", "section"]
 

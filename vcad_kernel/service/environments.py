@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from vcad_kernel.contracts.messages import HistoryEntry
 from vcad_kernel.loon.runtime.limits import Limits
 from vcad_kernel.service.cells import CellEnvironment
-from vcad_kernel.service.protocol import HistoryEntry
 
 __all__ = ["Environments"]
 

@@ -1,25 +1,18 @@
-"""Files from a result: exact surfaces where the format takes them, else meshes finer than are shown."""
+"""Files from a whole result, wherever its parts' kernels are."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.exchange import ops
-from vcad_kernel.exchange.exact_part import ExactPart
-from vcad_kernel.exchange.formats import needs_mesh, replace_all, write
-from vcad_kernel.geometry.cache.solid_cache import SolidCache
-from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
-from vcad_kernel.geometry.tolerance import EXPORT_CHORD, Tessellation
-from vcad_kernel.geometry.tri_mesh import PartMesh
-from vcad_kernel.ir.document import Document, Root
-from vcad_kernel.operations.scene import undefined_material
-from vcad_kernel.service.measured_part import MeasuredPart
+from vcad_kernel.exchange.formats import replace_all, write
+from vcad_kernel.ir.document import Document
+from vcad_kernel.service.part_files import model
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
+from vcad_kernel.service.questions import Export
 
-__all__ = ["exact_parts", "export", "export_standard_records", "write_parts"]
+__all__ = ["export", "export_standard_records"]
 
 _NOTHING = ops.Model(Document({}, {}, ()), ())
 
@@ -30,14 +23,14 @@ def export(
     parts: Sequence[PartResult] | None = None,
     tolerance: float | None = None,
 ) -> int:
-    """Write parts of a result to a file whose suffix names the format; see `Answers.export`.
+    """Write parts of a result to a file whose suffix names the format; see `Export`.
 
     parts: all of the result's by default.
     """
     chosen = result.parts if parts is None else parts
     if not chosen:
         return write(path, [], exact=list, model=lambda: _NOTHING)  # refuses: there is nothing to export
-    return chosen[0].answers.export(path, chosen, tolerance)
+    return chosen[0].answers.ask(Export(path=path, chord=tolerance), *chosen)
 
 
 def export_standard_records(path: Path, result: EvaluationResult) -> int:
@@ -47,68 +40,6 @@ def export_standard_records(path: Path, result: EvaluationResult) -> int:
     """
     if not result.parts:
         return write(path, [], model=lambda: _NOTHING)  # refuses: there is nothing to export
-    data = ops.encode_standard(_model(result.parts))
+    data = ops.encode_standard(model(result.parts))
     replace_all({path: data}, path)
     return len(data)
-
-
-def write_parts(
-    path: Path,
-    parts: Sequence[MeasuredPart],
-    tolerance: float | None = None,
-    solids: SolidCache | None = None,
-) -> int:
-    """Write parts whose kernels are at hand; the bytes written. Arguments and errors as `Answers.export`.
-
-    solids: what was evaluated before, looked up and added to where a part is meshed again.
-    """
-    chord = EXPORT_CHORD if tolerance is None else tolerance
-    meshes = [_mesh(one, chord, solids) for one in parts] if needs_mesh(path.suffix) else []
-    return write(
-        path, meshes, exact=lambda: exact_parts(parts), model=lambda: _model([one.part for one in parts])
-    )
-
-
-def exact_parts(parts: Sequence[MeasuredPart]) -> list[ExactPart]:
-    """The parts with exact surfaces; empty ones are left out. Raises: as `Answers.export` for STEP."""
-    found = []
-    for one in parts:
-        part = one.part
-        try:
-            body = one.brep()
-        except CapabilityUnavailable as missing:
-            raise CapabilityUnavailable(
-                f"part {part.name!r} has no exact surfaces: {missing.message}",
-                place=missing.place,
-                fix="export the part to a format of meshes, such as .3mf or .stl",
-                details={**missing.details, "part": part.name},
-            ) from missing
-        if body is not None:
-            found.append(ExactPart(part.name, body, part.material))
-    return found
-
-
-def _model(parts: Sequence[PartResult]) -> ops.Model:
-    """The parts, which are of one document, as a model: all under them, and what they are called."""
-    document = parts[0].document
-    materials = {
-        part.material.name: part.material
-        for part in parts
-        # of a material that nobody has defined, only the name is kept, as the document does
-        if part.material.name in document.materials or part.material != undefined_material(part.material.name)
-    }
-    roots = [Root(part.node, part.material.name) for part in parts]
-    return ops.Model(document.only(roots, materials), tuple(part.name for part in parts))
-
-
-def _mesh(one: MeasuredPart, chord: float, solids: SolidCache | None) -> PartMesh:
-    """The part as shown where that is close enough, else meshed again."""
-    part = one.part
-    shown = part.mesh_figures.tolerance
-    if shown is None or shown <= chord:
-        return part.part_mesh()
-    alone = replace(part.document, roots=(Root(part.node, part.material.name),))
-    options = EvaluationOptions(Tessellation(chord=chord), exact=one.measurement.kernel, files=part.files)
-    scene = evaluate(alone, options, cache=solids)
-    scene.raise_first()
-    return PartMesh(part.name, scene.parts[0].mesh, part.material)

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vcad_kernel.contracts.messages import HistoryEntry, TakenBack
 from vcad_kernel.errors import Cancelled, ErrorCode, VcadError
-from vcad_kernel.service.protocol import HistoryEntry, TakenBack
 
 __all__ = ["Ran", "obsolete", "was_stopped"]
 

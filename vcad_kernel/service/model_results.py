@@ -31,18 +31,24 @@ from vcad_kernel.service.direct_answers import DirectAnswers
 from vcad_kernel.service.part_names import part_names
 from vcad_kernel.service.progress import ProgressReport
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
+from vcad_kernel.service.questions import FiguresOf
+from vcad_kernel.service.requests import Options
 
-__all__ = ["ModelResults", "ProgramRun", "Wishes"]
+__all__ = ["ModelResults", "ProgramRun", "Terms", "workspace_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """How a value is to be evaluated."""
+class Terms:
+    """How a value is to be evaluated, and who hears how far that is."""
 
-    tolerance: float | None
-    exact: bool
+    options: Options
     allow_scene: bool
     progress: ProgressReport
+
+    @property
+    def files(self) -> Workspace | None:
+        """Where imported files are."""
+        return workspace_of(self.options.base_dir)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +94,17 @@ class ModelResults:
         self._clock = clock
         self._cancelled = cancelled
 
-    def result(self, run: ProgramRun, wishes: Wishes, started: float) -> EvaluationResult:
+    def result(self, run: ProgramRun, terms: Terms, started: float) -> EvaluationResult:
         """The result of a program. started: when its evaluation began, by the clock. Raises: VcadError."""
         hits, misses = self.solids.hits, self.solids.misses
         made = _Made()
         converting = evaluating = self._clock()
-        if is_scene_value(run.value) or not wishes.allow_scene:
+        if is_scene_value(run.value) or not terms.allow_scene:
             made.document = convert(run.value, run.files, run.parameters)
             made.names = part_names(root_values(run.value), run.names, run.environment)
             evaluating = self._clock()
-            made.scene = self._scene(made.document, wishes, run.files)
-            if not wishes.allow_scene:
+            made.scene = self._scene(made.document, terms, run.files)
+            if not terms.allow_scene:
                 _demand_one_part(made.scene)
         ended = self._clock()
         language = run.environment.timings
@@ -106,7 +112,7 @@ class ModelResults:
         return EvaluationResult(
             display=None if run.value is UNIT or scene.parts else display(run.value),
             value=None if scene.parts else _plain(run.value),
-            parts=() if document is None else self._parts(document, scene, made.names, run.files, wishes),
+            parts=() if document is None else self._parts(document, scene, made.names, run.files, terms),
             document=document,
             document_hash=None if document is None else document.content_digest.hex(),
             source_hash=source_hash(run.text),
@@ -134,8 +140,7 @@ class ModelResults:
         self,
         document: Document,
         names: Sequence[str],
-        files: Workspace | None,
-        wishes: Wishes,
+        terms: Terms,
         started: float,
     ) -> EvaluationResult:
         """The result of a document that no program has made here; it is its own source.
@@ -145,7 +150,8 @@ class ModelResults:
         """
         hits, misses = self.solids.hits, self.solids.misses
         evaluating = self._clock()
-        scene = self._scene(document, wishes, files)
+        files = terms.files
+        scene = self._scene(document, terms, files)
         ended = self._clock()
         shown = [name for root, name in zip(document.roots, names, strict=True) if root.shown]
         called = [name or f"part-{number}" for number, name in enumerate(shown, 1)]
@@ -153,7 +159,7 @@ class ModelResults:
         return EvaluationResult(
             display=None,
             value=None,
-            parts=self._parts(document, scene, called, files, wishes),
+            parts=self._parts(document, scene, called, files, terms),
             document=document,
             document_hash=document_hash,
             source_hash=source_hash(document_hash),
@@ -172,26 +178,26 @@ class ModelResults:
         node: NodeId,
         name: str,
         material: Material | None,
-        files: Workspace | None,
-        wishes: Wishes,
+        terms: Terms,
     ) -> PartResult:
         """One node of a document as a part. Raises: VcadError."""
+        files = terms.files
         look = material or DEFAULT_MATERIAL
         alone = replace(document, roots=(Root(node, look.name),), materials={look.name: look})
-        scene = self._scene(alone, wishes, files)
-        (part,) = self._parts(document, scene, [name], files, wishes)
+        scene = self._scene(alone, terms, files)
+        (part,) = self._parts(document, scene, [name], files, terms)
         return part
 
-    def _scene(self, document: Document, wishes: Wishes, files: Workspace | None) -> geometry.Scene:
-        chord = wishes.tolerance
+    def _scene(self, document: Document, terms: Terms, files: Workspace | None) -> geometry.Scene:
+        chord = terms.options.tolerance
         tessellation = Tessellation() if chord is None else Tessellation(chord=chord)
         seen, total = 0, len(document.nodes)
-        wishes.progress("geometry", 0, total)
+        terms.progress("geometry", 0, total)
 
         def asked() -> bool:
             nonlocal seen
             seen = min(seen + 1, total)
-            wishes.progress("geometry", seen, total)
+            terms.progress("geometry", seen, total)
             return self._cancelled is not None and self._cancelled()
 
         scene = geometry.evaluate(
@@ -210,11 +216,11 @@ class ModelResults:
         scene: geometry.Scene,
         names: Iterable[str],
         files: Workspace | None,
-        wishes: Wishes,
+        terms: Terms,
     ) -> tuple[PartResult, ...]:
         """The parts of a scene as results. Where figures must be exact, they are found now, or refused."""
         measurements = {
-            part.node: part.measurement.demanding() if wishes.exact else part.measurement
+            part.node: part.measurement.demanding() if terms.options.exact else part.measurement
             for part in scene.parts
         }
         answers = DirectAnswers(measurements, scene.recorder, self.solids)
@@ -224,21 +230,26 @@ class ModelResults:
                 part.mesh,
                 part.material,
                 part.node,
-                b"%b %r" % (document.digest(part.node), wishes.tolerance),
+                b"%b %r" % (document.digest(part.node), terms.options.tolerance),
                 part.mesh_figures,
                 document,
                 answers,
-                wishes.tolerance,
-                wishes.exact,
+                terms.options.tolerance,
+                terms.options.exact,
                 files,
             )
             for name, part in zip(names, scene.parts, strict=True)
         )
-        if wishes.exact:
+        if terms.options.exact:
             for number, result in enumerate(results):
-                wishes.progress("figures", number, len(results))
-                answers.figures(result)
+                terms.progress("figures", number, len(results))
+                answers.ask(FiguresOf(exact=True), result)
         return results
+
+
+def workspace_of(folder: Path | None) -> Workspace | None:
+    """The policy of the folder that files come from; None lets none be read."""
+    return None if folder is None else Workspace(folder)
 
 
 def _files(run: ProgramRun, document: Document | None) -> tuple[str, ...]:

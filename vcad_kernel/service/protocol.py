@@ -2,7 +2,7 @@
 
 :class:`EvaluationService` is the seam: :mod:`vcad_kernel.service.direct` answers in this process;
 a service process answers the same calls from its own. A result holds what it takes to be shown and
-pushed; what takes longer is asked of its parts' :class:`~vcad_kernel.service.answers.Answers`.
+pushed; what takes longer is asked of its parts' `Answers`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
-from vcad_kernel.contracts.messages import CacheCount, CellSource, Timings
+import msgspec
+
+from vcad_kernel.contracts.messages import CacheCount, Timings
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.profiling import NodeProfile
@@ -26,33 +27,28 @@ from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.progress import Progress
-
-if TYPE_CHECKING:
-    from vcad_kernel.service.answers import Answers
+from vcad_kernel.service.requests import EvalCell, EvalCode
+from vcad_kernel.service.wire import values
 
 __all__ = [
+    "Answers",
     "Definition",
     "EvaluationResult",
     "EvaluationService",
-    "HistoryEntry",
+    "MeasuredPart",
     "Output",
     "PartResult",
-    "TakenBack",
+    "Question",
 ]
+
+if TYPE_CHECKING:
+    from vcad_kernel.geometry.cache.solid_cache import SolidCache
+    from vcad_kernel.geometry.measure.part_figures import Measurement
+
+T = TypeVar("T")
 
 Output = Callable[[str], object]
 """Takes printed text as it comes."""
-
-
-@dataclass(frozen=True, slots=True)
-class TakenBack:
-    """Names that were taken back between two cells."""
-
-    names: frozenset[str]
-
-
-HistoryEntry: TypeAlias = CellSource | TakenBack
-"""What an environment of cells is the outcome of, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +64,25 @@ class Definition:
     """Whether it was bound from outside the cell's text: a value from Python, or the cell's own value."""
     type: str = ""
     """What the checker knows of a name that was given, in its notation; the entry has that of others."""
+
+
+class Answers(Protocol):
+    """Answers questions about parts, wherever their kernels are. May be asked from several threads."""
+
+    def ask(self, question: Question[T], *parts: PartResult) -> T:
+        """The answer; the parts of one that compares may be of different evaluations.
+
+        Raises: as the question says; VcadError where the kernels cannot be reached.
+        """
+
+    def figures(self, part: PartResult) -> Figures:
+        """The figures of a part as it was evaluated for: exact ones where they were demanded."""
+
+    def profile(self, parts: Sequence[PartResult]) -> tuple[NodeProfile, ...]:
+        """Where the time of one evaluation's parts went: a row for each node, children first.
+
+        What was asked for since is included.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +131,53 @@ class PartResult:
     def part_mesh(self) -> PartMesh:
         """The part as viewers and exporters take it."""
         return PartMesh(self.name, self.mesh, self.material)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredPart:
+    """A part in the process that evaluated it: its result, and what is measured of it on demand."""
+
+    part: PartResult
+    measurement: Measurement
+    solids: SolidCache | None = None
+    """What was evaluated before, looked up and added to where it is meshed again."""
+
+    def brep(self) -> Any:
+        """The exact solid; None = the empty one. Raises: as `ExactKernel.brep`."""
+        return self.measurement.kernel.brep(self.measurement.document, self.measurement.node)
+
+
+class Question(msgspec.Struct, Generic[T], frozen=True, kw_only=True, tag_field="question"):
+    """Something that is asked of one part, or of several."""
+
+    ANSWER: ClassVar[str] = ""
+    """The member of an answer that the value stands in."""
+    COMPARES: ClassVar[bool] = False
+    """Whether it is asked of one part and another, perhaps of another evaluation."""
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> T:
+        """The answer, where the parts' kernels are. Raises: VcadError."""
+        raise NotImplementedError
+
+    def encode(self, value: T, _part: PartResult, /) -> Any:
+        """The answer's form on the wire. part: the first that was asked about."""
+        return values.encode(value)
+
+    def decode(self, _data: Any, _part: PartResult, /) -> T:
+        """The answer of its form on the wire. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
+        raise NotImplementedError
+
+    def known(self, _part: PartResult, /) -> T | None:
+        """The answer, where a client need not ask for it."""
+        return None
+
+    def check(self) -> None:
+        """Refuse what makes no sense, as everywhere. Raises: ValueError."""
+
+    @classmethod
+    def name(cls) -> str:
+        """What it is called on the wire."""
+        return str(cls.__struct_config__.tag)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,65 +230,20 @@ class EvaluationResult:
 
 
 class EvaluationService(Protocol):
-    """Turns Loon source into measured geometry. Every failure is a :class:`~vcad_kernel.errors.VcadError`.
+    """Turns Loon source into measured geometry. Every failure is a :class:`~vcad_kernel.errors.VcadError`."""
 
-    The arguments that both calls share:
-
-    bindings: Python values that the program sees under their names.
-    base_dir: the folder that `use` looks in; None lets no module be used.
-    tolerance: chord error of curved faces, mm; None takes the display default.
-    parameters: overrides of what the model declares with `defparam`.
-    exact: demand figures of the exact body, whatever it costs; a body with an imported mesh has none.
-    output: called with printed text while the program runs; the result holds it all the same. Of more than
-    a million characters both get the first, and a line that says how much was left out.
-    progress: called with a phase, how much of it is done and how much there is (0: nobody knows).
-    """
-
-    def eval_cell(
+    def evaluate(
         self,
-        code: str,
-        prelude: Sequence[HistoryEntry] = (),
-        bindings: Mapping[str, Any] | None = None,
+        request: EvalCell | EvalCode,
         *,
-        cell_id: str = "cell",
-        name: str = "",
-        bind: str | None = None,
-        base_dir: Path | None = None,
-        tolerance: float | None = None,
-        parameters: Mapping[str, Any] | None = None,
-        exact: bool = False,
         output: Output | None = None,
         progress: Progress | None = None,
     ) -> EvaluationResult:
-        """Evaluate a cell in the environment that the cells of ``prelude``, in order, have made.
+        """What a request asks for.
 
-        cell_id: a cell of the prelude with the same id is this one's earlier run; what it defined is
-        taken back first. name: what errors call the cell. bind: a name that the value gets for later
-        cells, unless the cell defines it or it is a function of Loon's own. A scene of several parts is
-        welcome, and a value that is no model is displayed.
-        A cell that fails is part of the history from then on; one that was stopped from outside is not
-        (`history.was_stopped`). The result says which entries are needed no more (`obsolete`): who keeps
-        the history drops them, and the next prelude is what is left.
-        """
-
-    def eval_code(
-        self,
-        code: str,
-        *,
-        file: str = "<code>",
-        bindings: Mapping[str, Any] | None = None,
-        base_dir: Path | None = None,
-        tolerance: float | None = None,
-        parameters: Mapping[str, Any] | None = None,
-        allow_scene: bool = False,
-        exact: bool = False,
-        output: Output | None = None,
-        progress: Progress | None = None,
-    ) -> EvaluationResult:
-        """Evaluate a program of its own, as from a file: nothing before it, ``main`` is called.
-
-        file: what errors call the program. allow_scene: whether it may give several parts, or a value
-        that is no model; otherwise it must give one part.
+        output: called with printed text while the program runs; the result holds it all the same. Of more
+        than a million characters both get the first, and a line that says how much was left out.
+        progress: called with a phase, how much of it is done and how much there is (0: nobody knows).
         """
 
     def check(

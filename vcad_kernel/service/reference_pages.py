@@ -14,6 +14,7 @@ from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.loon.reference import Entry, markdown
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import EvaluationService
+from vcad_kernel.service.requests import EvalCode
 
 __all__ = ["page_path", "write_reference"]
 
@@ -72,7 +73,7 @@ def _picture(entry: Entry, page: Path, service: EvaluationService) -> str:
     if not entry.example or entry.result:
         return ""
     try:
-        result = service.eval_code(entry.example, file=entry.name, allow_scene=True)
+        result = service.evaluate(EvalCode(entry.example, file=entry.name, allow_scene=True))
     except CapabilityUnavailable as missing:
         return f"*{missing.message}.*"
     if not result.parts:

@@ -31,6 +31,7 @@ from vcad_kernel.errors import (
     VcadError,
 )
 from vcad_kernel.request_id import request
+from vcad_kernel.service.requests import Options
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -80,8 +81,7 @@ class Cells:
         self,
         cell: CellSource,
         name: str | None = None,
-        tolerance: float | None = None,
-        exact: bool = False,
+        options: Options | None = None,
         exports: Sequence[str | Path] = (),
         *,
         change: Change | None = None,
@@ -91,14 +91,15 @@ class Cells:
         change: as which it was accepted, where it has not begun.
         Raises: LoonCellFailed; VcadError where the change cannot begin.
         """
+        how = options or Options()
         with nullcontext() if change is None else self._nodes.making(change):
             as_before = self.parameters.forget(cell.cell_id)
             has_run = False
             try:
-                result = self.evaluator.run(cell, tolerance, exact, sys.stdout.write)
+                result = self.evaluator.run(cell, how, sys.stdout.write)
                 has_run = True
                 shown = self._shown(cell, name, result)
-                self.parameters.note(Ran(cell, name, tolerance, exact), result.parameters)
+                self.parameters.note(Ran(cell, name, how), result.parameters)
                 self._write(shown, exports)
             except VcadError as error:
                 if not has_run and not self.evaluator.has_run(cell):
@@ -193,11 +194,11 @@ class Cells:
         ran = self.parameters.ran(cell_id)
         cell = replace(ran.cell, parameters={**ran.cell.parameters, **values})
         try:
-            result = self.evaluator.run(cell, ran.tolerance, ran.exact, _silent, in_cell=False)
+            result = self.evaluator.run(cell, ran.options, _silent, in_cell=False)
         except (VcadError, KeyboardInterrupt):
             self._queue.settle()
             if self.evaluator.undo(cell):  # the names, too, are to mean what they did
-                self.evaluator.run(ran.cell, ran.tolerance, ran.exact, _silent, in_cell=False)
+                self.evaluator.run(ran.cell, ran.options, _silent, in_cell=False)
             if ran.name is not None:
                 self._nodes.kept(ran.name)
             raise

@@ -14,6 +14,8 @@ from pathlib import Path
 from threading import Lock, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.front_end.shell_channel import short_turns
 from notebook_ext.session.cells.libraries import Libraries
@@ -21,21 +23,16 @@ from notebook_ext.session.cells.progress import CellProgress, Report
 from notebook_ext.session.cells.running_cell import RunningCell
 from notebook_ext.session.requests import RequestQueue, interrupt_main_thread
 from notebook_ext.session.settings import settings_in_force
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError, ServiceFailure, VcadError
+from vcad_kernel.service.requests import EvalCell, Options
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from notebook_ext.display.part import Part
     from vcad_kernel.loon.diagnostics import Diagnostic
-    from vcad_kernel.service.protocol import (
-        Definition,
-        EvaluationResult,
-        EvaluationService,
-        HistoryEntry,
-        PartResult,
-    )
+    from vcad_kernel.service.protocol import Definition, EvaluationResult, EvaluationService, PartResult
 
 __all__ = ["Evaluator", "no_part", "service_for"]
 
@@ -89,14 +86,14 @@ class Evaluator:
     def run(
         self,
         cell: CellSource,
-        tolerance: float | None,
-        exact: bool,
+        options: Options,
         output: Callable[[str], object],
         *,
         in_cell: bool = True,
     ) -> EvaluationResult:
         """What comes of a cell after all that has been run.
 
+        options: how it is evaluated; bindings and parameters are the cell's own.
         in_cell: whether a cell of the notebook waits for it, which may show how far it is.
         Raises: VcadError; KeyboardInterrupt.
         """
@@ -111,20 +108,8 @@ class Evaluator:
         ran = False
         try:
             with short_turns(), self._shown() if in_cell else nullcontext() as report:
-                result = service.eval_cell(
-                    cell.source,
-                    earlier,
-                    cell.bindings,
-                    cell_id=cell.cell_id,
-                    name=cell.name,
-                    bind=cell.bind,
-                    base_dir=self._folder,
-                    tolerance=tolerance,
-                    parameters=cell.parameters,
-                    exact=exact,
-                    output=output,
-                    progress=report,
-                )
+                request = EvalCell.after(earlier, cell, replace(options, base_dir=self._folder))
+                result = service.evaluate(request, output=output, progress=report)
             ran = True
         except VcadError as error:
             ran = not was_stopped(error) and not isinstance(error, ServiceFailure)
@@ -167,18 +152,10 @@ class Evaluator:
         """
         self._begin()
         _refuse_imports(cell)
+        options = Options(base_dir=self._folder, exact=exact)
         with short_turns(), self._shown() as report:
-            return self._made().eval_cell(
-                cell.source,
-                tuple(self._history),
-                cell.bindings,
-                cell_id=cell.cell_id,
-                name=cell.name,
-                base_dir=self._folder,
-                parameters=cell.parameters,
-                exact=exact,
-                progress=report,
-            )
+            request = EvalCell.after(tuple(self._history), cell, options)
+            return self._made().evaluate(request, progress=report)
 
     def measure(self, parts: Sequence[PartResult]) -> None:
         """Find the figures of parts while their cell says so; they are kept with the parts.
@@ -216,8 +193,6 @@ class Evaluator:
 
     def take_back(self, names: Collection[str]) -> None:
         """Forget definitions of the cells so far; what they shadowed is back."""
-        from vcad_kernel.service.protocol import TakenBack
-
         self._made().take_back(names)
         self._history.append(TakenBack(frozenset(names)))
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from notebook_ext.session.cells.newest import Newest, Submit
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
+from vcad_kernel.service.requests import Options
 
 if TYPE_CHECKING:
     from notebook_ext.display.part import Part
@@ -42,8 +43,7 @@ class Ran:
     cell: CellSource
     name: str | None
     """Of its part."""
-    tolerance: float | None
-    exact: bool
+    options: Options
     run: object = field(default_factory=object, compare=False)
     """The run by a person; the runs by sliders that follow it keep it."""
 

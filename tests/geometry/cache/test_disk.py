@@ -21,6 +21,7 @@ from vcad_kernel.operations.paths import HelixPath
 from vcad_kernel.operations.shapes import Cylinder
 from vcad_kernel.operations.sweeps import Sweep
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCode
 
 PLATE = difference(box(20.0, 20.0, 3.0), solid(Cylinder, radius=4.0, height=30.0))
 KEY = (b"\1" * 32, "mesh", None)
@@ -272,11 +273,11 @@ def test_sessions_that_share_a_folder_do_not_disturb_each_other(tmp_path: Path) 
 def test_a_service_keeps_solids_under_its_workspace_when_it_is_told_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    DirectService(folder=tmp_path).eval_code("[cube 1 2 3]")
+    DirectService(folder=tmp_path).evaluate(EvalCode("[cube 1 2 3]"))
     assert not (tmp_path / ".vcad").exists()
     monkeypatch.setenv("VCAD_CACHE_DIR", ".vcad/cache")
-    DirectService(folder=tmp_path).eval_code("[cube 1 2 3]")
+    DirectService(folder=tmp_path).evaluate(EvalCode("[cube 1 2 3]"))
     assert len(_files(tmp_path / ".vcad" / "cache")) == 1
     assert (tmp_path / ".vcad" / "cache" / ".gitignore").read_text() == "*\n"
-    again = DirectService(folder=tmp_path).eval_code("[cube 1 2 3]")
+    again = DirectService(folder=tmp_path).evaluate(EvalCode("[cube 1 2 3]"))
     assert (again.cache.hits, again.cache.misses) == (1, 0)

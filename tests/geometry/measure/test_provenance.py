@@ -21,6 +21,7 @@ from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.shapes import Cylinder, Sphere
 from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCode
 
 DRILL = solid(Translate, solid(Cylinder, radius=1.0, height=30.0), offset=(5.0, 5.0, -9.0))
 PLATE = difference(box(10.0, 10.0, 3.0), DRILL)
@@ -163,7 +164,7 @@ def test_faces_have_the_same_numbers_from_the_cache_and_not() -> None:
 
 def test_the_source_of_a_face_is_the_call_that_made_it() -> None:
     text = "\n[let drill [translate 5 5 -1 [cylinder 2 9]]]\n[difference drill [cube 10 10 4]]"
-    result = DirectService().eval_code(text)
+    result = DirectService().evaluate(EvalCode(text))
     part = result.parts[0]
     assert result.document is not None
     faces = MeshFaces.of(part.mesh)

@@ -14,13 +14,14 @@ from notebook_ext.display.part import Part
 from vcad_kernel.errors import CapabilityUnavailable, ExportError, SceneError
 from vcad_kernel.exchange.ops import decode
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCode
 
 PI = math.pi
 _SERVICE = DirectService()
 
 
 def part(source: str, name: str = "part") -> Part:
-    result = _SERVICE.eval_code(source, allow_scene=True)
+    result = _SERVICE.evaluate(EvalCode(source, allow_scene=True))
     return Part(name, result, source, lambda _part: None, result.parts)
 
 
@@ -134,7 +135,8 @@ import sys, tempfile, pathlib
 from notebook_ext.display.part import Part
 from vcad_kernel.exchange.ops import decode
 from vcad_kernel.service.direct import DirectService
-result = DirectService().eval_code("[difference [cylinder 1 9] [cylinder 3 5]]")
+from vcad_kernel.service.requests import EvalCode
+result = DirectService().evaluate(EvalCode("[difference [cylinder 1 9] [cylinder 3 5]]"))
 part = Part("rod", result, "", lambda _part: None, result.parts)
 part.png(width=64, height=48)
 part.export(pathlib.Path(tempfile.mkdtemp()) / "rod.stl")

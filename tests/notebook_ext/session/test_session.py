@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,12 +12,13 @@ import pytest
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.session import Session
-from vcad_kernel.contracts.messages import CacheCount, CellSource, Timings
+from vcad_kernel.contracts.messages import CacheCount, CellSource, HistoryEntry, TakenBack, Timings
 from vcad_kernel.errors import LoonRuntimeError, LoonSyntaxError, VcadError
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.source import Source, Span
-from vcad_kernel.service.protocol import Definition, EvaluationResult, HistoryEntry, TakenBack
+from vcad_kernel.service.protocol import Definition, EvaluationResult
+from vcad_kernel.service.requests import EvalCell, EvalCode
 
 
 class Script:
@@ -29,12 +30,12 @@ class Script:
         self.findings: tuple[Diagnostic, ...] = ()
         self.failure: VcadError | None = None
 
-    def eval_cell(
-        self, code: str, prelude: Sequence[HistoryEntry] = (), *_: object, **options: Any
-    ) -> EvaluationResult:
-        self.asked.append((code, tuple(prelude), options["base_dir"]))
+    def evaluate(self, request: EvalCell | EvalCode, **_: Any) -> EvaluationResult:
+        assert isinstance(request, EvalCell)
+        code = request.code
+        self.asked.append((code, tuple(request.prelude), request.base_dir))
         for name in code.split():
-            self.defined[name] = Definition(Entry(name, "variable"), options["cell_id"], f"<{name}>")
+            self.defined[name] = Definition(Entry(name, "variable"), request.cell_id, f"<{name}>")
         if self.failure is not None:
             raise self.failure
         return EvaluationResult(
@@ -50,9 +51,6 @@ class Script:
             timings=Timings(),
             cache=CacheCount(),
         )
-
-    def eval_code(self, code: str, **_: Any) -> EvaluationResult:
-        raise NotImplementedError
 
     def check(self, code: str, **_: Any) -> tuple[Diagnostic, ...]:
         return self.findings

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.client.cell_checker import CellChecker
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.protocol import HistoryEntry, TakenBack
+from vcad_kernel.service.requests import EvalCell
 
 
 class Both:
@@ -30,8 +30,10 @@ class Both:
         earlier = tuple(self.history)
         before = self.service.definitions()
         try:
-            self.service.eval_cell(
-                source, earlier, bindings, cell_id=cell.cell_id, bind=bind, base_dir=self.folder
+            self.service.evaluate(
+                EvalCell(
+                    source, earlier, bindings=bindings, cell_id=cell.cell_id, bind=bind, base_dir=self.folder
+                )
             )
         except VcadError:
             pass

@@ -17,6 +17,7 @@ import pytest
 from tests.service import warm
 from vcad_kernel.errors import ErrorCode, VcadError
 from vcad_kernel.service.client.service_client import ServiceClient
+from vcad_kernel.service.requests import EvalCell
 from vcad_kernel.settings import Settings
 
 PATIENCE = 60.0
@@ -51,7 +52,7 @@ def during(client: ServiceClient, act: Callable[[], object]) -> VcadError:
     actor = threading.Thread(target=later)
     actor.start()
     with pytest.raises(VcadError) as failed:
-        client.eval_cell(ENDLESS, output=lambda _: began.set())
+        client.evaluate(EvalCell(ENDLESS), output=lambda _: began.set())
     actor.join(PATIENCE)
     return failed.value
 
@@ -77,7 +78,7 @@ def _mapped() -> set[Path]:
 
 def test_closing_ends_every_process_and_leaves_no_memory(client: ServiceClient) -> None:
     before = _mapped()
-    result = client.eval_cell("[sphere 3]")
+    result = client.evaluate(EvalCell("[sphere 3]"))
     those = processes(client)
     blocks = _mapped() - before
     assert blocks
@@ -96,20 +97,20 @@ def test_closing_while_a_cell_runs_ends_it(client: ServiceClient) -> None:
 
 
 def test_a_front_that_is_killed_while_a_cell_runs_fails_that_cell_alone(client: ServiceClient) -> None:
-    client.eval_cell("[let a 1]", cell_id="a")
+    client.evaluate(EvalCell("[let a 1]", cell_id="a"))
     those = processes(client)
     error = during(client, those[0].kill)
     assert error.error_code == ErrorCode.CONNECTION_FAILED
     assert all_end(those)
-    assert client.eval_cell("5").display == "5"
+    assert client.evaluate(EvalCell("5")).display == "5"
     assert client.background.own_pid != those[0].pid
 
 
 def test_a_worker_that_is_killed_while_a_cell_runs_fails_that_cell_alone(client: ServiceClient) -> None:
-    client.eval_cell("[let a 1]", cell_id="a")
+    client.evaluate(EvalCell("[let a 1]", cell_id="a"))
     error = during(client, lambda: [one.kill() for one in processes(client)[1:]])
     assert error.error_code == ErrorCode.WORKER_CRASHED
-    assert client.eval_cell("5").display == "5"
+    assert client.evaluate(EvalCell("5")).display == "5"
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="needs signals")
@@ -133,13 +134,15 @@ def program(folder: Path, *lines: str) -> list[str]:
         from pathlib import Path
         import psutil
         from vcad_kernel.service.client.service_client import ServiceClient
+        from vcad_kernel.service.questions import EdgesOf, Export
+        from vcad_kernel.service.requests import EvalCell
         ENDLESS = {ENDLESS!r}
         def processes(client):
             front = psutil.Process(client.background.own_pid)
             return [front, *front.children(recursive=True)]
         if __name__ == "__main__":
             client = ServiceClient.start(Path({str(folder)!r}))
-            client.eval_cell("[sphere 2]")
+            client.evaluate(EvalCell("[sphere 2]"))
             print(*(one.pid for one in processes(client)), flush=True)
     """
     body = "\n".join(f"    {line}" for line in lines)
@@ -147,7 +150,9 @@ def program(folder: Path, *lines: str) -> list[str]:
 
 
 def test_everything_ends_when_the_client_is_killed(tmp_path: Path) -> None:
-    command = program(tmp_path, "client.eval_cell(ENDLESS, output=lambda _: print('runs', flush=True))")
+    command = program(
+        tmp_path, "client.evaluate(EvalCell(ENDLESS), output=lambda _: print('runs', flush=True))"
+    )
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         those = [psutil.Process(int(pid)) for pid in process.stdout.readline().split()]
@@ -167,9 +172,9 @@ def test_an_interrupt_of_the_whole_group_stops_the_cell_and_not_the_service(tmp_
     command = program(
         tmp_path,
         "try:",
-        "    client.eval_cell(ENDLESS, output=lambda _: print('runs', flush=True))",
+        "    client.evaluate(EvalCell(ENDLESS), output=lambda _: print('runs', flush=True))",
         "except KeyboardInterrupt:",
-        "    print(client.eval_cell('[+ 1 2]').display, *(one.pid for one in processes(client)))",
+        "    print(client.evaluate(EvalCell('[+ 1 2]')).display, *(one.pid for one in processes(client)))",
     )
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
         assert process.stdout is not None
@@ -187,11 +192,11 @@ def test_a_forked_child_evaluates_with_a_service_of_its_own(tmp_path: Path) -> N
         tmp_path,
         "child = os.fork()",
         "if child == 0:",
-        "    print(client.eval_cell('[+ 1 1]').display, processes(client)[0].pid, flush=True)",
+        "    print(client.evaluate(EvalCell('[+ 1 1]')).display, processes(client)[0].pid, flush=True)",
         "    client.close()",
         "    os._exit(0)",
         "os.waitpid(child, 0)",
-        "print(client.eval_cell('[+ 1 2]').display, processes(client)[0].pid, flush=True)",
+        "print(client.evaluate(EvalCell('[+ 1 2]')).display, processes(client)[0].pid, flush=True)",
     )
     command[1:3] = []  # Python warns of a fork beside threads
     done = subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE)
@@ -204,10 +209,11 @@ def test_a_forked_child_evaluates_with_a_service_of_its_own(tmp_path: Path) -> N
 def test_no_kernel_is_ever_loaded_in_the_client(tmp_path: Path) -> None:
     command = program(
         tmp_path,
-        "result = client.eval_cell('[cylinder 1 2]')",
+        "result = client.evaluate(EvalCell('[cylinder 1 2]'))",
         "(part,) = result.parts",
-        "part.figures.volume, part.answers.edges(part), result.profile(), client.check('[cube 1 2 3]')",
-        f"part.answers.export(Path({str(tmp_path / 'a.step')!r}), [part])",
+        "part.figures.volume, part.answers.ask(EdgesOf(), part)",
+        "result.profile(), client.check('[cube 1 2 3]')",
+        f"part.answers.ask(Export(path=Path({str(tmp_path / 'a.step')!r})), part)",
         "print([name for name in ('manifold3d', 'OCP', 'lib3mf') if name in sys.modules])",
     )
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)

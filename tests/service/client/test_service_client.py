@@ -13,12 +13,14 @@ import pytest
 
 from tests.service.client.fake_server import FakeCall, FakeServer
 from vcad_kernel.contracts import mesh_block
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import ErrorCode, LoonRuntimeError, LoonTypeError, ServiceFailure, VcadError
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.protocol import EvaluationResult, HistoryEntry, TakenBack
+from vcad_kernel.service.protocol import EvaluationResult
+from vcad_kernel.service.questions import ClearanceOf, EdgesOf, Export, FiguresOf
+from vcad_kernel.service.requests import EvalCell, EvalCode
 from vcad_kernel.service.wire import definitions_json, document_json, figures_json, result_json
 from vcad_kernel.settings import Settings
 
@@ -32,7 +34,7 @@ class Model:
         self.blocks = 0
 
     def result(self, code: str) -> dict[str, Any]:
-        found = self.service.eval_cell(code)
+        found = self.service.evaluate(EvalCell(code))
         data = result_json.encode(found, figures=False, document=True, definitions=self.service.definitions())
         if found.parts:
             data["mesh"] = self._block(TriMesh.joined([part.mesh for part in found.parts]))
@@ -84,8 +86,8 @@ HISTORY: tuple[HistoryEntry, ...] = (
 
 
 def test_a_text_is_sent_once(server: FakeServer, client: ServiceClient) -> None:
-    client.eval_cell("1", HISTORY, cell_id="c")
-    client.eval_cell("2", (*HISTORY, CellSource("c", "1")), cell_id="d")
+    client.evaluate(EvalCell("1", HISTORY, cell_id="c"))
+    client.evaluate(EvalCell("2", (*HISTORY, CellSource("c", "1")), cell_id="d"))
     assert preludes(server) == [
         [("a", True), ("b", True)],
         [("a", False), ("b", False), ("c", False)],
@@ -95,7 +97,7 @@ def test_a_text_is_sent_once(server: FakeServer, client: ServiceClient) -> None:
 def test_texts_that_the_service_has_forgotten_are_sent_again(
     server: FakeServer, client: ServiceClient, tmp_path: Path
 ) -> None:
-    client.eval_cell("1", HISTORY)
+    client.evaluate(EvalCell("1", HISTORY))
     model = Model(tmp_path)
 
     def forgetful(call: FakeCall) -> None:
@@ -112,7 +114,7 @@ def test_texts_that_the_service_has_forgotten_are_sent_again(
             model.answer(call)
 
     server.on("vcad.eval_cell", forgetful)
-    assert client.eval_cell("2", HISTORY).display == "2"
+    assert client.evaluate(EvalCell("2", HISTORY)).display == "2"
     assert preludes(server)[1:] == [
         [("a", False), ("b", False)],
         [("a", True), ("b", False)],
@@ -129,22 +131,22 @@ def test_a_service_that_never_learns_is_not_told_for_ever(server: FakeServer, cl
         ),
     )
     with pytest.raises(ServiceFailure) as failed:
-        client.eval_cell("2", HISTORY)
+        client.evaluate(EvalCell("2", HISTORY))
     assert failed.value.error_code == ErrorCode.PRELUDE_UNKNOWN
     assert len(preludes(server)) == 1
 
 
 def test_another_connection_is_told_everything(server: FakeServer, client: ServiceClient) -> None:
-    client.eval_cell("1", HISTORY)
+    client.evaluate(EvalCell("1", HISTORY))
     server.stop_listening()
     server.listen_again()
-    client.eval_cell("2", HISTORY)
+    client.evaluate(EvalCell("2", HISTORY))
     assert preludes(server)[1] == [("a", True), ("b", True)]
 
 
 def test_what_a_failing_cell_left_is_known_and_not_shown(server: FakeServer, client: ServiceClient) -> None:
     direct = DirectService()
-    direct.eval_cell("[let kept 1]", cell_id="c")
+    direct.evaluate(EvalCell("[let kept 1]", cell_id="c"))
 
     def fail(call: FakeCall) -> None:
         call.notify("vcad.output", offset=0, text="be")
@@ -167,7 +169,7 @@ def test_what_a_failing_cell_left_is_known_and_not_shown(server: FakeServer, cli
     server.on("vcad.eval_cell", fail)
     printed: list[str] = []
     with pytest.raises(LoonRuntimeError) as failed:
-        client.eval_cell("[let kept 1] [nth #[] 0] [let lost 2]", cell_id="c", output=printed.append)
+        client.evaluate(EvalCell("[let kept 1] [nth #[] 0] [let lost 2]", cell_id="c"), output=printed.append)
     assert printed == ["be", "fore"]
     assert set(failed.value.details) == {"operation"}
     assert list(client.definitions()) == ["kept"]
@@ -177,24 +179,24 @@ def test_what_a_failing_cell_left_is_known_and_not_shown(server: FakeServer, cli
 
 @pytest.mark.parametrize("code", ["EVAL_CANCELLED", "VCAD_EVAL_TIMEOUT", "WORKER_OUT_OF_MEMORY"])
 def test_a_cell_that_was_stopped_leaves_nothing(server: FakeServer, client: ServiceClient, code: str) -> None:
-    client.eval_cell("[let a 1]", cell_id="a")
+    client.evaluate(EvalCell("[let a 1]", cell_id="a"))
     server.on("vcad.eval_cell", lambda call: call.refuse(code, limit=1))
     with pytest.raises(VcadError):
-        client.eval_cell("[let a 2] [let b 3]", (CellSource("a", "[let a 1]"),), cell_id="b")
+        client.evaluate(EvalCell("[let a 2] [let b 3]", (CellSource("a", "[let a 1]"),), cell_id="b"))
     assert list(client.definitions()) == ["a"]
     assert client.check("b")
     assert client.check("[+ a 1]") == ()
 
 
 def test_names_taken_back_are_gone_at_once(client: ServiceClient) -> None:
-    client.eval_cell("[let a 1] [let b 2]")
+    client.evaluate(EvalCell("[let a 1] [let b 2]"))
     client.take_back(["a"])
     assert list(client.definitions()) == ["b"]
     assert client.check("a")
 
 
 def test_definitions_are_a_snapshot(client: ServiceClient) -> None:
-    client.eval_cell("[let a 1]")
+    client.evaluate(EvalCell("[let a 1]"))
     before = client.definitions()
     client.take_back(["a"])
     assert list(before) == ["a"]
@@ -209,7 +211,7 @@ def test_checks_need_no_service(tmp_path: Path) -> None:
 
 
 def test_a_mesh_is_the_services_memory_and_is_given_back(server: FakeServer, client: ServiceClient) -> None:
-    result = client.eval_cell("#[[cube 1 2 3] [translate 9 0 0 [sphere 2]]]")
+    result = client.evaluate(EvalCell("#[[cube 1 2 3] [translate 9 0 0 [sphere 2]]]"))
     cube, ball = result.parts
     assert cube.mesh.positions.shape == (8, 3)
     assert not cube.mesh.positions.flags.owndata
@@ -229,17 +231,17 @@ def test_a_result_that_is_none_is_refused_and_its_mesh_given_back(
 ) -> None:
     server.on("vcad.eval_cell", lambda call: call.answer({"mesh": {"block": "b9"}}))
     with pytest.raises(ServiceFailure) as failed:
-        client.eval_cell("1")
+        client.evaluate(EvalCell("1"))
     assert failed.value.error_code == ErrorCode.SCHEMA_VALIDATION_FAILED
     assert server.await_call("vcad.release").arguments == {"block": "b9"}
     server.on("vcad.eval_cell", lambda call: call.answer([1]))
     with pytest.raises(ServiceFailure):
-        client.eval_cell("1")
+        client.evaluate(EvalCell("1"))
 
 
 def test_a_value_that_loon_cannot_take_is_not_even_sent(server: FakeServer, client: ServiceClient) -> None:
     with pytest.raises(LoonTypeError, match="object"):
-        client.eval_cell("given", bindings={"given": object()})
+        client.evaluate(EvalCell("given", bindings={"given": object()}))
     assert not server.heard
 
 
@@ -253,7 +255,7 @@ def test_progress_is_told(server: FakeServer, client: ServiceClient, tmp_path: P
 
     server.on("vcad.eval_cell", slow)
     heard: list[tuple[str, int, int]] = []
-    client.eval_cell("1", progress=lambda *told: heard.append(told))
+    client.evaluate(EvalCell("1"), progress=lambda *told: heard.append(told))
     assert heard == [("queued", 0, 0), ("geometry", 3, 9)]
 
 
@@ -265,13 +267,13 @@ def asked(server: FakeServer) -> list[dict[str, Any]]:
 
 
 def curved(client: ServiceClient) -> EvaluationResult:
-    return client.eval_cell("[cylinder 2 5]")
+    return client.evaluate(EvalCell("[cylinder 2 5]"))
 
 
 def test_what_the_mesh_says_exactly_is_not_asked(server: FakeServer, client: ServiceClient) -> None:
-    (part,) = client.eval_cell("[cube 1 2 3]").parts
+    (part,) = client.evaluate(EvalCell("[cube 1 2 3]")).parts
     assert part.figures.volume == 6
-    assert part.answers.figures(part, exact=True).volume == 6
+    assert part.answers.ask(FiguresOf(exact=True), part).volume == 6
     assert not asked(server)
 
 
@@ -301,7 +303,7 @@ def test_a_question_names_the_document_and_sends_it_only_when_it_is_not_known(
 def test_a_question_about_two_parts_sends_each_document_that_is_missing(
     server: FakeServer, client: ServiceClient
 ) -> None:
-    (one,), (other,) = curved(client).parts, client.eval_cell("[sphere 3]").parts
+    (one,), (other,) = curved(client).parts, client.evaluate(EvalCell("[sphere 3]")).parts
 
     def answer(call: FakeCall) -> None:
         given = call.arguments
@@ -312,7 +314,7 @@ def test_a_question_about_two_parts_sends_each_document_that_is_missing(
             call.answer({"clearance": {"distance": 1.5, "points": None, "exact": True, "tolerance": None}})
 
     server.on("vcad.ask", answer)
-    assert one.answers.clearance(one, other).distance == 1.5
+    assert one.answers.ask(ClearanceOf(), one, other).distance == 1.5
     assert len(asked(server)) == 3
 
 
@@ -324,16 +326,16 @@ def test_a_service_that_never_knows_a_document_is_asked_twice(
         "vcad.ask", lambda call: call.refuse("DOCUMENT_UNKNOWN", unknown=[call.arguments["document_hash"]])
     )
     with pytest.raises(ServiceFailure) as failed:
-        part.answers.edges(part)
+        part.answers.ask(EdgesOf(), part)
     assert failed.value.error_code == ErrorCode.DOCUMENT_UNKNOWN
     assert len(asked(server)) == 2
 
 
 def test_a_part_of_this_process_is_not_compared_with_one_of_the_services(client: ServiceClient) -> None:
     (part,) = curved(client).parts
-    (here,) = DirectService().eval_code("[sphere 1]").parts
+    (here,) = DirectService().evaluate(EvalCode("[sphere 1]")).parts
     with pytest.raises(VcadError, match="another process"):
-        part.answers.clearance(part, here)
+        part.answers.ask(ClearanceOf(), part, here)
 
 
 def test_a_file_is_moved_from_where_the_service_wrote_it(
@@ -351,7 +353,7 @@ def test_a_file_is_moved_from_where_the_service_wrote_it(
 
     server.on("vcad.ask", write)
     target = tmp_path / "my part.obj"
-    assert result.parts[0].answers.export(target, result.parts) == 1
+    assert result.parts[0].answers.ask(Export(path=target), *result.parts) == 1
     assert (target.read_bytes(), target.with_suffix(".mtl").read_bytes()) == (b"o", b"m")
     assert list(staged.iterdir()) == []
     (question,) = asked(server)

@@ -192,10 +192,11 @@ def test_a_notebook_that_is_killed_takes_its_own_service_with_it(tmp_path: Path)
         "import sys\n"
         "from pathlib import Path\n"
         "from vcad_kernel.service.client.service_client import ServiceClient\n"
+        "from vcad_kernel.service.requests import EvalCell\n"
         "client = ServiceClient.start(Path(sys.argv[1]))\n"
-        "client.eval_cell('[cube 1 2 3]')\n"
+        "client.evaluate(EvalCell('[cube 1 2 3]'))\n"
         "print(client.background.own_pid, flush=True)\n"
-        "client.eval_cell('[println 1] [fn on [n] [on [+ n 1]]] [on 0]',\n"
+        "client.evaluate(EvalCell('[println 1] [fn on [n] [on [+ n 1]]] [on 0]'),\n"
         "                 output=lambda text: print('running', flush=True))\n"
     )
     notebook = subprocess.Popen(

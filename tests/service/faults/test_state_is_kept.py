@@ -19,6 +19,8 @@ from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.protocol import EvaluationResult
+from vcad_kernel.service.questions import FacesOf, FiguresOf
+from vcad_kernel.service.requests import EvalCell
 
 CELLS = (
     '[use sizes [thickness]] [println "a cell that talks"]',
@@ -57,12 +59,8 @@ class Notebook:
 
     def run(self, code: str, *, keep: bool = True, **given: object) -> EvaluationResult:
         cell = CellSource(f"cell-{len(self.history)}", code, bindings=given)
-        result = self.client.eval_cell(
-            code,
-            tuple(self.history),
-            given,
-            cell_id=cell.cell_id,
-            base_dir=self.folder,
+        result = self.client.evaluate(
+            EvalCell(code, tuple(self.history), bindings=given, cell_id=cell.cell_id, base_dir=self.folder),
             output=self._print,
         )
         if keep:
@@ -82,8 +80,8 @@ class Notebook:
             part.digest,
             part.mesh.positions.tobytes(),
             part.mesh.indices.tobytes(),
-            part.answers.figures(part, exact=True),
-            list(part.answers.faces(part)),
+            part.answers.ask(FiguresOf(exact=True), part),
+            list(part.answers.ask(FacesOf(), part)),
             {name: one.display for name, one in self.client.definitions().items()},
         )
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.service.front.service import PATIENCE, in_loop, service
-from vcad_kernel.contracts.messages import TOOLS
+from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.service.front.connection import is_loopback
 
 

@@ -8,15 +8,16 @@ from typing import Any
 import pytest
 
 from vcad_kernel.contracts import validation
-from vcad_kernel.contracts.messages import TOOLS as NAMES
 from vcad_kernel.contracts.messages import ToolCall, source_hash
+from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.errors import Cancelled, PathRefused, VcadError
 from vcad_kernel.service.front import checking
 from vcad_kernel.service.front.failures import Refused
 from vcad_kernel.service.front.jobs import Task
 from vcad_kernel.service.front.path_policy import policy_for
 from vcad_kernel.service.front.repl import Repl
-from vcad_kernel.service.front.tools import TOOLS, Asker, find_tool, is_path, task_of
+from vcad_kernel.service.front.tools import Asker, find_tool, is_path, task_of
+from vcad_kernel.service.worker.evaluations import Evaluations
 
 
 def task(folder: Path, name: str, arguments: dict[str, Any], repl: Repl | None = None, **beside: Any) -> Task:
@@ -24,8 +25,9 @@ def task(folder: Path, name: str, arguments: dict[str, Any], repl: Repl | None =
     return task_of(TOOLS[name], ToolCall(name, arguments, **beside), asker)
 
 
-def test_the_table_has_every_tool_of_the_contract() -> None:
-    assert set(TOOLS) == set(NAMES)
+def test_what_the_worker_carries_out_has_a_method_of_its_name() -> None:
+    for tool in TOOLS.values():
+        assert callable(getattr(Evaluations, tool.operation, None)) == (tool.runs == "worker"), tool.name
 
 
 def test_every_tool_is_listed_with_the_schema_of_its_arguments() -> None:

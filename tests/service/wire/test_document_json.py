@@ -14,6 +14,7 @@ from tests.tiers import examples
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.ir.document import Document
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCode
 from vcad_kernel.service.wire import document_json
 
 
@@ -35,7 +36,7 @@ def test_any_document_comes_back_equal(document: Document) -> None:
 def test_where_and_how_a_node_was_written_comes_back() -> None:
     source = "[fn hole [x]\n  [translate x 0 0 [cylinder 1 9]]]\n[let box [cube 9 9 9]]\n\
 [difference box [union [hole 2] [hole 5]]]"
-    document = DirectService().eval_code(source, file="plate.oo").document
+    document = DirectService().evaluate(EvalCode(source, file="plate.oo")).document
     assert document is not None
     again = through(document)
     for node in document.nodes:
@@ -47,7 +48,7 @@ def test_where_and_how_a_node_was_written_comes_back() -> None:
 
 
 def test_where_a_root_was_written_comes_back() -> None:
-    document = DirectService().eval_code('[root [cube 1 1 1] "oak"]', allow_scene=True).document
+    document = DirectService().evaluate(EvalCode('[root [cube 1 1 1] "oak"]', allow_scene=True)).document
     assert document is not None
     (root,) = document.roots
     (again,) = through(document).roots

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.service.wire.test_plain_json import PLAIN
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import ServiceFailure
-from vcad_kernel.service.protocol import HistoryEntry, TakenBack
 from vcad_kernel.service.wire import history_json
 
 _NAMES = st.text(max_size=5)

@@ -12,19 +12,23 @@ import pytest
 
 from tests.service.notebook import Notebook
 from vcad_kernel.errors import ServiceFailure
+from vcad_kernel.geometry.measure.clearance import Clearance
 from vcad_kernel.geometry.measure.figures import Figures
+from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
+from vcad_kernel.geometry.profiling import NodeProfile
 from vcad_kernel.geometry.solid import Note
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import EvaluationResult
+from vcad_kernel.service.questions import ClearanceOf, EdgesOf, FacesOf, InterferenceOf
+from vcad_kernel.service.requests import EvalCode, Options
 from vcad_kernel.service.summary import figure_warning_lines, result_line, warning_line
 from vcad_kernel.service.wire import (
     definitions_json,
     figures_json,
-    inspection_json,
     part_json,
-    profile_json,
     result_json,
+    values,
 )
 
 SCENE = """[let lid [cube 9 9 1]]
@@ -81,7 +85,7 @@ def assert_same_figures(one: Figures, other: Figures) -> None:
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_result_comes_back_as_it_was(source: str) -> None:
-    result = DirectService().eval_code(source, file="part.oo", allow_scene=True)
+    result = DirectService().evaluate(EvalCode(source, file="part.oo", allow_scene=True))
     again = through(result)
     apart = {"parts", "loon_value", "value", "diagnostics"}
     for field in fields(EvaluationResult):
@@ -103,7 +107,7 @@ def test_a_result_comes_back_as_it_was(source: str) -> None:
 
 
 def test_the_wire_form_has_all_that_the_contract_names() -> None:
-    wire = text_of(DirectService().eval_code(SCENE, allow_scene=True))
+    wire = text_of(DirectService().evaluate(EvalCode(SCENE, allow_scene=True)))
     volume = 81 + math.pi * 16 * 20 + 32 / 3 * math.pi
     assert wire["volume"] == pytest.approx(volume, rel=1e-9)
     assert wire["bbox"]["max"][2] == pytest.approx(31.0)
@@ -117,7 +121,7 @@ def test_the_wire_form_has_all_that_the_contract_names() -> None:
 
 
 def test_figures_may_be_left_for_later_and_are_then_asked_for() -> None:
-    result = DirectService().eval_code("[cylinder 3 5]")
+    result = DirectService().evaluate(EvalCode("[cylinder 3 5]"))
     wire = text_of(result, figures=False, document=True)
     assert wire["figures_deferred"]
     assert not wire["exact"]
@@ -131,7 +135,7 @@ def test_figures_may_be_left_for_later_and_are_then_asked_for() -> None:
 
 
 def test_a_mesh_of_single_precision_is_read_with_the_figures_that_were_measured() -> None:
-    result = DirectService().eval_code("[sphere 5]")
+    result = DirectService().evaluate(EvalCode("[sphere 5]"))
     wire = text_of(result, document=True)
     mesh = result.parts[0].mesh
     coarse = part_json.meshes_of(wire["parts"], mesh.positions.astype(np.float32), mesh.indices, None)
@@ -143,7 +147,7 @@ def test_a_mesh_of_single_precision_is_read_with_the_figures_that_were_measured(
 
 def test_what_the_figures_have_to_say_comes_back_with_its_place() -> None:
     service = DirectService()
-    result = service.eval_code("[cylinder 3 5]")
+    result = service.evaluate(EvalCode("[cylinder 3 5]"))
     part = result.parts[0]
     note = Note("FIGURES_FROM_MESH", "no luck", part.document.digest(part.node))
     failed = replace(part.mesh_figures, notes=(note,))
@@ -155,7 +159,7 @@ def test_what_the_figures_have_to_say_comes_back_with_its_place() -> None:
 
 def test_figures_that_were_demanded_are_in_the_result() -> None:
     service = DirectService()
-    result = service.eval_code("[cylinder 3 5]", exact=True)
+    result = service.evaluate(EvalCode("[cylinder 3 5]", exact=True))
     assert through(result).parts[0].demanded
     assert result.parts[0].figures.exact
 
@@ -172,22 +176,26 @@ def test_definitions_come_back_as_they_were() -> None:
 
 def test_answers_come_back_as_they_were() -> None:
     part = (
-        DirectService().eval_code("[difference [cube 20 20 5] [translate 9 9 -1 [cylinder 3 10]]]").parts[0]
+        DirectService()
+        .evaluate(EvalCode("[difference [cube 20 20 5] [translate 9 9 -1 [cylinder 3 10]]]"))
+        .parts[0]
     )
-    other = DirectService().eval_code("[translate 40 0 0 [sphere 3]]").parts[0]
+    other = DirectService().evaluate(EvalCode("[translate 40 0 0 [sphere 3]]")).parts[0]
     answers = part.answers
-    edges, faces = answers.edges(part), answers.faces(part)
-    again = inspection_json.decode_edges(json.loads(json.dumps(inspection_json.encode_edges(edges))))
+    edges, faces = answers.ask(EdgesOf(), part), answers.ask(FacesOf(), part)
+    again = Table(values.decode(json.loads(json.dumps(values.encode(edges))), list[Edge], "edges"))
     assert (again, repr(again)) == (edges, repr(edges))
-    back = inspection_json.decode_faces(json.loads(json.dumps(inspection_json.encode_faces(faces))))
+    back = Table(values.decode(json.loads(json.dumps(values.encode(faces))), list[Face], "faces"))
     assert (back, repr(back)) == (faces, repr(faces))
-    gap = answers.clearance(part, other)
-    assert figures_json.decode_clearance(json.loads(json.dumps(figures_json.encode_clearance(gap)))) == gap
-    common = answers.interference(part, part)
+    gap = answers.ask(ClearanceOf(), part, other)
+    assert values.decode(json.loads(json.dumps(values.encode(gap))), Clearance, "clearance") == gap
+    common = answers.ask(InterferenceOf(), part, part)
     assert_same_figures(common, figures_json.decode(json.loads(json.dumps(figures_json.encode(common)))))
     rows = answers.profile([part])
     assert rows
-    assert profile_json.decode(json.loads(json.dumps(profile_json.encode(rows)))) == rows
+    assert (
+        values.decode(json.loads(json.dumps(values.encode(rows))), tuple[NodeProfile, ...], "profile") == rows
+    )
 
 
 @pytest.mark.parametrize(
@@ -204,7 +212,7 @@ def test_answers_come_back_as_they_were() -> None:
     ],
 )
 def test_a_result_that_makes_no_sense_is_refused(change: dict[str, Any]) -> None:
-    result = DirectService().eval_code("[cube 1 1 1]")
+    result = DirectService().evaluate(EvalCode("[cube 1 1 1]"))
     wire = {**text_of(result, document=True), **change}
     with pytest.raises(ServiceFailure) as refused:
         result_json.decode(wire, [result.parts[0].mesh], _ANSWERS)
@@ -215,7 +223,7 @@ def test_a_result_that_makes_no_sense_is_refused(change: dict[str, Any]) -> None
     "ranges", [([0, 9], [0, 12]), ([0, 8], [6, 12]), ([1, 7], [0, 12]), ([-1, 8], [0, 12])]
 )
 def test_parts_that_reach_beyond_the_mesh_are_refused(ranges: tuple[list[int], list[int]]) -> None:
-    result = DirectService().eval_code("[cube 1 1 1]")
+    result = DirectService().evaluate(EvalCode("[cube 1 1 1]"))
     wire = text_of(result)
     wire["parts"][0] |= {"vertices": ranges[0], "triangles_range": ranges[1]}
     with pytest.raises(ServiceFailure, match="mesh of a part"):
@@ -224,21 +232,21 @@ def test_parts_that_reach_beyond_the_mesh_are_refused(ranges: tuple[list[int], l
 
 def test_a_node_of_a_document_can_be_asked_about_without_a_result() -> None:
     service = DirectService()
-    document = service.eval_code("[cylinder 3 5]").document
+    document = service.evaluate(EvalCode("[cylinder 3 5]")).document
     assert document is not None
-    part = service.part(document, document.roots[0].node, tolerance=0.5, name="rod")
+    part = service.part(document, document.roots[0].node, Options(tolerance=0.5), name="rod")
     assert part.name == "rod"
     assert part.figures.volume == pytest.approx(45 * math.pi)
-    row = service.eval_code("[linear-pattern 1 0 0 70 3 [cylinder 1 2]]").document
+    row = service.evaluate(EvalCode("[linear-pattern 1 0 0 70 3 [cylinder 1 2]]")).document
     assert row is not None
-    assert not service.part(row, row.roots[0].node).figures.exact
-    assert service.part(row, row.roots[0].node, exact=True).figures.exact
+    assert not service.part(row, row.roots[0].node, Options()).figures.exact
+    assert service.part(row, row.roots[0].node, Options(exact=True)).figures.exact
 
 
 @pytest.mark.parametrize("levels", [50, 200, 5000])
 def test_a_value_of_many_levels_is_displayed_whether_or_not_it_can_be_sent(levels: int) -> None:
     code = f"[fold #[] [fn [inner _] #[inner]] [range 0 {levels}]]"
-    result = DirectService().eval_code(code, allow_scene=True)
+    result = DirectService().evaluate(EvalCode(code, allow_scene=True))
     again = through(result)
     assert again.display == result.display
     assert (again.value == result.value) is (levels != 200)

@@ -50,7 +50,7 @@ class _Entries:
 
 @lru_cache(maxsize=16)
 def _checked(text: str, entries: _Entries) -> Checked | None:
-    # The checker is loaded when types are asked for: completion does without.
+    # What checks whole texts is loaded when types are asked for: completion does without.
     from vcad_kernel.loon.checking.check import Part, check
     from vcad_kernel.loon.macros import Expander
     from vcad_kernel.loon.reader import read

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vcad_kernel.contracts.messages import HelloAnswer, ToolCall
+from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.errors import ErrorCode, VcadError
 from vcad_kernel.service.client.backoff import Backoff
 from vcad_kernel.service.client.connection import Connection
@@ -32,18 +33,6 @@ __all__ = ["AsyncServiceClient", "Linked", "Listener"]
 
 _GRACE: Final = 5.0
 """Seconds beyond the limit of an evaluation in which the service must have answered it."""
-
-_QUICK: Final = frozenset(
-    {
-        "vcad.cancel",
-        "vcad.modules",
-        "vcad.release",
-        "vcad.watch_poll",
-        "vcad.watch_start",
-        "vcad.watch_stop",
-    }
-)
-"""Tools that the front answers itself, whatever is being evaluated."""
 
 _NOT_OURS: Final = "start it with `vcad service`, or unset VCAD_PORT to have one of your own"
 """What to do where a service that is not ours is not there."""
@@ -155,7 +144,7 @@ class AsyncServiceClient:
         try:
             return await self._answer(linked, "tools/call", params, self._patience(linked, name), name)
         except asyncio.CancelledError:
-            if name not in _QUICK:
+            if not _is_quick(name):
                 linked.connection.notify(
                     "tools/call", {"name": "vcad.cancel", "arguments": {"request_id": request_id}}
                 )
@@ -180,7 +169,7 @@ class AsyncServiceClient:
         return f"{os.getpid()}-{id(self):x}-{next(self._numbers)}"
 
     def _patience(self, linked: Linked, tool: str) -> float | None:
-        if tool in _QUICK:
+        if _is_quick(tool):
             return self._seconds
         limit = linked.service.limits.eval_timeout_ms
         return limit / 1000 + _GRACE if limit else None
@@ -312,3 +301,8 @@ class AsyncServiceClient:
     def own_pid(self) -> int | None:
         """The process of the service that was started here; None where there is none."""
         return None if self._running is None else self._running.pid
+
+
+def _is_quick(tool: str) -> bool:
+    """Whether the front answers a tool itself, whatever is being evaluated."""
+    return tool in TOOLS and TOOLS[tool].runs != "worker"

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from vcad_kernel.contracts.messages import CellSource
 
 if TYPE_CHECKING:
+    from vcad_kernel.contracts.messages import HistoryEntry, TakenBack
     from vcad_kernel.loon.compile import Environment
     from vcad_kernel.loon.diagnostics import Diagnostic
-    from vcad_kernel.service.protocol import HistoryEntry, TakenBack
 
 __all__ = ["CellChecker"]
 
@@ -81,7 +81,7 @@ class CellChecker:
 
     def taken_back(self, names: Collection[str]) -> None:
         """Definitions have been taken back."""
-        from vcad_kernel.service.protocol import TakenBack
+        from vcad_kernel.contracts.messages import TakenBack
 
         entry = TakenBack(frozenset(names))
         with self._lock:
@@ -101,7 +101,7 @@ class CellChecker:
 
     def _start_over(self, prelude: Sequence[HistoryEntry], folder: Path | None) -> None:
         """The service works from another history than the one that is known here."""
-        from vcad_kernel.service.protocol import TakenBack
+        from vcad_kernel.contracts.messages import TakenBack
 
         known = {(one.cell.cell_id, one.cell.hash): one for one in self._entries if isinstance(one, _Ran)}
         self._entries = [

@@ -10,14 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient, Linked, Listener
 from vcad_kernel.service.client.connection import Connection
 from vcad_kernel.service.client.mapped_block import MappedBlock
 
-__all__ = ["Evaluated", "Told", "evaluate", "evaluate_cell"]
+__all__ = ["Evaluated", "Told", "evaluate"]
 
 Told: TypeAlias = "tuple[str | None, Callable[[bool], Mapping[str, Any]]]"
 """An entry of a history: its hash, None for one that has no text, and its wire form, with the text or not."""
@@ -38,39 +37,26 @@ async def evaluate(
     client: AsyncServiceClient,
     tool: str,
     arguments: Mapping[str, Any],
+    history: Sequence[Told] | None = None,
+    cell: str | None = None,
     *,
     request_id: str,
     listener: Listener | None,
     release: Release,
 ) -> Evaluated:
-    """What a tool gives that evaluates a program. Raises: as :meth:`AsyncServiceClient.tool`."""
-    linked = await client.linked()
-    fields = await client.tool(tool, arguments, request_id=request_id, listener=listener)
-    return _evaluated(tool, fields, linked, release)
+    """What a tool gives that evaluates a program, or a cell after its history.
 
-
-async def evaluate_cell(
-    client: AsyncServiceClient,
-    history: Sequence[Told],
-    cell: CellSource,
-    arguments: Mapping[str, Any],
-    *,
-    request_id: str,
-    listener: Listener | None,
-    release: Release,
-) -> Evaluated:
-    """What a cell gives after its history; arguments: all but that. Raises: as `evaluate`."""
+    cell: its own hash. Raises: as :meth:`AsyncServiceClient.tool`.
+    """
     while True:
         linked = await client.linked()
-        in_full = {told for told, _ in history} - linked.sent
-        prelude = [entry(told in in_full) for told, entry in history]
+        said = dict(arguments)
+        in_full: set[str | None] = set()
+        if history is not None:
+            in_full = {told for told, _ in history} - linked.sent
+            said["prelude"] = [entry(told in in_full) for told, entry in history]
         try:
-            fields = await client.tool(
-                "vcad.eval_cell",
-                {**arguments, "prelude": prelude},
-                request_id=request_id,
-                listener=listener,
-            )
+            fields = await client.tool(tool, said, request_id=request_id, listener=listener)
         except VcadError as error:
             if error.error_code != ErrorCode.PRELUDE_UNKNOWN:
                 raise
@@ -79,9 +65,8 @@ async def evaluate_cell(
                 raise  # it has been told them just now
             linked.sent.difference_update(unknown)
             continue
-        linked.sent.update(told for told, _ in history if told is not None)
-        linked.sent.add(cell.hash)
-        return _evaluated("vcad.eval_cell", fields, linked, release)
+        linked.sent.update(told for told, _ in (*(history or ()), (cell, None)) if told is not None)
+        return _evaluated(tool, fields, linked, release)
 
 
 def _evaluated(tool: str, fields: Any, linked: Linked, release: Release) -> Evaluated:

@@ -11,21 +11,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, VcadError
 from vcad_kernel.operations.node import NodeId
+from vcad_kernel.service.questions import FiguresOf, FileQuestion, fields_of
+from vcad_kernel.service.wire import values
 
 if TYPE_CHECKING:
-    from vcad_kernel.geometry.measure.clearance import Clearance
     from vcad_kernel.geometry.measure.figures import Figures
-    from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
     from vcad_kernel.geometry.profiling import NodeProfile
-    from vcad_kernel.operations.node import Vec3
-    from vcad_kernel.service.protocol import PartResult
+    from vcad_kernel.service.protocol import PartResult, Question
 
 __all__ = ["Ask", "RemoteAnswers"]
 
+T = TypeVar("T")
 Ask: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """Puts a question, the arguments of ``vcad.ask``, and gives the answer. Raises: VcadError."""
 
@@ -57,68 +57,31 @@ class RemoteAnswers:
         """Rows that nobody has looked at yet, as they came: a model of many nodes has many."""
         self._rows: dict[tuple[NodeId, str], NodeProfile] = {}
 
-    def figures(self, part: PartResult, *, exact: bool = False) -> Figures:
+    def ask(self, question: Question[T], *parts: PartResult) -> T:
+        """See :meth:`Answers.ask`."""
+        question.check()
+        part = parts[0]
+        known = question.known(part)
+        if known is not None:
+            return known
+        data = (
+            self._file(question, parts) if isinstance(question, FileQuestion) else self._data(question, parts)
+        )
+        return question.decode(data, part)
+
+    def _data(self, question: Question[Any], parts: Sequence[PartResult]) -> Any:
+        """What the service says to a question about one part, or two."""
+        part, *others = parts
+        asked = {**self.named(part), "question": question.name(), **fields_of(question)}
+        other: RemoteAnswers | None = None
+        if others:
+            other = _answers_of(others[0])
+            asked["other"] = other.named(others[0])
+        return self._answer(asked, other)[question.ANSWER]
+
+    def figures(self, part: PartResult) -> Figures:
         """See :meth:`Answers.figures`."""
-        from vcad_kernel.service.wire import figures_json
-
-        if part.mesh_figures.exact:
-            return part.mesh_figures
-        answer = self._about(part, "figures", exact or part.demanded)
-        return figures_json.decode(answer["figures"], part.mesh)
-
-    def edges(self, part: PartResult, *, exact: bool = False) -> Table[Edge]:
-        """See :meth:`Answers.edges`."""
-        from vcad_kernel.service.wire.inspection_json import decode_edges
-
-        return decode_edges(self._about(part, "edges", exact)["edges"])
-
-    def faces(self, part: PartResult, *, exact: bool = False) -> Table[Face]:
-        """See :meth:`Answers.faces`."""
-        from vcad_kernel.service.wire.inspection_json import decode_faces
-
-        return decode_faces(self._about(part, "faces", exact)["faces"])
-
-    def clearance(self, a: PartResult, b: PartResult, *, exact: bool = False) -> Clearance:
-        """See :meth:`Answers.clearance`."""
-        from vcad_kernel.service.wire.figures_json import decode_clearance
-
-        return decode_clearance(self._about(a, "clearance", exact, b)["clearance"])
-
-    def interference(self, a: PartResult, b: PartResult, *, exact: bool = False) -> Figures:
-        """See :meth:`Answers.interference`."""
-        from vcad_kernel.service.wire import figures_json
-
-        return figures_json.decode(self._about(a, "interference", exact, b)["figures"])
-
-    def export(self, path: Path, parts: Sequence[PartResult], tolerance: float | None = None) -> int:
-        """See :meth:`Answers.export`."""
-        from vcad_kernel.geometry.tolerance import Tessellation
-
-        if tolerance is not None:
-            Tessellation(chord=tolerance)  # refuses what is none, as everywhere
-        return self._file(path, parts, "export", chord=tolerance)
-
-    def section(
-        self,
-        path: Path,
-        parts: Sequence[PartResult],
-        origin: Vec3 | None,
-        normal: Vec3,
-        *,
-        hatch: bool = True,
-    ) -> int:
-        """See :meth:`Answers.section`."""
-        from vcad_kernel.exchange.planar_curves import Plane
-
-        Plane.facing(normal)  # refuses what is no normal, as everywhere
-        middle = None if origin is None else list(origin)
-        return self._file(path, parts, "section", origin=middle, normal=list(normal), hatch=hatch)
-
-    def drawing(
-        self, path: Path, parts: Sequence[PartResult], views: Sequence[str], scale: float | None = None
-    ) -> int:
-        """See :meth:`Answers.drawing`."""
-        return self._file(path, parts, "drawing", views=list(views), scale=scale)
+        return self.ask(FiguresOf(exact=part.demanded), part)
 
     def profile(self, parts: Sequence[PartResult]) -> tuple[NodeProfile, ...]:
         """See :meth:`Answers.profile`."""
@@ -134,10 +97,10 @@ class RemoteAnswers:
 
     def _read_rows(self) -> Mapping[tuple[NodeId, str], NodeProfile]:
         """All rows that have come. What was known already when it was asked for says nothing of the work."""
-        from vcad_kernel.service.wire import profile_json
+        from vcad_kernel.geometry.profiling import NodeProfile
 
         while self._sent:
-            for row in profile_json.decode(self._sent[0]):
+            for row in values.decode(self._sent[0], list[NodeProfile], "profile"):
                 key = row.node, row.representation
                 if key not in self._rows or not row.cached:
                     self._rows[key] = row
@@ -154,17 +117,6 @@ class RemoteAnswers:
             **({} if part.tolerance is None else {"tolerance": part.tolerance}),
             **({} if self._base_dir is None else {"base_dir": str(self._base_dir)}),
         }
-
-    def _about(
-        self, part: PartResult, question: str, exact: bool, other: PartResult | None = None
-    ) -> Mapping[str, Any]:
-        """The answer to a question about one part, or two."""
-        arguments: dict[str, Any] = {**self.named(part), "question": question, "exact": exact}
-        others: RemoteAnswers | None = None
-        if other is not None:
-            others = _answers_of(other)
-            arguments["other"] = others.named(other)
-        return self._answer(arguments, others)
 
     def _answer(self, arguments: dict[str, Any], others: RemoteAnswers | None = None) -> Mapping[str, Any]:
         """The answer to a question, put once more with the documents that are not known."""
@@ -195,25 +147,24 @@ class RemoteAnswers:
             arguments = {**arguments, "other": {**arguments["other"], "document": others._document}}
         return arguments
 
-    def _file(self, path: Path, parts: Sequence[PartResult], question: str, **how: Any) -> int:
+    def _file(self, question: FileQuestion, parts: Sequence[PartResult]) -> int:
         """Have a file written and put in place; its size in bytes."""
         from vcad_kernel.service.client.fetched_files import put_in_place
-        from vcad_kernel.service.wire import part_json
 
-        first, *_ = parts
-        arguments = {
-            **self.named(first),
-            "question": question,
+        path = question.path
+        asked = {
+            **self.named(parts[0]),
+            "question": question.name(),
             "format": path.suffix.lower(),
             "stem": path.stem,
             "parts": [
-                {"name": part.name, "node": int(part.node), "material": part_json.material(part.material)}
+                {"name": part.name, "node": int(part.node), "material": values.encode(part.material)}
                 for part in parts
             ],
-            **how,
+            **fields_of(question),
         }
         with self._fetching:
-            return put_in_place(self._answer(arguments), path)
+            return put_in_place(self._answer(asked), path)
 
 
 def _answers_of(part: PartResult) -> RemoteAnswers:

@@ -2,7 +2,7 @@
 
     service = ServiceClient.start(workspace)                      # its own service, at the first call
     service = ServiceClient.connect(host, port, token, workspace)
-    result = service.eval_cell("[cube 1 2 3]")
+    result = service.evaluate(EvalCell("[cube 1 2 3]"))
     service.close()
 
 A result's meshes lie in the service's memory, and are not copied. When the service is gone, the call that
@@ -17,30 +17,34 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from vcad_kernel.contracts.messages import CellSource
+from msgspec.structs import replace
+
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient
 from vcad_kernel.service.client.background_client import BackgroundClient
 from vcad_kernel.service.client.cell_checker import CellChecker
-from vcad_kernel.service.client.evaluation_call import Evaluated, Told, evaluate, evaluate_cell
+from vcad_kernel.service.client.evaluation_call import Evaluated, Told, evaluate
 from vcad_kernel.service.client.failures import Address
 from vcad_kernel.service.client.launcher import Launcher
 from vcad_kernel.service.client.left_behind import LeftBehind
 from vcad_kernel.service.client.printed_text import PrintedText
+from vcad_kernel.service.requests import EvalCell, EvalCode, arguments
+from vcad_kernel.service.shorthand import Shorthand
 from vcad_kernel.settings import Settings
 
 if TYPE_CHECKING:
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.progress import Progress
-    from vcad_kernel.service.protocol import Definition, EvaluationResult, HistoryEntry, Output
+    from vcad_kernel.service.protocol import Definition, EvaluationResult, Output
 
 __all__ = ["ServiceClient"]
 
 
-class ServiceClient:
+class ServiceClient(Shorthand):
     """An `EvaluationService`; made by :meth:`start` or :meth:`connect`, and ended by :meth:`close`.
 
     background: the connection. workspace: where ``use`` looks before a cell has been evaluated.
@@ -98,43 +102,28 @@ class ServiceClient:
 
     # ---- evaluating ------------------------------------------------------------------------
 
-    def eval_cell(
+    def evaluate(
         self,
-        code: str,
-        prelude: Sequence[HistoryEntry] = (),
-        bindings: Mapping[str, Any] | None = None,
+        request: EvalCell | EvalCode,
         *,
-        cell_id: str = "cell",
-        name: str = "",
-        bind: str | None = None,
-        base_dir: Path | None = None,
-        tolerance: float | None = None,
-        parameters: Mapping[str, Any] | None = None,
-        exact: bool = False,
         output: Output | None = None,
         progress: Progress | None = None,
     ) -> EvaluationResult:
-        """See :meth:`EvaluationService.eval_cell`."""
-        from vcad_kernel.service.bindings import to_plain
-
-        given = {one: to_plain(value, one) for one, value in (bindings or {}).items()}
-        set_to = {one: to_plain(value, one) for one, value in (parameters or {}).items()}
-        cell = CellSource(cell_id, code, name, given, bind, set_to)
-        arguments = {
-            "cell_id": cell_id,
-            "name": name,
-            "bind": bind,
-            **_options(code, given, base_dir, tolerance, set_to, exact),
-        }
-        history = [_told(entry) for entry in prelude]
+        """See :meth:`EvaluationService.evaluate`."""
+        request = _plain(request)
+        history, cell = None, None
+        if isinstance(request, EvalCell):
+            history, cell = [_told(entry) for entry in request.prelude], request.cell.hash
+        asked = {**arguments(request), **_DELIVERY}
         printed = PrintedText(output)
         try:
             evaluated = self.background.do(
-                lambda client, request_id, listener: evaluate_cell(
+                lambda client, request_id, listener: evaluate(
                     client,
+                    request.TOOL,
+                    asked,
                     history,
                     cell,
-                    arguments,
                     request_id=request_id,
                     listener=listener,
                     release=self.background.release,
@@ -145,85 +134,37 @@ class ServiceClient:
         except VcadError as error:
             left = LeftBehind.taken_from(error)
             printed.whole(left.stdout)
-            if left.ran:
-                self._learn(prelude, cell, left, base_dir)
+            if left.ran and isinstance(request, EvalCell):
+                self._learn(request, left)
             raise
         printed.whole(evaluated.fields["stdout"])
-        self._learn(prelude, cell, LeftBehind.of_result(evaluated.fields), base_dir)
-        texts = {one.title: one.source for one in (*prelude, cell) if isinstance(one, CellSource)}
-        return self._result(evaluated, base_dir, texts)
+        if isinstance(request, EvalCell):
+            self._learn(request, LeftBehind.of_result(evaluated.fields))
+        return self._result(evaluated, request)
 
-    def eval_code(
-        self,
-        code: str,
-        *,
-        file: str = "<code>",
-        bindings: Mapping[str, Any] | None = None,
-        base_dir: Path | None = None,
-        tolerance: float | None = None,
-        parameters: Mapping[str, Any] | None = None,
-        allow_scene: bool = False,
-        exact: bool = False,
-        output: Output | None = None,
-        progress: Progress | None = None,
-    ) -> EvaluationResult:
-        """See :meth:`EvaluationService.eval_code`."""
-        from vcad_kernel.service.bindings import to_plain
-
-        given = {one: to_plain(value, one) for one, value in (bindings or {}).items()}
-        set_to = {one: to_plain(value, one) for one, value in (parameters or {}).items()}
-        arguments = {
-            "file": file,
-            "allow_scene": allow_scene,
-            **_options(code, given, base_dir, tolerance, set_to, exact),
-        }
-        printed = PrintedText(output)
-        try:
-            evaluated = self.background.do(
-                lambda client, request_id, listener: evaluate(
-                    client,
-                    "vcad.eval_code",
-                    arguments,
-                    request_id=request_id,
-                    listener=listener,
-                    release=self.background.release,
-                ),
-                output=printed.piece,
-                progress=_heard(progress),
-            )
-        except VcadError as error:
-            printed.whole(LeftBehind.taken_from(error).stdout)
-            raise
-        printed.whole(evaluated.fields["stdout"])
-        return self._result(evaluated, base_dir, {file: code})
-
-    def _learn(
-        self, prelude: Sequence[HistoryEntry], cell: CellSource, left: LeftBehind, base_dir: Path | None
-    ) -> None:
+    def _learn(self, request: EvalCell, left: LeftBehind) -> None:
         """What is known of the cells, now that one has been evaluated."""
         self._definitions = left.definitions
         self._checker.evaluated(
-            prelude,
-            cell,
+            request.prelude,
+            request.cell,
             left.defined,
             given={
                 name: one.type
                 for name, one in left.definitions.items()
-                if one.given and one.cell_id == cell.cell_id
+                if one.given and one.cell_id == request.cell_id
             },
             obsolete=left.obsolete,
-            folder=base_dir,
+            folder=request.base_dir,
         )
 
-    def _result(
-        self, evaluated: Evaluated, base_dir: Path | None, texts: Mapping[str, str]
-    ) -> EvaluationResult:
+    def _result(self, evaluated: Evaluated, request: EvalCell | EvalCode) -> EvaluationResult:
         """A result with its meshes and whom to ask about them."""
         from vcad_kernel.paths import Workspace
         from vcad_kernel.service.client.remote_answers import RemoteAnswers
         from vcad_kernel.service.wire import part_json, result_json
 
-        fields = evaluated.fields
+        fields, base_dir = evaluated.fields, request.base_dir
         meshes = []
         if evaluated.block is not None:
             views = evaluated.block.views()
@@ -240,7 +181,7 @@ class ServiceClient:
             fields,
             meshes,
             answers,
-            sources=texts,
+            sources=_texts(request),
             files=None if base_dir is None else Workspace(base_dir),
         )
 
@@ -321,31 +262,34 @@ def _background(
     )
 
 
-def _options(
-    code: str,
-    bindings: Mapping[str, Any],
-    base_dir: Path | None,
-    tolerance: float | None,
-    parameters: Mapping[str, Any],
-    exact: bool,
-) -> dict[str, Any]:
-    """The arguments that both calls share, in their wire form. Raises: ValueError for no tolerance."""
-    from vcad_kernel.geometry.tolerance import Tessellation
-    from vcad_kernel.service.wire import plain_json
+_DELIVERY: Final = {
+    "mesh_dtype": "f64",  # so that nothing is lost on the way
+    "defer_figures": True,
+    "document": True,
+}
+"""In which form this client wants results."""
 
-    if tolerance is not None:
-        Tessellation(chord=tolerance)
-    return {
-        "code": code,
-        "bindings": plain_json.encode_members(bindings),
-        "base_dir": None if base_dir is None else str(base_dir),
-        "tolerance": tolerance,
-        "parameters": plain_json.encode_members(parameters),
-        "exact": exact,
-        "mesh_dtype": "f64",  # so that nothing is lost on the way
-        "defer_figures": True,
-        "document": True,
-    }
+
+def _plain(request: EvalCell | EvalCode) -> EvalCell | EvalCode:
+    """A request with copies of its values, so that a history tells what they are now.
+
+    Raises: LoonTypeError for a value that is no plain data; ValueError for no tolerance.
+    """
+    from vcad_kernel.geometry.tolerance import Tessellation
+    from vcad_kernel.service.bindings import to_plain
+
+    given = {name: to_plain(value, name) for name, value in (request.bindings or {}).items()}
+    values = {name: to_plain(value, name) for name, value in (request.parameters or {}).items()}
+    if request.tolerance is not None:
+        Tessellation(chord=request.tolerance)
+    return replace(request, bindings=given, parameters=values)
+
+
+def _texts(request: EvalCell | EvalCode) -> dict[str, str]:
+    """The texts that findings may stand in, by what errors call them."""
+    if isinstance(request, EvalCode):
+        return {request.file: request.code}
+    return {one.title: one.source for one in (*request.prelude, request.cell) if isinstance(one, CellSource)}
 
 
 def _told(entry: HistoryEntry) -> Told:

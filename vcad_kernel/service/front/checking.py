@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from vcad_kernel.contracts.tools import Tool
 from vcad_kernel.contracts.validation import prepare as compile_ahead
 from vcad_kernel.contracts.validation import schema, validate
-from vcad_kernel.service.front.tools import Tool
 
 __all__ = [
     "check_arguments",

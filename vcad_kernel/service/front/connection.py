@@ -16,6 +16,8 @@ __all__ = ["Connection", "LineTooLong", "NotOurs", "is_loopback"]
 
 _SLOW: Final = 2**20
 """Bytes that wait to be sent; with more, notifications are left out."""
+_GATHERED: Final = 0.01
+"""Seconds that a notification may wait for others, or for the answer, to be sent together with them."""
 _LINGER: Final = 2.0
 """Seconds in which a client that is being turned away may read why."""
 _HTTP: Final = re.compile(rb"[A-Z]+ [^ ]+ HTTP/")
@@ -41,6 +43,8 @@ class Connection:
         self._writer = writer
         self._line_max = line_max
         self._sending = asyncio.Lock()
+        self._posted: list[bytes] = []
+        """Notifications that wait a moment to be sent."""
         self._first = True
         peer = writer.get_extra_info("peername")
         self.is_local = bool(peer) and is_loopback(str(peer[0]))
@@ -69,16 +73,25 @@ class Connection:
         async with self._sending:
             if self._writer.is_closing():
                 return
-            self._writer.write(line)
+            self._flush(line)
             with suppress(ConnectionError):
                 await self._writer.drain()
 
     def post(self, line: bytes) -> bool:
-        """Send a line that may as well be lost; False when it is, the client being too slow."""
+        """Send a line that may as well be lost, soon; False when it is, the client being too slow."""
         if self._writer.is_closing() or self._writer.transport.get_write_buffer_size() > _SLOW:
             return False
-        self._writer.write(line)
+        if not self._posted:
+            # a quick evaluation says in one go how it went and what came of it
+            asyncio.get_running_loop().call_later(_GATHERED, self._flush)
+        self._posted.append(line)
         return True
+
+    def _flush(self, line: bytes = b"") -> None:
+        """Send what was posted, and a line after it."""
+        posted, self._posted = self._posted, []
+        if (posted or line) and not self._writer.is_closing():
+            self._writer.write(b"".join((*posted, line)))
 
     async def turn_away(self) -> None:
         """Close, but let the client read what was said last: unread bytes of its own would cut that off."""

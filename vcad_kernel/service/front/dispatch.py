@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vcad_kernel.contracts.messages import ToolCall
+from vcad_kernel.contracts.tools import TOOLS, Tool
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import envelope, internal_error
 from vcad_kernel.errors import ServiceFailure, VcadError
@@ -36,7 +37,7 @@ from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.notifications import Notifier
 from vcad_kernel.service.front.ports import ModuleIndex, Watcher, Workplace
 from vcad_kernel.service.front.repl import Repl
-from vcad_kernel.service.front.tools import TOOLS, Asker, Tool, find_tool, task_of
+from vcad_kernel.service.front.tools import Asker, find_tool, task_of
 
 __all__ = ["Client", "House"]
 
@@ -148,11 +149,11 @@ class Client:
     async def _tools_call(self, call: Call, asked: ToolCall) -> None:
         tool = find_tool(asked.name)
         checking.check_arguments(tool.name, asked.arguments)
-        if tool.is_evaluation:
+        if tool.runs == "worker":
             # into the queue before the next line is looked at: what a client sends first comes first
             job = self._submitted(tool, asked)
             self._promise(self._answered(call, tool.name, self._outcome(job)))
-        elif tool.name.startswith("vcad.watch"):
+        elif tool.runs == "watcher":
             # starting to watch reads a whole folder, and a poll may wait
             self._promise(self._answered(call, tool.name, self._watch(tool.name, asked.arguments)))
         else:

@@ -26,6 +26,8 @@ Clock = Callable[[], datetime]
 
 _ROOM: Final = 2000
 """Lines that wait to be written at most."""
+_GATHERED: Final = 0.02
+"""Seconds in which lines are gathered, to wake the thread that writes them once for many."""
 _MAIN: Final = ("request_id", "node_id", "error_code")
 
 
@@ -59,6 +61,8 @@ class Log(Logger):
         self._lost = 0
         self._closing = False
         self._wake = threading.Condition()
+        self._hurry = threading.Event()
+        """Set when there is no time to gather lines."""
         self._writer = threading.Thread(target=self._write, name="log", daemon=True)
         self._writer.start()
 
@@ -73,6 +77,8 @@ class Log(Logger):
                 self._lines.append(self._line("log_lines_lost", "warning", {"count": self._lost}))
                 self._lost = 0
             self._lines.append(line)
+            if len(self._lines) >= _ROOM // 4:
+                self._hurry.set()
             self._wake.notify()
 
     def _line(self, event: str, level: str, fields: dict[str, Any]) -> bytes:
@@ -90,6 +96,7 @@ class Log(Logger):
         with self._wake:
             self._closing = True
             self._wake.notify()
+        self._hurry.set()
         self._writer.join(wait)
         if self._owned and not self._writer.is_alive():
             with suppress(OSError):
@@ -100,6 +107,10 @@ class Log(Logger):
             with self._wake:
                 while not self._lines and not self._closing:
                     self._wake.wait()
+            self._hurry.wait(_GATHERED)
+            with self._wake:
+                if not self._closing:
+                    self._hurry.clear()
                 if not self._lines:
                     return
                 lines = b"".join(self._lines)

@@ -1,7 +1,6 @@
-"""The tools of ``tools/call``: which there are, and what each asks of the worker (service.md §2).
+"""What a call of a tool (contracts/tools.py) asks of the worker, with every path in its arguments checked.
 
-Those of the worker become a `Task`, with every path in their arguments checked; the others are answered by
-the server itself. Starts nothing.
+Starts nothing.
 """
 
 from __future__ import annotations
@@ -10,31 +9,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 
 from vcad_kernel.contracts.messages import ToolCall
+from vcad_kernel.contracts.tools import TOOLS, Tool
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.service.front.jobs import Answer, Task
 from vcad_kernel.service.front.ports import PathPolicy
 from vcad_kernel.service.front.repl import Repl
 
-__all__ = ["TOOLS", "Asker", "Tool", "find_tool", "is_path", "task_of"]
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """One name of the table."""
-
-    name: str
-    description: str
-    is_evaluation: bool = False
-    """Whether the worker does it; the others are answered at once."""
-    supersedes: bool = False
-    """Whether a newer call for the same node makes one that still waits needless."""
-    stages: bool = False
-    """Whether it may leave files for the client to fetch."""
+__all__ = ["Asker", "find_tool", "is_path", "task_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,30 +36,6 @@ class Asker:
 
 _ENDINGS: Final = (".oo", ".loon")
 """Of files with models."""
-
-_TABLE: Final = (
-    Tool("vcad.eval_code", "Evaluate a program and measure the model it makes.", True, True),
-    Tool("vcad.eval_file", "Evaluate a file of the workspace.", True, True),
-    Tool("vcad.eval_cell", "Evaluate a cell in the environment that other cells have made.", True, True),
-    Tool("vcad.eval_with_imports", "Evaluate a program with values in place of its imports.", True, True),
-    Tool(
-        "vcad.extract_imports", "Find the imports of a program and the form in which it takes values.", True
-    ),
-    Tool("vcad.inspect", "Measure a model and write nothing.", True, True),
-    Tool("vcad.eval_repl", "Evaluate a line after the lines of this connection before it.", True),
-    Tool("vcad.export", "Write a model to a file of the workspace.", True),
-    Tool("vcad.check", "Find faults in a program without evaluating it.", True),
-    Tool("vcad.ask", "Ask about the parts of an evaluated document, or export them.", True, stages=True),
-    Tool("vcad.cache_invalidate", "Forget what was built, of one node or all.", True),
-    Tool("vcad.cancel", "Give up a call that waits or runs."),
-    Tool("vcad.watch_start", "Watch the models in a folder of the workspace."),
-    Tool("vcad.watch_stop", "Watch no more."),
-    Tool("vcad.watch_poll", "The files that have changed since the last poll."),
-    Tool("vcad.modules", "The files that a node was built from, or the nodes that a file affects."),
-    Tool("vcad.release", "Give back a block of shared memory."),
-)
-
-TOOLS: Final[Mapping[str, Tool]] = MappingProxyType({tool.name: tool for tool in _TABLE})
 
 
 def find_tool(name: str) -> Tool:

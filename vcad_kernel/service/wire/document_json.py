@@ -10,17 +10,27 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vcad_kernel.errors import GeometryError, Place, Site
 from vcad_kernel.ir import op_document
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.service.wire.place_json import KnownPlace
 from vcad_kernel.service.wire.reading import reading
 
 __all__ = ["decode", "encode"]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPlace:
+    """A site whose place is known already."""
+
+    known: Place
+
+    def place(self) -> Place | None:
+        """The stretch of source."""
+        return self.known
 
 
 def encode(document: Document) -> dict[str, Any]:

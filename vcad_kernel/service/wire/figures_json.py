@@ -1,4 +1,4 @@
-"""Figures and clearances as JSON objects.
+"""Figures as JSON objects.
 
 An empty body has a box of zeros there and None in the API. What is slow to find on a mesh (inertia,
 genus, lumps, shells, whether it is closed) may be left out: who has the mesh finds it when it is asked.
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from vcad_kernel.geometry.measure.clearance import Clearance
 from vcad_kernel.geometry.measure.figures import Bounds, Figures
 from vcad_kernel.geometry.solid import ExactFigures, Note
 from vcad_kernel.geometry.tri_mesh import TriMesh
@@ -17,7 +16,7 @@ from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import Vec3
 from vcad_kernel.service.wire.reading import reading
 
-__all__ = ["box", "decode", "decode_clearance", "encode", "encode_clearance", "vec3"]
+__all__ = ["box", "decode", "encode"]
 
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -108,46 +107,25 @@ def decode(data: Mapping[str, Any], mesh: TriMesh | None = None) -> Figures:
         return figures
 
 
-def encode_clearance(clearance: Clearance) -> dict[str, Any]:
-    """The object of a clearance."""
-    points = clearance.points
-    return {
-        "distance": clearance.distance,
-        "points": None if points is None else [list(point) for point in points],
-        "exact": clearance.exact,
-        "tolerance": clearance.tolerance,
-    }
-
-
-def decode_clearance(data: Mapping[str, Any]) -> Clearance:
-    """The clearance of an object. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
-    with reading("clearance"):
-        points = None
-        if data["points"] is not None:
-            one, other = data["points"]
-            points = vec3(one), vec3(other)
-        return Clearance(float(data["distance"]), points, bool(data["exact"]), data["tolerance"])
-
-
-def vec3(values: Any) -> Vec3:
+def _vec3(values: Any) -> Vec3:
     """Three numbers. Raises: TypeError, ValueError."""
     x, y, z = values
     return float(x), float(y), float(z)
 
 
 def _vec3_or_none(values: Any) -> Vec3 | None:
-    return None if values is None else vec3(values)
+    return None if values is None else _vec3(values)
 
 
 def _box(data: Mapping[str, Any]) -> Bounds:
-    return vec3(data["min"]), vec3(data["max"])
+    return _vec3(data["min"]), _vec3(data["max"])
 
 
 def _matrix(rows: Any) -> tuple[Vec3, Vec3, Vec3] | None:
     if rows is None:
         return None
     first, second, third = rows
-    return vec3(first), vec3(second), vec3(third)
+    return _vec3(first), _vec3(second), _vec3(third)
 
 
 def _listed(value: Vec3 | None) -> list[float] | None:

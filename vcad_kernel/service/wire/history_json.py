@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import ErrorCode, ServiceFailure
-from vcad_kernel.service.protocol import HistoryEntry, TakenBack
 from vcad_kernel.service.wire import plain_json
 from vcad_kernel.service.wire.reading import reading
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from msgspec import structs
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.tri_mesh import TriMesh
@@ -14,12 +13,11 @@ from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.paths import Workspace
-from vcad_kernel.service.answers import Answers
-from vcad_kernel.service.protocol import PartResult
-from vcad_kernel.service.wire import figures_json
+from vcad_kernel.service.protocol import Answers, PartResult
+from vcad_kernel.service.wire import figures_json, values
 from vcad_kernel.service.wire.reading import reading
 
-__all__ = ["decode", "encode", "material", "meshes_of", "read_material"]
+__all__ = ["decode", "encode", "meshes_of"]
 
 
 def encode(parts: Sequence[PartResult], *, measured: bool) -> list[dict[str, Any]]:
@@ -35,7 +33,7 @@ def encode(parts: Sequence[PartResult], *, measured: bool) -> list[dict[str, Any
             "name": part.name,
             "node": int(part.node),
             "digest": part.digest.hex(),
-            "material": material(part.material),
+            "material": values.encode(part.material),
             "vertices": [vertices, part.mesh.vertex_count],
             "triangles_range": [triangles, part.mesh.triangle_count],
             "is_empty": part.mesh_figures.is_empty,
@@ -79,7 +77,7 @@ def _part(
     part = PartResult(
         str(data["name"]),
         mesh,
-        read_material(data["material"]),
+        values.decode(data["material"], Material, "material"),
         node,
         bytes.fromhex(data["digest"]),
         figures_json.decode(data["figures"], mesh),
@@ -129,21 +127,4 @@ def _cut(
         np.asarray(points, np.float64),
         triangles - np.uint32(first) if first else triangles,
         np.empty(0, np.uint32) if nodes is None else nodes[begin : begin + many],
-    )
-
-
-def material(material: Material) -> dict[str, Any]:
-    """The object of a material."""
-    return {**structs.asdict(material), "color": list(material.color)}
-
-
-def read_material(data: Mapping[str, Any]) -> Material:
-    """The material of an object. Raises: KeyError, TypeError, ValueError."""
-    return Material(
-        str(data["name"]),
-        figures_json.vec3(data["color"]),
-        float(data["metallic"]),
-        float(data["roughness"]),
-        data.get("density"),
-        data.get("friction"),
     )

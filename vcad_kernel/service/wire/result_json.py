@@ -10,35 +10,32 @@ who answers the request; it is there as None, so that the form is complete witho
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
-
-from msgspec import structs
 
 from vcad_kernel.contracts.messages import CacheCount, Timings
 from vcad_kernel.errors import ErrorCode, LoonTypeError, ServiceFailure
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
 from vcad_kernel.geometry.measure.figures import Figures, total
+from vcad_kernel.geometry.profiling import NodeProfile
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.paths import Workspace
-from vcad_kernel.service.answers import Answers
-from vcad_kernel.service.protocol import Definition, EvaluationResult
+from vcad_kernel.service.protocol import Answers, Definition, EvaluationResult
 from vcad_kernel.service.wire import (
     definitions_json,
     diagnostics_json,
     document_json,
     figures_json,
     part_json,
-    place_json,
     plain_json,
-    profile_json,
+    values,
 )
 from vcad_kernel.service.wire.reading import reading
 
-__all__ = ["decode", "encode"]
+__all__ = ["decode", "encode", "encode_profile"]
 
 
 def encode(
@@ -64,13 +61,13 @@ def encode(
         "mesh": None,
         **_whole(result, figures),
         "materials": _materials(result),
-        "parameters": [structs.asdict(parameter) for parameter in result.parameters],
+        "parameters": values.encode(result.parameters),
         "source_hash": result.source_hash,
         "document_hash": result.document_hash,
         "timings_ms": _timings(result.timings),
-        "cache": asdict(result.cache),
+        "cache": values.encode(result.cache),
         "stdout": result.stdout,
-        "warnings": [_warning(warning) for warning in result.warnings],
+        "warnings": values.encode(result.warnings),
         "modules": list(result.modules),
         "display": result.display,
         **_value(result.value),
@@ -80,7 +77,7 @@ def encode(
         "sources": texts,
         "obsolete": list(result.obsolete),
         "defined": list(result.defined),
-        "profile": profile_json.encode(result.profile(), places=not document),
+        "profile": encode_profile(result.profile(), places=not document),
     }
     if definitions is not None:
         data["definitions"] = definitions_json.encode(definitions)
@@ -141,25 +138,7 @@ def _total(result: EvaluationResult, each: Sequence[Figures]) -> Figures:
 
 def _materials(result: EvaluationResult) -> list[dict[str, Any]]:
     """Those that the parts have, each once."""
-    return [part_json.material(one) for one in dict.fromkeys(part.material for part in result.parts)]
-
-
-def _warning(warning: Warning) -> dict[str, Any]:
-    return {
-        "code": warning.code,
-        "message": warning.message,
-        "node_id": warning.node_id,
-        "place": place_json.encode_maybe(warning.place),
-    }
-
-
-def _read_warning(data: Mapping[str, Any]) -> Warning:
-    return Warning(
-        str(data["code"]),
-        str(data["message"]),
-        data.get("node_id"),
-        place_json.decode_maybe(data.get("place")),
-    )
+    return [values.encode(one) for one in dict.fromkeys(part.material for part in result.parts)]
 
 
 def _timings(timings: Timings) -> dict[str, float]:
@@ -225,27 +204,20 @@ def decode(
             document_hash=data["document_hash"],
             source_hash=str(data["source_hash"]),
             stdout=str(data["stdout"]),
-            warnings=tuple(_read_warning(one) for one in data["warnings"]),
+            warnings=values.decode(data["warnings"], tuple[Warning, ...], "warning"),
             diagnostics=diagnostics_json.decode(
                 data.get("diagnostics") or (), data.get("sources") or {}, sources
             ),
             timings=_read_timings(data["timings_ms"]),
-            cache=CacheCount(int(data["cache"]["hits"]), int(data["cache"]["misses"])),
-            parameters=tuple(_parameter(one) for one in data["parameters"]),
+            cache=values.decode(data["cache"], CacheCount, "cache"),
+            parameters=values.decode(data["parameters"], tuple[Parameter, ...], "parameter"),
             modules=tuple([str(one) for one in data["modules"]]),
             obsolete=tuple([int(one) for one in data.get("obsolete") or ()]),
             defined=tuple([str(one) for one in data.get("defined") or ()]),
         )
 
 
-def _parameter(data: Mapping[str, Any]) -> Parameter:
-    return Parameter(
-        str(data["name"]),
-        data["value"],
-        data["default"],
-        data.get("unit"),
-        data.get("min"),
-        data.get("max"),
-        data.get("step"),
-        data.get("doc"),
-    )
+def encode_profile(rows: Iterable[NodeProfile], *, places: bool = True) -> list[dict[str, Any]]:
+    """The objects of a profile. places: with where each node stands, which who has the document knows."""
+    found: list[dict[str, Any]] = values.encode([row if places else replace(row, place=None) for row in rows])
+    return found

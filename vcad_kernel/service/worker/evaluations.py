@@ -15,9 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from vcad_kernel.cad.imports import shown_as
+from vcad_kernel.cad.imports import extract_imports, shown_as
 from vcad_kernel.cad.library import PRELUDE
-from vcad_kernel.contracts.messages import CellSource, source_hash
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, source_hash
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ExportError, SceneError, ServiceFailure, VcadError
 from vcad_kernel.files import replace_files
@@ -28,19 +28,21 @@ from vcad_kernel.loon.source import Source
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.history import was_stopped
-from vcad_kernel.service.protocol import EvaluationResult, HistoryEntry
+from vcad_kernel.service.protocol import EvaluationResult
+from vcad_kernel.service.requests import EvalCell, EvalCode, read
 from vcad_kernel.service.summary import result_line
 from vcad_kernel.service.wire import (
     definitions_json,
     diagnostics_json,
     figures_json,
     history_json,
-    plain_json,
     result_json,
+    values,
 )
 from vcad_kernel.service.worker.import_values import ImportValues, KeptModels
 from vcad_kernel.service.worker.job import Answer, Job
 from vcad_kernel.service.worker.kept_documents import KeptDocuments
+from vcad_kernel.service.worker.part_questions import PartQuestions
 from vcad_kernel.service.worker.program_texts import ProgramText, base_folder, given_text, meant_text
 from vcad_kernel.service.worker.value_types import type_of
 
@@ -51,33 +53,37 @@ _CELLS: Final = 16_000_000
 
 
 class Evaluations:
-    """What one worker evaluates."""
+    """What one worker does: a method for each tool that it carries out, of the same name.
 
-    def __init__(self, service: DirectService, documents: KeptDocuments, models: KeptModels) -> None:
+    kept: documents, and models of nodes, that are remembered.
+    """
+
+    def __init__(self, service: DirectService, kept: int) -> None:
         self._service = service
-        self._documents = documents
-        self._models = models
+        self._documents = KeptDocuments(kept)
+        self._models = KeptModels(kept)
+        self._questions = PartQuestions(self._documents, service)
         self._cells: Recent[str, CellSource] = Recent(_CELLS)
 
     # ---- programs ----------------------------------------------------------------------------
 
-    def code(self, job: Job) -> Answer:
+    def eval_code(self, job: Job) -> Answer:
         """`vcad.eval_code`."""
         asked = job.arguments
         return self._program(job, given_text(job, str(asked["code"]), str(asked.get("file") or "<code>")))
 
-    def file(self, job: Job) -> Answer:
+    def eval_file(self, job: Job) -> Answer:
         """`vcad.eval_file`."""
         return self._program(job, meant_text(job, str(job.arguments["path"])))
 
-    def code_with_imports(self, job: Job) -> Answer:
+    def eval_with_imports(self, job: Job) -> Answer:
         """`vcad.eval_with_imports`."""
         asked = job.arguments
         program = given_text(job, str(asked["transformed_source"]), str(asked.get("file") or "<code>"))
         source = shown_as(program.source, str(asked.get("source") or ""))
         files = None if program.base is None else Workspace(program.base)
-        values = ImportValues(partial(self._models.get, job.workspace), self._service.solids, files, source)
-        return self._program(job, ProgramText(source, program.base), values.by_symbol(asked["imports"]))
+        given = ImportValues(partial(self._models.get, job.workspace), self._service.solids, files, source)
+        return self._program(job, ProgramText(source, program.base), given.by_symbol(asked["imports"]))
 
     def _program(self, job: Job, program: ProgramText, values: Mapping[str, object] | None = None) -> Answer:
         result = self._evaluated(job, program, values, allow_scene=bool(job.arguments.get("allow_scene")))
@@ -91,17 +97,17 @@ class Evaluations:
         *,
         allow_scene: bool,
     ) -> EvaluationResult:
-        asked = job.arguments
-        result = self._service.eval_program(
+        request = read(
+            EvalCode,
+            {"code": program.source.text, **job.arguments},
+            base_dir=program.base,
+            allow_scene=allow_scene,
+        )
+        result = self._service.run_program(
             program.source,
+            request,
             folder=program.folder,
             values=values,
-            bindings=plain_json.decode_members(asked.get("bindings")),
-            base_dir=program.base,
-            tolerance=asked.get("tolerance"),
-            parameters=plain_json.decode_members(asked.get("parameters")),
-            allow_scene=allow_scene,
-            exact=bool(asked.get("exact")),
             output=job.printed,
             progress=job.progress,
         )
@@ -111,15 +117,14 @@ class Evaluations:
 
     # ---- cells -------------------------------------------------------------------------------
 
-    def cell(self, job: Job) -> Answer:
+    def eval_cell(self, job: Job) -> Answer:
         """`vcad.eval_cell`."""
-        cell = _given_cell(job.arguments)
-        return self._answer(job, self._cell(job, cell), Source(cell.title, cell.source), of_cell=True)
+        cell, result = self._cell(job)
+        return self._answer(job, result, Source(cell.title, cell.source), of_cell=True)
 
-    def line(self, job: Job) -> Answer:
+    def eval_repl(self, job: Job) -> Answer:
         """`vcad.eval_repl`: a cell of a conversation whose history the front holds."""
-        cell = _given_cell(job.arguments)
-        result = self._cell(job, cell)
+        cell, result = self._cell(job)
         return Answer(
             {
                 "display": result_line("part", result),
@@ -132,16 +137,21 @@ class Evaluations:
             diagnostics=_told(result),
         )
 
-    def _cell(self, job: Job, cell: CellSource) -> EvaluationResult:
-        """What a cell gives. Raises: VcadError, which says what a cell that failed by itself has defined."""
+    def _cell(self, job: Job) -> tuple[CellSource, EvaluationResult]:
+        """A cell and what it gives. Raises: VcadError, which says what one that failed has defined."""
         asked = job.arguments
-        prelude = self._history(asked.get("prelude") or (), job.tool)
+        request = read(
+            EvalCell,
+            asked,
+            prelude=self._history(asked.get("prelude") or (), job.tool),
+            base_dir=base_folder(job),
+        )
+        cell = request.cell
         # later cells name it by its hash, also when it fails
         self._cells.keep(cell.hash, cell, len(cell.source))
         if cell == CellSource(cell.cell_id, cell.source, cell.name):
             # nothing but its text decides what it does: whoever has only seen its result may tell it by that
             self._cells.keep(source_hash(cell.source), cell, len(cell.source))
-        base = base_folder(job)
         printed: list[str] = []
 
         def print_on(text: str) -> None:
@@ -149,20 +159,7 @@ class Evaluations:
             job.printed(text)
 
         try:
-            return self._service.eval_cell(
-                cell.source,
-                prelude,
-                cell.bindings,
-                cell_id=cell.cell_id,
-                name=cell.name,
-                bind=cell.bind,
-                base_dir=base,
-                tolerance=asked.get("tolerance"),
-                parameters=cell.parameters,
-                exact=bool(asked.get("exact")),
-                output=print_on,
-                progress=job.progress,
-            )
+            return cell, self._service.evaluate(request, output=print_on, progress=job.progress)
         except VcadError as error:
             if not was_stopped(error):
                 error.details |= self._left_by(cell, "".join(printed))
@@ -251,7 +248,22 @@ class Evaluations:
         rendered = "\n".join(one.render() for one in findings)
         return Answer({"diagnostics": data, "sources": texts}, diagnostics=rendered)
 
-    def forget(self, job: Job) -> Answer:
+    def ask(self, job: Job) -> Answer:
+        """`vcad.ask`."""
+        return self._questions.answer(job)
+
+    def extract_imports(self, job: Job) -> Answer:
+        """`vcad.extract_imports`."""
+        asked = job.arguments
+        found = extract_imports(Source(str(asked.get("file") or "<code>"), str(asked["source"])))
+        return Answer(
+            {
+                "imports": [values.encode(one) for one in found.imports],
+                "transformed_source": found.transformed_source,
+            }
+        )
+
+    def cache_invalidate(self, job: Job) -> Answer:
         """`vcad.cache_invalidate`."""
         node_id = job.arguments.get("node_id")
         count = self._models.forget(job.workspace, node_id)
@@ -290,19 +302,6 @@ class Evaluations:
             double=asked.get("mesh_dtype") == "f64",
             diagnostics=_told(result),
         )
-
-
-def _given_cell(asked: Mapping[str, Any]) -> CellSource:
-    """The cell of a request."""
-    bind = asked.get("bind")
-    return CellSource(
-        str(asked.get("cell_id") or "cell"),
-        str(asked["code"]),
-        str(asked.get("name") or ""),
-        plain_json.decode_members(asked.get("bindings")),
-        None if bind is None else str(bind),
-        plain_json.decode_members(asked.get("parameters")),
-    )
 
 
 def _told(result: EvaluationResult) -> str:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import TypeAlias
 
-from vcad_kernel.cad.imports import extract_imports
+from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ServiceFailure
-from vcad_kernel.loon.source import Source
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCode
 from vcad_kernel.service.worker.evaluations import Evaluations
-from vcad_kernel.service.worker.import_values import KeptModels
 from vcad_kernel.service.worker.job import Answer, Job
-from vcad_kernel.service.worker.kept_documents import KeptDocuments
-from vcad_kernel.service.worker.part_questions import PartQuestions
 from vcad_kernel.settings import Settings
 
 __all__ = ["Operations"]
@@ -59,30 +55,7 @@ def _tools(settings: Settings, workspace: Path | None) -> _Tools:
     service = DirectService(settings=settings, folder=workspace)
     if workspace is None:
         # the first program loads the kernel and much else: better now than when somebody waits for it
-        service.eval_code("[difference [cube 2 2 2] [sphere 1]]")
-    documents = KeptDocuments(settings.adt_cache_max)
-    evaluations = Evaluations(service, documents, KeptModels(settings.adt_cache_max))
-    questions = PartQuestions(documents, service)
-    return {
-        "ask": questions.answer,
-        "cache_invalidate": evaluations.forget,
-        "check": evaluations.check,
-        "eval_cell": evaluations.cell,
-        "eval_code": evaluations.code,
-        "eval_file": evaluations.file,
-        "eval_repl": evaluations.line,
-        "eval_with_imports": evaluations.code_with_imports,
-        "export": evaluations.export,
-        "extract_imports": _extract_imports,
-        "inspect": evaluations.inspect,
-    }
-
-
-def _extract_imports(job: Job) -> Answer:
-    found = extract_imports(Source(str(job.arguments.get("file") or "<code>"), str(job.arguments["source"])))
-    return Answer(
-        {
-            "imports": [asdict(one) for one in found.imports],
-            "transformed_source": found.transformed_source,
-        }
-    )
+        service.evaluate(EvalCode("[difference [cube 2 2 2] [sphere 1]]"))
+    evaluations = Evaluations(service, settings.adt_cache_max)
+    names = [tool.operation for tool in TOOLS.values() if tool.runs == "worker"]
+    return {name: getattr(evaluations, name) for name in names}

@@ -10,24 +10,25 @@ from __future__ import annotations
 import glob
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.node import NodeId, Vec3
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
+from vcad_kernel.service import requests
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import PartResult
-from vcad_kernel.service.wire import document_json, figures_json, inspection_json, part_json, profile_json
-from vcad_kernel.service.wire.reading import reading
+from vcad_kernel.service.questions import QUESTIONS, FileQuestion, MeshOf, read
+from vcad_kernel.service.requests import Options
+from vcad_kernel.service.wire import document_json, values
+from vcad_kernel.service.wire.result_json import encode_profile
 from vcad_kernel.service.worker.job import Answer, Job
 from vcad_kernel.service.worker.kept_documents import KeptDocuments
 from vcad_kernel.service.worker.program_texts import base_folder
 
 __all__ = ["PartQuestions"]
-
-_FILES: Final = ("export", "section", "drawing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,33 +59,26 @@ class PartQuestions:
         other = self._parts(job, others[0], compared)[0] if compared is not None else None
         answer = self._answered(job, parts, other)
         rows = {(row.node, row.representation): row for part in parts for row in part.answers.profile([part])}
-        answer.result["profile"] = profile_json.encode(rows.values(), places=False)
+        answer.result["profile"] = encode_profile(rows.values(), places=False)
         return answer
 
     def _answered(self, job: Job, parts: Sequence[PartResult], other: PartResult | None) -> Answer:
-        question, exact = str(job.arguments["question"]), bool(job.arguments.get("exact"))
-        part, answers = parts[0], parts[0].answers
-        if question in _FILES:
-            job.progress("export")
-            return Answer(_written(question, job, parts))
-        if question == "mesh":
-            double = job.arguments.get("mesh_dtype") == "f64"
-            return Answer({"mesh": None}, meshes=[one.mesh for one in parts], double=double)
-        job.progress("figures")
-        if question == "figures":
-            return Answer({"figures": figures_json.encode(answers.figures(part, exact=exact), part.document)})
-        if question == "edges":
-            return Answer({"edges": inspection_json.encode_edges(answers.edges(part, exact=exact))})
-        if question == "faces":
-            return Answer({"faces": inspection_json.encode_faces(answers.faces(part, exact=exact))})
-        if other is None:
+        asked, (part, *_) = job.arguments, parts
+        kind = QUESTIONS.get(str(asked["question"]))
+        if kind is None:
+            raise _invalid("question", "one that is known")
+        if kind.COMPARES and other is None:
             raise _invalid("other", "the part to compare with")
-        if question == "clearance":
-            distance = answers.clearance(part, other, exact=exact)
-            return Answer({"clearance": figures_json.encode_clearance(distance)})
-        if question == "interference":
-            return Answer({"figures": figures_json.encode(answers.interference(part, other, exact=exact))})
-        raise _invalid("question", "one that is known")
+        if issubclass(kind, FileQuestion):
+            job.progress("export")
+            return Answer(_written(job, parts))
+        question = read(asked)
+        if isinstance(question, MeshOf):
+            meshes = part.answers.ask(question, *parts)
+            return Answer({question.ANSWER: None}, meshes=meshes, double=question.mesh_dtype == "f64")
+        job.progress("figures")
+        about = (part, other) if kind.COMPARES and other is not None else (part,)
+        return Answer({question.ANSWER: question.encode(part.answers.ask(question, *about), part)})
 
     def _named(self, *given: Mapping[str, Any]) -> list[Document]:
         """The documents of a question and of what it compares with.
@@ -115,13 +109,12 @@ class PartQuestions:
 
     def _parts(self, job: Job, document: Document, asked: Mapping[str, Any]) -> list[PartResult]:
         """The parts that are asked about, evaluated. Raises: VcadError."""
-        base = base_folder(job, asked)
+        options = requests.read(Options, asked, base_dir=base_folder(job, asked), exact=False)
         parts = [
             self._service.part(
                 document,
                 one.node,
-                base_dir=base,
-                tolerance=asked.get("tolerance"),
+                options,
                 name=one.name,
                 material=one.material,
                 progress=job.progress,
@@ -157,13 +150,12 @@ def _look(given: Mapping[str, Any] | None) -> Material:
     """A part's material. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
     if given is None:
         return DEFAULT_MATERIAL
-    with reading("material"):
-        return part_json.read_material(given)
+    return values.decode(given, Material, "material")
 
 
-def _written(question: str, job: Job, parts: Sequence[PartResult]) -> dict[str, Any]:
+def _written(job: Job, parts: Sequence[PartResult]) -> dict[str, Any]:
     """Write the file that a question wants into the folder for such files; what is said of it."""
-    asked, answers = job.arguments, parts[0].answers
+    asked = job.arguments
     suffix = str(asked.get("format") or "").removeprefix(".")
     if not _is_plain(suffix or "none"):
         raise _invalid("format", "the suffix of a file's name")
@@ -173,15 +165,7 @@ def _written(question: str, job: Job, parts: Sequence[PartResult]) -> dict[str, 
     # a name without suffix goes to the writer too, which says what is missing
     path = job.staging / (stem if _is_plain(stem) else "model")
     path = path.with_name(f"{path.name}.{suffix}" if suffix else path.name)
-    if question == "export":
-        size = answers.export(path, parts, asked.get("chord"))
-    elif question == "section":
-        origin, normal = _vector(asked.get("origin")), _vector(asked.get("normal"))
-        size = answers.section(
-            path, parts, origin, normal or (0.0, 0.0, 1.0), hatch=bool(asked.get("hatch", True))
-        )
-    else:
-        size = answers.drawing(path, parts, tuple(map(str, asked.get("views") or ())), asked.get("scale"))
+    size = parts[0].answers.ask(read(asked, path), *parts)
     # some formats bring a second file, which the first names
     files = sorted(str(one) for one in job.staging.glob(f"{glob.escape(path.stem)}.*"))
     return {"path": str(path), "bytes": size, "format": suffix.lower(), "files": files}
@@ -190,13 +174,6 @@ def _written(question: str, job: Job, parts: Sequence[PartResult]) -> dict[str, 
 def _is_plain(name: str) -> bool:
     """Whether a text can be a file's name, or the end of one, and nothing more."""
     return bool(name.strip(". ")) and name.isprintable() and not set(name) & {"/", "\\"}
-
-
-def _vector(given: Any) -> Vec3 | None:
-    if given is None:
-        return None
-    x, y, z = given
-    return (float(x), float(y), float(z))
 
 
 def _invalid(path: str, expected: str) -> ServiceFailure:

@@ -1,0 +1,159 @@
+"""Write into the contracts what the code knows already: options, questions, and what each error must say.
+
+    python -m tools.contracts
+
+An option of evaluation is a field of `Options`, a question a class of `service/questions.py`, what an error
+must say a row of `error_codes.py`; their parts of ``contracts/v1`` are made from those. What else there is
+in the schemas is written by hand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec import inspect
+
+from vcad_kernel.contracts.validation import BASE, VERSION, schema
+from vcad_kernel.error_codes import DETAILS_ONE_OF, REQUIRED_DETAILS, ErrorCode
+from vcad_kernel.service.questions import QUESTIONS
+from vcad_kernel.service.requests import Options
+
+__all__ = ["GENERATED", "main", "text"]
+
+_WIDTH: Final = 110
+_VEC3: Final = {"$ref": f"{BASE}common.schema.json#/$defs/vec3"}
+_KINDS: Final = {
+    inspect.BoolType: "boolean",
+    inspect.IntType: "integer",
+    inspect.FloatType: "number",
+    inspect.StrType: "string",
+    inspect.CustomType: "string",
+    inspect.CollectionType: "array",
+    inspect.VarTupleType: "array",
+    inspect.DictType: "object",
+    inspect.NoneType: "null",
+}
+_FILE: Final = {
+    "format": {"description": "suffix of the file, with or without its dot", "type": "string"},
+    "stem": {
+        "description": "name of the file without its suffix, for formats that hold it",
+        "type": "string",
+    },
+}
+"""How a question names its file: the folder is the service's."""
+
+
+def _fields(kind: type[Any]) -> dict[str, Any]:
+    """Name → schema of each field of a struct."""
+    found = inspect.type_info(kind)
+    assert isinstance(found, inspect.StructType)
+    return {field.name: _schema(field.type) for field in found.fields}
+
+
+def _schema(kind: inspect.Type) -> dict[str, Any]:
+    if isinstance(kind, inspect.Metadata):
+        return {**(kind.extra_json_schema or {}), **_schema(kind.type)}
+    if isinstance(kind, inspect.UnionType):
+        forms = [_schema(one) for one in kind.types]
+        said = {key: value for form in forms for key, value in form.items() if key not in ("type", "$ref")}
+        if any("$ref" in form for form in forms):
+            plain = [{key: form[key] for key in ("$ref", "type") if key in form} for form in forms]
+            return {**said, "anyOf": plain}
+        described = {"description": said.pop("description")} if "description" in said else {}
+        return {**described, "type": [form["type"] for form in forms], **said}
+    if isinstance(kind, inspect.TupleType):
+        return dict(_VEC3)
+    if isinstance(kind, inspect.LiteralType):
+        return {"enum": list(kind.values)}
+    found: dict[str, Any] = {"type": _KINDS[type(kind)]}
+    if isinstance(kind, inspect.VarTupleType):
+        found["items"] = _schema(kind.item_type)
+    if isinstance(kind, inspect.FloatType) and kind.gt is not None:
+        found["exclusiveMinimum"] = int(kind.gt)
+    return found
+
+
+def _common() -> Mapping[str, Any]:
+    """The options of evaluation, before those that only say how a result is delivered."""
+    whole = _copy("common")
+    properties = whole["$defs"]["evaluation_options"]["properties"]
+    own = _fields(Options)
+    whole["$defs"]["evaluation_options"]["properties"] = own | {
+        name: one for name, one in properties.items() if name not in own
+    }
+    return whole
+
+
+def _ask() -> Mapping[str, Any]:
+    """The questions about parts, and what they take."""
+    whole = _copy("vcad.ask")
+    arguments = whole["$defs"]["arguments"]
+    fields: dict[str, Any] = {}
+    for kind in QUESTIONS.values():
+        for name, one in _fields(kind).items():
+            fields |= _FILE if name == "path" else {name: one}
+    about = {name: one for name, one in arguments["properties"].items() if name not in fields}
+    about["question"] = {"enum": list(QUESTIONS)}
+    arguments["properties"] = about | fields
+    compared = [name for name, kind in QUESTIONS.items() if kind.COMPARES]
+    arguments["if"]["properties"]["question"]["enum"] = compared
+    return whole
+
+
+def _error() -> Mapping[str, Any]:
+    """What the details of each code must have."""
+    whole = _copy("error")
+    whole["allOf"] = []
+    for code in ErrorCode:
+        required = [name for name in REQUIRED_DETAILS[code] if name != "operation"]
+        details: dict[str, Any] = {"required": required} if required else {}
+        if code in DETAILS_ONE_OF:
+            details["anyOf"] = [{"required": [name]} for name in DETAILS_ONE_OF[code]]
+        if details:
+            when = {"properties": {"error_code": {"const": str(code)}}, "required": ["error_code"]}
+            whole["allOf"].append({"if": when, "then": {"properties": {"details": details}}})
+    return whole
+
+
+GENERATED: Final[Mapping[str, Callable[[], Mapping[str, Any]]]] = {
+    "common": _common,
+    "error": _error,
+    "vcad.ask": _ask,
+}
+"""Schema → what it is to be."""
+
+
+def _copy(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json.dumps(schema(name)))
+    return found
+
+
+def text(value: Any, depth: int = 0, taken: int = 0) -> str:
+    """JSON in which what fits into a line stands in one. taken: characters beside the value in its line."""
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict | list) or not value or (depth and 2 * depth + taken + len(line) <= _WIDTH):
+        return line
+    heads = [f"{json.dumps(key)}: " for key in value] if isinstance(value, dict) else [""] * len(value)
+    items = list(value.values()) if isinstance(value, dict) else value
+    pad = "  " * (depth + 1)
+    lines = [
+        f"{pad}{head}{text(item, depth + 1, len(head) + (number < len(items)))}"
+        for number, (head, item) in enumerate(zip(heads, items, strict=True), 1)
+    ]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    return opening + "\n" + ",\n".join(lines) + "\n" + "  " * depth + closing
+
+
+def main() -> None:
+    """Write the files."""
+    folder = Path(str(files("vcad_kernel.contracts") / VERSION))
+    for name, made in GENERATED.items():
+        folder.joinpath(f"{name}.schema.json").write_text(text(made()) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""Files of parts whose kernels are at hand: exact surfaces where the format takes them, else finer meshes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.exchange import ops
+from vcad_kernel.exchange.exact_part import ExactPart
+from vcad_kernel.exchange.formats import needs_mesh, write
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
+from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
+from vcad_kernel.geometry.tolerance import EXPORT_CHORD, Tessellation
+from vcad_kernel.geometry.tri_mesh import PartMesh
+from vcad_kernel.ir.document import Root
+from vcad_kernel.operations.scene import undefined_material
+from vcad_kernel.service.protocol import MeasuredPart, PartResult
+
+__all__ = ["exact_parts", "model", "write_parts"]
+
+
+def write_parts(
+    path: Path,
+    parts: Sequence[MeasuredPart],
+    tolerance: float | None = None,
+    solids: SolidCache | None = None,
+) -> int:
+    """Write parts whose kernels are at hand; the bytes written. Arguments and errors as `Export`.
+
+    solids: what was evaluated before, looked up and added to where a part is meshed again.
+    """
+    chord = EXPORT_CHORD if tolerance is None else tolerance
+    meshes = [_mesh(one, chord, solids) for one in parts] if needs_mesh(path.suffix) else []
+    return write(
+        path, meshes, exact=lambda: exact_parts(parts), model=lambda: model([one.part for one in parts])
+    )
+
+
+def exact_parts(parts: Sequence[MeasuredPart]) -> list[ExactPart]:
+    """The parts with exact surfaces; empty ones are left out. Raises: as `Export` for STEP."""
+    found = []
+    for one in parts:
+        part = one.part
+        try:
+            body = one.brep()
+        except CapabilityUnavailable as missing:
+            raise CapabilityUnavailable(
+                f"part {part.name!r} has no exact surfaces: {missing.message}",
+                place=missing.place,
+                fix="export the part to a format of meshes, such as .3mf or .stl",
+                details={**missing.details, "part": part.name},
+            ) from missing
+        if body is not None:
+            found.append(ExactPart(part.name, body, part.material))
+    return found
+
+
+def model(parts: Sequence[PartResult]) -> ops.Model:
+    """The parts, which are of one document, as a model: all under them, and what they are called."""
+    document = parts[0].document
+    materials = {
+        part.material.name: part.material
+        for part in parts
+        # of a material that nobody has defined, only the name is kept, as the document does
+        if part.material.name in document.materials or part.material != undefined_material(part.material.name)
+    }
+    roots = [Root(part.node, part.material.name) for part in parts]
+    return ops.Model(document.only(roots, materials), tuple(part.name for part in parts))
+
+
+def _mesh(one: MeasuredPart, chord: float, solids: SolidCache | None) -> PartMesh:
+    """The part as shown where that is close enough, else meshed again."""
+    part = one.part
+    shown = part.mesh_figures.tolerance
+    if shown is None or shown <= chord:
+        return part.part_mesh()
+    alone = replace(part.document, roots=(Root(part.node, part.material.name),))
+    options = EvaluationOptions(Tessellation(chord=chord), exact=one.measurement.kernel, files=part.files)
+    scene = evaluate(alone, options, cache=solids)
+    scene.raise_first()
+    return PartMesh(part.name, scene.parts[0].mesh, part.material)

@@ -1,0 +1,294 @@
+"""What can be asked of evaluated parts: each question is one struct, which knows how it is answered.
+
+    part.answers.ask(EdgesOf(exact=True), part)       # Table of Edge, wherever the part's kernel is
+
+A question's fields are what goes over the wire, its tag is its name there, `ANSWER` the member that the
+answer stands in. In the process that has the kernels `answer` is called; a client sends the fields and
+decodes what comes. A new question is one class here, and the method of `Part` by which people ask it.
+
+exact, wherever it is a field: of the exact body, also where the rule for figures takes the mesh. Then, and
+only then, these are raised: CapabilityUnavailable for a curved body with an imported mesh inside,
+GeometryError when the exact body cannot be built or is not the one that the mesh shows.
+
+What only some questions need (tables, distances, writers of files) is imported when they are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
+from vcad_kernel.service.wire import values
+from vcad_kernel.service.wire.reading import reading
+
+if TYPE_CHECKING:
+    from vcad_kernel.geometry.measure.clearance import Clearance
+    from vcad_kernel.geometry.measure.figures import Figures
+    from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
+    from vcad_kernel.geometry.tri_mesh import TriMesh
+
+__all__ = [
+    "QUESTIONS",
+    "ClearanceOf",
+    "Drawing",
+    "EdgesOf",
+    "Export",
+    "FacesOf",
+    "FiguresOf",
+    "FileQuestion",
+    "InterferenceOf",
+    "MeshOf",
+    "Section",
+    "fields_of",
+    "read",
+]
+
+
+class FiguresOf(Question["Figures"], frozen=True, tag="figures"):
+    """Volume, area, box and the rest; exact for a part that was evaluated so."""
+
+    ANSWER: ClassVar = "figures"
+    exact: bool = False
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> Figures:
+        """See :meth:`Question.answer`."""
+        measurement = parts[0].measurement
+        return measurement.exact() if self.exact else measurement.figures()
+
+    def encode(self, value: Figures, part: PartResult, /) -> Any:
+        """See :meth:`Question.encode`."""
+        from vcad_kernel.service.wire import figures_json
+
+        return figures_json.encode(value, part.document)
+
+    def decode(self, data: Any, part: PartResult, /) -> Figures:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.service.wire import figures_json
+
+        return figures_json.decode(data, part.mesh)
+
+    def known(self, part: PartResult, /) -> Figures | None:
+        """See :meth:`Question.known`."""
+        return part.mesh_figures if part.mesh_figures.exact else None
+
+
+class EdgesOf(Question["Table[Edge]"], frozen=True, tag="edges"):
+    """Every edge of a part."""
+
+    ANSWER: ClassVar = "edges"
+    exact: bool = False
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> Table[Edge]:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.inspection import edges
+
+        return edges(parts[0].measurement, parts[0].part.mesh, exact=self.exact)
+
+    def decode(self, data: Any, _part: PartResult, /) -> Table[Edge]:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.geometry.measure.inspection import Edge, Table
+
+        return Table(values.decode(data, list[Edge], "table of edges"))
+
+
+class FacesOf(Question["Table[Face]"], frozen=True, tag="faces"):
+    """Every face of a part."""
+
+    ANSWER: ClassVar = "faces"
+    exact: bool = False
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> Table[Face]:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.inspection import faces
+
+        return faces(parts[0].measurement, parts[0].part.mesh, exact=self.exact)
+
+    def decode(self, data: Any, _part: PartResult, /) -> Table[Face]:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.geometry.measure.inspection import Face, Table
+
+        return Table(values.decode(data, list[Face], "table of faces"))
+
+
+class ClearanceOf(Question["Clearance"], frozen=True, tag="clearance"):
+    """The least distance of two parts, mm; neither may be empty."""
+
+    ANSWER: ClassVar = "clearance"
+    COMPARES: ClassVar = True
+    exact: bool = False
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> Clearance:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.clearance import clearance
+
+        one, other = parts
+        return clearance(one.measurement, other.measurement, exact=self.exact)
+
+    def decode(self, data: Any, _part: PartResult, /) -> Clearance:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.geometry.measure.clearance import Clearance
+
+        return values.decode(data, Clearance, "clearance")
+
+
+class InterferenceOf(Question["Figures"], frozen=True, tag="interference"):
+    """Figures of what two parts have in common.
+
+    Raises, when asked: GeometryError when the intersection cannot be built.
+    """
+
+    ANSWER: ClassVar = "figures"
+    COMPARES: ClassVar = True
+    exact: bool = False
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> Figures:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.clearance import interference
+
+        one, other = parts
+        return interference(one.measurement, other.measurement, exact=self.exact)
+
+    def encode(self, value: Figures, _part: PartResult, /) -> Any:
+        """See :meth:`Question.encode`."""
+        from vcad_kernel.service.wire import figures_json
+
+        return figures_json.encode(value)
+
+    def decode(self, data: Any, _part: PartResult, /) -> Figures:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.service.wire import figures_json
+
+        return figures_json.decode(data)
+
+
+class MeshOf(Question["list[TriMesh]"], frozen=True, tag="mesh"):
+    """The meshes of parts, as fine as the request's tolerance says; they come in a block of memory."""
+
+    ANSWER: ClassVar = "mesh"
+    mesh_dtype: Literal["f32", "f64"] = "f32"
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> list[TriMesh]:
+        """See :meth:`Question.answer`."""
+        return [one.part.mesh for one in parts]
+
+    def encode(self, _value: list[TriMesh], _part: PartResult, /) -> Any:
+        """See :meth:`Question.encode`."""
+        return None
+
+
+class FileQuestion(Question[int], frozen=True):
+    """Has a file written; the answer is its size in bytes. An older file stays until then.
+
+    Raises, when asked: ExportError.
+    """
+
+    path: Path
+    """Its suffix names the format."""
+
+    def decode(self, data: Any, _part: PartResult, /) -> int:
+        """See :meth:`Question.decode`."""
+        return int(data)
+
+
+class Export(FileQuestion, frozen=True, tag="export"):
+    """Write parts.
+
+    Raises, when asked: ExportError; for STEP CapabilityUnavailable, naming the part that has an imported mesh
+    inside, or GeometryError when the exact body cannot be built.
+    """
+
+    chord: Annotated[float, Meta(gt=0, description="chord error of curved faces in the file, mm")] | None = (
+        None
+    )
+    """By default 0.005. A STEP file needs none."""
+
+    def check(self) -> None:
+        """See :meth:`Question.check`."""
+        from vcad_kernel.geometry.tolerance import Tessellation
+
+        if self.chord is not None:
+            Tessellation(chord=self.chord)
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> int:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.service.part_files import write_parts
+
+        return write_parts(self.path, parts, self.chord, parts[0].solids)
+
+
+class Section(FileQuestion, frozen=True, tag="section"):
+    """Write what a plane cuts of parts as .dxf or .svg.
+
+    Raises, when asked: SceneError when all parts are empty; ExportError.
+    """
+
+    origin: Annotated[tuple[float, float, float] | None, Meta(description="of the cutting plane")] = None
+    """A point of the plane, mm; None = the middle of the parts' box."""
+    normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    """Towards the viewer."""
+    hatch: bool = True
+    """Fill what is cut with lines, in an SVG."""
+
+    def check(self) -> None:
+        """See :meth:`Question.check`."""
+        from vcad_kernel.exchange.planar_curves import Plane
+
+        Plane.facing(self.normal)
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> int:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.service.drawings import section
+
+        return section(self.path, parts, self.origin, self.normal, hatch=self.hatch)
+
+
+class Drawing(FileQuestion, frozen=True, tag="drawing"):
+    """Write views with hidden lines on one sheet as .svg."""
+
+    views: tuple[str, ...] = ()
+    scale: Annotated[float, Meta(gt=0)] | None = None
+    """Paper over model; by default the largest standard scale that fits."""
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> int:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.service.drawings import drawing
+
+        return drawing(self.path, parts, self.views, self.scale)
+
+
+def _kinds(kind: type[Question[Any]]) -> Iterator[type[Question[Any]]]:
+    for narrower in kind.__subclasses__():
+        yield from _kinds(narrower) if narrower.__subclasses__() else (narrower,)
+
+
+QUESTIONS: Final[Mapping[str, type[Question[Any]]]] = {kind.name(): kind for kind in _kinds(Question)}
+"""All questions, by their names on the wire."""
+
+
+def fields_of(question: Question[Any]) -> dict[str, Any]:
+    """What a question says on the wire besides its name and its parts."""
+    return {
+        name: msgspec.to_builtins(getattr(question, name))
+        for name in question.__struct_fields__
+        if name != "path"
+    }
+
+
+def read(given: Mapping[str, Any], path: Path | None = None) -> Question[Any]:
+    """The question of some arguments that fit their schema; null is the same as nothing.
+
+    path: where the file of one that wants a file is written.
+    Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
+    """
+    kind: type[Question[Any]] = QUESTIONS[given["question"]]
+    fields = {name: given[name] for name in kind.__struct_fields__ if given.get(name) is not None}
+    if path is not None:
+        fields["path"] = path
+    with reading("question"):
+        question: Question[Any] = msgspec.convert({"question": kind.name(), **fields}, kind)
+        return question
