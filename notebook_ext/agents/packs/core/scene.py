@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from msgspec import structs
+
 from notebook_ext.agents.call import Call
 from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, SceneError, ServiceFailure
@@ -81,7 +83,9 @@ def distinguished(bodies: list[PartMesh]) -> list[PartMesh]:
     plain = [body.name for body in bodies if body.material.color == DEFAULT_MATERIAL.color]
     tones = {name: _TONES[row % len(_TONES)] for row, name in enumerate(plain)}
     return [
-        replace(body, material=replace(body.material, color=tones[body.name])) if body.name in tones else body
+        replace(body, material=structs.replace(body.material, color=tones[body.name]))
+        if body.name in tones
+        else body
         for body in bodies
     ]
 

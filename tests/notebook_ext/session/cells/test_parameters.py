@@ -7,6 +7,7 @@ from dataclasses import replace
 from notebook_ext.session.cells.parameters import CellParameters, Ran
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.ir.parameter import Parameter
+from vcad_kernel.service.requests import Options
 
 WIDTH = (Parameter("width", 4.0, 4.0),)
 
@@ -16,7 +17,7 @@ def parameters() -> CellParameters:
 
 
 def ran(text: str = "[defparam width 4.0]") -> Ran:
-    return Ran(CellSource("a", text, "", {}, None, {}), None, None, False)
+    return Ran(CellSource("a", text, "", {}, None, {}), None, Options())
 
 
 def test_runs_by_sliders_keep_the_run_of_the_person() -> None:

@@ -22,6 +22,7 @@ from vcad_kernel.cli.headless_sketchup import HeadlessSketchUp
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ServiceFailure, VcadError
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.requests import EvalCell
 
 IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]
 
@@ -259,14 +260,14 @@ def test_a_result_that_was_overtaken_is_seen_by_nobody(
 ) -> None:
     session.evaluate("[cube 1 2 3]", name="lid")
     session.place("lid")
-    evaluate = DirectService.eval_cell
+    evaluate = DirectService.evaluate
 
     def overtaken(self: DirectService, *given: Any, **options: Any) -> Any:
         result = evaluate(self, *given, **options)
         session._project.accept("lid")  # somebody has wished for something newer meanwhile
         return result
 
-    monkeypatch.setattr(DirectService, "eval_cell", overtaken)
+    monkeypatch.setattr(DirectService, "evaluate", overtaken)
     session.evaluate("[cube 9 9 9]", name="lid")
     assert session.model.components["lid"].source.text == "[cube 1 2 3]"
     dropped = [
@@ -510,15 +511,15 @@ def test_a_cell_that_is_interrupted_before_its_turn_says_so_and_overtakes_nothin
 ) -> None:
     session.place("lid", "[cube 1 2 3]")
     begun, go_on = threading.Event(), threading.Event()
-    evaluate = DirectService.eval_cell
+    evaluate = DirectService.evaluate
 
-    def waits(self: DirectService, code: str, *rest: Any, **options: Any) -> Any:
-        if "9" in code:
+    def waits(self: DirectService, asked: EvalCell, **options: Any) -> Any:
+        if "9" in asked.code:
             begun.set()
             assert go_on.wait(20)
-        return evaluate(self, code, *rest, **options)
+        return evaluate(self, asked, **options)
 
-    monkeypatch.setattr(DirectService, "eval_cell", waits)
+    monkeypatch.setattr(DirectService, "evaluate", waits)
     slow = threading.Thread(target=lambda: session.evaluate("[cube 9 9 9]", name="lid"))
     slow.start()
     assert begun.wait(20)
