@@ -16,7 +16,7 @@ from notebook_ext.session.project.design_model import Bounds, Transform
 from notebook_ext.sketchup.scene_check import SceneCheck
 from notebook_ext.sketchup.trace import point_of
 
-__all__ = ["OperationResult", "Rollback", "Status", "TraceResult"]
+__all__ = ["Cause", "FailedOperation", "OperationResult", "Rollback", "Status", "TraceResult"]
 
 Status: TypeAlias = Literal["executed", "failed", "unchanged"]
 
@@ -48,6 +48,25 @@ class OperationResult(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
+class Cause(Struct, frozen=True):
+    """Why an operation failed, as its error says."""
+
+    error_code: str
+    message: str
+    details: Mapping[str, Any]
+
+
+class FailedOperation(Struct, frozen=True):
+    """The operation at which a trace stopped."""
+
+    operation_id: str
+    index: int | None
+    """Among the trace's operations; None while the scene was being emptied."""
+    type: str
+    target: str
+    error: Cause
+
+
 class Rollback(Struct, frozen=True):
     """What was taken back after a failure.
 
@@ -73,8 +92,8 @@ class TraceResult(Struct, frozen=True, tag_field="schema", tag=1):
     executed: tuple[OperationResult, ...] = ()
     removed: tuple[str, ...] = ()
     """What a clean replay took out of the scene first: ids of instances, and of nodes that went whole."""
-    failed_operation: Mapping[str, Any] | None = None
-    """``{operation_id, index, type, target, error}``; None when all went well."""
+    failed_operation: FailedOperation | None = None
+    """None when all went well."""
     rollback: Rollback = field(default_factory=Rollback)
     model_revision: int | None = None
     contamination: SceneCheck | None = None
@@ -99,7 +118,7 @@ class TraceResult(Struct, frozen=True, tag_field="schema", tag=1):
             by_part[one.component or one.target] += [f"note: {note}" for note in one.warnings]
         lines += [f"{name_of(part)}: {'; '.join(said)}" for part, said in by_part.items()]
         if self.failed_operation is not None:
-            lines += _stopped(self)
+            lines += _stopped(self.failed_operation, self.rollback)
         elif not lines:
             lines.append(_NOTHING)
         return "\n".join([*lines, *_differences(self, foreign)])
@@ -129,16 +148,15 @@ def _done(one: OperationResult) -> str:
     return f"{name_of(one.target)} {what}{where}"
 
 
-def _stopped(result: TraceResult) -> Iterator[str]:
-    failed = result.failed_operation or {}
-    what = f"{failed['type'].replace('_', ' ')} {name_of(failed['target'])}"
-    unsure = failed["error"]["error_code"] in ("UNKNOWN_OUTCOME", "STATE_CHANGED")
+def _stopped(failed: FailedOperation, rollback: Rollback) -> Iterator[str]:
+    what = f"{failed.type.replace('_', ' ')} {name_of(failed.target)}"
+    unsure = failed.error.error_code in ("UNKNOWN_OUTCOME", "STATE_CHANGED")
     left = "of which nobody knows whether it was done" if unsure else "which left nothing in SketchUp"
-    yield f"stopped at: {what}, {left}: {failed['error']['message']}"
-    if result.rollback.status == "complete":
+    yield f"stopped at: {what}, {left}: {failed.error.message}"
+    if rollback.status == "complete":
         yield "everything before it was taken back"
-    elif result.rollback.status == "partial":
-        yield f"could not be taken back: {', '.join(result.rollback.remaining)}"
+    elif rollback.status == "partial":
+        yield f"could not be taken back: {', '.join(rollback.remaining)}"
 
 
 def _differences(result: TraceResult, foreign: bool) -> Iterator[str]:

@@ -32,11 +32,11 @@ from vcad_kernel.service.front.framing import Call, RpcFault, answer, failure, p
 from vcad_kernel.service.front.handshake import Desk
 from vcad_kernel.service.front.jobs import Dropped, Job, Task
 from vcad_kernel.service.front.log import Logger
-from vcad_kernel.service.front.module_index import ModuleIndex
 from vcad_kernel.service.front.output_pipe import Frames
 from vcad_kernel.service.front.path_policy import PathPolicy, policy_for
 from vcad_kernel.service.front.publishing import read_result
 from vcad_kernel.service.front.worker_process import WorkerDied
+from vcad_kernel.service.front.workplace import ModuleIndex
 from vcad_kernel.service.shared import control
 from vcad_kernel.service.shared.faults import ProtocolFault
 from vcad_kernel.service.shared.payloads import ErrorPayload, RequestPayload

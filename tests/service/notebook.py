@@ -7,7 +7,7 @@ from pathlib import Path
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.history import was_stopped
+from vcad_kernel.service.evaluation.history import was_stopped
 from vcad_kernel.service.protocol import EvaluationResult
 from vcad_kernel.service.requests import EvalCell
 

@@ -13,8 +13,8 @@ from tests.exchange.step_reader import read_products
 from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange.drawing import Plane, section_curves
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.direct_answers import DirectAnswers
-from vcad_kernel.service.drawings import drawn_parts
+from vcad_kernel.service.evaluation.direct_answers import DirectAnswers
+from vcad_kernel.service.evaluation.drawings import drawn_parts
 from vcad_kernel.service.export import export, export_standard_records
 from vcad_kernel.service.protocol import EvaluationResult
 from vcad_kernel.service.questions import FiguresOf

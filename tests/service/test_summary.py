@@ -14,7 +14,7 @@ from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.direct_answers import DirectAnswers
+from vcad_kernel.service.evaluation.direct_answers import DirectAnswers
 from vcad_kernel.service.requests import EvalCode
 from vcad_kernel.service.summary import figure_warning_lines, number, result_line
 

@@ -117,7 +117,7 @@ class Conversation:
             self._evaluate(text)
 
     def _evaluate(self, text: str) -> None:
-        from vcad_kernel.service.history import was_stopped
+        from vcad_kernel.service.evaluation.history import was_stopped
         from vcad_kernel.service.summary import result_line, warning_line
 
         self._count += 1

@@ -31,7 +31,7 @@ from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId, Record
 from vcad_kernel.operations.scene import Material
 
-__all__ = ["decode", "decode_operation", "dumps", "encode", "encode_operation", "loads"]
+__all__ = ["decode", "decode_operation", "dumps", "encode", "encode_operation", "encode_parameters", "loads"]
 
 _DOCUMENT_MEMBERS = frozenset({"version", "nodes", "materials", "roots"})
 _PARAMETER_MEMBERS = ("name", "value", "default", "unit", "doc", "min", "max", "step")
@@ -88,16 +88,19 @@ def encode(document: Document) -> dict[str, Any]:
         ],
     }
     if document.parameters:
-        known["parameters"] = [
-            {**_encode_parameter(parameter), **extras.parameters.get(index, {})}
-            for index, parameter in enumerate(document.parameters)
-        ]
+        known["parameters"] = encode_parameters(document)
     return {**known, **extras.document}
 
 
-def _encode_parameter(parameter: Parameter) -> dict[str, Any]:
-    data = msgspec.structs.asdict(parameter)
-    return {name: data[name] for name in _PARAMETER_MEMBERS if data[name] is not None}
+def encode_parameters(document: Document) -> list[dict[str, Any]]:
+    """The parameters of a document."""
+    return [
+        {
+            **{name: value for name in _PARAMETER_MEMBERS if (value := getattr(parameter, name)) is not None},
+            **document.extras.parameters.get(index, {}),
+        }
+        for index, parameter in enumerate(document.parameters)
+    ]
 
 
 def encode_operation(node: Node) -> dict[str, Any]:

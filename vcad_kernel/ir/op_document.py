@@ -118,11 +118,10 @@ def _written_material(key: str, material: Material) -> bytes:
 
 def _rest(document: Document) -> dict[str, Any]:
     """What no other record holds, as a sparse document: version, parameters and unknown members."""
-    whole = codec_json.encode(document)
     extras = document.extras
     rest: dict[str, Any] = {**extras.document, "version": document.version}
     if document.parameters:
-        rest["parameters"] = whole["parameters"]
+        rest["parameters"] = codec_json.encode_parameters(document)
     nodes: dict[str, dict[str, Any]] = {str(node): dict(more) for node, more in extras.nodes.items()}
     for node, more in extras.operations.items():
         nodes.setdefault(str(node), {})["op"] = dict(more)

@@ -25,12 +25,12 @@ from vcad_kernel.loon.runtime.limits import Limits
 from vcad_kernel.loon.source import Source
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import Material
-from vcad_kernel.service.bindings import to_loon
-from vcad_kernel.service.cells import CellEnvironment
-from vcad_kernel.service.environments import Environments
-from vcad_kernel.service.history import was_stopped
-from vcad_kernel.service.model_results import ModelResults, ProgramRun, Terms, workspace_of
-from vcad_kernel.service.printed import Printed
+from vcad_kernel.service.evaluation.bindings import to_loon
+from vcad_kernel.service.evaluation.cells import CellEnvironment
+from vcad_kernel.service.evaluation.environments import Environments
+from vcad_kernel.service.evaluation.history import was_stopped
+from vcad_kernel.service.evaluation.model_results import ModelResults, ProgramRun, Terms, workspace_of
+from vcad_kernel.service.evaluation.printed import Printed
 from vcad_kernel.service.progress import Progress, ProgressReport
 from vcad_kernel.service.protocol import Definition, EvaluationResult, Output, PartResult
 from vcad_kernel.service.requests import EvalCell, EvalCode, Options

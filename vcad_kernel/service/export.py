@@ -8,7 +8,7 @@ from pathlib import Path
 from vcad_kernel.exchange import ops
 from vcad_kernel.exchange.formats import replace_all, write
 from vcad_kernel.ir.document import Document
-from vcad_kernel.service.part_files import model
+from vcad_kernel.service.evaluation.part_files import model
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
 from vcad_kernel.service.questions import Export
 

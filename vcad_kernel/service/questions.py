@@ -24,7 +24,7 @@ from msgspec import Meta
 
 from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
 from vcad_kernel.service.wire import values
-from vcad_kernel.service.wire.reading import reading
+from vcad_kernel.service.wire.values import reading
 
 if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.clearance import Clearance
@@ -216,7 +216,7 @@ class Export(FileQuestion, frozen=True, tag="export"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> int:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.service.part_files import write_parts
+        from vcad_kernel.service.evaluation.part_files import write_parts
 
         return write_parts(self.path, parts, self.chord, parts[0].solids)
 
@@ -242,7 +242,7 @@ class Section(FileQuestion, frozen=True, tag="section"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> int:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.service.drawings import section
+        from vcad_kernel.service.evaluation.drawings import section
 
         return section(self.path, parts, self.origin, self.normal, hatch=self.hatch)
 
@@ -256,7 +256,7 @@ class Drawing(FileQuestion, frozen=True, tag="drawing"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> int:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.service.drawings import drawing
+        from vcad_kernel.service.evaluation.drawings import drawing
 
         return drawing(self.path, parts, self.views, self.scale)
 

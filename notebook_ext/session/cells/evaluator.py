@@ -99,7 +99,7 @@ class Evaluator:
         """
         self._begin()
         _refuse_imports(cell)
-        from vcad_kernel.service.history import was_stopped
+        from vcad_kernel.service.evaluation.history import was_stopped
 
         service = self._made()
         earlier = tuple(self._history)

@@ -18,7 +18,7 @@ __all__ = ["Libraries"]
 _EVALUATE: Final = (
     "notebook_ext.display.part",
     "vcad_kernel.service.summary",
-    "vcad_kernel.service.bindings",
+    "vcad_kernel.service.evaluation.bindings",
     "vcad_kernel.service.wire.result_json",
     "vcad_kernel.service.wire.part_json",
     "vcad_kernel.service.wire.history_json",

@@ -89,7 +89,7 @@ def plain_copy(bindings: Mapping[str, Any]) -> dict[str, Any]:
     """What Python gives to a cell, as it is now: the cell may be replayed after it has changed."""
     if not bindings:
         return {}
-    from vcad_kernel.service.bindings import to_plain
+    from vcad_kernel.service.evaluation.bindings import to_plain
 
     try:
         return {name: to_plain(value, name) for name, value in bindings.items()}

@@ -42,7 +42,7 @@ from notebook_ext.sketchup.bridge.messages import (
 )
 from notebook_ext.sketchup.bridge.peer_errors import failed_result, peer_error
 from vcad_kernel.errors import PathRefused, VcadError
-from vcad_kernel.service.client.backoff import Backoff
+from vcad_kernel.service.client.async_client import Backoff
 
 __all__ = ["BridgeAddress", "BridgeConnection"]
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from notebook_ext.session.node_names import name_of
+from notebook_ext.session.project.canonical import json_object
 from notebook_ext.sketchup.trace import Operation, Trace
 from notebook_ext.sketchup.trace_result import TraceResult
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
@@ -38,6 +39,7 @@ class OperationFailed(ServiceFailure):
     ) -> None:
         self.result = result
         self.cause = cause
+        failed = result.failed_operation
         taken_back = result.rollback.status == "complete"
         standing = [
             done.operation_id
@@ -67,7 +69,7 @@ class OperationFailed(ServiceFailure):
                 "rollback": result.rollback.to_json(),
                 "model_revision": result.model_revision,
                 "executed": standing,
-                "cause": (result.failed_operation or {}).get("error"),
+                "cause": None if failed is None else json_object(failed.error),
             },
         )
 

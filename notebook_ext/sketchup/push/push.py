@@ -38,7 +38,7 @@ from notebook_ext.sketchup.push.taking_back import Done, taken_back
 from notebook_ext.sketchup.scene_check import Scene, SceneCheck, check, reconciled
 from notebook_ext.sketchup.trace import Mode, Operation, Trace
 from notebook_ext.sketchup.trace_files import TraceFiles
-from notebook_ext.sketchup.trace_result import Rollback, Status, TraceResult
+from notebook_ext.sketchup.trace_result import Cause, FailedOperation, Rollback, Status, TraceResult
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 if TYPE_CHECKING:
@@ -161,19 +161,16 @@ class _Failure:
         stopped = (ErrorCode.EVAL_CANCELLED, ErrorCode.CANCELLED)
         return self.error.error_code in stopped or bool(self.error.details.get("interrupted"))
 
-    def to_json(self) -> dict[str, Any]:
-        error = {
-            "error_code": str(self.error.error_code),
-            "message": self.error.message,
-            "details": {key: value for key, value in self.error.details.items() if _is_plain(value)},
-        }
-        return {
-            "operation_id": self.operation.operation_id,
-            "index": self.index,
-            "type": self.operation.type,
-            "target": self.operation.target,
-            "error": error,
-        }
+    def noted(self) -> FailedOperation:
+        """As the result has it."""
+        details = {key: value for key, value in self.error.details.items() if _is_plain(value)}
+        return FailedOperation(
+            operation_id=self.operation.operation_id,
+            index=self.index,
+            type=self.operation.type,
+            target=self.operation.target,
+            error=Cause(str(self.error.error_code), self.error.message, details),
+        )
 
 
 class _Run:
@@ -241,7 +238,7 @@ class _Run:
             status=status,
             executed=executed,
             removed=removed,
-            failed_operation=None if failure is None else failure.to_json(),
+            failed_operation=None if failure is None else failure.noted(),
             rollback=rollback,
             model_revision=self._writer.model_revision,
             contamination=self._compared(failure),

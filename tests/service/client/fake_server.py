@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vcad_kernel.contracts.messages import PROTOCOL
+from vcad_kernel.service.client.async_client import WANTED
 from vcad_kernel.service.client.failures import Address
-from vcad_kernel.service.client.greeting import WANTED
 
 __all__ = ["FakeCall", "FakeServer"]
 
@@ -79,7 +79,7 @@ Handler = Callable[[FakeCall], object]
 
 
 class FakeServer:
-    """Listens from entry to exit; every client is greeted unless told otherwise."""
+    """Listens from entry to exit; every client is session unless told otherwise."""
 
     def __init__(self) -> None:
         self.heard: list[FakeCall] = []

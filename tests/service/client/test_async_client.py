@@ -12,8 +12,7 @@ import pytest
 
 from tests.service.client.fake_server import PATIENCE, FakeCall, FakeServer, welcome
 from vcad_kernel.errors import ErrorCode, LoonNameError, VcadError
-from vcad_kernel.service.client.async_client import AsyncServiceClient, Listener
-from vcad_kernel.service.client.backoff import Backoff
+from vcad_kernel.service.client.async_client import AsyncServiceClient, Backoff, Listener
 from vcad_kernel.service.client.failures import Address
 
 T = TypeVar("T")
@@ -309,15 +308,15 @@ def test_text_of_any_kind_travels(server: FakeServer) -> None:
 
 
 def test_one_who_stops_waiting_for_the_connection_leaves_it_to_the_others(server: FakeServer) -> None:
-    greeted: list[FakeCall] = []
-    server.on("hello", greeted.append)
+    session: list[FakeCall] = []
+    server.on("hello", session.append)
 
     async def work(client: AsyncServiceClient) -> None:
         impatient = asyncio.ensure_future(client.ping())
         patient = asyncio.ensure_future(client.ping())
         await asyncio.to_thread(server.await_call, "hello")
         impatient.cancel()
-        server.do(lambda: greeted[0].answer(welcome()))
+        server.do(lambda: session[0].answer(welcome()))
         await patient
 
     run(server, work)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vcad_kernel.errors import ExportError
-from vcad_kernel.service.client.fetched_files import put_in_place
+from vcad_kernel.service.client.remote_answers import put_in_place
 
 
 def test_a_file_that_is_not_there_is_told_by_the_name_that_the_user_gave(tmp_path: Path) -> None:

@@ -16,8 +16,7 @@ import pytest
 
 from tests.service.client.fake_server import PATIENCE
 from vcad_kernel.errors import ErrorCode, VcadError
-from vcad_kernel.service.client.launcher import Launcher, RunningService
-from vcad_kernel.service.client.service_log import ServiceLog
+from vcad_kernel.service.client.launcher import Launcher, RunningService, ServiceLog
 
 LISTENS = "print('vcad service listening on 127.0.0.1:4711', flush=True)"
 UNTIL_INPUT_ENDS = "sys.stdin.read()"

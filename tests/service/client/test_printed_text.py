@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcad_kernel.service.client.printed_text import PrintedText
+from vcad_kernel.service.client.evaluation_call import PrintedText
 
 
 @given(st.lists(st.tuples(st.text(max_size=5), st.booleans())))

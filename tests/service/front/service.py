@@ -11,13 +11,12 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from vcad_kernel.service.front.artifact_retention import Retention
-from vcad_kernel.service.front.artifacts import ArtifactStore
-from vcad_kernel.service.front.assembly import FileSystem
+from vcad_kernel.service.front.artifacts import ArtifactStore, Retention
 from vcad_kernel.service.front.guard import Clock
 from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.server import Server
 from vcad_kernel.service.front.worker_process import WorkerCommand
+from vcad_kernel.service.front.workplace import FileSystem
 from vcad_kernel.settings import Settings
 
 PATIENCE = 40.0

@@ -15,8 +15,7 @@ import pytest
 
 from vcad_kernel.errors import ErrorCode, ExportError, PathRefused, ServiceFailure
 from vcad_kernel.service.front import artifacts
-from vcad_kernel.service.front.artifact_retention import Retention
-from vcad_kernel.service.front.artifacts import ArtifactStore, Recovered, is_committed
+from vcad_kernel.service.front.artifacts import ArtifactStore, Recovered, Retention, is_committed
 
 _STEPS = (
     "sync mesh",

@@ -18,7 +18,6 @@ import pytest
 from tests.service.front.service import PATIENCE, ROOT, Events, fake_command, in_loop, service, steps
 from vcad_kernel.service.front.artifacts import ArtifactStore
 from vcad_kernel.service.front.assembly import (
-    FileSystem,
     ServiceOptions,
     artifact_folder,
     assemble,
@@ -27,6 +26,7 @@ from vcad_kernel.service.front.assembly import (
 )
 from vcad_kernel.service.front.lifetime import announce, serve, token_from, watch_end
 from vcad_kernel.service.front.server import Server
+from vcad_kernel.service.front.workplace import FileSystem
 from vcad_kernel.settings import SettingError, Settings
 
 

@@ -19,5 +19,5 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
 @pytest.fixture
 def peer(service: RealService) -> Iterator[Wire]:
     """A connection that has said hello."""
-    with service.greeted() as wire:
+    with service.session() as wire:
         yield wire

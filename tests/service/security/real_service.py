@@ -150,7 +150,7 @@ class RealService:
         """A connection on which nothing has been said."""
         return Wire(self.address)
 
-    def greeted(self, workspace: Path | None = None, *capabilities: str) -> Wire:
+    def session(self, workspace: Path | None = None, *capabilities: str) -> Wire:
         """A connection that has said hello."""
         wire = self.connect()
         answer = wire.hello(workspace or self.workspace, requested_capabilities=list(capabilities))

@@ -104,7 +104,7 @@ def test_a_web_page_is_not_listened_to(service: RealService, request_line: bytes
 
 
 def test_the_folders_of_the_service_are_its_users_alone(service: RealService) -> None:
-    with service.greeted(service.workspace, "mesh.shm") as wire:
+    with service.session(service.workspace, "mesh.shm") as wire:
         mesh = wire.result("vcad.eval_code", {"code": "[cube 1 2 3]"})["mesh"]
         block = Path(mesh["path"])
         assert block.stat().st_mode & 0o777 == 0o600

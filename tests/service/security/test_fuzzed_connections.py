@@ -37,7 +37,7 @@ def _said(wire: Wire) -> list[str]:
 @search
 @given(data=nearly("client_lines"), cut=st.integers(1, 400))
 def test_a_client_that_has_said_hello(service: RealService, data: bytes, cut: int) -> None:
-    with service.greeted() as wire:
+    with service.session() as wire:
         try:
             for start in range(0, len(data), cut):
                 wire.say(data[start : start + cut])
@@ -70,7 +70,7 @@ def test_every_tool_with_every_argument_of_every_wrong_kind(
     service: RealService, tool: str, arguments: dict[str, object]
 ) -> None:
     wrong: tuple[object, ...] = (None, True, -1, 1.5, "", "\0", [], {}, [None], {"": None}, "x" * 3000, 2**63)
-    with service.greeted() as wire:
+    with service.session() as wire:
         numbers = {
             wire.begin(tool, {**arguments, name: value}): (name, value)
             for name in arguments

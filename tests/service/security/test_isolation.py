@@ -21,7 +21,7 @@ def two(service: RealService) -> Iterator[tuple[Wire, Wire]]:
     folders = [service.workspace / name for name in ("one", "two")]
     for folder in folders:
         folder.mkdir(exist_ok=True)
-    with service.greeted(folders[0], "mesh.shm") as one, service.greeted(folders[1], "mesh.shm") as other:
+    with service.session(folders[0], "mesh.shm") as one, service.session(folders[1], "mesh.shm") as other:
         yield one, other
 
 
@@ -32,7 +32,7 @@ def test_a_call_is_cancelled_by_its_own_workspace_alone(service: RealService, tw
     for name in ("r1", "r2"):
         assert other.result("vcad.cancel", {"request_id": name}) == {"cancelled": False}
     assert one.is_usable()
-    with service.greeted(service.workspace / "one") as friend:
+    with service.session(service.workspace / "one") as friend:
         for name in ("r2", "r1"):
             assert friend.result("vcad.cancel", {"request_id": name}) == {"cancelled": True}
     for number in (running, waiting):
@@ -43,7 +43,7 @@ def test_the_end_of_a_connection_ends_its_own_calls_alone(
     service: RealService, two: tuple[Wire, Wire]
 ) -> None:
     one, _ = two
-    with service.greeted(service.workspace / "two") as gone:
+    with service.session(service.workspace / "two") as gone:
         running = one.begin("vcad.eval_code", {"code": ENDLESS}, request_id="same")
         gone.begin("vcad.eval_code", {"code": ENDLESS}, request_id="same")
     waiting = one.begin("vcad.eval_code", {"code": "[cube 1 1 1]"})

@@ -58,7 +58,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict[str, Any]]
             "--allow-worker-plugin",
             variables={"VCAD_WORKER_PLUGIN": FAULTY, "VCAD_EVAL_TIMEOUT_MS": "20000"},
         ) as service,
-        service.greeted() as wire,
+        service.session() as wire,
     ):
         for tool, arguments in FAILING:
             refusals.append(wire.refusal(tool, arguments))

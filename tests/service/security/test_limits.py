@@ -31,21 +31,21 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
             "VCAD_EVAL_TIMEOUT_MS": "1500",
         },
     ) as running:
-        with running.greeted() as wire:
+        with running.session() as wire:
             until(lambda: "result" in wire.tool("vcad.eval_code", {"code": "[cube 1 1 1]"}))
         yield running
         assert running.is_alive
-        with running.greeted() as wire:
+        with running.session() as wire:
             until(lambda: "result" in wire.tool("vcad.eval_code", {"code": "[cube 1 1 1]"}))
 
 
 def test_more_than_may_wait_are_refused_at_once(small: RealService) -> None:
-    with small.greeted() as wire:
+    with small.session() as wire:
         numbers = [
             wire.begin("vcad.eval_code", {"code": ENDLESS}, request_id=f"r{count}") for count in range(20)
         ]
         # what needs no worker is answered meanwhile, to everybody
-        with small.greeted() as other:
+        with small.session() as other:
             assert other.is_usable()
         refused = [wire.answer(number)["error"]["data"] for number in numbers]
         full = [one for one in refused if one["error_code"] == "VCAD_QUEUE_FULL"]
@@ -56,7 +56,7 @@ def test_more_than_may_wait_are_refused_at_once(small: RealService) -> None:
 
 
 def test_time_has_an_end(small: RealService) -> None:
-    with small.greeted() as wire:
+    with small.session() as wire:
         refusal = wire.refusal("vcad.eval_code", {"code": ENDLESS})
         assert refusal["error_code"] == "VCAD_EVAL_TIMEOUT"
         assert wire.is_usable()
@@ -73,7 +73,7 @@ def test_time_has_an_end(small: RealService) -> None:
     ],
 )
 def test_memory_has_an_end(small: RealService, code: str) -> None:
-    with small.greeted() as wire:
+    with small.session() as wire:
         refusal = wire.refusal("vcad.eval_code", {"code": code})
         assert refusal["error_code"] in (
             "WORKER_OUT_OF_MEMORY",
@@ -87,7 +87,7 @@ def test_memory_has_an_end(small: RealService, code: str) -> None:
 
 def test_what_is_printed_has_an_end(small: RealService) -> None:
     code = f'[fn talk [n] [do [println "{"x" * 1000}"] [if [= n 0] 0 [talk [- n 1]]]]]\n[talk 5000]'
-    with small.greeted(None, "output") as wire:
+    with small.session(None, "output") as wire:
         refusal = wire.refusal("vcad.eval_code", {"code": code}, request_id="talk")
         assert refusal["error_code"] in ("PAYLOAD_TOO_LARGE", "GEOMETRY_INVALID"), refusal
         assert len(json.dumps(refusal)) < LINE_MAX
@@ -101,7 +101,7 @@ def _ping(size: int) -> bytes:
 
 
 def test_the_longest_line_is_read_and_one_byte_more_is_not(small: RealService) -> None:
-    with small.greeted() as wire:
+    with small.session() as wire:
         wire.say(_ping(LINE_MAX))
         assert "result" in wire.line()
         wire.say(_ping(LINE_MAX + 1))
@@ -127,7 +127,7 @@ def test_a_line_without_end_is_not_kept(small: RealService) -> None:
 def test_a_client_that_reads_nothing_does_not_fill_the_memory(small: RealService) -> None:
     front = psutil.Process(small.process.pid)
     before = front.memory_info().rss
-    with small.greeted() as wire:
+    with small.session() as wire:
         wire.socket.settimeout(0.3)
 
         def ask_on() -> None:
@@ -138,7 +138,7 @@ def test_a_client_that_reads_nothing_does_not_fill_the_memory(small: RealService
         with pytest.raises(TimeoutError):
             ask_on()
         assert front.memory_info().rss < before + 50 * 2**20
-        with small.greeted() as other:
+        with small.session() as other:
             assert other.is_usable()
 
 
@@ -146,12 +146,12 @@ def test_a_crowd_that_does_not_say_hello_keeps_nobody_out(small: RealService) ->
     front = psutil.Process(small.process.pid)
     crowd: list[Wire] = []
     try:
-        with small.greeted() as first:
+        with small.session() as first:
             for _ in range(400):
                 crowd.append(small.connect())
             assert first.is_usable()
         until(lambda: len(front.net_connections("tcp")) < 270)
-        with small.greeted() as wire:
+        with small.session() as wire:
             assert wire.is_usable()
             assert "result" in wire.tool("vcad.eval_code", {"code": "[cube 1 1 1]"})
     finally:
@@ -191,7 +191,7 @@ def test_json_of_any_depth_is_answered(
         b'{"name":"vcad.eval_code","arguments":%s}',
         b'{"name":%s}',
     ]
-    with service.greeted() as wire:
+    with service.session() as wire:
         for place in places:
             wire.say(b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":' + place % nested + b"}\n")
             answer = wire.line()
@@ -237,7 +237,7 @@ def test_numbers_of_any_size_are_answered(service: RealService, number: str) -> 
             )
         ),
     ]
-    with service.greeted(None, "mesh.shm") as wire:
+    with service.session(None, "mesh.shm") as wire:
         for call in calls:
             if "wait_ms" in call:
                 wire.result("vcad.watch_stop", {})
@@ -250,7 +250,7 @@ def test_numbers_of_any_size_are_answered(service: RealService, number: str) -> 
 
 
 def test_polls_that_wait_keep_nobody_else_waiting(service: RealService, peer: Wire) -> None:
-    with service.greeted() as waiting:
+    with service.session() as waiting:
         waiting.result("vcad.watch_start", {"dir": "."})
         numbers = [waiting.begin("vcad.watch_poll", {"wait_ms": 60_000}) for _ in range(40)]
         assert waiting.is_usable()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.service.security.real_service import RealService, Wire, real_service
-from vcad_kernel.service.client.service_log import ServiceLog
+from vcad_kernel.service.client.launcher import ServiceLog
 from vcad_kernel.service.front.assembly import artifact_folder
 from vcad_kernel.settings import Settings
 
@@ -290,7 +290,7 @@ def test_whether_something_exists_outside_is_not_told(grounds: Path, service: Re
             workspace = str(grounds.parent / name)
             said.append(wire.hello(workspace)["error"]["data"]["message"].replace(workspace, "…"))
     assert len(set(said)) == 1
-    with service.greeted() as wire:
+    with service.session() as wire:
         for tool, name in (("vcad.eval_file", "path"), ("vcad.watch_start", "dir")):
             told = [
                 wire.refusal(tool, {name: path})["message"].replace(path, "…")
@@ -300,7 +300,7 @@ def test_whether_something_exists_outside_is_not_told(grounds: Path, service: Re
 
 
 def test_a_workspace_inside_the_services_is_a_fence_of_its_own(grounds: Path, service: RealService) -> None:
-    with service.greeted(grounds / "parts") as wire:
+    with service.session(grounds / "parts") as wire:
         assert wire.result("vcad.eval_file", {"path": "a.loon"})["volume"] == 6.0
         for path in ("../top.loon", str(grounds / "top.loon")):
             assert wire.refusal("vcad.eval_file", {"path": path})["error_code"] == "PATH_NOT_ALLOWED"
@@ -313,7 +313,7 @@ def test_a_service_without_a_workspace_lets_each_connection_choose_one_and_stay_
         (tmp_path / "secret.loon").write_text(SECRET)
         with running.connect() as wire:
             assert wire.hello("/")["error"]["data"]["error_code"] == "PATH_NOT_ALLOWED"
-        with running.greeted(running.workspace) as wire:
+        with running.session(running.workspace) as wire:
             refusal = wire.refusal("vcad.eval_file", {"path": "../secret.loon"})
             assert refusal["error_code"] == "PATH_NOT_ALLOWED"
 

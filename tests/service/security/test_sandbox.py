@@ -50,7 +50,7 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
             "VCAD_WORKER_MEMORY_MB": "1024",
         },
     ) as running:
-        with running.greeted() as wire:
+        with running.session() as wire:
             # what is imported late is imported now; the time of a first call is too short for a slow start
             until(
                 lambda: (
@@ -96,7 +96,7 @@ def test_effects_that_would_reach_the_machine_are_refused_with_their_name(
     program: str, audited: RealService
 ) -> None:
     before = len(events(audited))
-    with audited.greeted() as wire:
+    with audited.session() as wire:
         refusal = wire.refusal("vcad.eval_code", {"code": program})
     assert refusal["error_code"] == "LOON_RUNTIME"
     assert refusal["details"]["code"] == "E0400"
@@ -109,7 +109,7 @@ def test_effects_that_would_reach_the_machine_are_refused_with_their_name(
 
 def test_hostile_programs_touch_nothing(audited: RealService) -> None:
     pid, before, evaluated = audited.worker(), len(events(audited)), 0
-    with audited.greeted(None, "mesh.shm") as wire:
+    with audited.session(None, "mesh.shm") as wire:
         for seed in range(PROGRAMS):
             answer = wire.tool("vcad.eval_code", {"code": hostile_program(random.Random(seed))})
             evaluated += "result" in answer
@@ -128,7 +128,7 @@ def test_a_program_reads_its_modules_and_imports_and_writes_nothing(audited: Rea
     (workspace / "lib.oo").write_text("[pub fn size [] 2]")
     (workspace / "part.stl").write_text("solid s\nendsolid s\n")
     before = len(events(audited))
-    with audited.greeted() as wire:
+    with audited.session() as wire:
         wire.result("vcad.eval_code", {"code": "[use lib]\n[cube 1 1 [lib.size]]"})
         wire.tool("vcad.eval_code", {"code": '[import-mesh "part.stl"]'})
     opened = [
@@ -158,7 +158,7 @@ def test_neither_a_plugin_nor_a_workspace_brings_code_into_the_service(tmp_path:
         tmp_path, workspace=workspace, cwd=workspace, variables=variables, cold=True
     ) as running:
         assert running.address[0] == "127.0.0.1"
-        with running.greeted() as wire:
+        with running.session() as wire:
             assert wire.result("vcad.eval_code", {"code": "[cube 1 2 3]"})["volume"] == 6.0
         assert "VCAD_WORKER_PLUGIN" not in psutil.Process(running.worker()).environ()
     assert not (tmp_path / "smuggled").exists()

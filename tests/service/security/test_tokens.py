@@ -16,7 +16,7 @@ import pytest
 from tests.service.security.real_service import ROOT, TOKEN, RealService, Wire
 from vcad_kernel.contracts.messages import ServiceLimits
 from vcad_kernel.errors import VcadError
-from vcad_kernel.service.front.handshake import Desk
+from vcad_kernel.service.front.handshake import Handshake
 from vcad_kernel.service.front.path_policy import policy_for
 
 pytestmark = pytest.mark.xdist_group("security")  # they share one service
@@ -94,7 +94,7 @@ def test_before_hello_every_method_is_refused_in_the_same_words(service: RealSer
 
 def test_a_second_hello_changes_nothing(service: RealService) -> None:
     (service.workspace / "inner").mkdir(exist_ok=True)
-    with service.greeted(service.workspace / "inner") as wire:
+    with service.session(service.workspace / "inner") as wire:
         answer = wire.hello(service.workspace)
         assert answer["error"]["data"]["error_code"] == "INVALID_REQUEST"
         assert wire.refusal("vcad.eval_file", {"path": "../x.loon"})["error_code"] == "PATH_NOT_ALLOWED"
@@ -117,7 +117,7 @@ def test_tokens_are_compared_in_constant_time(tmp_path: Path, monkeypatch: pytes
         return compare(left, right)
 
     monkeypatch.setattr("vcad_kernel.service.front.handshake.hmac.compare_digest", recorded)
-    desk = Desk(
+    handshake = Handshake(
         token=TOKEN,
         limits=ServiceLimits(1, 1, 4096, 4096),
         policy=lambda where: policy_for(where, None),
@@ -126,9 +126,9 @@ def test_tokens_are_compared_in_constant_time(tmp_path: Path, monkeypatch: pytes
     params = {"name": "n", "version": "1", "workspace": str(tmp_path), "protocol_version": 1}
     for token in ("x", TOKEN[:-1], TOKEN + "x"):
         with pytest.raises(VcadError):
-            desk.hello({**params, "token": token}, is_local=True)
+            handshake.hello({**params, "token": token}, is_local=True)
         assert compared.pop() == (token.encode(), TOKEN.encode())
-    desk.hello({**params, "token": TOKEN}, is_local=True)
+    handshake.hello({**params, "token": TOKEN}, is_local=True)
     assert compared.pop() == (TOKEN.encode(), TOKEN.encode())
 
 

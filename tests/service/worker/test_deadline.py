@@ -12,8 +12,7 @@ from vcad_kernel.errors import LoonRuntimeError, Place, ServiceFailure
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.runtime.limits import Limits
 from vcad_kernel.loon.source import Source
-from vcad_kernel.service.worker.deadline import before
-from vcad_kernel.service.worker.interrupts import Interrupted, Interrupts
+from vcad_kernel.service.worker.deadline import Interrupted, Interrupts, before
 
 
 def _spin() -> None:

@@ -25,8 +25,7 @@ from vcad_kernel.service.shared.control import (
     encode,
 )
 from vcad_kernel.service.shared.faults import ProtocolFault
-from vcad_kernel.service.worker.front_link import FrontGone, FrontLink, NoMemory
-from vcad_kernel.service.worker.progress_lines import ProgressLines
+from vcad_kernel.service.worker.front_link import FrontGone, FrontLink, NoMemory, ProgressLines
 
 
 @pytest.fixture

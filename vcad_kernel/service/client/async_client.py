@@ -14,22 +14,42 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from vcad_kernel.contracts.messages import HelloAnswer, ToolCall
+from vcad_kernel.contracts.messages import PROTOCOL, Hello, HelloAnswer, ToolCall
 from vcad_kernel.contracts.tools import TOOLS
-from vcad_kernel.errors import ErrorCode, VcadError
-from vcad_kernel.service.client.backoff import Backoff
+from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.service.client.connection import Connection
 from vcad_kernel.service.client.failures import Address, connection_failed
-from vcad_kernel.service.client.greeting import hello, understood
 from vcad_kernel.service.client.launcher import Launcher, RunningService
 
-__all__ = ["AsyncServiceClient", "Linked", "Listener"]
+__all__ = ["WANTED", "AsyncServiceClient", "Backoff", "Linked", "Listener", "hello", "understood"]
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """Pauses that double: 0.05 s, 0.1 s, … up to a longest one."""
+
+    first: float = 0.05
+    """Seconds."""
+    longest: float = 2.0
+    """Seconds."""
+    tries: int = 5
+
+    def pauses(self) -> Iterator[float | None]:
+        """For each try, the pause after it should it fail; None after the last."""
+        pause = self.first
+        for _ in range(self.tries - 1):
+            yield min(pause, self.longest)
+            pause *= 2
+        yield None
+
 
 _GRACE: Final = 5.0
 """Seconds beyond the limit of an evaluation in which the service must have answered it."""
@@ -306,3 +326,48 @@ class AsyncServiceClient:
 def _is_quick(tool: str) -> bool:
     """Whether the front answers a tool itself, whatever is being evaluated."""
     return tool in TOOLS and TOOLS[tool].runs != "worker"
+
+
+WANTED: Final = ("eval", "cancel", "mesh.shm", "output", "progress")
+"""What a service must be able to do to be of use here."""
+
+
+def hello(workspace: Path, token: str | None, *, agent: str) -> Hello:
+    """What is said. agent: what the client works for, as `notebook`."""
+    return Hello(
+        "vcad-client",
+        _version(),
+        str(workspace),
+        agent=agent,
+        pid=os.getpid(),
+        token=token,
+        requested_capabilities=WANTED,
+    )
+
+
+@cache
+def _version() -> str:
+    return version("vcad-workbench")
+
+
+def understood(answer: Any) -> HelloAnswer:
+    """What a service says of itself.
+
+    Raises: ServiceFailure of PROTOCOL_MISMATCH, or of SCHEMA_VALIDATION_FAILED for what says nothing.
+    """
+    spoken = answer.get("protocol_version") if isinstance(answer, dict) else None
+    if spoken != PROTOCOL:
+        raise ServiceFailure(
+            ErrorCode.PROTOCOL_MISMATCH,
+            f"the service speaks version {spoken} of the protocol, this client {PROTOCOL}",
+            fix="use a service and a client of one version",
+            details={"expected_protocol": PROTOCOL, "actual_protocol": spoken, "operation": "hello"},
+        )
+    try:
+        return HelloAnswer.of(answer)
+    except (KeyError, TypeError) as bad:
+        raise ServiceFailure(
+            ErrorCode.SCHEMA_VALIDATION_FAILED,
+            f"the service's hello lacks something ({bad})",
+            details={"path": str(bad), "expected": "a result of hello", "operation": "hello"},
+        ) from bad

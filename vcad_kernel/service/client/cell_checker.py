@@ -91,7 +91,7 @@ class CellChecker:
     def check(self, cell: CellSource) -> tuple[Diagnostic, ...]:
         """What the checker finds in a cell's text after all that has been evaluated."""
         from vcad_kernel.loon.source import Source
-        from vcad_kernel.service.bindings import outline
+        from vcad_kernel.service.evaluation.bindings import outline
 
         with self._lock:
             environment = self._learned()
@@ -130,7 +130,7 @@ class CellChecker:
     def _learn(self, environment: Environment, ran: _Ran) -> None:
         """As `CellEnvironment.run` does, but for the running."""
         from vcad_kernel.loon.source import Source
-        from vcad_kernel.service.bindings import outline
+        from vcad_kernel.service.evaluation.bindings import outline
 
         cell = ran.cell
         self._forget(environment, [name for name, owner in self._owner.items() if owner == cell.cell_id])

@@ -26,9 +26,9 @@ from vcad_kernel.service.client.failures import (
     connection_failed,
     connection_timeout,
     line_too_long,
+    refusal,
     unspeakable,
 )
-from vcad_kernel.service.client.refusals import refusal
 
 __all__ = ["Connection"]
 

@@ -1,14 +1,16 @@
 """The calls that evaluate, for asyncio: what goes beyond asking a tool once.
 
-A cell's history is told by hashes where the service has seen the texts, and once more in full when it
-says that it has not. A mesh that comes with a result is mapped before anybody can lose it.
+A cell's history is told by hashes where the service has seen the texts, and once more in full when it says
+that it has not. A mesh that comes with a result is mapped before anybody can lose it. What is printed is
+passed on as it comes, and whole in the end, since pieces may be lost on their way. What a cell has defined is
+read from its result, or from the details of its error, where the service says it for the client alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
@@ -16,7 +18,10 @@ from vcad_kernel.service.client.async_client import AsyncServiceClient, Linked, 
 from vcad_kernel.service.client.connection import Connection
 from vcad_kernel.service.client.mapped_block import MappedBlock
 
-__all__ = ["Evaluated", "Told", "evaluate"]
+if TYPE_CHECKING:
+    from vcad_kernel.service.protocol import Definition, Output
+
+__all__ = ["CellOutcome", "Evaluated", "PrintedText", "Told", "evaluate"]
 
 Told: TypeAlias = "tuple[str | None, Callable[[bool], Mapping[str, Any]]]"
 """An entry of a history: its hash, None for one that has no text, and its wire form, with the text or not."""
@@ -85,3 +90,72 @@ def _evaluated(tool: str, fields: Any, linked: Linked, release: Release) -> Eval
         mesh["block"], mesh.get("path") or "", mesh.get("size") or 0, lambda name: release(connection, name)
     )
     return Evaluated(fields, block)
+
+
+class PrintedText:
+    """Of one evaluation. onward: who takes it."""
+
+    def __init__(self, onward: Output | None) -> None:
+        self._onward = onward
+        self._passed_on: list[str] = []
+        self._length = 0
+
+    def piece(self, offset: int, text: str) -> None:
+        """A piece that begins at a character of the whole; one after a gap waits for the result."""
+        if offset == self._length and text:
+            self._pass_on(text)
+
+    def whole(self, text: str) -> None:
+        """All that has been printed."""
+        passed_on = "".join(self._passed_on)
+        rest = text.removeprefix(passed_on)
+        if rest:
+            self._pass_on(rest)
+
+    def _pass_on(self, text: str) -> None:
+        self._passed_on.append(text)
+        self._length += len(text)
+        if self._onward is not None:
+            self._onward(text)
+
+
+@dataclass(frozen=True, slots=True)
+class CellOutcome:
+    """The outcome of a cell besides its value."""
+
+    ran: bool
+    """Whether it is part of the history; one that was stopped from outside is not."""
+    stdout: str = ""
+    defined: frozenset[str] = frozenset()
+    """The names that its text has bound."""
+    definitions: Mapping[str, Definition] = field(default_factory=dict)
+    """All that cells have defined by now."""
+    obsolete: tuple[int, ...] = ()
+    """The entries of its history, itself at the end, that matter no more."""
+
+    @classmethod
+    def of_result(cls, fields: Mapping[str, Any]) -> CellOutcome:
+        """Of a cell that succeeded. Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED."""
+        from vcad_kernel.service.wire import definitions_json
+
+        return cls(
+            True,
+            str(fields.get("stdout") or ""),
+            frozenset(fields.get("defined") or ()),
+            definitions_json.decode(fields.get("definitions") or ()),
+            tuple(fields.get("obsolete") or ()),
+        )
+
+    @classmethod
+    def taken_from(cls, error: VcadError) -> CellOutcome:
+        """Of a cell that failed; the error no longer speaks of it.
+
+        Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED.
+        """
+        said = {name: error.details.pop(name) for name in _SAID if name in error.details}
+        if "defined" in said:
+            return cls.of_result(said)
+        return cls(False, str(said.get("stdout") or ""))
+
+
+_SAID = ("stdout", "defined", "definitions", "obsolete")

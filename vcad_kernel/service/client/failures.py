@@ -1,17 +1,20 @@
-"""The failures that only a client can know of: no service there, or no answer from it.
+"""The failures of calls, as a client knows them.
 
-Everything else that goes wrong is said by the service, in an envelope, and comes out of that as the
-error which it was. Knows no connection.
+No service there, or no answer from it, is known here alone. Everything else that goes wrong is said by the
+service: it always sends an envelope, in ``error.data``, and out of that comes the error which it was; what
+comes without one is a fault of the protocol itself, which has a code of its own. Knows no connection.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.error_envelope import error_from
+from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
-__all__ = ["Address", "connection_failed", "connection_timeout", "line_too_long", "unspeakable"]
+__all__ = ["Address", "connection_failed", "connection_timeout", "line_too_long", "refusal", "unspeakable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +78,30 @@ def unspeakable(operation: str, reason: str) -> ServiceFailure:
         ErrorCode.INVALID_PARAMS,
         f"{operation} cannot be asked that way: {reason}",
         details={"operation": operation, "path": "arguments", "expected": "finite numbers and plain data"},
+    )
+
+
+_PROTOCOL_FAULTS: Final[Mapping[int, ErrorCode]] = {
+    -32700: ErrorCode.PARSE_ERROR,
+    -32600: ErrorCode.INVALID_REQUEST,
+    -32601: ErrorCode.METHOD_NOT_FOUND,
+    -32602: ErrorCode.INVALID_REQUEST,
+}
+
+
+def refusal(error: Any, operation: str) -> VcadError:
+    """The error that the ``error`` of an answer stands for.
+
+    operation: the call that it answers, for one that says nothing of it.
+    """
+    said = error if isinstance(error, dict) else {}
+    data = said.get("data")
+    if isinstance(data, dict) and "error_code" in data:
+        return error_from(data)
+    number = said.get("code")
+    code = _PROTOCOL_FAULTS.get(number) if isinstance(number, int) else None
+    return ServiceFailure(
+        code or ErrorCode.INTERNAL_ERROR,
+        f"the evaluation service refused {operation}: {said.get('message') or 'it did not say why'}",
+        details={"operation": operation},
     )

@@ -8,12 +8,13 @@ service into a folder that both can reach, and put in place here. What needs no 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, VcadError
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ExportError, VcadError
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.service.questions import FiguresOf, FileQuestion, fields_of
 from vcad_kernel.service.wire import values
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.profiling import NodeProfile
     from vcad_kernel.service.protocol import PartResult, Question
 
-__all__ = ["Ask", "RemoteAnswers"]
+__all__ = ["Ask", "RemoteAnswers", "put_in_place"]
 
 T = TypeVar("T")
 Ask: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
@@ -149,7 +150,7 @@ class RemoteAnswers:
 
     def _file(self, question: FileQuestion, parts: Sequence[PartResult]) -> int:
         """Have a file written and put in place; its size in bytes."""
-        from vcad_kernel.service.client.fetched_files import put_in_place
+        from vcad_kernel.service.client.remote_answers import put_in_place
 
         path = question.path
         asked = {
@@ -176,3 +177,36 @@ def _answers_of(part: PartResult) -> RemoteAnswers:
         fix="evaluate both with the same service",
         details={"required_capability": "parts of one process", "negotiated_capabilities": []},
     )
+
+
+_BESIDE: Final = {".obj": ".mtl"}
+"""Formats that come in two files."""
+
+
+def put_in_place(answer: Mapping[str, Any], target: Path) -> int:
+    """Move a file to its place, and those that belong to it beside it; the bytes of the file itself.
+
+    answer: ``path`` and ``bytes``. target: what the user called it.
+    Raises: ExportError when it cannot be written there.
+    """
+    from vcad_kernel.exchange.formats import replace_all
+
+    main = Path(answer["path"])
+    beside = _BESIDE.get(main.suffix)
+    companion = None if beside is None else main.with_suffix(beside)
+    staged = [main] if companion is None or not companion.exists() else [main, companion]
+    try:
+        contents = {
+            target if one == main else target.with_suffix(one.suffix): one.read_bytes() for one in staged
+        }
+    except OSError as failed:
+        raise ExportError(
+            f"cannot write {str(target)!r}: the service's file is not there ({failed.strerror or failed})",
+            details={"path": str(target)},
+        ) from failed
+    finally:
+        for one in staged:
+            with suppress(OSError):  # the service clears its folder in the end
+                one.unlink()
+    replace_all(contents, target)
+    return len(contents[target])

@@ -27,11 +27,9 @@ from vcad_kernel.errors import VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient
 from vcad_kernel.service.client.background_client import BackgroundClient
 from vcad_kernel.service.client.cell_checker import CellChecker
-from vcad_kernel.service.client.evaluation_call import Evaluated, Told, evaluate
+from vcad_kernel.service.client.evaluation_call import CellOutcome, Evaluated, PrintedText, Told, evaluate
 from vcad_kernel.service.client.failures import Address
 from vcad_kernel.service.client.launcher import Launcher
-from vcad_kernel.service.client.left_behind import LeftBehind
-from vcad_kernel.service.client.printed_text import PrintedText
 from vcad_kernel.service.requests import EvalCell, EvalCode, arguments
 from vcad_kernel.service.shorthand import Shorthand
 from vcad_kernel.settings import Settings
@@ -132,17 +130,17 @@ class ServiceClient(Shorthand):
                 progress=_heard(progress),
             )
         except VcadError as error:
-            left = LeftBehind.taken_from(error)
+            left = CellOutcome.taken_from(error)
             printed.whole(left.stdout)
             if left.ran and isinstance(request, EvalCell):
                 self._learn(request, left)
             raise
         printed.whole(evaluated.fields["stdout"])
         if isinstance(request, EvalCell):
-            self._learn(request, LeftBehind.of_result(evaluated.fields))
+            self._learn(request, CellOutcome.of_result(evaluated.fields))
         return self._result(evaluated, request)
 
-    def _learn(self, request: EvalCell, left: LeftBehind) -> None:
+    def _learn(self, request: EvalCell, left: CellOutcome) -> None:
         """What is known of the cells, now that one has been evaluated."""
         self._definitions = left.definitions
         self._checker.evaluated(
@@ -276,7 +274,7 @@ def _plain(request: EvalCell | EvalCode) -> EvalCell | EvalCode:
     Raises: LoonTypeError for a value that is no plain data; ValueError for no tolerance.
     """
     from vcad_kernel.geometry.tolerance import Tessellation
-    from vcad_kernel.service.bindings import to_plain
+    from vcad_kernel.service.evaluation.bindings import to_plain
 
     given = {name: to_plain(value, name) for name, value in (request.bindings or {}).items()}
     values = {name: to_plain(value, name) for name, value in (request.parameters or {}).items()}

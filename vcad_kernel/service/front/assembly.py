@@ -14,20 +14,15 @@ from pathlib import Path
 from typing import Final
 
 from vcad_kernel.paths import may_have_own_folder
-from vcad_kernel.service.front.artifact_retention import Retention
-from vcad_kernel.service.front.artifacts import ArtifactStore, Recovered
+from vcad_kernel.service.front.artifacts import ArtifactStore, Recovered, Retention
 from vcad_kernel.service.front.connection import is_loopback
 from vcad_kernel.service.front.log import Logger
-from vcad_kernel.service.front.module_index import ModuleIndex
-from vcad_kernel.service.front.path_policy import policy_for
-from vcad_kernel.service.front.ports import ModuleIndex as ModuleIndexPort
-from vcad_kernel.service.front.ports import PathPolicy, Watcher, Workplace
 from vcad_kernel.service.front.server import Server
-from vcad_kernel.service.front.watching import FolderWatcher
 from vcad_kernel.service.front.worker_process import WorkerCommand
+from vcad_kernel.service.front.workplace import FileSystem
 from vcad_kernel.settings import SettingError, Settings
 
-__all__ = ["FileSystem", "ServiceOptions", "artifact_folder", "assemble", "check_exposure"]
+__all__ = ["ServiceOptions", "artifact_folder", "assemble", "check_exposure"]
 
 _PLUGIN: Final = "VCAD_WORKER_PLUGIN"
 _HIDDEN: Final = ("VCAD_AUTH_TOKEN", "SUPEX_AUTH_TOKEN")
@@ -44,32 +39,6 @@ class ServiceOptions:
     """Whether the end of standard input is the end of the service."""
     allow_worker_plugin: bool = False
     """Whether ``VCAD_WORKER_PLUGIN`` reaches the worker; for tests."""
-
-
-class FileSystem:
-    """A `Workplace` on this machine's files. root: outside of which no workspace may lie; None for any."""
-
-    def __init__(self, artifacts: ArtifactStore, root: Path | None) -> None:
-        self._artifacts = artifacts
-        self._root = root
-        self._modules: dict[Path, ModuleIndex] = {}
-
-    @property
-    def artifacts(self) -> ArtifactStore:
-        """Where pairs are published."""
-        return self._artifacts
-
-    def policy(self, workspace: str) -> PathPolicy:
-        """The policy of a workspace. Raises: PathRefused."""
-        return policy_for(workspace, self._root)
-
-    def watcher(self, _policy: PathPolicy) -> Watcher:
-        """A watcher of one connection's own."""
-        return FolderWatcher()
-
-    def modules(self, policy: PathPolicy) -> ModuleIndexPort:
-        """The index of a workspace."""
-        return self._modules.setdefault(policy.root, ModuleIndex())
 
 
 def check_exposure(settings: Settings) -> None:
@@ -129,7 +98,7 @@ def assemble(
             staged_files=found.staged_files,
             markers=found.markers,
         )
-    workplace: Workplace = FileSystem(store, workspace)
+    workplace = FileSystem(store, workspace)
     return Server(
         settings, workplace, worker_command(options, variables), log, staging_base=folder / "requested"
     )

@@ -16,9 +16,9 @@ from vcad_kernel.contracts.validation import schema, validate
 __all__ = [
     "check_arguments",
     "check_call",
-    "check_greeting",
     "check_hello",
     "check_result",
+    "check_session",
     "listed",
     "prepare",
 ]
@@ -46,7 +46,7 @@ def check_hello(params: Mapping[str, Any]) -> None:
     validate("hello#params", params, operation="hello")
 
 
-def check_greeting(answer: Mapping[str, Any]) -> None:
+def check_session(answer: Mapping[str, Any]) -> None:
     """The result of ``hello``. Raises: as `check_hello`: we are at fault ourselves."""
     validate("hello#result", answer, operation="hello")
 

@@ -12,7 +12,9 @@ import re
 from contextlib import suppress
 from typing import Final
 
-__all__ = ["Connection", "LineTooLong", "NotOurs", "is_loopback"]
+from vcad_kernel.service.front.framing import notification
+
+__all__ = ["Connection", "LineTooLong", "NotOurs", "Notifier", "is_loopback"]
 
 _SLOW: Final = 2**20
 """Bytes that wait to be sent; with more, notifications are left out."""
@@ -129,3 +131,34 @@ def is_loopback(host: str) -> bool:
         return False
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return (mapped or address).is_loopback
+
+
+class Notifier:
+    """The `Listener` of one call."""
+
+    def __init__(self, connection: Connection, request_id: str, *, progress: bool, output: bool) -> None:
+        self._connection = connection
+        self._request_id = request_id
+        self._progress = progress
+        self._output = output
+        self._printed = 0
+
+    def progress(self, phase: str, queue_place: int | None, done: int, total: int, elapsed_ms: float) -> None:
+        """``vcad.progress``; total null where nobody knows."""
+        if self._progress:
+            params = {
+                "request_id": self._request_id,
+                "phase": phase,
+                "queue_place": queue_place,
+                "done": done,
+                "total": total or None,
+                "elapsed_ms": round(elapsed_ms, 1),
+            }
+            self._connection.post(notification("vcad.progress", params))
+
+    def printed(self, text: str) -> None:
+        """``vcad.output``; after a piece that was lost no more comes, and the result has it all."""
+        if self._output and text:
+            params = {"request_id": self._request_id, "offset": self._printed, "text": text}
+            self._output = self._connection.post(notification("vcad.output", params))
+            self._printed += len(text)

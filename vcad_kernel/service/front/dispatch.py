@@ -1,6 +1,6 @@
 """What one client asks and is answered: the methods, and the tools that need no worker.
 
-    client = Client(connection, house)
+    client = Client(connection, state)
     await client.take(line)          # for each line, in order
     await client.leave()
 
@@ -27,32 +27,32 @@ from vcad_kernel.error_envelope import envelope, internal_error
 from vcad_kernel.errors import ServiceFailure, VcadError
 from vcad_kernel.service.front import checking, failures
 from vcad_kernel.service.front.block_pool import BlockPool
-from vcad_kernel.service.front.connection import Connection
+from vcad_kernel.service.front.connection import Connection, Notifier
 from vcad_kernel.service.front.evaluator import Evaluator, owned_by
 from vcad_kernel.service.front.failures import Refused
 from vcad_kernel.service.front.framing import Call, RpcFault, answer, failure, parse
-from vcad_kernel.service.front.handshake import Desk, Greeted, auth_required
+from vcad_kernel.service.front.handshake import ClientSession, Handshake, auth_required
 from vcad_kernel.service.front.jobs import Answer, Dropped, Job, Task
 from vcad_kernel.service.front.log import Logger
-from vcad_kernel.service.front.notifications import Notifier
-from vcad_kernel.service.front.ports import ModuleIndex, Watcher, Workplace
 from vcad_kernel.service.front.repl import Repl
 from vcad_kernel.service.front.tools import Asker, find_tool, task_of
+from vcad_kernel.service.front.watching import FolderWatcher
+from vcad_kernel.service.front.workplace import FileSystem, ModuleIndex
 
-__all__ = ["Client", "House"]
+__all__ = ["Client", "ServerState"]
 
 _LONGEST_POLL: Final = 30.0
 """Seconds that a poll may wait for a change."""
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class ServerState:
     """What all connections of a service share."""
 
-    desk: Desk
+    handshake: Handshake
     evaluator: Evaluator
     blocks: BlockPool
-    workplace: Workplace
+    workplace: FileSystem
     staging: Callable[[str], Path]
     """Makes a folder of this name in which a client finds the files that it asks for. Raises: VcadError."""
     log: Logger
@@ -62,13 +62,13 @@ class House:
 class Client:
     """One connection's part of the service."""
 
-    def __init__(self, connection: Connection, house: House) -> None:
+    def __init__(self, connection: Connection, state: ServerState) -> None:
         self._connection = connection
-        self._house = house
+        self._state = state
         self._key = uuid.uuid4().hex
-        self._greeted: Greeted | None = None
+        self._session: ClientSession | None = None
         self._repl: Repl | None = None
-        self._watcher: Watcher | None = None
+        self._watcher: FolderWatcher | None = None
         self._polls: ThreadPoolExecutor | None = None
         self._staging: Path | None = None
         self._promised: set[asyncio.Task[None]] = set()
@@ -76,9 +76,9 @@ class Client:
         """Whether the connection is closed as soon as nothing is promised any more."""
 
     @property
-    def is_greeted(self) -> bool:
+    def has_session(self) -> bool:
         """Whether it has said hello."""
-        return self._greeted is not None
+        return self._session is not None
 
     @property
     def is_idle(self) -> bool:
@@ -98,7 +98,7 @@ class Client:
         operation = call.method
         try:
             if call.method == "tools/call":
-                self._welcome(call.method)
+                self._require_session(call.method)
                 checking.check_call(call.params)
                 operation = str(call.params["name"])
                 await self._tools_call(call, ToolCall.of(call.params))
@@ -112,7 +112,7 @@ class Client:
     def _method(self, call: Call) -> Mapping[str, Any]:
         if call.method == "hello":
             return self._hello(call.params)
-        self._welcome(call.method)
+        self._require_session(call.method)
         if call.method == "ping":
             return {}
         if call.method == "resources/list":
@@ -126,23 +126,23 @@ class Client:
         )
 
     def _hello(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
-        if self._greeted is not None:
+        if self._session is not None:
             raise ServiceFailure(
                 ErrorCode.INVALID_REQUEST, "hello has been said already", details={"operation": "hello"}
             )
-        self._greeted = self._house.desk.hello(params, is_local=self._connection.is_local)
-        checking.check_greeting(self._greeted.answer)
-        client = self._greeted.client
-        self._house.log.event(
+        self._session = self._state.handshake.hello(params, is_local=self._connection.is_local)
+        checking.check_session(self._session.answer)
+        client = self._session.client
+        self._state.log.event(
             "client_greeted", client=client.name, agent=client.agent, pid=client.pid, connection=self._key
         )
-        return self._greeted.answer
+        return self._session.answer
 
-    def _welcome(self, operation: str) -> Greeted:
+    def _require_session(self, operation: str) -> ClientSession:
         """The greeting; nobody does anything without. Raises: ServiceFailure, AUTH_REQUIRED."""
-        if self._greeted is None:
+        if self._session is None:
             raise auth_required(operation)
-        return self._greeted
+        return self._session
 
     # ---- tools -----------------------------------------------------------------------------
 
@@ -165,13 +165,13 @@ class Client:
         if name == "vcad.cancel":
             return {"cancelled": self._cancel(arguments["request_id"])}
         if name == "vcad.release":
-            return {"released": self._house.blocks.release(arguments["block"], self._key)}
+            return {"released": self._state.blocks.release(arguments["block"], self._key)}
         return self._modules(arguments)
 
     def _cancel(self, request_id: str) -> bool:
         """Stop a call of this connection's; else of another's of the same workspace."""
-        root = self._welcome("vcad.cancel").policy.root
-        evaluator = self._house.evaluator
+        root = self._require_session("vcad.cancel").policy.root
+        evaluator = self._state.evaluator
         mine = evaluator.cancel(lambda job: job.task.request_id == request_id and job.task.owner == self._key)
         if mine:
             return True
@@ -180,18 +180,18 @@ class Client:
         )
 
     def _index(self) -> ModuleIndex:
-        return self._house.workplace.modules(self._welcome("vcad.modules").policy)
+        return self._state.workplace.modules(self._require_session("vcad.modules").policy)
 
     def _modules(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         if isinstance(node := arguments.get("node_id"), str):
             return {"modules": list(self._index().files(node))}
-        path = self._welcome("vcad.modules").policy.check(str(arguments.get("path") or ""))
+        path = self._require_session("vcad.modules").policy.check(str(arguments.get("path") or ""))
         return {"nodes": list(self._index().affected(str(path)))}
 
     async def _watch(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        policy = self._welcome(name).policy
+        policy = self._require_session(name).policy
         if self._watcher is None:
-            self._watcher = self._house.workplace.watcher(policy)
+            self._watcher = self._state.workplace.watcher(policy)
         if name == "vcad.watch_start":
             await asyncio.to_thread(self._watcher.start, policy.check(arguments["dir"]))
             return {}
@@ -215,26 +215,26 @@ class Client:
 
         Raises: VcadError; Dropped when the service is ending.
         """
-        greeted, house = self._welcome(tool.name), self._house
+        session, state = self._require_session(tool.name), self._state
         if self._repl is None:
-            self._repl = Repl(greeted.policy.root)
+            self._repl = Repl(session.policy.root)
         asker = Asker(
-            greeted.policy,
+            session.policy,
             self._repl,
-            mesh_shm="mesh.shm" in greeted.negotiated,
+            mesh_shm="mesh.shm" in session.negotiated,
             staging=self._staged() if tool.stages else None,
             key=self._key,
         )
         task = task_of(tool, asked, asker)
-        index = house.workplace.modules(greeted.policy)
-        base = greeted.policy.check(str(asked.arguments.get("base_dir") or "."))
+        index = state.workplace.modules(session.policy)
+        base = session.policy.check(str(asked.arguments.get("base_dir") or "."))
 
         def ended(outcome: Answer | Exception) -> None:
             if not isinstance(outcome, Exception):
                 if task.node_id is not None and "modules" in outcome:
                     index.note(task.node_id, _built_from(task, base, outcome["modules"]))
                 if tool.name == "vcad.cache_invalidate":
-                    house.evaluator.forget_crashes()
+                    state.evaluator.forget_crashes()
                     index.forget(asked.arguments.get("node_id"))
             if task.ended is not None:
                 task.ended(outcome)
@@ -244,11 +244,11 @@ class Client:
             notifier = Notifier(
                 self._connection,
                 asked.request_id,
-                progress="progress" in greeted.negotiated,
-                output="output" in greeted.negotiated,
+                progress="progress" in session.negotiated,
+                output="output" in session.negotiated,
             )
         request_id = asked.request_id or uuid.uuid4().hex
-        return house.evaluator.submit(replace(task, request_id=request_id, ended=ended), notifier)
+        return state.evaluator.submit(replace(task, request_id=request_id, ended=ended), notifier)
 
     async def _outcome(self, job: Job) -> Answer:
         result = await job.answer
@@ -264,12 +264,12 @@ class Client:
         """The client does not get this result after all, nor hear of its block."""
         mesh = result.get("mesh")
         if isinstance(mesh, dict) and isinstance(mesh.get("block"), str):
-            self._house.blocks.release(mesh["block"], self._key)
+            self._state.blocks.release(mesh["block"], self._key)
 
     def _staged(self) -> Path:
         """The folder for files that this client fetches; made when first needed."""
         if self._staging is None:
-            self._staging = self._house.staging(self._key)
+            self._staging = self._state.staging(self._key)
         return self._staging
 
     # ---- answers ---------------------------------------------------------------------------
@@ -282,7 +282,7 @@ class Client:
     def _kept(self, task: asyncio.Task[None]) -> None:
         self._promised.discard(task)
         if not task.cancelled() and (bug := task.exception()) is not None:
-            self._house.log.failed("internal_error", bug)
+            self._state.log.failed("internal_error", bug)
         if self.is_leaving and not self._promised:
             self._connection.finish()
 
@@ -299,9 +299,9 @@ class Client:
         if call.is_notification:
             return
         line = answer(call.rpc_id, result)
-        if len(line) > self._house.line_max:
+        if len(line) > self._state.line_max:
             self._take_back(result)
-            raise failures.too_large(self._house.line_max, len(line), operation or call.method)
+            raise failures.too_large(self._state.line_max, len(line), operation or call.method)
         await self._connection.send(line)
 
     async def _refuse(self, call: Call, error: Exception, operation: str) -> None:
@@ -329,8 +329,8 @@ class Client:
 
     async def leave(self) -> None:
         """The connection is gone: so is all that was done for it."""
-        house = self._house
-        house.evaluator.cancel(owned_by(self._key))
+        state = self._state
+        state.evaluator.cancel(owned_by(self._key))
         await self._stop_watching()
         if self._promised:
             await asyncio.wait(self._promised)
@@ -339,7 +339,7 @@ class Client:
         if self._polls is not None:
             self._polls.shutdown(wait=False)
         # not before: a result may have been on its way
-        house.blocks.disconnected(self._key)
+        state.blocks.disconnected(self._key)
         if self._staging is not None:
             await asyncio.to_thread(shutil.rmtree, self._staging, ignore_errors=True)
 

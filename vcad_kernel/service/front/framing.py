@@ -8,14 +8,60 @@ Knows the protocol's own faults and nothing of what is called.
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from vcad_kernel.error_codes import ErrorCode, rpc_number
-from vcad_kernel.service.front.json_text import read_json, write_json
+import msgspec
 
-__all__ = ["PARSE_ERROR", "Call", "RpcFault", "RpcId", "answer", "failure", "notification", "parse"]
+from vcad_kernel.error_codes import ErrorCode, rpc_number
+
+__all__ = [
+    "PARSE_ERROR",
+    "Call",
+    "RpcFault",
+    "RpcId",
+    "answer",
+    "failure",
+    "notification",
+    "parse",
+    "read_json",
+    "write_json",
+]
+
+
+def read_json(data: bytes) -> Any:
+    """The value of a text in UTF-8.
+
+    Raises: ValueError; RecursionError for what is nested too deeply.
+    """
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError:
+        # not from bytes: json would take UTF-16 for what it looks like
+        return json.loads(data.decode("utf-8"), parse_constant=_no_number, parse_float=_finite)
+
+
+def write_json(value: Any) -> bytes:
+    """The text of a value, on one line, in UTF-8. Its numbers are finite."""
+    try:
+        return msgspec.json.encode(value)
+    except (UnicodeEncodeError, OverflowError):
+        return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text[:20]} is larger than any number")
+    return number
+
 
 PARSE_ERROR: Final = -32700
 """The standard's number for a line that cannot be read."""

@@ -1,6 +1,6 @@
 """Who may talk to the service and what for: the answer to ``hello`` (service.md §2, §6).
 
-    greeted = desk.hello(params, is_local=True)     # a Greeted, or the refusal's VcadError
+    session = handshake.hello(params, is_local=True)     # a ClientSession, or the refusal's VcadError
 
 Knows no socket. Tokens are compared in constant time and never told.
 """
@@ -16,9 +16,9 @@ from vcad_kernel.contracts.messages import CAPABILITIES, PROTOCOL, Hello, HelloA
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import CapabilityUnavailable, ServiceFailure
 from vcad_kernel.service.front import checking
-from vcad_kernel.service.front.ports import PathPolicy
+from vcad_kernel.service.front.path_policy import PathPolicy
 
-__all__ = ["Desk", "Greeted", "auth_required"]
+__all__ = ["ClientSession", "Handshake", "auth_required"]
 
 _LOCAL_ONLY: Final = frozenset({"mesh.shm"})
 """What needs the same machine on both ends."""
@@ -26,7 +26,7 @@ _SERVER: Final = "vcad"
 
 
 @dataclass(frozen=True, slots=True)
-class Greeted:
+class ClientSession:
     """What a connection is once hello has succeeded."""
 
     client: Hello
@@ -46,7 +46,7 @@ def auth_required(operation: str) -> ServiceFailure:
     )
 
 
-class Desk:
+class Handshake:
     """Receives every connection of one service.
 
     version: the server's. policy: makes the path policy of a workspace, or refuses it.
@@ -65,7 +65,7 @@ class Desk:
         self._policy = policy
         self._version = version
 
-    def hello(self, params: Mapping[str, Any], *, is_local: bool) -> Greeted:
+    def hello(self, params: Mapping[str, Any], *, is_local: bool) -> ClientSession:
         """Let a client in.
 
         is_local: whether it runs on this machine, as far as its address tells.
@@ -89,7 +89,7 @@ class Desk:
                 )
         answer = HelloAnswer(_SERVER, self._version, capabilities, self._limits)
         policy = self._policy(client.workspace)
-        return Greeted(client, policy, frozenset(client.requested_capabilities), answer.result())
+        return ClientSession(client, policy, frozenset(client.requested_capabilities), answer.result())
 
     def _check_protocol(self, params: Mapping[str, Any]) -> None:
         version = params.get("protocol_version")

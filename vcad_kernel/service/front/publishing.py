@@ -13,12 +13,11 @@ from typing import Any
 
 from vcad_kernel.error_envelope import passed_on
 from vcad_kernel.service.front import failures
-from vcad_kernel.service.front.artifacts import StagedPair
+from vcad_kernel.service.front.artifacts import ArtifactStore, StagedPair
 from vcad_kernel.service.front.block_pool import BlockPool
 from vcad_kernel.service.front.failures import Refused
+from vcad_kernel.service.front.framing import read_json
 from vcad_kernel.service.front.jobs import Answer, Job
-from vcad_kernel.service.front.json_text import read_json
-from vcad_kernel.service.front.ports import ArtifactStore
 from vcad_kernel.service.front.worker_process import WorkerDied
 from vcad_kernel.service.shared.region import Response
 

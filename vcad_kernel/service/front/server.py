@@ -20,17 +20,17 @@ from vcad_kernel.errors import ExportError
 from vcad_kernel.service.front import checking, failures
 from vcad_kernel.service.front.block_pool import BlockPool
 from vcad_kernel.service.front.connection import Connection, LineTooLong, NotOurs
-from vcad_kernel.service.front.dispatch import Client, House
+from vcad_kernel.service.front.dispatch import Client, ServerState
 from vcad_kernel.service.front.evaluator import Evaluator
 from vcad_kernel.service.front.framing import PARSE_ERROR, failure
 from vcad_kernel.service.front.guard import Clock, Limits
-from vcad_kernel.service.front.handshake import Desk
+from vcad_kernel.service.front.handshake import Handshake
 from vcad_kernel.service.front.log import Logger
-from vcad_kernel.service.front.ports import Workplace
 from vcad_kernel.service.front.private_folder import PrivateFolder
 from vcad_kernel.service.front.publishing import Publisher
 from vcad_kernel.service.front.worker_process import WorkerCommand, WorkerProcess
 from vcad_kernel.service.front.worker_supply import WorkerSupply
+from vcad_kernel.service.front.workplace import FileSystem
 from vcad_kernel.settings import Settings
 
 __all__ = ["Server"]
@@ -47,7 +47,7 @@ class Server:
     def __init__(
         self,
         settings: Settings,
-        workplace: Workplace,
+        workplace: FileSystem,
         command: WorkerCommand,
         log: Logger,
         *,
@@ -64,7 +64,7 @@ class Server:
         self._folder: PrivateFolder | None = None
         self._listener: asyncio.Server | None = None
         self._evaluator: Evaluator | None = None
-        self._house: House | None = None
+        self._state: ServerState | None = None
         self._preparing: asyncio.Task[None] | None = None
         self._clients: dict[asyncio.Task[None], tuple[Client, Connection]] = {}
 
@@ -98,8 +98,8 @@ class Server:
         )
         publisher = Publisher(blocks, self._workplace.artifacts)
         self._evaluator = Evaluator(supply, blocks, publisher, limits, self._log, self._clock)
-        self._house = House(
-            self._desk(),
+        self._state = ServerState(
+            self._handshake(),
             self._evaluator,
             blocks,
             self._workplace,
@@ -115,9 +115,9 @@ class Server:
         self._log.event("service_started", host=host, port=port, swept=folder.swept)
         return str(host), int(port)
 
-    def _desk(self) -> Desk:
+    def _handshake(self) -> Handshake:
         settings = self._settings
-        return Desk(
+        return Handshake(
             token=settings.auth_token,
             limits=ServiceLimits(
                 max_queue=settings.max_queue,
@@ -148,11 +148,11 @@ class Server:
     # ---- clients ---------------------------------------------------------------------------
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._house is None or not self._has_room():
+        if self._state is None or not self._has_room():
             writer.close()
             return
         connection = Connection(reader, writer, self._settings.line_max_bytes)
-        client = Client(connection, self._house)
+        client = Client(connection, self._state)
         task = asyncio.create_task(self._serve(client, connection), name="client")
         self._clients[task] = client, connection
         task.add_done_callback(self._left)
@@ -163,7 +163,7 @@ class Server:
             return True
         self._log.event("connections_exhausted", level="warning", limit=_MOST)
         for client, _ in self._clients.values():
-            if not (client.is_greeted or client.is_leaving):
+            if not (client.has_session or client.is_leaving):
                 client.dismiss()
                 return True
         return False
@@ -217,8 +217,8 @@ class Server:
                 await asyncio.wait(slow, timeout=_FAREWELL)
         if self._preparing is not None:
             await self._preparing
-        if self._house is not None:
-            self._house.blocks.close()
+        if self._state is not None:
+            self._state.blocks.close()
         await asyncio.to_thread(self._workplace.artifacts.close)
         for folder in (self._folder, self._staging):
             if folder is not None:

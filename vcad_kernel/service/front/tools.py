@@ -16,7 +16,7 @@ from vcad_kernel.contracts.tools import TOOLS, Tool
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.service.front.jobs import Answer, Task
-from vcad_kernel.service.front.ports import PathPolicy
+from vcad_kernel.service.front.path_policy import PathPolicy
 from vcad_kernel.service.front.repl import Repl
 
 __all__ = ["Asker", "find_tool", "is_path", "task_of"]

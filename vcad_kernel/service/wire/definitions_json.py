@@ -8,7 +8,7 @@ from typing import Any, Final, get_args
 from vcad_kernel.loon.reference import Entry, EntryKind
 from vcad_kernel.service.protocol import Definition
 from vcad_kernel.service.wire import values
-from vcad_kernel.service.wire.reading import reading
+from vcad_kernel.service.wire.values import reading
 
 __all__ = ["decode", "encode"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from vcad_kernel.loon.diagnostics import Diagnostic, Label, Severity
 from vcad_kernel.loon.source import Source, Span
-from vcad_kernel.service.wire.reading import reading
+from vcad_kernel.service.wire.values import reading
 
 __all__ = ["decode", "encode"]
 

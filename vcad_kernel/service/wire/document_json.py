@@ -17,7 +17,7 @@ from vcad_kernel.errors import GeometryError, Place, Site
 from vcad_kernel.ir import op_document
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.service.wire.reading import reading
+from vcad_kernel.service.wire.values import reading
 
 __all__ = ["decode", "encode"]
 

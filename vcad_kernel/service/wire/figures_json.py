@@ -14,7 +14,7 @@ from vcad_kernel.geometry.solid import ExactFigures, Note
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import Vec3
-from vcad_kernel.service.wire.reading import reading
+from vcad_kernel.service.wire.values import reading
 
 __all__ = ["box", "decode", "encode"]
 

@@ -14,7 +14,7 @@ from typing import Any
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.service.wire import plain_json
-from vcad_kernel.service.wire.reading import reading
+from vcad_kernel.service.wire.values import reading
 
 __all__ = ["decode", "encode"]
 

@@ -15,7 +15,7 @@ from vcad_kernel.operations.scene import Material
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.protocol import Answers, PartResult
 from vcad_kernel.service.wire import figures_json, values
-from vcad_kernel.service.wire.reading import reading
+from vcad_kernel.service.wire.values import reading
 
 __all__ = ["decode", "encode", "meshes_of"]
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vcad_kernel.errors import LoonTypeError
-from vcad_kernel.service.wire.reading import reading
+from vcad_kernel.service.wire.values import reading
 
 __all__ = ["DEEPEST", "decode", "decode_members", "encode", "encode_members"]
 

@@ -33,7 +33,7 @@ from vcad_kernel.service.wire import (
     plain_json,
     values,
 )
-from vcad_kernel.service.wire.reading import reading
+from vcad_kernel.service.wire.values import reading
 
 __all__ = ["decode", "encode", "encode_profile"]
 

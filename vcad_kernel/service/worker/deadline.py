@@ -1,13 +1,16 @@
-"""The time that a request may take, kept by the worker itself as far as it can.
+"""What ends a request before it is done: the time that it may take, and SIGINT.
 
 The front kills a worker that is late; that costs everything it has cached and says nothing of where the
 program was. So the time that it grants ends a little earlier, and the worker stops itself then, wherever in
-Python it is.
+Python it is. SIGINT comes when a client cancels; between requests, and while an answer is being written, it
+means nothing: it came too late.
 """
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
+from types import FrameType
 from typing import Final, TypeVar
 
 from vcad_kernel.error_codes import ErrorCode
@@ -15,7 +18,7 @@ from vcad_kernel.errors import LoonError, LoonRuntimeError, ServiceFailure, Vcad
 from vcad_kernel.loon.failures import Surroundings, translated
 from vcad_kernel.loon.runtime.watchdog import TookTooLong, within
 
-__all__ = ["before"]
+__all__ = ["Interrupted", "Interrupts", "before"]
 
 T = TypeVar("T")
 
@@ -56,3 +59,38 @@ def _too_late(limit_ms: int, error: VcadError) -> ServiceFailure:
         details={"limit": limit_ms},
         stack=error.stack,
     )
+
+
+class Interrupted(Exception):
+    """The work was ended by a signal."""
+
+
+class Interrupts:
+    """Takes SIGINT over, once it is installed, for the main thread."""
+
+    def __init__(self) -> None:
+        self._armed = False
+
+    def install(self) -> None:
+        """Handle the signal from now on."""
+        signal.signal(signal.SIGINT, self._interrupt)
+
+    def _interrupt(self, _signal: int, _frame: FrameType | None) -> None:
+        if self._armed:
+            self._armed = False
+            raise KeyboardInterrupt
+
+    def during(self, work: Callable[[], T]) -> T:
+        """The value of work that may be interrupted.
+
+        Raises: Interrupted; what the work raises.
+        """
+        try:
+            try:
+                self._armed = True
+                return work()
+            finally:
+                self._armed = False
+        except KeyboardInterrupt:
+            # also one that came after the work and before the line above: an answer that nobody wants
+            raise Interrupted from None

@@ -21,13 +21,16 @@ from vcad_kernel.contracts.messages import CellSource, HistoryEntry, source_hash
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ExportError, SceneError, ServiceFailure, VcadError
 from vcad_kernel.files import replace_files
+from vcad_kernel.loon.checking.display import shown
 from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.examination import language_of
 from vcad_kernel.loon.modules import Project
 from vcad_kernel.loon.recent import Recent
+from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.history import was_stopped
+from vcad_kernel.service.evaluation.history import was_stopped
 from vcad_kernel.service.protocol import EvaluationResult
 from vcad_kernel.service.requests import EvalCell, EvalCode, read
 from vcad_kernel.service.summary import result_line
@@ -41,12 +44,10 @@ from vcad_kernel.service.wire import (
 )
 from vcad_kernel.service.worker.import_values import ImportValues, KeptModels
 from vcad_kernel.service.worker.job import Answer, Job
-from vcad_kernel.service.worker.kept_documents import KeptDocuments
-from vcad_kernel.service.worker.part_questions import PartQuestions
+from vcad_kernel.service.worker.part_questions import KeptDocuments, PartQuestions
 from vcad_kernel.service.worker.program_texts import ProgramText, base_folder, given_text, meant_text
-from vcad_kernel.service.worker.value_types import type_of
 
-__all__ = ["Evaluations"]
+__all__ = ["Evaluations", "type_of"]
 
 _CELLS: Final = 16_000_000
 """Characters of texts of cells that are kept, twice over."""
@@ -316,3 +317,17 @@ def _write_artifact(path: Path, result: EvaluationResult) -> None:
 
     encoded = formats.encode(".dae", result.part_meshes(), stem=path.name.split(".")[0])
     formats.replace_all({path: encoded[".dae"]}, path)
+
+
+_NAME = "it"
+
+
+def type_of(value: object) -> str | None:
+    """The type of a Loon value; None for unit, and where nothing is known of it."""
+    if value is UNIT:
+        return None
+    if callable(value):
+        return "Fn"
+    scheme = language_of(PRELUDE).with_value(_NAME, value).scheme(_NAME)
+    text = "" if scheme is None else shown(scheme)
+    return None if not text or text.startswith("∀") else text

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import socket
 from collections import deque
+from collections.abc import Callable
+from typing import Final
 
 from vcad_kernel.service.shared.control import (
     LINE_LIMIT,
@@ -20,6 +22,7 @@ from vcad_kernel.service.shared.control import (
     Grown,
     Message,
     NoBlock,
+    Progress,
     Request,
     Shutdown,
     decode,
@@ -27,7 +30,7 @@ from vcad_kernel.service.shared.control import (
 )
 from vcad_kernel.service.shared.faults import ProtocolFault
 
-__all__ = ["FrontGone", "FrontLink", "NoMemory"]
+__all__ = ["FrontGone", "FrontLink", "NoMemory", "ProgressLines"]
 
 _PIECE = 65536
 
@@ -131,3 +134,25 @@ class FrontLink:
         line = bytes(self._read[:end])
         del self._read[: end + 1]
         return decode(line)
+
+
+_INTERVAL: Final = 0.05
+"""Seconds between two lines of one phase at least; that a phase begins is always told."""
+
+
+class ProgressLines:
+    """Tells how far one request is. clock: seconds."""
+
+    def __init__(self, link: FrontLink, seq: int, clock: Callable[[], float]) -> None:
+        self._link = link
+        self._seq = seq
+        self._clock = clock
+        self._phase = ""
+        self._due = clock()
+
+    def __call__(self, phase: str, done: int = 0, total: int = 0) -> None:
+        """The request is in this phase; total: 0 where nobody knows."""
+        now = self._clock()
+        if phase != self._phase or now >= self._due:
+            self._phase, self._due = phase, now + _INTERVAL
+            self._link.offer(Progress(self._seq, done, total, phase))

@@ -21,7 +21,7 @@ from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.loon.source import Source, Span
 from vcad_kernel.paths import Workspace
-from vcad_kernel.service.bindings import to_loon
+from vcad_kernel.service.evaluation.bindings import to_loon
 
 __all__ = ["ImportValues", "KeptModels"]
 

@@ -13,7 +13,7 @@ from vcad_kernel.service.shared.payloads import RequestPayload
 if TYPE_CHECKING:
     from vcad_kernel.geometry.tri_mesh import TriMesh
     from vcad_kernel.ir.document import Document
-    from vcad_kernel.service.worker.progress_lines import ProgressLines
+    from vcad_kernel.service.worker.front_link import ProgressLines
 
 __all__ = ["Answer", "Job"]
 

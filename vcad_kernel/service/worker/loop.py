@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, Protocol
 
 from vcad_kernel.error_codes import ErrorCode
@@ -21,13 +22,11 @@ from vcad_kernel.service.shared.control import Failed, Grown, Ready, Request, Re
 from vcad_kernel.service.shared.faults import ProtocolFault
 from vcad_kernel.service.shared.payloads import RequestPayload
 from vcad_kernel.service.shared.region import Region, RegionFull
-from vcad_kernel.service.worker.deadline import before
-from vcad_kernel.service.worker.front_link import FrontGone, FrontLink, NoMemory
-from vcad_kernel.service.worker.interrupts import Interrupted, Interrupts
+from vcad_kernel.service.worker.deadline import Interrupted, Interrupts, before
+from vcad_kernel.service.worker.front_link import FrontGone, FrontLink, NoMemory, ProgressLines
 from vcad_kernel.service.worker.job import Answer, Job
 from vcad_kernel.service.worker.mesh_blocks import MeshBlocks
 from vcad_kernel.service.worker.printed_text import PrintedText
-from vcad_kernel.service.worker.progress_lines import ProgressLines
 from vcad_kernel.service.worker.responses import Written, answered, refused
 
 __all__ = ["OUT_OF_MEMORY", "Operations", "Worker"]
@@ -133,9 +132,8 @@ class Worker:
 
     def _answered(self, seq: int, job: Job) -> Written:
         """Raises: VcadError; Interrupted; MemoryError; whatever a mistake of ours raises."""
-        answer = self._interrupts.during(
-            lambda: before(job.seconds, job.limit_ms, lambda: self._operations.perform(job))
-        )
+        work = partial(self._operations.perform, job)
+        answer = self._interrupts.during(partial(before, job.seconds, job.limit_ms, work))
         # from here on the answer is there: nothing interrupts its writing
         result = answer.result
         if job.mesh_shm and answer.meshes:

@@ -8,6 +8,7 @@ nothing, and a worker has nothing to lose.
 from __future__ import annotations
 
 import glob
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,10 +26,37 @@ from vcad_kernel.service.requests import Options
 from vcad_kernel.service.wire import document_json, values
 from vcad_kernel.service.wire.result_json import encode_profile
 from vcad_kernel.service.worker.job import Answer, Job
-from vcad_kernel.service.worker.kept_documents import KeptDocuments
 from vcad_kernel.service.worker.program_texts import base_folder
 
-__all__ = ["PartQuestions"]
+__all__ = ["KeptDocuments", "PartQuestions"]
+
+
+class KeptDocuments:
+    """Those that were used least recently go first. most: how many are kept."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._documents: OrderedDict[str, Document] = OrderedDict()
+
+    def keep(self, document: Document) -> str:
+        """Remember a document; its hash."""
+        name = document.content_digest.hex()
+        self._documents[name] = document
+        self._documents.move_to_end(name)
+        while len(self._documents) > self._most:
+            self._documents.popitem(last=False)
+        return name
+
+    def get(self, name: str) -> Document | None:
+        """The document of a hash, if it is known."""
+        found = self._documents.get(name)
+        if found is not None:
+            self._documents.move_to_end(name)
+        return found
+
+    def forget(self) -> None:
+        """Drop all."""
+        self._documents.clear()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import Field
 
@@ -188,11 +188,9 @@ def _require_executed(result: TraceResult | None) -> None:
     failed = None if result is None else result.failed_operation
     if failed is None:
         return
-    error: dict[str, Any] = failed["error"]
+    cause = failed.error
     raise ServiceFailure(
-        str(error.get("error_code", ErrorCode.OPERATION_FAILED)),
-        str(error.get("message", "SketchUp could not do it")),
-        details={**error.get("details", {}), "operation_id": failed.get("operation_id")},
+        cause.error_code, cause.message, details={**cause.details, "operation_id": failed.operation_id}
     )
 
 

@@ -22,7 +22,6 @@ from vcad_kernel.cli.headless_sketchup import HeadlessSketchUp
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ServiceFailure, VcadError
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.requests import EvalCell
 
 IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]
 
@@ -513,11 +512,11 @@ def test_a_cell_that_is_interrupted_before_its_turn_says_so_and_overtakes_nothin
     begun, go_on = threading.Event(), threading.Event()
     evaluate = DirectService.evaluate
 
-    def waits(self: DirectService, asked: EvalCell, **options: Any) -> Any:
-        if "9" in asked.code:
+    def waits(self: DirectService, request: Any, **options: Any) -> Any:
+        if "9" in request.code:
             begun.set()
             assert go_on.wait(20)
-        return evaluate(self, asked, **options)
+        return evaluate(self, request, **options)
 
     monkeypatch.setattr(DirectService, "evaluate", waits)
     slow = threading.Thread(target=lambda: session.evaluate("[cube 9 9 9]", name="lid"))

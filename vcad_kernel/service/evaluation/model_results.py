@@ -26,9 +26,9 @@ from vcad_kernel.operations.imported import MeshFile, StepFile
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 from vcad_kernel.paths import Workspace
-from vcad_kernel.service.bindings import NotPlainError, from_loon
-from vcad_kernel.service.direct_answers import DirectAnswers
-from vcad_kernel.service.part_names import part_names
+from vcad_kernel.service.evaluation.bindings import NotPlainError, from_loon
+from vcad_kernel.service.evaluation.direct_answers import DirectAnswers
+from vcad_kernel.service.evaluation.part_names import part_names
 from vcad_kernel.service.progress import ProgressReport
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
 from vcad_kernel.service.questions import FiguresOf

@@ -11,7 +11,7 @@ from vcad_kernel.errors import LoonTypeError
 from vcad_kernel.loon.display import display
 from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.values import Adt
-from vcad_kernel.service.bindings import NotPlainError, from_loon, outline, to_loon, to_plain
+from vcad_kernel.service.evaluation.bindings import NotPlainError, from_loon, outline, to_loon, to_plain
 
 
 @pytest.mark.parametrize(

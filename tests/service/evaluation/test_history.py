@@ -14,8 +14,8 @@ from tests.tiers import examples
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import Cancelled, ErrorCode, LoonRuntimeError, ServiceFailure, VcadError
 from vcad_kernel.loon.display import display
-from vcad_kernel.service.cells import CellEnvironment
-from vcad_kernel.service.history import was_stopped
+from vcad_kernel.service.evaluation.cells import CellEnvironment
+from vcad_kernel.service.evaluation.history import was_stopped
 
 _NAMES = ("a", "b", "f", "g", "m", "len")
 _BODIES = (

@@ -11,7 +11,7 @@ from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import LoonNameError, LoonRuntimeError, VcadError
 from vcad_kernel.loon.runtime.limits import Limits
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.environments import Environments
+from vcad_kernel.service.evaluation.environments import Environments
 from vcad_kernel.service.requests import EvalCell
 
 ENDLESS = "[fn on [] [on]] [println 1] [fn spin [x] [spin x]] [let a 9] [spin 1]"

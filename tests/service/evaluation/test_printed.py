@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.printed import MOST_PRINTED, Printed
+from vcad_kernel.service.evaluation.printed import MOST_PRINTED, Printed
 from vcad_kernel.service.requests import EvalCode
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from vcad_kernel.contracts.messages import HistoryEntry
 from vcad_kernel.loon.runtime.limits import Limits
-from vcad_kernel.service.cells import CellEnvironment
+from vcad_kernel.service.evaluation.cells import CellEnvironment
 
 __all__ = ["Environments"]
 

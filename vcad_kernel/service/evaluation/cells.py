@@ -26,8 +26,8 @@ from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.limits import STANDARD, Limits
 from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
-from vcad_kernel.service.bindings import outline, to_loon
-from vcad_kernel.service.history import Ran, obsolete, was_stopped
+from vcad_kernel.service.evaluation.bindings import outline, to_loon
+from vcad_kernel.service.evaluation.history import Ran, obsolete, was_stopped
 from vcad_kernel.service.protocol import Definition, Output
 
 __all__ = ["CellEnvironment"]
