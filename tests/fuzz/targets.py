@@ -26,10 +26,10 @@ from vcad_kernel.errors import GeometryError, VcadError
 from vcad_kernel.ir import op_document
 from vcad_kernel.service.front import failures
 from vcad_kernel.service.front.block_pool import BlockPool
-from vcad_kernel.service.front.dispatch import Client, House
+from vcad_kernel.service.front.dispatch import Client, ServerState
 from vcad_kernel.service.front.failures import Refused
 from vcad_kernel.service.front.framing import Call, RpcFault, answer, failure, parse
-from vcad_kernel.service.front.handshake import Desk
+from vcad_kernel.service.front.handshake import Handshake
 from vcad_kernel.service.front.jobs import Dropped, Job, Task
 from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.output_pipe import Frames
@@ -143,11 +143,11 @@ def _no_folder(_name: str) -> NoReturn:
 
 
 @cache
-def _house() -> Any:
+def _server_state() -> Any:
     limits = ServiceLimits(64, 1000, 2**20, 2**20)
-    desk = Desk(token=None, limits=limits, policy=_Workplace().policy, version="1")
-    parts: tuple[Any, ...] = (desk, _Queue(), BlockPool(FOLDER), _Workplace(), _no_folder, _Log(), 2**20)
-    return House(*parts)
+    handshake = Handshake(token=None, limits=limits, policy=_Workplace().policy, version="1")
+    parts: tuple[Any, ...] = (handshake, _Queue(), BlockPool(FOLDER), _Workplace(), _no_folder, _Log(), 2**20)
+    return ServerState(*parts)
 
 
 @cache
@@ -162,7 +162,7 @@ def client_lines(data: bytes) -> None:
 
 async def _lines(data: bytes) -> None:
     connection: Any = _Connection()
-    client = Client(connection, _house())
+    client = Client(connection, _server_state())
     for line in data.split(b"\n"):
         connection.lines.clear()
         with suppress(Dropped):
