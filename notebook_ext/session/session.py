@@ -29,7 +29,6 @@ from notebook_ext.session.project.project import Project
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import CapabilityUnavailable
-from vcad_kernel.service.requests import Options
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -189,6 +188,8 @@ class Session:
         parameters: values in place of the defaults of what the cell declares with ``defparam``.
         Raises: LoonCellFailed for anything wrong in the source, the values or the files.
         """
+        from vcad_kernel.service.requests import Options
+
         cell = self._running.cell(
             source, name, plain_copy(bindings or {}), lines_above=self._running.lines_above_body()
         )

@@ -31,7 +31,6 @@ from vcad_kernel.errors import (
     VcadError,
 )
 from vcad_kernel.request_id import request
-from vcad_kernel.service.requests import Options
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from notebook_ext.viewer.inline import InlineView
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
+    from vcad_kernel.service.requests import Options
 
 __all__ = ["Cells"]
 
@@ -91,6 +91,8 @@ class Cells:
         change: as which it was accepted, where it has not begun.
         Raises: LoonCellFailed; VcadError where the change cannot begin.
         """
+        from vcad_kernel.service.requests import Options
+
         how = options or Options()
         with nullcontext() if change is None else self._nodes.making(change):
             as_before = self.parameters.forget(cell.cell_id)

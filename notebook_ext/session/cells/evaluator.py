@@ -14,8 +14,6 @@ from pathlib import Path
 from threading import Lock, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import replace
-
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.front_end.shell_channel import short_turns
 from notebook_ext.session.cells.libraries import Libraries
@@ -25,7 +23,6 @@ from notebook_ext.session.requests import RequestQueue, interrupt_main_thread
 from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError, ServiceFailure, VcadError
-from vcad_kernel.service.requests import EvalCell, Options
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -33,6 +30,7 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import Definition, EvaluationResult, EvaluationService, PartResult
+    from vcad_kernel.service.requests import Options
 
 __all__ = ["Evaluator", "no_part", "service_for"]
 
@@ -99,7 +97,10 @@ class Evaluator:
         """
         self._begin()
         _refuse_imports(cell)
+        from msgspec.structs import replace
+
         from vcad_kernel.service.evaluation.history import was_stopped
+        from vcad_kernel.service.requests import EvalCell
 
         service = self._made()
         earlier = tuple(self._history)
@@ -152,6 +153,8 @@ class Evaluator:
         """
         self._begin()
         _refuse_imports(cell)
+        from vcad_kernel.service.requests import EvalCell, Options
+
         options = Options(base_dir=self._folder, exact=exact)
         with short_turns(), self._shown() as report:
             request = EvalCell.after(tuple(self._history), cell, options)

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from notebook_ext.session.cells.newest import Newest, Submit
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
-from vcad_kernel.service.requests import Options
 
 if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.parameters import ParameterPanel
     from vcad_kernel.ir.parameter import Parameter
+    from vcad_kernel.service.requests import Options
 
 __all__ = ["CHANGED", "CellParameters", "Ran", "RunAgain"]
 
