@@ -19,7 +19,7 @@ from vcad_kernel.operations.transforms import Translate
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.export import export
 from vcad_kernel.service.protocol import EvaluationResult
-from vcad_kernel.service.requests import EvalCode
+from vcad_kernel.service.requests import EvalCode, Options
 
 SCENE = """
 [let lid [difference [translate 5 5 -1 [cylinder 2 10]] [cube 10 20 2]]]
@@ -93,12 +93,12 @@ def test_imported_files_are_looked_for_again(tmp_path: Path) -> None:
     result = service.evaluate(EvalCode('[translate 1 0 0 [import-mesh "box.stl"]]', base_dir=tmp_path))
     export(tmp_path / "moved.ops", result)
     model = ops.decode((tmp_path / "moved.ops").read_bytes())
-    read = DirectService().eval_document(model.document, model.names, base_dir=tmp_path)
+    read = DirectService().eval_document(model.document, model.names, Options(base_dir=tmp_path))
     assert read.parts[0].figures == result.parts[0].figures
     assert read.modules == ("box.stl",)
     (tmp_path / "box.stl").unlink()
     with pytest.raises(Exception, match=r"box\.stl"):
-        DirectService().eval_document(model.document, model.names, base_dir=tmp_path)
+        DirectService().eval_document(model.document, model.names, Options(base_dir=tmp_path))
 
 
 def test_no_parts_are_nothing_to_export(tmp_path: Path) -> None:

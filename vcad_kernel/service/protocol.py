@@ -98,8 +98,8 @@ class PartResult:
     """Content hash of the part's geometry and tessellation: equal means nothing to send again."""
     mesh_figures: Figures
     """What is measured of the mesh; exact when the body is planar."""
-    document: Document
-    """What it was evaluated from."""
+    made_from: Callable[[], Document]
+    """Gives the document that it was evaluated from, the same each time."""
     answers: Answers
     """Whom to ask about it."""
     tolerance: float | None = None
@@ -108,6 +108,14 @@ class PartResult:
     """Whether exact figures were asked for, whatever the rule says."""
     files: Workspace | None = None
     """Where its imported files are read, should it be meshed again."""
+
+    @cached_property
+    def document(self) -> Document:
+        """What it was evaluated from; read when first asked for, which most parts never are.
+
+        Raises: ServiceFailure SCHEMA_VALIDATION_FAILED for what a service has sent and is no document.
+        """
+        return self.made_from()
 
     @cached_property
     def figures(self) -> Figures:
@@ -180,7 +188,7 @@ class Question(msgspec.Struct, Generic[T], frozen=True, kw_only=True, tag_field=
         return str(cls.__struct_config__.tag)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class EvaluationResult:
     """All that came of one evaluation."""
 
@@ -190,7 +198,8 @@ class EvaluationResult:
     """The value as plain Python data, where it is such; else None."""
     parts: tuple[PartResult, ...]
     """Empty when the value is no geometry."""
-    document: Document | None
+    made_from: Callable[[], Document] | None
+    """Gives the document of the parts, the same each time; None where there is none."""
     document_hash: str | None
     source_hash: str
     stdout: str
@@ -210,6 +219,11 @@ class EvaluationResult:
     """The names that the text bound, in alphabetical order; without those that were given."""
     loon_value: object = field(default=None, repr=False)
     """The value itself, in the process that evaluated it; None elsewhere."""
+
+    @property
+    def document(self) -> Document | None:
+        """What its parts were evaluated from. Raises: as `PartResult.document`."""
+        return None if self.made_from is None else self.made_from()
 
     def with_obsolete(self, indexes: tuple[int, ...]) -> EvaluationResult:
         """The result with what it makes needless."""

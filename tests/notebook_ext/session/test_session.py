@@ -42,7 +42,7 @@ class Script:
             display=code.strip(),
             value=None,
             parts=(),
-            document=None,
+            made_from=None,
             document_hash=None,
             source_hash="",
             stdout="",

@@ -87,7 +87,8 @@ def assert_same_figures(one: Figures, other: Figures) -> None:
 def test_a_result_comes_back_as_it_was(source: str) -> None:
     result = DirectService().evaluate(EvalCode(source, file="part.oo", allow_scene=True))
     again = through(result)
-    apart = {"parts", "loon_value", "value", "diagnostics"}
+    apart = {"parts", "made_from", "loon_value", "value", "diagnostics"}
+    assert again.document == result.document
     for field in fields(EvaluationResult):
         if field.name not in apart:
             assert getattr(again, field.name) == getattr(result, field.name), field.name
@@ -215,7 +216,7 @@ def test_a_result_that_makes_no_sense_is_refused(change: dict[str, Any]) -> None
     result = DirectService().evaluate(EvalCode("[cube 1 1 1]"))
     wire = {**text_of(result, document=True), **change}
     with pytest.raises(ServiceFailure) as refused:
-        result_json.decode(wire, [result.parts[0].mesh], _ANSWERS)
+        _ = result_json.decode(wire, [result.parts[0].mesh], _ANSWERS).document
     assert refused.value.error_code == "SCHEMA_VALIDATION_FAILED"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,36 +52,37 @@ def encode(parts: Sequence[PartResult], *, measured: bool) -> list[dict[str, Any
 def decode(
     data: Iterable[Mapping[str, Any]],
     meshes: Sequence[TriMesh],
-    document: Document,
+    made_from: Callable[[], Document],
     answers: Answers,
     files: Workspace | None = None,
 ) -> tuple[PartResult, ...]:
     """The parts of objects.
 
-    meshes: one for each (see `meshes_of`). answers: whom to ask about them. files: where their imported
-    files are.
+    meshes: one for each (see `meshes_of`). made_from: gives their document. answers: whom to ask about
+    them. files: where their imported files are.
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
     """
     with reading("part"):
         return tuple(
-            _part(one, mesh, document, answers, files) for one, mesh in zip(data, meshes, strict=True)
+            _part(one, mesh, made_from, answers, files) for one, mesh in zip(data, meshes, strict=True)
         )
 
 
 def _part(
-    data: Mapping[str, Any], mesh: TriMesh, document: Document, answers: Answers, files: Workspace | None
+    data: Mapping[str, Any],
+    mesh: TriMesh,
+    made_from: Callable[[], Document],
+    answers: Answers,
+    files: Workspace | None,
 ) -> PartResult:
-    node = NodeId(int(data["node"]))
-    if node not in document.nodes:
-        raise ValueError(f"the document has no node {node}")
     part = PartResult(
         str(data["name"]),
         mesh,
         values.decode(data["material"], Material, "material"),
-        node,
+        NodeId(int(data["node"])),
         bytes.fromhex(data["digest"]),
         figures_json.decode(data["figures"], mesh),
-        document,
+        made_from,
         answers,
         data.get("tolerance"),
         bool(data.get("demanded")),

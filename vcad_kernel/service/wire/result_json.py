@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 from vcad_kernel.contracts.messages import CacheCount, Timings
@@ -22,6 +23,7 @@ from vcad_kernel.geometry.profiling import NodeProfile
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.parameter import Parameter
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.protocol import Answers, Definition, EvaluationResult
 from vcad_kernel.service.wire import (
@@ -176,31 +178,31 @@ def decode(
     answers: Answers,
     *,
     sources: Mapping[str, str] | None = None,
-    document: Document | None = None,
     files: Workspace | None = None,
 ) -> EvaluationResult:
     """The result of a JSON form.
 
     meshes: of its parts (see `part_json.meshes_of`). answers: whom to ask about them. sources: texts that
-    were left out, by file. document: where the form has none. files: where imported files are.
+    were left out, by file. files: where imported files are.
+    The document is read when it is asked for.
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED, also for parts without any document.
     """
     with reading("evaluation result"):
         sent = data.get("document")
-        known = document if sent is None else document_json.decode(sent)
         parts_data = data.get("parts") or ()
-        if parts_data and known is None:
+        made_from = None if sent is None else cache(partial(_document, sent, parts_data))
+        if parts_data and made_from is None:
             raise ServiceFailure(
                 ErrorCode.SCHEMA_VALIDATION_FAILED,
                 "a result with parts was read without its document",
                 details={"path": "document", "expected": "a document"},
             )
-        parts = () if known is None else part_json.decode(parts_data, meshes, known, answers, files)
+        parts = () if made_from is None else part_json.decode(parts_data, meshes, made_from, answers, files)
         return EvaluationResult(
             display=data.get("display"),
             value=plain_json.decode(data.get("value")) if data.get("has_value") else None,
             parts=parts,
-            document=known,
+            made_from=made_from,
             document_hash=data["document_hash"],
             source_hash=str(data["source_hash"]),
             stdout=str(data["stdout"]),
@@ -215,6 +217,16 @@ def decode(
             obsolete=tuple([int(one) for one in data.get("obsolete") or ()]),
             defined=tuple([str(one) for one in data.get("defined") or ()]),
         )
+
+
+def _document(sent: Mapping[str, Any], parts: Iterable[Mapping[str, Any]]) -> Document:
+    """The document of parts. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
+    with reading("document"):
+        document = document_json.decode(sent)
+        for part in parts:
+            if NodeId(int(part["node"])) not in document.nodes:
+                raise ValueError(f"the document has no node {part['node']}")
+        return document
 
 
 def encode_profile(rows: Iterable[NodeProfile], *, places: bool = True) -> list[dict[str, Any]]:
