@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -128,6 +129,16 @@ def test_an_interrupt_from_the_keyboard_stays_one() -> None:
         within(10, interrupted)
 
 
+@pytest.fixture
+def no_foreign_finalisers() -> Iterator[None]:
+    """What other tests left behind is not finalised meanwhile: TimeUp in a finaliser is lost, and printed."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("no_foreign_finalisers")
 def test_nothing_comes_after_the_work_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     # Limits about as long as the work, hundreds of times, in three threads, nested and not: every
     # exception must arrive within the work or not at all.
