@@ -51,12 +51,12 @@ def millimetres(text: str) -> float:
     rest = rest.removeprefix("-").removeprefix("+")
     total, first = 0.0, True
     while rest.strip() or first:
-        found = _PIECE.match(rest) if len(rest) <= _LONGEST else None
-        unit = None if found is None else _UNITS.get((found["unit"] or "").lower())
-        if found is None or unit is None or (not first and not found["unit"]):
+        piece = _PIECE.match(rest) if len(rest) <= _LONGEST else None
+        unit = None if piece is None else _UNITS.get((piece["unit"] or "").lower())
+        if piece is None or unit is None or (not first and not piece["unit"]):
             raise _no_length(text)
-        total += _number(found["number"]) * unit
-        rest, first = rest[found.end() :], False
+        total += _number(piece["number"]) * unit
+        rest, first = rest[piece.end() :], False
     if not math.isfinite(total):
         raise _no_length(text)
     return sign * total
@@ -102,17 +102,17 @@ def amount(given: float | str, unit: str | None) -> float:
     """
     if not isinstance(given, str):
         return given
-    found = _QUANTITY.fullmatch(given) if len(given) <= _LONGEST else None
-    plain = None if found is None else float(found["number"])
-    said = "" if found is None else found["unit"]
-    if plain is not None and math.isfinite(plain) and said in ("", unit):
+    quantity = _QUANTITY.fullmatch(given) if len(given) <= _LONGEST else None
+    plain = None if quantity is None else float(quantity["number"])
+    suffix = "" if quantity is None else quantity["unit"]
+    if plain is not None and math.isfinite(plain) and suffix in ("", unit):
         return plain
     if unit is None or unit.lower() in _UNITS:
         return millimetres(given) / _UNITS[(unit or "").lower()]
     if unit.lower() in _DEGREES and plain is not None:
-        if said.lower() in _DEGREES:
+        if suffix.lower() in _DEGREES:
             return plain
-        if said.lower() in _RADIANS:
+        if suffix.lower() in _RADIANS:
             return math.degrees(plain)
     raise ValueError(f"{given[:_LONGEST]!r} is not in {unit}")
 

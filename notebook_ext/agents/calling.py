@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["call_tool"]
 
-# a bug is told of in the session's log; without a handler Python would print it into the person's cell
+# a bug is reported in the session's log; without a handler Python would print it into the person's cell
 logging.getLogger("vcad_kernel.error_envelope").addHandler(logging.NullHandler())
 
 
@@ -67,7 +67,7 @@ def _done(name: str, raw: Mapping[str, Any], call: Call) -> Outcome:
             tool = find(name)
             arguments = without_nulls(tool, raw)
             checked = checked_arguments(tool, arguments)
-            require_expected(checked, call)  # nobody is asked for what cannot be done
+            require_expected(checked, call)  # a person is asked only for what can be done
             decision = _decided(tool, checked, arguments, call)
             how = decision.how
             if decision.error is not None:
@@ -80,10 +80,10 @@ def _done(name: str, raw: Mapping[str, Any], call: Call) -> Outcome:
             given = tool.run(checked, call)
             outcome = outcomes.answer(given, name, files=call.files, request_id=call.request_id)
             if decision.changed:
-                outcome.body["changed_arguments"] = {one: arguments.get(one) for one in decision.changed}
+                outcome.body["changed_arguments"] = {name: arguments.get(name) for name in decision.changed}
         except (VcadError, LoonCellFailed) as error:
             outcome = outcomes.failure(error, name)
-        except Exception as bug:  # noqa: BLE001 - ours, and told as such: the agent's connection must live
+        except Exception as bug:  # noqa: BLE001 - ours, and reported as such: the agent's connection must live
             outcome = outcomes.failure(bug, name)
             call.session.note(
                 "internal_error", level="error", tool=name, error="".join(traceback.format_exception(bug))
@@ -158,7 +158,7 @@ _LONGEST_NAME: Final = 80
 
 
 def _line(name: str, arguments: Mapping[str, Any], outcome: Outcome, agent: str) -> str:
-    """What a person is told of a call; "" for one that only read."""
+    """What a person reads of a call; "" for one that only read."""
     try:
         if find(name).risk == "R":
             return ""
@@ -167,7 +167,7 @@ def _line(name: str, arguments: Mapping[str, Any], outcome: Outcome, agent: str)
     several = arguments.get("node_ids")
     on = arguments.get("node_id") or arguments.get("path") or arguments.get("source") or ""
     if isinstance(several, list) and several:
-        on = ", ".join(str(one) for one in several)
+        on = ", ".join(str(part) for part in several)
     on = str(on).partition("\n")[0][:_LONGEST_NAME]
     revision = outcome.body.get("revision")
     came = outcome.body.get("error_code") or ("" if revision is None else f"revision {revision}")

@@ -38,8 +38,8 @@ def checked_arguments(tool: Tool, raw: Mapping[str, Any]) -> BaseModel:
     try:
         return tool.arguments.model_validate(without_nulls(tool, raw))
     except ValidationError as invalid:
-        found = invalid.errors(include_url=False, include_input=False)
-        raise _refused(tool, found) from None
+        errors = invalid.errors(include_url=False, include_input=False)
+        raise _refused(tool, errors) from None
 
 
 def _require_text(tool: Tool, given: Any, path: str) -> None:
@@ -47,7 +47,7 @@ def _require_text(tool: Tool, given: Any, path: str) -> None:
 
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
     """
-    if isinstance(given, str) and not given.isascii() and any("\ud800" <= one <= "\udfff" for one in given):
+    if isinstance(given, str) and not given.isascii() and any("\ud800" <= char <= "\udfff" for char in given):
         raise ServiceFailure(
             ErrorCode.SCHEMA_VALIDATION_FAILED,
             f"{tool.name}: {path}: must be Unicode text, and it holds half of a surrogate pair",
@@ -62,18 +62,18 @@ def _require_text(tool: Tool, given: Any, path: str) -> None:
             _require_text(tool, value, f"{path}.{index}")
 
 
-def _refused(tool: Tool, found: list[ErrorDetails]) -> ServiceFailure:
+def _refused(tool: Tool, errors: list[ErrorDetails]) -> ServiceFailure:
     problems = [
-        {"path": ".".join(str(one) for one in error["loc"]), "expected": _expected(tool, error)}
-        for error in found[:_MOST]
+        {"path": ".".join(str(step) for step in error["loc"]), "expected": _expected(tool, error)}
+        for error in errors[:_MOST]
     ]
-    said = "; ".join(f"{one['path'] or 'arguments'}: {one['expected']}" for one in problems)
+    message = "; ".join(f"{problem['path'] or 'arguments'}: {problem['expected']}" for problem in problems)
     details: dict[str, Any] = {**problems[0], "operation": tool.name}
-    if len(found) > 1:
+    if len(errors) > 1:
         details["problems"] = problems
     return ServiceFailure(
         ErrorCode.SCHEMA_VALIDATION_FAILED,
-        f"{tool.name}: {said}",
+        f"{tool.name}: {message}",
         fix=f"its arguments are {_listed(tool)}",
         details=details,
     )
@@ -113,6 +113,6 @@ def _unknown(tool: Tool, error: ErrorDetails) -> str:
 def _listed(tool: Tool) -> str:
     """The names, those first that must be given."""
     fields = tool.arguments.model_fields
-    names = [name for name, one in fields.items() if one.is_required()]
-    optional = [f"{name}?" for name, one in fields.items() if not one.is_required()]
+    names = [name for name, field in fields.items() if field.is_required()]
+    optional = [f"{name}?" for name, field in fields.items() if not field.is_required()]
     return ", ".join((*names, *optional)) or "none: call it with {}"

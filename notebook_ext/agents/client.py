@@ -38,7 +38,7 @@ class HookClient:
     """base_url: of the gateway, without a path; by default that of the session of this workspace.
 
     token: of that gateway; by default as its session's record has it. max_retries: how often a request that
-    found nobody is repeated. retry_delay: seconds before each. agent: the name that tools are called under.
+    found no listener is repeated. retry_delay: seconds before each. agent: the name of the tools' caller.
     Raises: ServiceFailure SESSION_UNAVAILABLE where no url is given and no session runs.
     """
 
@@ -58,7 +58,7 @@ class HookClient:
         self._transport = HookTransport(base_url, token, max_retries=max_retries, retry_delay=retry_delay)
         self._named = {"X-Agent": agent}
         self._buffer: list[dict[str, Any]] = []
-        """Events that were drained and that nobody has wanted yet."""
+        """Events that were drained and not asked for yet."""
         self._draining = Lock()
 
     # ---- the session -----------------------------------------------------------------------
@@ -80,8 +80,8 @@ class HookClient:
 
     def get_project(self) -> dict[str, Any]:
         """The design model with its settings."""
-        found: dict[str, Any] = self._get("/api/project")["project"]
-        return found
+        project: dict[str, Any] = self._get("/api/project")["project"]
+        return project
 
     def set_project(self, project: Mapping[str, Any], base_revision: int | None = None) -> dict[str, Any]:
         """Have another design model; ``revision`` of the answer is the new one.
@@ -94,17 +94,17 @@ class HookClient:
 
     def get_session(self) -> list[dict[str, Any]]:
         """The entries of what has happened, oldest first."""
-        found: list[dict[str, Any]] = self._get("/api/session")["session"]["entries"]
-        return found
+        entries: list[dict[str, Any]] = self._get("/api/session")["session"]["entries"]
+        return entries
 
     def set_session(self, entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Have other entries in place of those that there are."""
-        return self._post("/api/session", {"session": {"entries": [dict(one) for one in entries]}})
+        return self._post("/api/session", {"session": {"entries": [dict(entry) for entry in entries]}})
 
     def get_performance(self) -> dict[str, Any]:
         """What has been measured of kernel and views; None where nothing measures it."""
-        found: dict[str, Any] = self._get("/api/performance")["performance"]
-        return found
+        performance: dict[str, Any] = self._get("/api/performance")["performance"]
+        return performance
 
     def get_log(self, stream: str, tail: int | None = None) -> str:
         """The last lines of a log."""
@@ -134,8 +134,8 @@ class HookClient:
 
     def get_tags(self) -> list[dict[str, Any]]:
         """Every tag with its type, its range, and whether it can be written."""
-        found: list[dict[str, Any]] = self._get("/api/gui/tags")["tags"]
-        return found
+        tags: list[dict[str, Any]] = self._get("/api/gui/tags")["tags"]
+        return tags
 
     def get_value(self, tag: str) -> Any:
         """The value of a field. Raises: HookRefused with status 404 for an unknown tag."""
@@ -207,7 +207,7 @@ class HookClient:
     def wait_for_event(self, event_type: str, timeout: float = 5) -> dict[str, Any] | None:
         """The next event of a type; None when none comes within this many seconds. Others are kept."""
 
-        def found() -> dict[str, Any] | None:
+        def next_match() -> dict[str, Any] | None:
             with self._draining:
                 self._buffer += self._drained()
                 for index, event in enumerate(self._buffer):
@@ -215,7 +215,7 @@ class HookClient:
                         return self._buffer.pop(index)
             return None
 
-        return _until(found, timeout)
+        return _until(next_match, timeout)
 
     def wait_for_value(self, item: str, expected: Any, timeout: float = 5) -> bool:
         """Whether a field has this value within this many seconds."""
@@ -237,14 +237,14 @@ class HookClient:
             "args": dict(args),
         }
         try:
-            found = self._transport.request(
+            answer = self._transport.request(
                 "POST", "/api/ask", {**question, "timeout_s": timeout}, timeout=timeout + _ANSWER
             ).json()
         except HookRefused as refused:
             if refused.error_code != ErrorCode.ASK_TIMEOUT:
                 raise
             return False, dict(args)
-        response = found["response"]
+        response = answer["response"]
         return response.get("approved") is True, dict(response.get("edited_args") or args)
 
     def respond(self, request_id: str, response: Mapping[str, Any]) -> bool:
@@ -260,17 +260,17 @@ class HookClient:
     def list_asks(self, approver: str | None = None) -> list[dict[str, Any]]:
         """The asks that wait, oldest first.
 
-        approver: who looks at them here and answers; must be said again every few seconds, else nobody does.
+        approver: the name of the reader here, who answers them; holds for a few seconds, so give it again.
         """
         query = "" if approver is None else f"?{urlencode({'approver': approver})}"
-        found: list[dict[str, Any]] = self._get(f"/api/asks{query}")["asks"]
-        return found
+        asks: list[dict[str, Any]] = self._get(f"/api/asks{query}")["asks"]
+        return asks
 
     # ---- requests --------------------------------------------------------------------------
 
     def _drained(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self._get("/api/events")["events"]
-        return found
+        events: list[dict[str, Any]] = self._get("/api/events")["events"]
+        return events
 
     def _get(self, path: str) -> dict[str, Any]:
         return self._transport.request("GET", path, timeout=_ANSWER).json()
@@ -283,13 +283,13 @@ def _until(look: Callable[[], _T | None], timeout: float) -> _T | None:
     """What a look gives, as soon as that is something; None when it never is within so many seconds."""
     end = time.monotonic() + timeout
     looks = 0
-    while not (found := look()):
+    while not (result := look()):
         left = end - time.monotonic()
         if left <= 0:
             return None
         time.sleep(min(_PAUSES[min(looks, len(_PAUSES) - 1)], left))
         looks += 1
-    return found
+    return result
 
 
 def _recorded(token: str | None) -> tuple[str, str]:
@@ -300,18 +300,18 @@ def _recorded(token: str | None) -> tuple[str, str]:
     from notebook_ext.session.project.workspace import find_workspace
     from notebook_ext.session_records import choose, live_records
 
-    wanted = os.environ.get("VCAD_SESSION")
+    chosen = os.environ.get("VCAD_SESSION")
     workspace = find_workspace(Path.cwd(), os.environ.get("VCAD_WORKSPACE"))
     records = live_records()
-    if wanted:
-        record = choose(records, workspace, wanted)
+    if chosen:
+        record = choose(records, workspace, chosen)
     else:
-        notebooks = [one for one in records if one.kernel_id is not None]
+        notebooks = [record for record in records if record.kernel_id is not None]
         record = choose(notebooks, workspace) or choose(records, workspace)
     if record is None:
         raise ServiceFailure(
             ErrorCode.SESSION_UNAVAILABLE,
-            f"no session {wanted!r} runs" if wanted else f"no session of {workspace} runs",
+            f"no session {chosen!r} runs" if chosen else f"no session of {workspace} runs",
             fix="run a %loon cell in the notebook, or name a session with VCAD_SESSION",
             details={"operation": "HookClient"},
         )
@@ -322,5 +322,5 @@ def _token_of(base_url: str) -> str | None:
     """The token of the gateway at this url, if its session runs as this user."""
     from notebook_ext.session_records import live_records
 
-    found = (one.token for one in live_records() if one.url == base_url.rstrip("/"))
-    return next(found, None)
+    tokens = (record.token for record in live_records() if record.url == base_url.rstrip("/"))
+    return next(tokens, None)

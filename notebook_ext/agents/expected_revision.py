@@ -35,8 +35,8 @@ def require_expected(checked: BaseModel, call: Call) -> None:
     if not nodes:
         current[None] = saved_revision(call)
     if expected not in current.values():
-        node_id, found = next(iter(current.items()))
-        raise conflict(node_id, expected, found, call.tool)
+        node_id, revision = next(iter(current.items()))
+        raise conflict(node_id, expected, revision, call.tool)
 
 
 def conflict(node_id: str | None, expected: int, current: int, operation: str) -> ServiceFailure:
@@ -59,9 +59,9 @@ def state_of(checked: BaseModel, call: Call) -> str:
 
 
 def saved_revision(call: Call) -> int:
-    """Of the project, as its file says: 0 where there is none. On any thread, and waits for nobody."""
-    found = _saved(call).get("revision")
-    return found if isinstance(found, int) else 0
+    """Of the project, as its file says: 0 where there is none. On any thread, and without waiting."""
+    revision = _saved(call).get("revision")
+    return revision if isinstance(revision, int) else 0
 
 
 def _saved(call: Call) -> dict[str, Any]:
@@ -70,10 +70,10 @@ def _saved(call: Call) -> dict[str, Any]:
     It is replaced whole with every change, so that it can be read while the session is busy.
     """
     try:
-        found = json.loads(call.files.read(call.workspace / _PROJECT_FILE, operation=call.tool))
+        project = json.loads(call.files.read(call.workspace / _PROJECT_FILE, operation=call.tool))
     except (VcadError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return project if isinstance(project, dict) else {}
 
 
 def _nodes_of(checked: BaseModel, call: Call) -> list[str]:
@@ -101,11 +101,11 @@ def _nodes_from(text: str, call: Call) -> list[str]:
     try:
         shown = call.files.shown(call.files.path(text, operation=call.tool))
     except VcadError:
-        return []  # whoever opens it says why not
+        return []  # the tool that opens it says why not
     components = _saved(call).get("components")
     if not isinstance(components, dict):
         return []
-    return [node_id for node_id, one in components.items() if _file_of(one) == shown]
+    return [node_id for node_id, component in components.items() if _file_of(component) == shown]
 
 
 def _file_of(component: Any) -> str | None:

@@ -1,4 +1,4 @@
-"""HTTP for the client of the hook API: a connection per request, repeated only where nobody answered."""
+"""HTTP for the client of the hook API: a connection per request, repeated only where no peer answered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Answered", "HookRefused", "HookTransport", "Unanswered"]
 
 
 _REPEATABLE: Final = (ConnectionRefusedError, ConnectionResetError, BrokenPipeError)
-"""Nobody has answered; a connection that ends before its answer counts as reset."""
+"""No peer has answered; a connection that ends before its answer counts as reset."""
 
 
 class HookRefused(ServiceFailure):
@@ -34,8 +34,8 @@ class HookRefused(ServiceFailure):
 class Unanswered(ConnectionError):
     """The connection was refused, or reset before an answer came. sent: whether the request had left."""
 
-    def __init__(self, said: str, *, sent: bool) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, *, sent: bool) -> None:
+        super().__init__(message)
         self.sent = sent
 
 
@@ -49,16 +49,16 @@ class Answered:
     def json(self) -> dict[str, Any]:
         """The body, an object. Raises: ServiceFailure PARSE_ERROR for a peer that is no session."""
         try:
-            found = json.loads(self.text)
+            body = json.loads(self.text)
         except ValueError:
-            found = None
-        if not isinstance(found, dict):
+            body = None
+        if not isinstance(body, dict):
             raise ServiceFailure(
                 ErrorCode.PARSE_ERROR,
                 f"what answered is no session: {self.text[:80]!r}",
                 details={"operation": "hook API"},
             )
-        return found
+        return body
 
 
 class HookTransport:
@@ -91,7 +91,7 @@ class HookTransport:
 
         repeat_sent: also where the request had left already; False for what must not be done twice.
         Raises: HookRefused for an answer of status 400 and above; ServiceFailure CONNECTION_FAILED when
-        nobody was there, CONNECTION_TIMEOUT when no answer came, UNKNOWN_OUTCOME when it broke off, or ended
+        no peer was there, CONNECTION_TIMEOUT when no answer came, UNKNOWN_OUTCOME when it broke off, or ended
         before the answer to what may have been done.
         """
         may_be_done = False
@@ -104,10 +104,10 @@ class HookTransport:
                 may_be_done |= failed.sent and method != "GET"
                 if attempt >= self._retries or (failed.sent and not repeat_sent):
                     if may_be_done:
-                        said = (
+                        message = (
                             "ended the connection before its answer; it may have done what was asked, or not"
                         )
-                        raise self._failed(ErrorCode.UNKNOWN_OUTCOME, said) from failed
+                        raise self._failed(ErrorCode.UNKNOWN_OUTCOME, message) from failed
                     raise self._failed(
                         ErrorCode.CONNECTION_FAILED, f"cannot be reached: {failed}"
                     ) from failed
@@ -145,8 +145,8 @@ class HookTransport:
             begun = True
             return Answered(response.status, response.read().decode("utf-8", errors="replace"))
         except TimeoutError as failed:
-            said = f"has not answered within {timeout:g} s"
-            raise self._failed(ErrorCode.CONNECTION_TIMEOUT, said) from failed
+            message = f"has not answered within {timeout:g} s"
+            raise self._failed(ErrorCode.CONNECTION_TIMEOUT, message) from failed
         except (OSError, HTTPException) as failed:
             if begun:
                 raise self._failed(ErrorCode.UNKNOWN_OUTCOME, "broke off in its answer") from failed

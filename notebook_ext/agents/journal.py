@@ -72,8 +72,8 @@ class Journal:
         request_id: str | None = None,
     ) -> None:
         """A message of an agent, or to one."""
-        said = {"direction": direction, "kind": kind, "agent": agent, "payload": payload}
-        self._log.record("comms.jsonl", "message", {"request_id": request_id, **said})
+        message = {"direction": direction, "kind": kind, "agent": agent, "payload": payload}
+        self._log.record("comms.jsonl", "message", {"request_id": request_id, **message})
 
     def called(
         self,
@@ -136,12 +136,12 @@ class Journal:
         if folder is None:
             return ""
         path = folder / _FILES[stream] if stream in _FILES else _newest(folder.parent)
-        wanted = None if request_id is None else _of_request(request_id, path.suffix == ".jsonl")
+        keep = None if request_id is None else _of_request(request_id, path.suffix == ".jsonl")
         try:
-            found = last_lines(path, _DEFAULT if lines is None else lines, wanted)
+            kept = last_lines(path, _DEFAULT if lines is None else lines, keep)
         except OSError:
             return ""
-        return "".join(f"{self._log.plain(line, longest=len(line))}\n" for line in found)
+        return "".join(f"{self._log.plain(line, longest=len(line))}\n" for line in kept)
 
 
 def _newest(logs: Path) -> Path:
@@ -159,18 +159,18 @@ def _newest(logs: Path) -> Path:
 def _of_request(request_id: str, is_json: bool) -> Callable[[str], bool]:
     """Which lines belong to a request, or to what came of it: ``r-01`` has ``r-01/op-2``."""
 
-    def wanted(line: str) -> bool:
+    def belongs(line: str) -> bool:
         if request_id not in line:
             return False
         if not is_json:
             return True
         try:
-            found = json.loads(line).get("request_id")
+            line_id = json.loads(line).get("request_id")
         except (ValueError, AttributeError):  # torn by a crash
             return False
-        return isinstance(found, str) and (found == request_id or found.startswith(f"{request_id}/"))
+        return isinstance(line_id, str) and (line_id == request_id or line_id.startswith(f"{request_id}/"))
 
-    return wanted
+    return belongs
 
 
 def _for_people(record: Mapping[str, Any]) -> str:

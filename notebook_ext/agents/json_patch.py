@@ -33,13 +33,13 @@ def patched(value: Any, patch: Sequence[Mapping[str, Any]], *, operation: str = 
     """
     if len(patch) > _MOST:
         raise _refused("patch", f"at most {_MOST} operations", "the patch is too long", operation)
-    found = copy.deepcopy(value)
-    for index, one in enumerate(patch):
+    patched = copy.deepcopy(value)
+    for index, step in enumerate(patch):
         try:
-            found = _applied(found, one)
+            patched = _applied(patched, step)
         except _Wrong as wrong:
             raise _refused(f"patch/{index}", wrong.expected, str(wrong), operation) from None
-    return found
+    return patched
 
 
 def at(value: Any, pointer: str, *, operation: str = "pointer") -> Any:
@@ -53,8 +53,8 @@ def at(value: Any, pointer: str, *, operation: str = "pointer") -> Any:
 class _Wrong(ValueError):
     """The message says what is wrong; expected: what should have been there."""
 
-    def __init__(self, said: str, expected: str) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, expected: str) -> None:
+        super().__init__(message)
         self.expected = expected
 
 
@@ -72,11 +72,11 @@ class _Pointer(JsonPointer):
     def walk(self, doc: Any, part: str | int) -> Any:
         """See `JsonPointer.walk`. Raises: _Wrong."""
         try:
-            found = super().walk(doc, part)
+            element = super().walk(doc, part)
         except JsonPointerException:
-            found = EndOfList(doc)  # no more there than behind the last element
-        if not isinstance(found, EndOfList):
-            return found
+            element = EndOfList(doc)  # no more there than behind the last element
+        if not isinstance(element, EndOfList):
+            return element
         if isinstance(doc, dict):
             raise _Wrong(f"there is no {part!r}", f"one of {_some(doc)}")
         if isinstance(doc, list):
@@ -84,26 +84,26 @@ class _Pointer(JsonPointer):
         raise _Wrong(f"nothing has a {part!r} there", "an object or an array above it")
 
 
-def _applied(value: Any, one: Mapping[str, Any]) -> Any:
-    if not isinstance(one, Mapping):
+def _applied(value: Any, step: Mapping[str, Any]) -> Any:
+    if not isinstance(step, Mapping):
         raise _Wrong("an operation is no object", "{op, path, …}")
-    where, kind = _Pointer(_member(one, "path")), one.get("op")
+    where, kind = _Pointer(_member(step, "path")), step.get("op")
     if kind not in _OPERATIONS:
         raise _Wrong(f"there is no operation {kind!r}", f"one of {', '.join(_OPERATIONS)}")
-    source = _Pointer(_member(one, "from")) if kind in ("move", "copy") else where
+    source = _Pointer(_member(step, "from")) if kind in ("move", "copy") else where
     if kind == "move" and source != where and where.contains(source):
         raise _Wrong("a value cannot be moved into itself", "another place")
     if kind not in ("add", "replace"):
         source.resolve(value)
     if kind in ("add", "replace", "test"):
-        _member(one, "value")
+        _member(step, "value")
     if kind == "remove" and not where.parts:
         raise _Wrong("the whole cannot be removed", "a place inside of it")
     try:
-        return apply_patch(value, [one], in_place=True, pointer_cls=_Pointer)
+        return apply_patch(value, [step], in_place=True, pointer_cls=_Pointer)
     except JsonPatchTestFailed:
         raise _Wrong(
-            f"{one['path']} is not what the patch was made for", "the value that is tested for"
+            f"{step['path']} is not what the patch was made for", "the value that is tested for"
         ) from None
     except (JsonPatchException, JsonPointerException):
         inside, last = reduce(where.walk, where.parts[:-1], value), where.parts[-1]
@@ -114,10 +114,10 @@ def _applied(value: Any, one: Mapping[str, Any]) -> Any:
         raise _Wrong(f"nothing can have a {last!r} there", "an object or an array above it") from None
 
 
-def _member(one: Mapping[str, Any], name: str) -> Any:
-    if name not in one:
+def _member(step: Mapping[str, Any], name: str) -> Any:
+    if name not in step:
         raise _Wrong(f"it has no {name!r}", f"{{{name}: …}}")
-    return one[name]
+    return step[name]
 
 
 def _no_element(token: str | int, largest: int) -> _Wrong:
@@ -129,9 +129,9 @@ def _some(value: Mapping[str, Any]) -> str:
     return ", ".join(names[:12]) + (" …" if len(names) > 12 else "") if names else "no names: it is empty"
 
 
-def _refused(path: str, expected: str, said: str, operation: str) -> ServiceFailure:
+def _refused(path: str, expected: str, message: str, operation: str) -> ServiceFailure:
     return ServiceFailure(
         ErrorCode.INVALID_PARAMS,
-        f"{operation}: {path}: {said}",
+        f"{operation}: {path}: {message}",
         details={"path": path, "expected": expected, "operation": operation},
     )

@@ -119,15 +119,15 @@ class _Text:
     text: str
 
 
-def _texts(found: Any, path: str = "") -> Iterator[_Text]:
+def _texts(body: Any, path: str = "") -> Iterator[_Text]:
     """The texts of an answer that may be too long."""
-    inner = found.items() if isinstance(found, dict) else enumerate(found)
+    inner = body.items() if isinstance(body, dict) else enumerate(body)
     for key, value in inner:
         place = f"{path}.{key}" if path else str(key)
         if isinstance(value, dict | list):
             yield from _texts(value, place)
         elif isinstance(value, str) and len(value) > TEXT_LIMIT // 4:  # a letter has four bytes at most
-            yield _Text(place, found, key, value)
+            yield _Text(place, body, key, value)
 
 
 def _kept(data: bytes, files: FileGate, name: str) -> str | None:

@@ -36,8 +36,8 @@ def wanted_packs(packs: Collection[str], allowed: Collection[str] = ("all",)) ->
     Raises: ServiceFailure INVALID_PARAMS for one that there is not, or that may not be asked for.
     """
     may = _known(allowed)
-    wanted = {one for one in packs if one}
-    refused = sorted(_known(wanted - {"all"}) - may)
+    asked_for = {pack for pack in packs if pack}
+    refused = sorted(_known(asked_for - {"all"}) - may)
     if refused:
         raise ServiceFailure(
             ErrorCode.INVALID_PARAMS,
@@ -45,11 +45,13 @@ def wanted_packs(packs: Collection[str], allowed: Collection[str] = ("all",)) ->
             fix="VCAD_AGENT_PACKS names those that may be asked for: " + ", ".join(sorted(may)),
             details={
                 "path": "packs",
-                "expected": f"some of {', '.join(one for one in PACKS if one in may)}",
+                "expected": f"some of {', '.join(pack for pack in PACKS if pack in may)}",
                 "operation": "packs",
             },
         )
-    return tuple(one for one in PACKS if one == CORE or one in wanted or ("all" in wanted and one in may))
+    return tuple(
+        pack for pack in PACKS if pack == CORE or pack in asked_for or ("all" in asked_for and pack in may)
+    )
 
 
 def _known(packs: Collection[str]) -> set[str]:
@@ -84,5 +86,5 @@ def find(name: str) -> Tool:
 
 @cache
 def _tools_of(pack: str) -> tuple[Tool, ...]:
-    found = (tool for module in PACKS[pack] for tool in import_module(module).tools())
-    return tuple(tool for tool in found if tool.pack == pack)
+    tools = (tool for module in PACKS[pack] for tool in import_module(module).tools())
+    return tuple(tool for tool in tools if tool.pack == pack)

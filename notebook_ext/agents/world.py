@@ -64,7 +64,7 @@ class Tally:
 
 
 Listener: TypeAlias = Callable[[Mapping[str, Any]], object]
-"""Told ``{tool, agent, request_id, node_id, success, error_code, elapsed_ms, approval}``.
+"""Called with ``{tool, agent, request_id, node_id, success, error_code, elapsed_ms, approval}``.
 
 ``files_updated`` as well, where the call's answer has it.
 """
@@ -79,7 +79,7 @@ class CallUnderWay:
     agent: str
     arguments: Mapping[str, Any]
     """As they were given."""
-    said: str = ""
+    progress: str = ""
     """What it has last said of how far it is."""
 
 
@@ -147,7 +147,7 @@ class AgentWorld:
         """Keep what a call says of itself while it is under way."""
         running = self._running.get(request_id)
         if running is not None:
-            running.said = message
+            running.progress = message
 
     @cached_property
     def files(self) -> FileGate:
@@ -174,7 +174,7 @@ class AgentWorld:
             self.journal.close()
 
     def on_call(self, listener: Listener) -> Callable[[], None]:
-        """Have a function told of each call, on the call's thread; what this gives ends that."""
+        """Subscribe a function to each call, on the call's thread. Returns: what ends that."""
         key = object()
         self._listeners[key] = listener
 
@@ -184,7 +184,7 @@ class AgentWorld:
         return stop
 
     def report(self, called: Mapping[str, Any]) -> None:
-        """Tell those who listen of a call that has ended."""
+        """Notify the subscribers of a call that has ended."""
         for listener in list(self._listeners.values()):
             try:
                 listener(called)

@@ -26,15 +26,15 @@ _SUMMARY: Final = 200
 
 
 async def open_asks(hooks: Hooks, request: Request) -> dict[str, Any]:
-    """The asks that wait, oldest first. ``?approver=NAME`` says that somebody there is looking."""
+    """The asks that wait, oldest first. ``?approver=NAME`` says that a reader of that name is there."""
     approver = request.query_params.get("approver")
     if approver:
         hooks.world.approvals.attend(approver)
-    return {"asks": [one.to_json() for one in hooks.world.approvals.open_asks()]}
+    return {"asks": [ask.to_json() for ask in hooks.world.approvals.open_asks()]}
 
 
 async def ask(hooks: Hooks, request: Request) -> dict[str, Any]:
-    """Put an ask and wait until somebody has answered; a client that goes away takes it back.
+    """Put an ask and wait until it is answered; a client that goes away takes it back.
 
     Raises: ServiceFailure ASK_TIMEOUT, which counts as no.
     """
@@ -69,10 +69,10 @@ async def respond(hooks: Hooks, request: Request) -> dict[str, Any]:
     body = await json_object(request)
     request_id, response = text_at(body, "request_id"), object_at(body, "response")
     by = body.get("by")
-    door = f"hook: {agent_name(by)}" if isinstance(by, str) and by else "hook"  # never taken for the panel's
-    answered = hooks.world.approvals.respond(request_id, response, by=door)
+    origin = f"hook: {agent_name(by)}" if isinstance(by, str) and by else "hook"  # never "panel"
+    answered = hooks.world.approvals.respond(request_id, response, by=origin)
     if not answered:
-        there = tuple(one.request_id for one in hooks.world.approvals.open_asks())
+        there = tuple(waiting.request_id for waiting in hooks.world.approvals.open_asks())
         raise UnknownTag(request_id, there, what="open ask")
     return {"status": "ok"}
 

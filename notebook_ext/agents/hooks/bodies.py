@@ -48,16 +48,16 @@ async def json_object(request: Request) -> dict[str, Any]:
                 details={"limit": LIMIT, "size": len(data), "operation": request.url.path},
             )
     try:
-        found = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+        body = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
     except (ValueError, RecursionError) as wrong:
         raise ServiceFailure(
             ErrorCode.PARSE_ERROR,
             f"the body is no JSON: {wrong}",
             details={"operation": request.url.path},
         ) from None
-    if not isinstance(found, dict):
+    if not isinstance(body, dict):
         raise malformed("body", "a JSON object", operation=request.url.path)
-    return found
+    return body
 
 
 def _no_constant(name: str) -> float:
@@ -69,25 +69,25 @@ def agent_of(request: Request) -> str:
     return agent_name(request.headers.get("x-agent", "")) or AGENT
 
 
-def agent_name(said: str) -> str:
+def agent_name(given: str) -> str:
     """A name as a line of the log may hold it."""
-    return "".join(one for one in said if one.isprintable())[:_NAME].strip()
+    return "".join(character for character in given if character.isprintable())[:_NAME].strip()
 
 
 def object_at(body: Mapping[str, Any], key: str) -> dict[str, Any]:
     """The object under a key. Raises: ServiceFailure INVALID_PARAMS."""
-    found = body.get(key)
-    if not isinstance(found, dict):
+    value = body.get(key)
+    if not isinstance(value, dict):
         raise malformed(key, "an object")
-    return found
+    return value
 
 
 def text_at(body: Mapping[str, Any], key: str) -> str:
     """The text under a key, which is not empty. Raises: ServiceFailure INVALID_PARAMS."""
-    found = body.get(key)
-    if not isinstance(found, str) or not found:
+    text = body.get(key)
+    if not isinstance(text, str) or not text:
         raise malformed(key, "a text that is not empty")
-    return found
+    return text
 
 
 def number(value: object, key: str, low: float, high: float) -> float:
@@ -101,9 +101,9 @@ def number(value: object, key: str, low: float, high: float) -> float:
 
 def query_number(request: Request, key: str) -> int | None:
     """A whole number of the query, from 0; None without it. Raises: ServiceFailure INVALID_PARAMS."""
-    found = request.query_params.get(key)
-    if found is None:
+    digits = request.query_params.get(key)
+    if digits is None:
         return None
-    if not (found.isascii() and found.isdigit()) or len(found) > 15:
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > 15:
         raise malformed(key, "a whole number from 0", operation=request.url.path)
-    return int(found)
+    return int(digits)

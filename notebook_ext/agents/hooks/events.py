@@ -4,7 +4,7 @@
     queue.drain()                              # all that wait, and they are gone
     queue.after(17)                            # all younger than 17; they stay
 
-Whoever drains has the events for himself; several programs read with ``after``.
+A client that drains has the events for itself; several clients read with ``after``.
 """
 
 from __future__ import annotations

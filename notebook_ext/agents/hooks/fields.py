@@ -96,7 +96,7 @@ _FAR: Final = 1e12
 
 def fields(world: AgentWorld) -> Mapping[str, Field]:
     """All there are now, by tag. On the session's thread."""
-    return {one.tag: one for one in _all(world)}
+    return {field.tag: field for field in _all(world)}
 
 
 def field(world: AgentWorld, tag: str) -> Field:

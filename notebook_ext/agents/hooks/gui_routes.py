@@ -22,11 +22,11 @@ async def tags(hooks: Hooks, request: Request) -> dict[str, Any]:
     """Every tag with name, type, range and whether it can be written; the buttons too."""
 
     def look() -> list[dict[str, Any]]:
-        return [one.to_json() for one in fields(hooks.world).values()]
+        return [field.to_json() for field in fields(hooks.world).values()]
 
-    found = await in_turn(hooks.world.session, look, operation=request.url.path, patience=hooks.patience)
-    buttons = [{"name": one, "type": "button", "writable": True, "range": None} for one in BUTTONS]
-    return {"tags": [*found, *buttons]}
+    tags = await in_turn(hooks.world.session, look, operation=request.url.path, patience=hooks.patience)
+    buttons = [{"name": name, "type": "button", "writable": True, "range": None} for name in BUTTONS]
+    return {"tags": [*tags, *buttons]}
 
 
 async def no_value(hooks: Hooks, request: Request) -> dict[str, Any]:
@@ -40,13 +40,13 @@ async def value(hooks: Hooks, request: Request) -> dict[str, Any]:
     tag = request.path_params["tag"]
     if tag in BUTTONS:
         raise UnknownTag(tag, (), what="tag with a value")
-    found = await in_turn(
+    value = await in_turn(
         hooks.world.session,
         lambda: field(hooks.world, tag).read(),
         operation=request.url.path,
         patience=hooks.patience,
     )
-    return {"value": found}
+    return {"value": value}
 
 
 async def state(hooks: Hooks, request: Request) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The hook API of one session: what it keeps between requests, and hears of the session and of asks.
 
 Activity entries are plain JSON objects; ours have ``kind``, ``timestamp``, ``event``, ``node_id``,
-``revision`` and ``request_id``. The workflow is told without waiting for the session: a front end asks while
+``revision`` and ``request_id``. The workflow is read without waiting for the session: a front end asks while
 a cell runs. What this process does not have, such as an agent of the notebook's own, is said to be absent and
 never made up.
 """
@@ -41,7 +41,7 @@ class Hooks:
         """Names of tools that have been called."""
         self.tasks = Tasks(world, self.events, patience=patience)
         world.session.subscribe(self._changed)
-        world.approvals.on_change(self._asked)
+        world.approvals.on_change(self._note_ask)
         world.on_call(self._called)
 
     def _changed(self, event: SessionEvent) -> None:
@@ -54,7 +54,7 @@ class Hooks:
         self.events.push("tool_called", record)
         self.activity.note("tool_called", record)
 
-    def _asked(self, event: AskEvent, ask: Ask) -> None:
+    def _note_ask(self, event: AskEvent, ask: Ask) -> None:
         about = {"request_id": ask.request_id, "kind": ask.question.kind, "summary": ask.question.summary}
         self.events.push(event, about)
         self.activity.note(event, about)
@@ -88,12 +88,12 @@ class Activity:
     def replace(self, entries: Sequence[Mapping[str, Any]]) -> None:
         """Have these entries and no others; of more than are kept, the last."""
         with self._changing:
-            self._entries = deque((dict(one) for one in entries), maxlen=KEPT)
+            self._entries = deque((dict(entry) for entry in entries), maxlen=KEPT)
 
     def entries(self) -> list[dict[str, Any]]:
         """All of them, the oldest first."""
         with self._changing:
-            return [dict(one) for one in self._entries]
+            return [dict(entry) for entry in self._entries]
 
 
 WorkflowStatus: TypeAlias = Literal["idle", "planning", "executing", "done"]
@@ -117,7 +117,7 @@ class Workflow:
     def state(self) -> dict[str, Any]:
         """As ``GET /api/gui/state`` answers."""
         running = self._world.under_way()
-        tools = tuple(one.tool for one in running)
+        tools = tuple(call.tool for call in running)
         active = _active_trace(running)
         asks = self._world.approvals.open_asks()
         step_mode = self._world.approvals.policy.step_mode
@@ -132,7 +132,7 @@ class Workflow:
             **_pending(asks, step_mode=step_mode),
             "traces": traces,
             "proposed_traces": proposed,
-            "streams": {one.request_id: one.said for one in running},
+            "streams": {call.request_id: call.progress for call in running},
         }
 
     def diagnostics(self) -> dict[str, bool]:
@@ -147,16 +147,16 @@ class Workflow:
         return "done" if self._has_pushed else "idle"
 
     def _traces(self) -> tuple[list[str], list[str]]:
-        """The ids of the newest traces, and of those among them that nobody has executed."""
+        """The ids of the newest traces, and of those among them that have not been executed."""
         names = self._files.names(_TRACES)
-        return list(names), [one for one in names if not self._files.has_result(one)]
+        return list(names), [name for name in names if not self._files.has_result(name)]
 
     def _operations(self, trace_id: str | None) -> list[str]:
         """The ids of a trace's operations; none of one that is not, or not any more."""
         if trace_id is None:
             return []
         try:
-            return [one.operation_id for one in self._files.load(trace_id).operations]
+            return [operation.operation_id for operation in self._files.load(trace_id).operations]
         except VcadError:
             return []
 
@@ -168,10 +168,10 @@ class Workflow:
 
 
 def _active_trace(running: tuple[CallUnderWay, ...]) -> str | None:
-    """The trace that is carried out now, by whoever; None where none is."""
-    for one in running:
-        trace_id = one.arguments.get("trace_id")
-        if one.tool == "trace_execute" and isinstance(trace_id, str):
+    """The trace that is carried out now, by any agent; None where none is."""
+    for call in running:
+        trace_id = call.arguments.get("trace_id")
+        if call.tool == "trace_execute" and isinstance(trace_id, str):
             return trace_id
     return None
 
@@ -179,10 +179,10 @@ def _active_trace(running: tuple[CallUnderWay, ...]) -> str | None:
 def _pending(asks: tuple[Ask, ...], *, step_mode: bool) -> Mapping[str, bool]:
     """Which kinds of asks wait for an answer."""
     questions = [ask.question for ask in asks]
-    tools = [one for one in questions if one.kind == "approval"]
+    approvals = [question for question in questions if question.kind == "approval"]
     return {
-        "pending_tool_approval": bool(tools),
-        "pending_step_approval": step_mode and any(one.risk == "W" for one in tools),
-        "pending_spawn_approval": any(one.kind == "spawn" for one in questions),
+        "pending_tool_approval": bool(approvals),
+        "pending_step_approval": step_mode and any(question.risk == "W" for question in approvals),
+        "pending_spawn_approval": any(question.kind == "spawn" for question in questions),
         "pending_approval": bool(asks),
     }

@@ -1,4 +1,4 @@
-"""What the hook API answers when it cannot do as it was told: a status, and ``{error, error_code}``.
+"""What the hook API answers when it cannot do what was asked: a status, and ``{error, error_code}``.
 
 The status follows from the error's code, so that one failure has one status on every path.
 """
@@ -67,8 +67,8 @@ def malformed(path: str, expected: str, *, operation: str = "hook API") -> Servi
 
 def outcome_error(body: Mapping[str, Any], operation: str) -> VcadError:
     """The error that a tool's answer of ``success: false`` speaks of."""
-    found = {"error_code": body["error_code"], "message": body["error"], "details": body["details"]}
-    return error_from(found, operation)
+    error = {"error_code": body["error_code"], "message": body["error"], "details": body["details"]}
+    return error_from(error, operation)
 
 
 def status_of(error: VcadError) -> int:
@@ -79,8 +79,8 @@ def status_of(error: VcadError) -> int:
 def refusal(error: VcadError | LoonCellFailed, operation: str) -> tuple[int, dict[str, Any]]:
     """The status and the body of a failure: ``{error, error_code, details}``. operation: the path."""
     known = error.error if isinstance(error, LoonCellFailed) else error
-    found = envelope(known, operation)
-    body = {"error": found["message"], "error_code": found["error_code"], "details": found["details"]}
+    wire = envelope(known, operation)
+    body = {"error": wire["message"], "error_code": wire["error_code"], "details": wire["details"]}
     if known.error_code == ErrorCode.ASK_TIMEOUT:
-        body["request_id"] = found["details"]["request_id"]
+        body["request_id"] = wire["details"]["request_id"]
     return status_of(known), body

@@ -70,8 +70,8 @@ def routes(world: AgentWorld, *, patience: float = PATIENCE) -> list[BaseRoute]:
     inner = Router([_route(path, answers, hooks) for path, answers in table.items()], redirect_slashes=False)
 
     def fault(request: str, error: Exception) -> None:
-        said = "".join(format_exception(error))
-        world.session.note("internal_error", level="error", request=request, error=said)
+        trace = "".join(format_exception(error))
+        world.session.note("internal_error", level="error", request=request, error=trace)
 
     return [Mount("/", app=Answering(inner, world.journal.hook, fault))]
 
@@ -82,16 +82,16 @@ def _route(path: str, answers: dict[str, _Answer], hooks: Hooks) -> Route:
             request.method not in answers
         ):  # HEAD, which starlette lets pass: it would take events and drop them
             raise HTTPException(405)
-        found = await answers[request.method](hooks, request)
-        return found if isinstance(found, Response) else JSONResponse(found)
+        answer = await answers[request.method](hooks, request)
+        return answer if isinstance(answer, Response) else JSONResponse(answer)
 
     return Route(path, endpoint, methods=list(answers))
 
 
 class Answering:
-    """app: the routes. note: told method, path, status and bytes of the body, once per request.
+    """app: the routes. note: called with method, path, status and bytes of the body, once per request.
 
-    fault: told the request and what was raised, where that is a mistake of ours.
+    fault: called with the request and what was raised, where that is a mistake of ours.
     """
 
     def __init__(
@@ -137,8 +137,8 @@ def _failure(raised: Exception, path: str) -> tuple[int, dict[str, Any]]:
         return refusal(raised, path)
     if isinstance(raised, HTTPException):
         known = {404: f"there is nothing at {path}", 405: f"{path} does not take this method"}
-        said = known.get(raised.status_code, raised.detail)
+        message = known.get(raised.status_code, raised.detail)
         code = ErrorCode.METHOD_NOT_FOUND if raised.status_code in known else ErrorCode.INVALID_REQUEST
-        return raised.status_code, {"error": said, "error_code": str(code), "details": {"operation": path}}
-    found = internal_error(raised, path)
-    return 500, {"error": found["message"], "error_code": found["error_code"], "details": found["details"]}
+        return raised.status_code, {"error": message, "error_code": str(code), "details": {"operation": path}}
+    wire = internal_error(raised, path)
+    return 500, {"error": wire["message"], "error_code": wire["error_code"], "details": wire["details"]}

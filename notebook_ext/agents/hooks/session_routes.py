@@ -79,7 +79,7 @@ async def set_project(hooks: Hooks, request: Request) -> dict[str, Any]:
 
 
 def _nothing() -> None:
-    """Done in the session's turn, it tells that its turn comes."""
+    """Done in the session's turn, it shows that its turn comes."""
 
 
 async def entries(hooks: Hooks, request: Request) -> dict[str, Any]:
@@ -91,7 +91,7 @@ async def entries(hooks: Hooks, request: Request) -> dict[str, Any]:
 async def set_entries(hooks: Hooks, request: Request) -> dict[str, Any]:
     """Have other entries in place of those that there are."""
     given = object_at(await json_object(request), "session").get("entries")
-    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+    if not isinstance(given, list) or not all(isinstance(entry, dict) for entry in given):
         raise malformed("session.entries", "a list of objects", operation=request.url.path)
     hooks.activity.replace(given)
     return {"status": "updated"}

@@ -1,4 +1,4 @@
-"""What ``POST /api/gui`` is told to do: set a value, press a button, run a cell, pass an event on.
+"""What ``POST /api/gui`` asks for: set a value, press a button, run a cell, pass an event on.
 
 A task is checked before it is accepted; then it has a number, which is that of its event ``task_queued``,
 and is done in its turn. ``task_done`` or ``task_failed`` follow, with that number as ``task``. What a tool
@@ -79,21 +79,21 @@ class Tasks:
             raise malformed("value", "given")
 
         def look() -> Any:
-            found = field(self._world, tag)
-            if dragged and found.range is None:
+            target = field(self._world, tag)
+            if dragged and target.range is None:
                 raise malformed("item", f"something that slides; {tag} does not")
-            return found.checked(task["value"])
+            return target.checked(task["value"])
 
         value = await in_turn(self._world.session, look, operation="gui", patience=self._patience)
 
         def write() -> None:
-            found = field(self._world, tag)  # a cell may have been run again since
-            checked = found.checked(value)
-            by_tool = found.by_tool(checked)
+            target = field(self._world, tag)  # a cell may have been run again since
+            checked = target.checked(value)
+            by_tool = target.by_tool(checked)
             if by_tool is not None:
                 self._call(*by_tool, agent=agent)
-            elif found.write is not None:
-                found.write(checked)
+            elif target.write is not None:
+                target.write(checked)
 
         return self._queued("drag" if dragged else "set_value", tag, write)
 
@@ -110,9 +110,9 @@ class Tasks:
         if button == "btn_apply":
             return await self._apart("click", button, "trace_execute", lambda: self._apply(agent))
         if button == "btn_replay":
-            asked = {"clean": given.get("clean", "managed")}
+            arguments = {"clean": given.get("clean", "managed")}
             return await self._apart(
-                "click", button, "trace_replay", lambda: self._call("trace_replay", asked, agent=agent)
+                "click", button, "trace_replay", lambda: self._call("trace_replay", arguments, agent=agent)
             )
         if button in ("btn_approve", "btn_reject"):
             return self._answer(button, given, agent)
@@ -146,9 +146,9 @@ class Tasks:
     async def _run_cell(self, task: Mapping[str, Any], agent: str) -> int:
         """Have the notebook run one of its cells, once a person has said yes."""
         cell_id = text_at(task, "cell_id")
-        asked = {"cell_id": cell_id, **{one: task[one] for one in ("path", "timeout_s") if one in task}}
+        arguments = {"cell_id": cell_id, **{key: task[key] for key in ("path", "timeout_s") if key in task}}
         return await self._apart(
-            "run_cell", cell_id, "nb_run_cell", lambda: self._call("nb_run_cell", asked, agent=agent)
+            "run_cell", cell_id, "nb_run_cell", lambda: self._call("nb_run_cell", arguments, agent=agent)
         )
 
     # ---- lists and tabs: a notebook has none -------------------------------------------------
@@ -225,19 +225,19 @@ class Tasks:
             self._world.session.note(
                 "internal_error", level="error", action=action, error="".join(format_exception(known))
             )
-            found = internal_error(known, f"/api/gui {action}")
-            failed = {"error": found["message"], "error_code": found["error_code"]}
+            wire = internal_error(known, f"/api/gui {action}")
+            failed = {"error": wire["message"], "error_code": wire["error_code"]}
         self._events.push("task_failed", {**about, **failed})
 
 
 def _mapping(task: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """An object that may be left out. Raises: ServiceFailure INVALID_PARAMS."""
-    found = task.get(key)
-    if found is None:
+    value = task.get(key)
+    if value is None:
         return {}
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise malformed(key, "an object, or null")
-    return found
+    return value
 
 
 class TaskQueue:

@@ -1,6 +1,6 @@
 """How a request of the hook API comes to the session: a closure, in its turn, on the session's thread.
 
-Who waits is a coroutine, so that a session that is busy holds up nobody else's request.
+The caller waits as a coroutine, so that a busy session holds up no other request.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ async def while_connected(
 ) -> _T:
     """The same for work that may wait for a person, as long as the client is there.
 
-    cancel: called once nobody waits any more, to have the work end soon. patience: seconds; None for as
+    cancel: called once the caller waits no more, to have the work end soon. patience: seconds; None for as
     long as it takes. The body must have been read.
     Raises: Cancelled when the client has gone; ServiceFailure UNKNOWN_OUTCOME when it has taken too long;
     whatever the work raises.
@@ -119,7 +119,7 @@ def _begun(work: Callable[[], _T], name: str) -> Future[_T]:
             outcome: Callable[[], None] = partial(done.set_exception, raised)
         else:
             outcome = partial(done.set_result, value)
-        with suppress(InvalidStateError):  # nobody waits any more
+        with suppress(InvalidStateError):  # the caller waits no more
             outcome()
 
     threading.Thread(target=run, name=f"vcad hook {name}", daemon=True).start()

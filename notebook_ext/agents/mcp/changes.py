@@ -1,7 +1,7 @@
-"""The session's changes, told to MCP clients as updates of resources.
+"""The session's changes, sent to MCP clients as updates of resources.
 
 Clients of 2026-07-28 hear them on a `subscriptions/listen` stream, older ones after `resources/subscribe`.
-The session tells of a change on its own thread; clients are told on the gateway's loop, and never waited for.
+The session reports a change on its own thread; clients are notified on the gateway's loop, without waiting.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["ChangeNotifier"]
 
 
 class ChangeNotifier:
-    """session: whose changes are told. bus: for clients that listen."""
+    """session: whose changes are sent. bus: for clients that listen."""
 
     def __init__(self, session: Session) -> None:
         self.bus = InMemorySubscriptionBus()
@@ -41,7 +41,7 @@ class ChangeNotifier:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Tell changes as long as this is open, on the loop that runs now."""
+        """Send changes as long as this is open, on the loop that runs now."""
         loop = asyncio.get_running_loop()
         tasks: set[asyncio.Task[None]] = set()
 
@@ -85,7 +85,7 @@ class ChangeNotifier:
         """Let a client not hear of a resource; each of its requests has a session object of its own."""
         who = context.session.client_params
         wanting = self._subscribed.get(uri, [])
-        wanting[:] = [one for one in wanting if one.client_params is not who]
+        wanting[:] = [connection for connection in wanting if connection.client_params is not who]
         if not wanting:
             self._subscribed.pop(uri, None)
 

@@ -1,4 +1,4 @@
-"""What an agent is told before anything else: what this server is for, the loop, where the reference is.
+"""What an agent reads before anything else: what this server is for, the loop, where the reference is.
 
 Clients that load tools late show a model only this and the tools' names, so it stays under 2 kB.
 """

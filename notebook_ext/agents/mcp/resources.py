@@ -38,7 +38,7 @@ _READER: ContextVar[str] = ContextVar("reader", default="unknown")
 
 @contextmanager
 def reading_for(agent: str) -> Iterator[None]:
-    """Whoever reads a resource in here does so for this agent: what holds for its calls holds for that."""
+    """A resource that is read in here is read for this agent: what holds for its calls holds for that."""
     before = _READER.set(agent)
     try:
         yield
@@ -53,7 +53,7 @@ def add_resources(server: MCPServer[Any], world: AgentWorld) -> None:
         """What a tool answers, so that both read alike and the same policy holds."""
         outcome = call_tool(world, tool, arguments, agent=_READER.get(), request_id=current_request())
         if not outcome.success:
-            raise ResourceNotFoundError(_said(outcome.body))
+            raise ResourceNotFoundError(_failure_line(outcome.body))
         return {key: value for key, value in outcome.body.items() if key not in _NOT_SAID}
 
     def node(name: str) -> str:
@@ -66,11 +66,13 @@ def add_resources(server: MCPServer[Any], world: AgentWorld) -> None:
         return _text(answer("vcad_list_nodes"))
 
     def diagnostics() -> str:
-        found = {}
+        findings = {}
         for row in answer("vcad_list_nodes")["nodes"]:
             outcome = call_tool(world, "vcad_check", {"source": row["node_id"]}, agent=_READER.get())
-            found[row["node_id"]] = outcome.body["diagnostics"] if outcome.success else [_said(outcome.body)]
-        return _text({"diagnostics": found})
+            findings[row["node_id"]] = (
+                outcome.body["diagnostics"] if outcome.success else [_failure_line(outcome.body)]
+            )
+        return _text({"diagnostics": findings})
 
     def selection() -> str:
         return _text(answer("get_selection"))
@@ -116,7 +118,7 @@ def _text(body: Mapping[str, Any]) -> str:
     return json.dumps(body, ensure_ascii=False)
 
 
-def _said(body: Mapping[str, Any]) -> str:
+def _failure_line(body: Mapping[str, Any]) -> str:
     """A failure as a line: reading has no other place for its code."""
     fix = body["details"].get("fix")
     return f"{body['error_code']}: {body['error']}" + (f" ({fix})" if fix else "")
@@ -126,8 +128,8 @@ def _contents() -> str:
     from vcad_kernel.cad.reference import ALL
 
     groups: dict[str, list[str]] = {}
-    for one in ALL.values():
-        groups.setdefault(one.group, []).append(one.name)
+    for entry in ALL.values():
+        groups.setdefault(entry.group, []).append(entry.name)
     return "\n".join(f"{group}: {' '.join(names)}" for group, names in groups.items())
 
 

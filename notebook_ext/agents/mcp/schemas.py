@@ -41,23 +41,23 @@ def output_schema(result: type[BaseModel]) -> dict[str, Any]:
     return schema
 
 
-def _plain(found: Any, *, nulls: bool) -> Any:
+def _plain(schema: Any, *, nulls: bool) -> Any:
     """The schema without what agents need not read.
 
     nulls: whether null stays allowed where it was: a client checks an answer against its schema.
     """
-    if isinstance(found, list):
-        return [_plain(one, nulls=nulls) for one in found]
-    if not isinstance(found, Mapping):
-        return found
-    kept = {key: value for key, value in found.items() if key not in _LEFT_OUT or not _is_said(key, value)}
+    if isinstance(schema, list):
+        return [_plain(element, nulls=nulls) for element in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    kept = {key: value for key, value in schema.items() if key not in _LEFT_OUT or not _is_said(key, value)}
     if "anyOf" in kept:
-        branches = [one for one in kept["anyOf"] if one.get("type") != "null"]
+        branches = [branch for branch in kept["anyOf"] if branch.get("type") != "null"]
         if len(branches) == 1 and len(branches) < len(kept["anyOf"]):
             rest = {key: value for key, value in kept.items() if key != "anyOf"}
             return _with_null(_plain({**branches[0], **rest}, nulls=nulls), nulls=nulls)
     plain = {
-        key: {name: _plain(one, nulls=nulls) for name, one in value.items()}
+        key: {name: _plain(member, nulls=nulls) for name, member in value.items()}
         if key in ("properties", "$defs")
         else _plain(value, nulls=nulls)
         for key, value in kept.items()

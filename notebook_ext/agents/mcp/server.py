@@ -70,7 +70,7 @@ def listed_tools(packs: Collection[str]) -> list[ListedTool]:
 
 
 class AgentServer(MCPServer[Any]):
-    """The tools of some packs, on one session. changes: tells its clients of the session's changes."""
+    """The tools of some packs, on one session. changes: sends its clients the session's changes."""
 
     def __init__(self, world: AgentWorld, packs: Collection[str], changes: ChangeNotifier) -> None:
         with _root_log_untouched():
@@ -144,7 +144,7 @@ class AgentServer(MCPServer[Any]):
 
 
 class _Progress:
-    """Tells a client how far its call is; each number is above the one before."""
+    """Reports to a client how far its call is; each number is above the one before."""
 
     def __init__(self, context: Context[Any, Any] | None, tool: str) -> None:
         self._context = context
@@ -152,7 +152,7 @@ class _Progress:
         self._last = 0.0
         self._total: float | None = None
         self._counting = threading.Lock()
-        self._said = time.monotonic()
+        self._reported_at = time.monotonic()
 
     def __call__(self, done: float, total: float | None, message: str) -> None:
         """Of the tool, on its thread."""
@@ -165,16 +165,16 @@ class _Progress:
             return
         began = time.monotonic()
         while True:
-            await anyio.sleep(max(0.0, self._said + _HEARTBEAT - time.monotonic()))
+            await anyio.sleep(max(0.0, self._reported_at + _HEARTBEAT - time.monotonic()))
             now = time.monotonic()
-            if now - self._said >= _HEARTBEAT:
+            if now - self._reported_at >= _HEARTBEAT:
                 await self._tell(self._last, self._total, f"{self._tool}: {now - began:.0f} s")
 
     async def _tell(self, done: float, total: float | None, message: str) -> None:
         assert self._context is not None
         with self._counting:
             self._last = done if done > self._last else self._last + 0.001
-            self._total, self._said = total, time.monotonic()
+            self._total, self._reported_at = total, time.monotonic()
             last = self._last
         with suppress(MCPError, anyio.ClosedResourceError, anyio.BrokenResourceError):  # it has gone
             await self._context.report_progress(last, total, message)
@@ -212,9 +212,9 @@ class AgentEndpoint:
         from starlette.responses import JSONResponse
 
         given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("packs", [])
-        wanted = [pack.strip() for one in given for pack in one.split(",")]
+        asked_for = [pack.strip() for listed in given for pack in listed.split(",")]
         try:
-            packs = registry.wanted_packs(wanted, self._allowed)
+            packs = registry.wanted_packs(asked_for, self._allowed)
         except VcadError as unknown:
             body = failure(unknown, "packs").body
             await JSONResponse(body, 400)(scope, receive, send)
@@ -251,7 +251,7 @@ def _root_log_untouched() -> Iterator[None]:
     try:
         yield
     finally:
-        for handler in [one for one in root.handlers if one not in handlers]:
+        for handler in [existing for existing in root.handlers if existing not in handlers]:
             root.removeHandler(handler)
             handler.close()
         root.setLevel(level)
@@ -283,8 +283,8 @@ def _listed(tool: Tool) -> ListedTool:
 def _answer(outcome: Outcome) -> CallToolResult:
     text = json.dumps(outcome.body, ensure_ascii=False, separators=(",", ":"))
     pictures = [
-        ImageContent(type="image", data=base64.b64encode(one).decode("ascii"), mime_type="image/png")
-        for one in outcome.images
+        ImageContent(type="image", data=base64.b64encode(image).decode("ascii"), mime_type="image/png")
+        for image in outcome.images
     ]
     return CallToolResult(
         content=[TextContent(type="text", text=text), *pictures],

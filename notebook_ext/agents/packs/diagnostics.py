@@ -79,8 +79,8 @@ def _logs(arguments: _Logs, call: Call) -> _Lines:
 
 def _performance(_: _None, call: Call) -> _Performance:
 
-    found: dict[str, Any] = measured(call.session)
-    return _Performance.model_validate(found)
+    figures: dict[str, Any] = measured(call.session)
+    return _Performance.model_validate(figures)
 
 
 _MEBIBYTE: Final = 2**20
@@ -92,7 +92,7 @@ def measured(session: Session) -> dict[str, Any]:
     """Frame times and lag in ms, the processor's use in percent of one core, memory in MiB; takes 0.1 s.
 
     input_lag_ms: until the kernel takes up what a click or a key asks of it; None outside of a kernel, and
-    where it is longer than can be waited for (``kernel_busy`` tells that).
+    where it is longer than can be waited for (``kernel_busy`` says that).
     """
     import psutil
 
@@ -119,14 +119,14 @@ class _Lag:
     """How long the loop that answers the front end lets a request wait: one is put to it at once."""
 
     def __init__(self, kernel: Any) -> None:
-        self._asked = time.perf_counter()
+        self._asked_at = time.perf_counter()
         self._seconds: float | None = None
         loop = getattr(kernel, "io_loop", None)
         if loop is not None:
             loop.add_callback(self._answer)
 
     def _answer(self) -> None:
-        self._seconds = time.perf_counter() - self._asked
+        self._seconds = time.perf_counter() - self._asked_at
 
     @property
     def milliseconds(self) -> float | None:

@@ -54,26 +54,28 @@ class Ran(Answer):
     analysis: str = ""
 
 
-def _settled(asked: Script, call: Call) -> tuple[Path, ScriptEnvironment]:
+def _settled(arguments: Script, call: Call) -> tuple[Path, ScriptEnvironment]:
     """The folder and the variables of a script. Raises: VcadError."""
-    folder = call.files.folder(asked.cwd, operation=_NAME)
+    folder = call.files.folder(arguments.cwd, operation=_NAME)
     if not folder.is_relative_to(call.workspace):
         raise PathRefused(
-            f"{asked.cwd!r} is not in the workspace",
+            f"{arguments.cwd!r} is not in the workspace",
             fix="name a folder of the workspace",
-            details={"path": asked.cwd, "workspace": str(call.workspace), "operation": _NAME},
+            details={"path": arguments.cwd, "workspace": str(call.workspace), "operation": _NAME},
         )
     try:
         path = call.files.file(str(call.workspace / TOOL_ENV), operation=_NAME)
         written = call.files.read(path, operation=_NAME)
     except FileMissing:
         written = None
-    variables = script_environment(os.environ, written, asked.env, workspace=call.workspace, operation=_NAME)
+    variables = script_environment(
+        os.environ, written, arguments.env, workspace=call.workspace, operation=_NAME
+    )
     return folder, variables
 
 
-def _run(asked: Script, call: Call) -> Ran:
-    folder, environment = _settled(asked, call)
+def _run(arguments: Script, call: Call) -> Ran:
+    folder, environment = _settled(arguments, call)
     reported_at = time.monotonic()
     given = environment.variables
     secrets = [value for name, value in given.items() if value and masked({name: value})[name] != value]
@@ -96,11 +98,11 @@ def _run(asked: Script, call: Call) -> Ran:
         )
 
     ran = run_script(
-        asked.script,
+        arguments.script,
         workspace=call.workspace,
         folder=folder,
         variables=environment.variables,
-        timeout_s=asked.timeout_s,
+        timeout_s=arguments.timeout_s,
         looked_at=looked_at,
         on_output=on_output,
     )
@@ -134,13 +136,13 @@ def _run(asked: Script, call: Call) -> Ran:
     )
 
 
-def _preview(asked: Script, call: Call) -> Preview:
-    folder, _ = _settled(asked, call)
+def _preview(arguments: Script, call: Call) -> Preview:
+    folder, _ = _settled(arguments, call)
     sandbox = strongest_sandbox()
     return Preview(
-        summary=f"runs in {call.relative(folder)} for at most {asked.timeout_s:g} s; "
+        summary=f"runs in {call.relative(folder)} for at most {arguments.timeout_s:g} s; "
         f"sandbox: {sandbox} ({MEANING[sandbox]})",
-        code=asked.script,
+        code=arguments.script,
     )
 
 

@@ -47,7 +47,7 @@ class _Entity(Arguments):
     persistent_id: int | None = None
 
     @model_validator(mode="after")
-    def _one(self) -> _Entity:
+    def _exactly_one_id(self) -> _Entity:
         if (self.entity_id is None) == (self.persistent_id is None):
             raise ValueError("either entity_id or persistent_id")
         return self
@@ -247,7 +247,9 @@ def tools() -> tuple[Tool, ...]:
             "Take back the last steps in SketchUp, also the person's own; the project is not changed.",
             _Undo,
             _Steps,
-            affects=lambda one, _: Preview(summary=f"takes the last {one.steps} step(s) in SketchUp back"),
+            affects=lambda arguments, _: Preview(
+                summary=f"takes the last {arguments.steps} step(s) in SketchUp back"
+            ),
         ),
         _tool("redo", "W", "Do again in SketchUp what was undone.", _Redo, _Steps),
     )
@@ -264,7 +266,7 @@ def _tool(
     affects: Callable[[Any, Call], Preview] | None = None,
 ) -> Tool:
     def ask(given: Arguments, call: Call) -> BaseModel:
-        return result.model_validate(_asked(name, _sent(given), call, given))
+        return result.model_validate(_answer(name, _sent(given), call, given))
 
     return Tool(
         name,
@@ -281,11 +283,11 @@ def _tool(
 
 def _sent(given: Arguments) -> dict[str, Any]:
     """The arguments as the extension takes them: those that were given, and our defaults."""
-    found = given.model_dump(mode="json", exclude_none=True)
-    return {name: value for name, value in found.items() if name not in _NOT_SENT}
+    arguments = given.model_dump(mode="json", exclude_none=True)
+    return {name: value for name, value in arguments.items() if name not in _NOT_SENT}
 
 
-def _asked(tool: str, arguments: Mapping[str, Any], call: Call, given: Arguments | None = None) -> Any:
+def _answer(tool: str, arguments: Mapping[str, Any], call: Call, given: Arguments | None = None) -> Any:
     """Ask SketchUp on the session's thread, over the session's connection. Raises: VcadError."""
     expected = getattr(given, "expected_revision", None)
     for name in _PATHS & arguments.keys():
@@ -296,20 +298,20 @@ def _asked(tool: str, arguments: Mapping[str, Any], call: Call, given: Arguments
             require_revision(linked.standing(), expected, tool)
         return linked.link.bridge().connection.call(tool, arguments, request_id=call.request_id)
 
-    found = call.session.on_project(work)
-    if not isinstance(found, dict):
+    answer = call.session.on_project(work)
+    if not isinstance(answer, dict):
         raise ServiceFailure(
             ErrorCode.SCHEMA_VALIDATION_FAILED,
             f"{tool}: SketchUp's extension answers with no object",
             details={"path": "result", "expected": "an object", "operation": tool},
         )
-    return {name: value for name, value in found.items() if name != "success"}
+    return {name: value for name, value in answer.items() if name != "success"}
 
 
 def _status(_: _None, call: Call) -> _Status:
     """That nothing answers is an answer here; everywhere else it is a failure."""
     try:
-        return _Status.model_validate(_asked("ping", {}, call))
+        return _Status.model_validate(_answer("ping", {}, call))
     except ServiceFailure as failed:
         there = failed.error_code not in (ErrorCode.CONNECTION_FAILED, ErrorCode.CONNECTION_TIMEOUT)
         return _Status(
@@ -321,7 +323,7 @@ def _status(_: _None, call: Call) -> _Status:
 
 
 def _into_shots(tool: str) -> Callable[[Any, Call], BaseModel]:
-    """Pictures are written below `.vcad/shots` and nowhere else, and so need nobody's yes."""
+    """Pictures are written below `.vcad/shots` and nowhere else, and so need no person's yes."""
 
     def run(given: _Screenshot | _Shots, call: Call) -> BaseModel:
         sent = _sent(given)
@@ -329,7 +331,7 @@ def _into_shots(tool: str) -> Callable[[Any, Call], BaseModel]:
             if name in sent:
                 sent[name] = str(_shot_path(sent[name], tool, call))
         model = _File if tool == "take_screenshot" else _Told
-        return model.model_validate(_asked(tool, sent, call))
+        return model.model_validate(_answer(tool, sent, call))
 
     return run
 
@@ -357,7 +359,7 @@ def _saving(given: _Save | _Export, call: Call) -> Preview:
     if where is None and isinstance(given, _Export):
         return Preview(summary="writes a file below .vcad/exports")
     if where is None:
-        open_one = _asked("get_model_info", {}, call).get("path")
+        open_one = _answer("get_model_info", {}, call).get("path")
         there = (str(open_one),) if open_one else ()
         return Preview(summary=f"saves the open document, {open_one or 'which has no file yet'}", paths=there)
     operation = "export_scene" if isinstance(given, _Export) else "save_model"
@@ -378,7 +380,7 @@ def _ruby(given: _Ruby, call: Call) -> Preview:
 
 
 def _require_evaluation(tool: str, call: Call) -> None:
-    """Nobody is asked for what the extension will refuse. Raises: CapabilityUnavailable; VcadError."""
+    """A person is not asked for what the extension will refuse. Raises: CapabilityUnavailable; VcadError."""
 
     def work(linked: LinkedParts) -> None:
         connection = linked.link.bridge().connection

@@ -67,10 +67,10 @@ class Hits(Answer):
     results: list[Hit]
 
 
-def _fetch(asked: Address, call: Call) -> Page:
-    page = _reader().fetch(asked.url, operation="fetch_url", looked_at=call.checkpoint)
+def _fetch(arguments: Address, call: Call) -> Page:
+    page = _reader().fetch(arguments.url, operation="fetch_url", looked_at=call.checkpoint)
     title, text = "", page.text
-    if "html" in page.content_type and not asked.raw:
+    if "html" in page.content_type and not arguments.raw:
         read = page_text(page.text, page.url)
         title, text = read.title, read.text
     return Page(
@@ -83,11 +83,11 @@ def _fetch(asked: Address, call: Call) -> Page:
     )
 
 
-def _search(asked: Query, call: Call) -> Hits:
-    url = _search_url(asked.query)
-    # the person has named the search, which may be one in the house
+def _search(arguments: Query, call: Call) -> Hits:
+    url = _search_url(arguments.query)
+    # the person has named the search, which may be a local one
     page = _reader().fetch(url, operation="web_search", own=True, looked_at=call.checkpoint)
-    return Hits(query=asked.query, results=list(_hits(page))[:_MOST])
+    return Hits(query=arguments.query, results=list(_hits(page))[:_MOST])
 
 
 def _reader() -> WebReader:
@@ -109,11 +109,11 @@ def _search_url(query: str) -> str:
 def _hits(page: WebPage) -> Iterator[Hit]:
     """The results of a search: of JSON its ``results``, of a page its links that lead elsewhere."""
     try:
-        found: Any = json.loads(page.text)
+        answer: Any = json.loads(page.text)
     except (ValueError, RecursionError):
-        found = None
-    if isinstance(found, dict):
-        rows = found.get("results")
+        answer = None
+    if isinstance(answer, dict):
+        rows = answer.get("results")
         for row in rows if isinstance(rows, list) else ():
             if isinstance(row, dict) and _is_page(row.get("url")):
                 snippet = row.get("content") or row.get("snippet") or row.get("description") or ""
@@ -130,16 +130,16 @@ def _is_page(url: object) -> bool:
     return isinstance(url, str) and len(url) <= _LONGEST_URL and url.startswith(("http://", "https://"))
 
 
-def _fetch_preview(asked: Address, call: Call) -> Preview:
+def _fetch_preview(arguments: Address, call: Call) -> Preview:
     del call
     # as it is looked up: what looks like a letter may be another one
-    host = host_of(asked.url, operation="fetch_url")
+    host = host_of(arguments.url, operation="fetch_url")
     return Preview(summary=f"reads a page of {host}; the address tells that host all that stands in it")
 
 
-def _search_preview(asked: Query, call: Call) -> Preview:
+def _search_preview(arguments: Query, call: Call) -> Preview:
     del call
-    return Preview(summary=f"asks {urlsplit(_search_url('')).hostname} for {asked.query!r}")
+    return Preview(summary=f"asks {urlsplit(_search_url('')).hostname} for {arguments.query!r}")
 
 
 def tools() -> tuple[Tool, ...]:

@@ -1,6 +1,6 @@
 """The one session that an agent works in, however often its kernel is restarted.
 
-    async with Attachment(wish, packs=("core",)) as attachment:
+    async with Attachment(choice, packs=("core",)) as attachment:
         result = await attachment.request(request, agent, progress)
 
 It attaches at the first request that needs a session, by the rules of `finding.py`. When the session ends it
@@ -48,7 +48,7 @@ _GLANCE: Final = 0.1
 
 
 class Attachment(AbstractAsyncContextManager["Attachment"]):
-    """choice: which session. packs: of tools that it shall show. changed: told what changes in it.
+    """choice: which session. packs: of tools that it shall show. changed: called with what changes in it.
 
     records: the sessions that run, newest first. patience: seconds.
     """
@@ -99,12 +99,12 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
         return None if self._upstream is None or self._upstream.lost.is_set() else self._upstream.record
 
     def news(self) -> list[str]:
-        """What the agent must be told of its session, once."""
+        """What the agent must know of its session, once."""
         news, self._news = self._news, []
         return news
 
     def answered_without_session(self) -> None:
-        """The agent has been told something that a session may say differently."""
+        """The agent has read something that a session may say differently."""
         self._tell_all = True
 
     async def request(
@@ -136,7 +136,7 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
 
     async def _attached(self, *, starts: bool) -> Upstream:
         """The connection to the session as it runs now. Raises: ServiceFailure SESSION_UNAVAILABLE."""
-        until = anyio.current_time() + self._patience  # whoever waits for the others' turn waits no longer
+        until = anyio.current_time() + self._patience  # waiting for the others' turn counts
         async with self._turn:
             upstream = self._upstream
             if upstream is not None and not upstream.lost.is_set():
@@ -190,7 +190,7 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
         for record in candidates:
             if await self._connect(record):
                 return True
-        silent = [one for one in candidates if not is_headless(one) and one in self._records()]
+        silent = [record for record in candidates if not is_headless(record) and record in self._records()]
         if silent:
             raise no_answer(silent[0], self._unanswered)
         return False
@@ -198,16 +198,16 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
     def _candidates(self) -> list[SessionRecord]:
         """The sessions that fit the choice, best first: one may have ended without taking its record away."""
         left = list(self._records())
-        found = []
+        ordered = []
         while (record := first(left, self._choice)) is not None:
-            found.append(record)
+            ordered.append(record)
             left.remove(record)
-        return found
+        return ordered
 
     async def _back_by(self, until: float) -> bool:
         """Wait for the world that was lost. Returns: whether it is back.
 
-        until: as `anyio.current_time` tells it; it is looked for once at least.
+        until: by `anyio.current_time`; it is looked for once at least.
         """
         assert self._last is not None
         while True:
@@ -243,7 +243,7 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
         return True
 
     async def _until_lost(self, upstream: Upstream) -> None:
-        """Look for the world again as soon as it is lost, so that changes are told without a call."""
+        """Look for the world again as soon as it is lost, so that changes are sent without a call."""
         await upstream.lost.wait()
         while upstream is self._upstream and not is_headless(upstream.record):
             await anyio.sleep(self._patience / 4)
@@ -260,7 +260,7 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
     # ---- changes ---------------------------------------------------------------------------
 
     async def watch(self, uris: Collection[str]) -> None:
-        """Be told when these resources change, as often as they are named here."""
+        """Subscribe to changes of these resources, as often as they are named here."""
         for uri in uris:
             self._uris[uri] = self._uris.get(uri, 0) + 1
         await self._watch_all()
@@ -278,7 +278,7 @@ class Attachment(AbstractAsyncContextManager["Attachment"]):
     async def _watch_all(self) -> None:
         if self._upstream is not None:
             await self._upstream.watch(self._uris)
-        elif self._uris:  # who only listens must be told, too, of the session that runs
+        elif self._uris:  # a client that only listens must see the session that runs, too
             self._tasks.start_soon(self._attach_if_there)
 
     async def _attach_if_there(self) -> None:
@@ -307,13 +307,13 @@ def news_of(before: SessionRecord | None, now: SessionRecord) -> str:
 
 
 def _without_notebook(record: SessionRecord, *, began_anew: bool) -> str:
-    said = (
+    notice = (
         f"No notebook works in {record.workspace}: you work in a session without one (attached: false). "
         "It moves to a notebook that opens this workspace."
     )
     if began_anew:
-        said += " The session before has ended: what was only defined in it and not saved is gone."
-    return said
+        notice += " The session before has ended: what was only defined in it and not saved is gone."
+    return notice
 
 
 def _moved(record: SessionRecord) -> str:

@@ -26,7 +26,7 @@ class SessionChoice:
 
 
 def is_headless(record: SessionRecord) -> bool:
-    """Whether a session lives outside of any kernel: nobody's work is lost with it but the agents'."""
+    """Whether a session lives outside of any kernel: no work is lost with it but the agents'."""
     return record.kernel_id is None
 
 
@@ -35,7 +35,7 @@ def first(records: Iterable[SessionRecord], choice: SessionChoice) -> SessionRec
     listed = tuple(records)
     if choice.session is not None:
         return choose(listed, choice.workspace, choice.session)
-    notebooks = [one for one in listed if not is_headless(one)]
+    notebooks = [record for record in listed if not is_headless(record)]
     return choose(notebooks, choice.workspace) or choose(listed, choice.workspace)
 
 
@@ -51,7 +51,7 @@ def returned(
     listed = list(records)
     if is_headless(lost):
         return first(listed, choice)
-    same = [one for one in listed if one.kernel_id == lost.kernel_id]
+    same = [record for record in listed if record.kernel_id == lost.kernel_id]
     if not same and choice.session is not None:
         same = list(matching(listed, choice.session))
     return choose(same)
@@ -66,4 +66,4 @@ def notebook_of(
     """
     if choice.session is not None:
         return None
-    return choose([one for one in records if not is_headless(one)], here.workspace)
+    return choose([record for record in records if not is_headless(record)], here.workspace)

@@ -40,7 +40,7 @@ class HeadlessStart:
     def __init__(self, *, keep: bool = False) -> None:
         self._keep = keep
         self._process: Process | None = None
-        self._said = b""
+        self._output = b""
         """What the process has said on standard output."""
         self._errors: IO[bytes] | None = None
 
@@ -52,7 +52,7 @@ class HeadlessStart:
         Raises: ServiceFailure SESSION_UNAVAILABLE.
         """
         # One that had begun would have been found: it has ended, whether that has been noticed here or not.
-        if self._process is not None and (self._process.returncode is not None or b"\n" in self._said):
+        if self._process is not None and (self._process.returncode is not None or b"\n" in self._output):
             await self.end()
         process = self._process or await self._started(workspace)
         with anyio.move_on_after(_LIMIT):
@@ -86,9 +86,9 @@ class HeadlessStart:
 
     async def _has_begun(self, process: Process) -> bool:
         assert process.stdout is not None
-        while b"\n" not in self._said:
+        while b"\n" not in self._output:
             try:
-                self._said += await process.stdout.receive()
+                self._output += await process.stdout.receive()
             except anyio.EndOfStream:
                 return False
         return True
@@ -110,7 +110,7 @@ class HeadlessStart:
 
         What it has complained of until then goes to our own standard error, where clients look for it.
         """
-        process, self._process, self._said = self._process, None, b""
+        process, self._process, self._output = self._process, None, b""
         if process is not None and process.stdin is not None:
             await process.stdin.aclose()
         complaints = self._complaints()

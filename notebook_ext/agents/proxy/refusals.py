@@ -25,21 +25,21 @@ def restarting(lost: SessionRecord, others: Iterable[SessionRecord]) -> ServiceF
             "session_id": lost.session_id,
             "kernel_id": lost.kernel_id,
             "retry": True,
-            "sessions": [one.without_token() for one in others],
+            "sessions": [record.without_token() for record in others],
         },
     )
 
 
-def not_found(wanted: str | None, others: Iterable[SessionRecord]) -> ServiceFailure:
+def not_found(chosen: str | None, others: Iterable[SessionRecord]) -> ServiceFailure:
     """There is no session, and none may be started."""
-    listed = [one.without_token() for one in others]
-    if wanted is None:
+    listed = [record.without_token() for record in others]
+    if chosen is None:
         message, fix = (
             "no session runs in this workspace",
             "a tool call starts one, or a %loon cell of a notebook",
         )
     else:
-        message = f"there is no session {wanted!r}"
+        message = f"there is no session {chosen!r}"
         fix = "have its notebook run a %loon cell, or name one of those that `vcad sessions` lists"
     return ServiceFailure(
         ErrorCode.SESSION_UNAVAILABLE, message, fix=fix, details={"retry": True, "sessions": listed}

@@ -117,8 +117,8 @@ class ProxyServer:
             result = _whole(as_result(refused, params.name), context.method)
         news = self._attachment.news()
         if news:
-            told = [{"type": "text", "text": one} for one in news]
-            result = {**result, "content": [*result.get("content", ()), *told]}
+            notices = [{"type": "text", "text": line} for line in news]
+            result = {**result, "content": [*result.get("content", ()), *notices]}
         return result
 
     def _read(self, kind: Callable[..., types.ClientRequest]) -> Callable[[_Context, Any], Awaitable[Any]]:
@@ -156,11 +156,11 @@ class ProxyServer:
     ) -> dict[str, Any]:
         """Raises: ServiceFailure; MCPError."""
         self._session = context.session
-        told = context.session.client_params
+        client = context.session.client_params
         wants_progress = bool(context.meta) and "progress_token" in (context.meta or {})
         result = await self._attachment.request(
             kind() if params is None else kind(params=params),
-            told.client_info if told is not None else None,
+            client.client_info if client is not None else None,
             context.session.report_progress if wants_progress else None,
             starts=starts,
         )
@@ -242,4 +242,4 @@ def from_registry(packs: Collection[str]) -> Listing:
 def _tools(packs: frozenset[str]) -> list[dict[str, Any]]:
     from notebook_ext.agents.mcp.server import listed_tools
 
-    return [one.model_dump(by_alias=True, mode="json", exclude_none=True) for one in listed_tools(packs)]
+    return [tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in listed_tools(packs)]

@@ -1,4 +1,4 @@
-"""One connection to a session's ``/mcp``: requests go in and raw results come out, changes are told.
+"""One connection to a session's ``/mcp``: requests go in and raw results and notices of changes come out.
 
 Knows nothing of which session it should be, or of what comes after it.
 """
@@ -35,7 +35,7 @@ _STEADY: Final = 5.0
 
 
 class _AsItCame(BaseModel):
-    """A result that the SDK has checked and nobody else takes apart: the agent gets what the session said."""
+    """A result that the SDK has checked; the proxy passes on what the session said, unread."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -49,9 +49,9 @@ class CutOff(Exception):
 
 
 class Upstream:
-    """record: of the session. packs: of tools that are shown. agent: who the session is told calls.
+    """record: of the session. packs: of tools that are shown. agent: the caller's name.
 
-    changed: told of every change that the session announces.
+    changed: called with every change that the session announces.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Upstream:
         """
         url = f"{self.record.url}/mcp"
         if self._packs:
-            url += f"?packs={','.join(quote(one) for one in self._packs)}"
+            url += f"?packs={','.join(quote(pack) for pack in self._packs)}"
         connected = False
         try:
             async with client_for(self.record) as http:
@@ -145,7 +145,7 @@ class Upstream:
     # ---- changes ---------------------------------------------------------------------------
 
     async def watch(self, uris: Collection[str]) -> None:
-        """Be told of changes of these resources from now on, and of no others; none is missed meanwhile."""
+        """Subscribe to changes of these resources from now on, and of no others; none is missed meanwhile."""
         wanted, client = frozenset(uris), self._client
         if wanted == self._uris or client is None or self.lost.is_set():
             return

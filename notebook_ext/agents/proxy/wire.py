@@ -1,4 +1,4 @@
-"""HTTP to a session on this machine: its token, no proxies, and what fails tells how far it came.
+"""HTTP to a session on this machine: its token, no proxies, and a failure says how far the request came.
 
 The SDK's transport ends altogether when a request cannot be sent. Here such a request gets an answer of its
 own, with one of three codes: `GONE`, nothing was sent; `CUT_OFF`, it was, and what became of it is not known;
@@ -21,7 +21,7 @@ from vcad_kernel.errors import ServiceFailure
 __all__ = ["CUT_OFF", "GONE", "LOST", "REFUSED", "client_for", "knock", "refusal_of"]
 
 GONE: Final = -32050
-"""Nobody listens there, or a stranger does who does not know the token: the session is not there."""
+"""No server listens there, or one that does not know the token: the session is not there."""
 CUT_OFF: Final = CONNECTION_CLOSED
 """Sent, without an answer."""
 REFUSED: Final = -32051
@@ -36,7 +36,7 @@ _FIRST_ANSWER: Final = 40.0
 """Seconds in which a session must answer at all: its first visitor waits until the SDK is loaded there."""
 _IDLE: Final = 2.0
 """Seconds that an unused connection is kept: less than the server's five, which else may end it just when
-a request goes out, and then nobody knows whether that was read."""
+a request goes out, and then it is unknown whether that was read."""
 
 
 def client_for(record: SessionRecord) -> httpx2.AsyncClient:
@@ -106,7 +106,7 @@ class _Tell(httpx2.AsyncBaseTransport):
 
 
 async def _readable(request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
-    """A failure as the server tells it; one of the gateway's in the form that the SDK passes on."""
+    """A failure as the server reports it; one of the gateway's in the form that the SDK passes on."""
     try:
         content = await response.aread()
     except httpx2.TransportError as failed:

@@ -100,20 +100,20 @@ def _of_sketchup(call: Call) -> tuple[_SketchUp, list[str], str | None, bool]:
     Raises: TooLate while the session is busy; VcadError.
     """
 
-    def asked(linked: LinkedParts) -> tuple[SketchupStatus, Any]:
+    def read_status(linked: LinkedParts) -> tuple[SketchupStatus, Any]:
         status = linked.status()
         return status, linked.link.bridge().connection.greeting if status.connected else None
 
-    asking = call.session.submit(lambda: call.session.on_project(asked))
+    pending = call.session.submit(lambda: call.session.on_project(read_status))
     try:
-        found, greeting = asking.result(_PATIENCE)
+        status, handshake = pending.result(_PATIENCE)
     finally:
-        asking.cancel()
-    problem = found.problem or found.trouble
+        pending.cancel()
+    problem = status.problem or status.trouble
     sketchup = _SketchUp(
-        status="connected" if found.connected else "not_running",
-        version=None if found.status is None else found.status.sketchup_version,
-        mock=greeting is not None and greeting.is_headless,
+        status="connected" if status.connected else "not_running",
+        version=None if status.status is None else status.status.sketchup_version,
+        mock=handshake is not None and handshake.is_headless,
     )
-    capabilities = [] if greeting is None else sorted(greeting.capabilities)
-    return sketchup, capabilities, None if problem is None else problem.message, found.trouble is not None
+    capabilities = [] if handshake is None else sorted(handshake.capabilities)
+    return sketchup, capabilities, None if problem is None else problem.message, status.trouble is not None

@@ -190,7 +190,7 @@ def _status(component: Component, call: Call) -> Literal["active", "degraded", "
 
 
 def _shown_in_sketchup(linked: LinkedParts) -> tuple[NodeRow, ...] | None:
-    """What SketchUp lists; None where it is not connected: nobody is to wait for it here."""
+    """What SketchUp lists; None where it is not connected: no caller is to wait for it here."""
     bridge = linked.link.bridge()
     if not bridge.connection.is_open:
         return None
@@ -206,8 +206,8 @@ def _node(arguments: _Node, call: Call) -> _NodeEntry:
     rows = _rows(call)
     row = rows.get(node_id)
     if row is None:
-        known = ", ".join(name_of(one) for one in rows) or "none yet"
-        near = difflib.get_close_matches(name, [name_of(one) for one in rows], 1)
+        known = ", ".join(name_of(node) for node in rows) or "none yet"
+        near = difflib.get_close_matches(name, [name_of(node) for node in rows], 1)
         raise ServiceFailure(
             ErrorCode.NODE_NOT_FOUND,
             f"there is no node {name!r}; the nodes are {known}",
@@ -218,20 +218,26 @@ def _node(arguments: _Node, call: Call) -> _NodeEntry:
     component = model.components.get(node_id)
     part = session[name] if name in session.nodes() else None
     box = None if part is None else part.mesh_bounds
-    executions = [one.execution for _, one in model.instances_of(node_id)]
-    entities = [one.entity_id for one in executions if one is not None]
+    executions = [instance.execution for _, instance in model.instances_of(node_id)]
+    entities = [execution.entity_id for execution in executions if execution is not None]
     return _NodeEntry(
         **row.model_dump(),
         source=_source(component, part, call),
         parameters=[
-            _Parameter(name=one.name, value=one.value, unit=one.unit, min=one.min, max=one.max)
-            for one in (() if part is None else part.parameters.values())
+            _Parameter(
+                name=parameter.name,
+                value=parameter.value,
+                unit=parameter.unit,
+                min=parameter.min,
+                max=parameter.max,
+            )
+            for parameter in (() if part is None else part.parameters.values())
         ],
-        imports=[] if component is None else [dict(one) for one in component.imports],
+        imports=[] if component is None else [dict(link) for link in component.imports],
         dependents=[
             other
-            for other, one in model.components.items()
-            if any(found.get("source_node_id") == node_id for found in one.imports)
+            for other, dependent in model.components.items()
+            if any(link.get("source_node_id") == node_id for link in dependent.imports)
         ],
         last_entity_id=entities[-1] if entities else None,
         bbox=None if box is None else [list(box[0]), list(box[1])],

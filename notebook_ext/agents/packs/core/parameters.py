@@ -62,20 +62,22 @@ def _set_parameter(arguments: _SetParameter, call: Call) -> Updated:
 def _value(arguments: _SetParameter, call: Call) -> float:
     """The value in the parameter's own unit. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
     declared = call.session[name_of(node_id_of(arguments.node_id))].parameters
-    found = declared.get(arguments.name)
-    if found is None:
+    parameter = declared.get(arguments.name)
+    if parameter is None:
         raise _refused(
             arguments, "name", f"one of {', '.join(declared) or 'none: it declares no parameters'}"
         )
     try:
-        value = amount(arguments.value, found.unit)
+        value = amount(arguments.value, parameter.unit)
     except ValueError as wrong:
-        raise _refused(arguments, "value", f"{_range(found)}: {wrong}") from None
-    below = found.min is not None and value < found.min
-    if below or (found.max is not None and value > found.max):
-        raise _refused(arguments, "value", _range(found))
-    if isinstance(found.default, int) and value != int(value):
-        raise _refused(arguments, "value", f"whole, as it is declared: {found.default}, {_range(found)}")
+        raise _refused(arguments, "value", f"{_range(parameter)}: {wrong}") from None
+    below = parameter.min is not None and value < parameter.min
+    if below or (parameter.max is not None and value > parameter.max):
+        raise _refused(arguments, "value", _range(parameter))
+    if isinstance(parameter.default, int) and value != int(value):
+        raise _refused(
+            arguments, "value", f"whole, as it is declared: {parameter.default}, {_range(parameter)}"
+        )
     return value
 
 
@@ -96,9 +98,9 @@ def _refused(arguments: _SetParameter, path: str, expected: str) -> ServiceFailu
 
 def _touches(arguments: _SetParameter, call: Call) -> Preview:
     """The instances that would change."""
-    found = call.session.standing.instances_of(node_id_of(arguments.node_id))
+    instances = call.session.standing.instances_of(node_id_of(arguments.node_id))
     return Preview(
-        objects=tuple(one for one, _ in found) or (arguments.node_id,),
+        objects=tuple(instance_id for instance_id, _ in instances) or (arguments.node_id,),
         summary=f"{arguments.name} = {arguments.value}",
         picture=of_nodes([arguments.node_id], call),
     )

@@ -35,7 +35,7 @@ class _Section(BaseModel, extra="forbid", frozen=True):
 
 def _listed(given: object) -> object:
     """``"names, dimensions"`` means a list of the two."""
-    return [one.strip() for one in given.split(",")] if isinstance(given, str) else given
+    return [item.strip() for item in given.split(",")] if isinstance(given, str) else given
 
 
 class _Screenshot(Arguments):
@@ -102,7 +102,7 @@ def _screenshot(arguments: _Screenshot, call: Call) -> Pictured:
     call.checkpoint()
     left = {part.name for part in opened.bodies}
     whole = [part for part in parts if part.name in left]
-    corners = np.array([[one.mesh.positions.min(axis=0), one.mesh.positions.max(axis=0)] for one in whole])
+    corners = np.array([[part.mesh.positions.min(axis=0), part.mesh.positions.max(axis=0)] for part in whole])
     frame = np.stack([corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)])
     seen: set[int] = set()
 
@@ -136,7 +136,7 @@ def _screenshot(arguments: _Screenshot, call: Call) -> Pictured:
         _Legend(
             name=part.name,
             color=_hex(part.material.color),
-            size=[float(f"{one:.6g}") for one in box[1] - box[0]],
+            size=[float(f"{length:.6g}") for length in box[1] - box[0]],
             visible=number in seen,
         )
         for number, (part, box) in enumerate(zip(whole, corners, strict=True))
@@ -196,7 +196,7 @@ def _written(picture: bytes, call: Call) -> Path:
 
 
 def _hex(color: tuple[float, float, float]) -> str:
-    return "#" + "".join(f"{round(255 * min(max(one, 0.0), 1.0)):02x}" for one in color)
+    return "#" + "".join(f"{round(255 * min(max(channel, 0.0), 1.0)):02x}" for channel in color)
 
 
 def _nothing(node_id: str | None) -> SceneError:

@@ -1,6 +1,6 @@
 """What changing a node gives: its figures, its revision, and how it stands in SketchUp.
 
-SketchUp need not run. What is wished is evaluated, saved and shown in the notebook all the same; the answer
+SketchUp need not run. The change is evaluated, saved and shown in the notebook all the same; the answer
 then says ``in_sketchup: false`` and why, and the next push brings it there.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Done", "Placed", "Updated", "changing", "placed", "require_linked", "updated"]
 
 _AWAY: Final = frozenset({ErrorCode.CONNECTION_FAILED, ErrorCode.CONNECTION_TIMEOUT})
-"""Codes of a SketchUp that is not there; what was wished is saved by then."""
+"""Codes of a SketchUp that is not there; what was asked for is saved by then."""
 
 _TRIES: Final = 3
 """Pushes, while others change the same part between its evaluation and its push."""
@@ -64,7 +64,7 @@ class Updated(Placed):
 
 @dataclass(slots=True)
 class Done:
-    """What one call has made of a node, as told by the session while it did so.
+    """What one call has made of a node, as the session reports it while it does so.
 
     Meanwhile others may have changed the node again: the answer must not give their revision as its own.
     """
@@ -72,7 +72,7 @@ class Done:
     node_id: str
     call: Call
     revision: int | None = None
-    """None where the session has told of none: a newer change made it stale before it was done."""
+    """None where the session has reported none: a newer change made it stale before it was done."""
     figures: Figures | None = None
     result: TraceResult | None = None
     pending: str | None = None
@@ -83,8 +83,8 @@ class Done:
     def push(self, work: Callable[[], TraceResult]) -> None:
         """Do what brings it to SketchUp; one that is not there leaves it for the next push.
 
-        Between an evaluation and its push somebody else may have had a newer change accepted: then that one
-        is pushed, by whoever made it. Raises: VcadError, LoonCellFailed.
+        Between an evaluation and its push another client may have had a newer change accepted: then that one
+        is pushed. Raises: VcadError, LoonCellFailed.
         """
         session = self.call.session
         for tries_left in reversed(range(_TRIES)):
@@ -103,7 +103,7 @@ class Done:
             work = partial(session.push, [name_of(self.node_id)])
 
     def hear(self, event: SessionEvent) -> None:
-        """Note what the session tells of this very call. On the session's thread."""
+        """Note what the session reports of this very call. On the session's thread."""
         if event.request_id != self.call.request_id or event.node_id is None:
             return
         if node_id_of(event.node_id) != self.node_id or event.revision is None:
@@ -134,12 +134,15 @@ def require_linked(node_id: str, call: Call) -> None:
     if node_id in linked:
         return
     name = name_of(node_id)
-    known = ", ".join(name_of(one) for one in linked) or "none yet"
+    known = ", ".join(name_of(node) for node in linked) or "none yet"
     if name in call.session.nodes():
-        said, fix = f"{name} is a part of the notebook only, not linked to SketchUp", "vcad_place links it"
+        message, fix = f"{name} is a part of the notebook only, not linked to SketchUp", "vcad_place links it"
     else:
-        said, fix = f"there is no part {name!r}; linked are {known}", "vcad_place makes one from a Loon file"
-    raise ServiceFailure(ErrorCode.NODE_NOT_FOUND, said, fix=fix, details={"node_id": node_id})
+        message, fix = (
+            f"there is no part {name!r}; linked are {known}",
+            "vcad_place makes one from a Loon file",
+        )
+    raise ServiceFailure(ErrorCode.NODE_NOT_FOUND, message, fix=fix, details={"node_id": node_id})
 
 
 def updated(done: Done) -> Updated:
@@ -149,7 +152,9 @@ def updated(done: Done) -> Updated:
     return Updated(
         **placed(done, created=False).model_dump(),
         version=None if component is None else component.applied_version,
-        replaced_instances=sum(one.replaced_instances or 0 for one in executed if one.target == done.node_id),
+        replaced_instances=sum(
+            operation.replaced_instances or 0 for operation in executed if operation.target == done.node_id
+        ),
         stale_dropped=done.overtaken or done.revision is None,
     )
 
@@ -170,7 +175,7 @@ def placed(done: Done, *, created: bool, instance: str | None = None) -> Placed:
         revision=revision,
         volume=figures.volume,
         surface_area=figures.surface_area,
-        bbox=None if figures.bounds is None else [list(one) for one in figures.bounds],
+        bbox=None if figures.bounds is None else [list(corner) for corner in figures.bounds],
         manifold=figures.is_manifold,
         in_sketchup=component is not None and component.applied_revision >= revision,
         pending=done.pending,
@@ -196,7 +201,7 @@ def _require_executed(result: TraceResult | None) -> None:
 
 def _mesh_of(node_id: str, model: DesignModel) -> str | None:
     """The file that SketchUp read the node from, in the last push."""
-    for one in reversed(model.operations):
-        if one.get("target") == node_id and "mesh_path" in one["payload"]:
-            return str(one["payload"]["mesh_path"])
+    for operation in reversed(model.operations):
+        if operation.get("target") == node_id and "mesh_path" in operation["payload"]:
+            return str(operation["payload"]["mesh_path"])
     return None

@@ -180,11 +180,11 @@ def _update(arguments: _Update, call: Call) -> Updated:
 
 def _cascade(arguments: _Cascade, call: Call) -> _Cascaded | Partly:
     named = arguments.node_ids if arguments.node_id is None else [arguments.node_id]
-    wanted = list(dict.fromkeys(node_id_of(name) for name in named))
-    expected = arguments.expected_revision if len(wanted) == 1 else None  # else it is the project's
+    node_ids = list(dict.fromkeys(node_id_of(name) for name in named))
+    expected = arguments.expected_revision if len(node_ids) == 1 else None  # else it is the project's
     rows, first = [], None
-    for count, node_id in enumerate(wanted):
-        call.progress(count, len(wanted), f"updating {name_of(node_id)}")
+    for count, node_id in enumerate(node_ids):
+        call.progress(count, len(node_ids), f"updating {name_of(node_id)}")
         failed, revision = _updated_one(node_id, expected, call)
         first = first or failed
         error = failed.error if isinstance(failed, LoonCellFailed) else failed
@@ -198,8 +198,8 @@ def _cascade(arguments: _Cascade, call: Call) -> _Cascaded | Partly:
             )
         )
     result = _Cascaded(
-        updated=[one.node_id for one in rows if one.success],
-        failed=[one.node_id for one in rows if not one.success],
+        updated=[row.node_id for row in rows if row.success],
+        failed=[row.node_id for row in rows if not row.success],
         results=rows,
     )
     return result if first is None else Partly(result, first)
@@ -243,7 +243,7 @@ def _require_known(node_id: str, call: Call) -> None:
 
 
 def _taken_out(arguments: _Remove, call: Call) -> Preview:
-    """What would go. Raises: ServiceFailure NODE_NOT_FOUND: nobody is asked for what is not there."""
+    """What would go. Raises: ServiceFailure NODE_NOT_FOUND: a person is asked only for what is there."""
     _require_known(node_id_of(arguments.node_id), call)
     return _touches(arguments, call)
 
@@ -252,10 +252,10 @@ def _touches(arguments: _Place | _Update | _Cascade | _Remove, call: Call) -> Pr
     """The instances that a call would change."""
     names = [arguments.node_id] if arguments.node_id is not None else getattr(arguments, "node_ids", [])
     model = call.session.standing
-    found = [f"{name}: {one}" for name in names for one, _ in model.instances_of(node_id_of(name))]
+    going = [f"{name}: {instance}" for name in names for instance, _ in model.instances_of(node_id_of(name))]
     file = _source(getattr(arguments, "source_file", None), call)
     picture = of_nodes(names, call) if file is None else of_file(file, call)
-    return Preview(objects=tuple(found) or tuple(names), picture=picture)
+    return Preview(objects=tuple(going) or tuple(names), picture=picture)
 
 
 def _source(text: str | None, call: Call) -> Path | None:

@@ -60,9 +60,9 @@ def scene(call: Call) -> list[PartMesh]:
         return [body for name in session.nodes() for body in _standing(name, session[name], model)]
 
     session = call.session
-    found = session.on_project(work)
+    drawn = session.on_project(work)
     if not session.nodes():
-        waiting = [name_of(one) for one in session.standing.components]
+        waiting = [name_of(node_id) for node_id in session.standing.components]
         raise SceneError(
             "there is no part to show yet",
             code=ErrorCode.NO_GEOMETRY,
@@ -71,7 +71,7 @@ def scene(call: Call) -> list[PartMesh]:
             if waiting
             else "make one: vcad_place with a source file, or a %%loon cell with a name",
         )
-    return found
+    return drawn
 
 
 def distinguished(bodies: list[PartMesh]) -> list[PartMesh]:
@@ -91,7 +91,7 @@ def distinguished(bodies: list[PartMesh]) -> list[PartMesh]:
 
 
 def _bodies(name: str, part: Part) -> list[PartMesh]:
-    """The bodies of a part, each with a name that tells it from all others."""
+    """The bodies of a part, each with a name of its own."""
     bodies = part.part_meshes
     if len(bodies) == 1:
         return [replace(bodies[0], name=name)]
@@ -103,11 +103,11 @@ def _standing(name: str, part: Part, model: DesignModel) -> list[PartMesh]:
     instances = list(model.instances_of(node_id_of(name)))
     if not instances:
         return _bodies(name, part)
-    found = []
+    bodies = []
     for instance_id, instance in instances:
         shown = name if len(instances) == 1 else f"{name} ({name_of(instance_id)})"
-        found += [_moved(body, instance.transform) for body in _bodies(shown, part)]
-    return found
+        bodies += [_moved(body, instance.transform) for body in _bodies(shown, part)]
+    return bodies
 
 
 def _moved(body: PartMesh, transform: Sequence[float]) -> PartMesh:

@@ -133,7 +133,7 @@ def _inspect(arguments: _Looked, call: Call) -> _Figures:
     return _Figures(
         volume=figures.volume,
         surface_area=figures.surface_area,
-        bbox=None if figures.bounds is None else [list(one) for one in figures.bounds],
+        bbox=None if figures.bounds is None else [list(corner) for corner in figures.bounds],
         is_empty=figures.is_empty,
         part_count=len(part),
         exact=figures.exact,
@@ -145,7 +145,7 @@ def _eval(arguments: _Code, call: Call) -> _Display:
     result = call.session.eval_repl(arguments.code)
     shown = result.display
     if shown is None:
-        shown = f"geometry: {', '.join(one.name for one in result.parts)}" if result.parts else "()"
+        shown = f"geometry: {', '.join(part.name for part in result.parts)}" if result.parts else "()"
     return _Display(display=shown, printed=result.stdout)
 
 
@@ -154,8 +154,8 @@ def _check(arguments: _Checked, call: Call) -> _Findings:
     if name in call.session.nodes():
         return _of_node(name, call)
     text, title = _text(arguments.source, call)
-    found = call.session.check(text, file=title, name=title)
-    return _findings(found)
+    findings = call.session.check(text, file=title, name=title)
+    return _findings(findings)
 
 
 def _of_node(name: str, call: Call) -> _Findings:
@@ -169,8 +169,10 @@ def _of_node(name: str, call: Call) -> _Findings:
     return _findings(call.session.check(part.source, cell_id=f"name:{name}", name=name))
 
 
-def _findings(found: Iterable[Diagnostic]) -> _Findings:
-    return _Findings(diagnostics=[_Finding.model_validate(dict(one.to_json())) for one in found])
+def _findings(diagnostics: Iterable[Diagnostic]) -> _Findings:
+    return _Findings(
+        diagnostics=[_Finding.model_validate(dict(diagnostic.to_json())) for diagnostic in diagnostics]
+    )
 
 
 def _export(arguments: _Export, call: Call) -> _Exported:

@@ -32,7 +32,7 @@ Picture = Callable[[], bytes | None]
 
 def of_nodes(node_ids: Sequence[str], call: Call) -> Picture | None:
     """Parts as they are now; None where none of them is in the session."""
-    names = [name_of(node_id_of(one)) for one in node_ids]
+    names = [name_of(node_id_of(node)) for node in node_ids]
     there = [name for name in names if name in call.session.nodes()]
     if not there:
         return None
@@ -59,5 +59,5 @@ def of_text(text: str, title: str, call: Call) -> Picture | None:
 def _drawn(meshes: Sequence[PartMesh]) -> bytes | None:
     from vcad_kernel.render.picture import draw
 
-    shown = [one for one in meshes if not one.mesh.is_empty]
+    shown = [mesh for mesh in meshes if not mesh.mesh.is_empty]
     return draw(shown, _WIDTH, _HEIGHT, limit=_LARGEST) if shown else None

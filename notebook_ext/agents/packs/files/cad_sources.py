@@ -135,15 +135,15 @@ def _get_outline(arguments: SourceArguments, call: Call) -> OutlineAnswer:
     file, source = _opened(arguments.path, call, "cad_get_outline")
     rows = [
         OutlineItem(
-            name=one.name,
-            kind=one.kind,
-            usage=one.usage,
-            line=one.line,
-            end_line=one.end_line,
-            depth=one.depth,
-            summary=one.summary,
+            name=definition.name,
+            kind=definition.kind,
+            usage=definition.usage,
+            line=definition.line,
+            end_line=definition.end_line,
+            depth=definition.depth,
+            summary=definition.summary,
         )
-        for one in source.outline()
+        for definition in source.outline()
     ]
     return OutlineAnswer(
         path=file.shown, definitions=rows, imports=[module for module, _ in source.imports()]
@@ -153,16 +153,16 @@ def _get_outline(arguments: SourceArguments, call: Call) -> OutlineAnswer:
 def _get_definition(arguments: NameArguments, call: Call) -> DefinitionAnswer:
     file, source = _opened(arguments.path, call, "cad_get_definition")
     call.files.updates.seen(call.agent, file.path, file.data)
-    found = source.definition(arguments.name)
+    definition = source.definition(arguments.name)
     return DefinitionAnswer(
         path=file.shown,
-        name=found.name,
-        kind=found.kind,
-        usage=found.usage,
-        doc=found.doc,
-        definition=found.text,
-        line=found.line,
-        end_line=found.end_line,
+        name=definition.name,
+        kind=definition.kind,
+        usage=definition.usage,
+        doc=definition.doc,
+        definition=definition.text,
+        line=definition.line,
+        end_line=definition.end_line,
         sha256=file.sha256,
     )
 
@@ -219,22 +219,24 @@ def _find_usages(arguments: NameArguments, call: Call) -> UsagesAnswer:
     path = call.files.path(arguments.path, operation=operation)
     if not path.is_dir():
         file, source = _opened(arguments.path, call, operation)
-        found = [(file.shown, one) for one in source.usages(arguments.name)]
+        mentioned = [(file.shown, mention) for mention in source.usages(arguments.name)]
     else:
-        found = []
-        for one in _sources_below(path, call, operation):
+        mentioned = []
+        for path_below in _sources_below(path, call, operation):
             call.checkpoint()
             try:
-                file = read_text(call.files, str(one), operation=operation)
+                file = read_text(call.files, str(path_below), operation=operation)
             except VcadError:
                 continue  # no text, too large or gone: nothing is used in it that could be named
             mentions = _source(file, call, operation).mentions(arguments.name)
-            found += [(file.shown, mention) for mention in mentions]
+            mentioned += [(file.shown, mention) for mention in mentions]
     rows = [
-        UsageItem(path=shown, line=one.line, column=one.column, defines=one.defines, text=one.text)
-        for shown, one in found[:_MOST]
+        UsageItem(
+            path=shown, line=mention.line, column=mention.column, defines=mention.defines, text=mention.text
+        )
+        for shown, mention in mentioned[:_MOST]
     ]
-    return UsagesAnswer(usages=rows, truncated=len(found) > _MOST)
+    return UsagesAnswer(usages=rows, truncated=len(mentioned) > _MOST)
 
 
 def _sources_below(folder: Path, call: Call, operation: str) -> list[Path]:

@@ -73,9 +73,9 @@ _MOST_ROWS = 2_000
 
 def _list_directory(arguments: OptionalFolder, call: Call) -> ListAnswer:
     folder = call.files.folder(arguments.path, operation="list_directory")
-    found = call.files.entries(folder, operation="list_directory")
-    rows = [Row(name=one.name, type=kind_of(one), size=one.size) for one in found[:_MOST_ROWS]]
-    return ListAnswer(path=call.files.shown(folder), entries=rows, truncated=len(found) > _MOST_ROWS)
+    entries = call.files.entries(folder, operation="list_directory")
+    rows = [Row(name=entry.name, type=kind_of(entry), size=entry.size) for entry in entries[:_MOST_ROWS]]
+    return ListAnswer(path=call.files.shown(folder), entries=rows, truncated=len(entries) > _MOST_ROWS)
 
 
 class SearchArguments(OptionalFolder):
@@ -94,10 +94,8 @@ class SearchAnswer(Answer):
 def _search_files(arguments: SearchArguments, call: Call) -> SearchAnswer:
     operation = "search_files"
     folder = call.files.folder(arguments.path, operation=operation)
-    found = found_files(
-        call.files, folder, arguments.pattern, operation=operation, checkpoint=call.checkpoint
-    )
-    return SearchAnswer(paths=[call.files.shown(one) for one in found.paths], truncated=found.truncated)
+    hits = found_files(call.files, folder, arguments.pattern, operation=operation, checkpoint=call.checkpoint)
+    return SearchAnswer(paths=[call.files.shown(path) for path in hits.paths], truncated=hits.truncated)
 
 
 class TreeArguments(OptionalFolder):

@@ -94,8 +94,8 @@ def get_file_slice(arguments: SliceArguments, call: Call) -> SliceAnswer:
     """Some lines of a file. Raises: VcadError."""
     file = read_text(call.files, arguments.path, operation="get_file_slice")
     call.files.updates.seen(call.agent, file.path, file.data)
-    found = slice_of(file.text, arguments.start_line, arguments.end_line, operation="get_file_slice")
-    content, truncated = _inline(found)
+    lines = slice_of(file.text, arguments.start_line, arguments.end_line, operation="get_file_slice")
+    content, truncated = _inline(lines)
     return SliceAnswer(
         path=file.shown,
         content=content,
@@ -128,15 +128,15 @@ class SummaryAnswer(Answer):
 def get_file_summary(arguments: PathOnly, call: Call) -> SummaryAnswer:
     """What is in a file. Raises: VcadError."""
     file = read_text(call.files, arguments.path, operation="get_file_summary")
-    found = summary_of(file.text, file.shown, operation="get_file_summary")
+    summary = summary_of(file.text, file.shown, operation="get_file_summary")
     return SummaryAnswer(
         path=file.shown,
-        kind=found.kind,
+        kind=summary.kind,
         line_count=len(lines_of(file.text)),
         bytes=len(file.data),
         contents={
-            heading: [SummaryItem(name=one.name, line=one.line) for one in items]
-            for heading, items in found.contents.items()
+            heading: [SummaryItem(name=item.name, line=item.line) for item in items]
+            for heading, items in summary.contents.items()
         },
     )
 
@@ -165,5 +165,5 @@ def get_git_diff(arguments: DiffArguments, call: Call) -> DiffAnswer:
     # a file that is gone now can still differ; its folder must be there for git to start in
     if not os.path.lexists(path):
         call.files.folder(str(path.parent), operation=operation)
-    found = git_diff(call.files, path, arguments.base_rev, arguments.head_rev, operation=operation)
-    return DiffAnswer(diff=found.text, files=list(found.names), truncated=found.truncated)
+    comparison = git_diff(call.files, path, arguments.base_rev, arguments.head_rev, operation=operation)
+    return DiffAnswer(diff=comparison.text, files=list(comparison.names), truncated=comparison.truncated)

@@ -1,6 +1,6 @@
 """Tools for notebooks: list, read, set, put in, take out and run cells.
 
-What somebody has open is read and changed in their browser, through the page that shows it; what is closed,
+What a person has open is read and changed in their browser, through the page that shows it; what is closed,
 on disk. A cell is run by the page as well, in the session's own kernel, as if the person had run it.
 """
 
@@ -65,15 +65,15 @@ def _entry(row: CellRow) -> CellEntry:
     )
 
 
-def _list(asked: InNotebook, call: Call) -> CellList:
-    access = _access(asked.path, call, "nb_list_cells")
+def _list(arguments: InNotebook, call: Call) -> CellList:
+    access = _access(arguments.path, call, "nb_list_cells")
     cells = [_entry(row) for row in access.notebook().rows()]
     return CellList(path=access.path, open=access.is_open, live=access.live, cells=cells)
 
 
-def _get(asked: OneCell, call: Call) -> CellText:
-    access = _access(asked.path, call, "nb_get_cell")
-    cell = access.cell(asked.cell_id)
+def _get(arguments: OneCell, call: Call) -> CellText:
+    access = _access(arguments.path, call, "nb_get_cell")
+    cell = access.cell(arguments.cell_id)
     return CellText(
         path=access.path,
         open=access.is_open,
@@ -94,8 +94,8 @@ _LONGEST_OUTPUT: Final = 16 * 1024
 _MOST_OUTPUTS: Final = 100
 
 
-def _outline(asked: InNotebook, call: Call) -> NotebookOutline:
-    access = _access(asked.path, call, "nb_outline")
+def _outline(arguments: InNotebook, call: Call) -> NotebookOutline:
+    access = _access(arguments.path, call, "nb_outline")
     notebook = access.notebook()
     kinds = [row.cell_type for row in notebook.rows()]
     return NotebookOutline(
@@ -103,8 +103,8 @@ def _outline(asked: InNotebook, call: Call) -> NotebookOutline:
         open=access.is_open,
         live=access.live,
         headings=[
-            HeadingEntry(level=one.level, text=one.text, cell_id=one.cell_id, index=one.index)
-            for one in notebook.headings()
+            HeadingEntry(level=heading.level, text=heading.text, cell_id=heading.cell_id, index=heading.index)
+            for heading in notebook.headings()
         ],
         code_cells=kinds.count("code"),
         markdown_cells=kinds.count("markdown"),
@@ -115,49 +115,49 @@ def _outline(asked: InNotebook, call: Call) -> NotebookOutline:
 
 
 _shown: ContextVar[tuple[str, str, str] | None] = ContextVar("cell shown", default=None)
-"""The wish, the cell as it was asked for, and the digest of the text that its preview has shown last."""
+"""The request id, the cell that was asked for, and the digest of the text that its preview showed last."""
 
 
-def _show(asked: OneCell | RunCell, call: Call, source: str) -> None:
+def _show(arguments: OneCell | RunCell, call: Call, source: str) -> None:
     """Note the text of a cell that a person may say yes to; previews are made on the call's own thread."""
-    _shown.set((call.request_id, asked.cell_id, digest(source)))
+    _shown.set((call.request_id, arguments.cell_id, digest(source)))
 
 
-def _expected(asked: NewSource | GoneCell | RunCell, call: Call) -> str | None:
+def _expected(arguments: NewSource | GoneCell | RunCell, call: Call) -> str | None:
     """The digest that the cell must have: as its caller has read it, else as a person was shown it.
 
     Between a yes and its doing there is a moment in which another call could exchange the text.
     """
-    if asked.expect_sha256 is not None:
-        return asked.expect_sha256
+    if arguments.expect_sha256 is not None:
+        return arguments.expect_sha256
     shown = _shown.get()
-    return shown[2] if shown is not None and shown[:2] == (call.request_id, asked.cell_id) else None
+    return shown[2] if shown is not None and shown[:2] == (call.request_id, arguments.cell_id) else None
 
 
 # ---- changing ------------------------------------------------------------------------------
 
 
-def _set(asked: NewSource, call: Call) -> ChangedNotebook:
-    access = _access(asked.path, call, "nb_set_cell")
+def _set(arguments: NewSource, call: Call) -> ChangedNotebook:
+    access = _access(arguments.path, call, "nb_set_cell")
     done = access.set_source(
-        asked.cell_id,
-        asked.source,
-        asked.cell_type,
+        arguments.cell_id,
+        arguments.source,
+        arguments.cell_type,
         agent=call.agent,
-        expect_sha256=_expected(asked, call),
+        expect_sha256=_expected(arguments, call),
     )
-    return _changed(access, done, asked.source, call)
+    return _changed(access, done, arguments.source, call)
 
 
-def _insert(asked: NewCell, call: Call) -> ChangedNotebook:
-    access = _access(asked.path, call, "nb_insert_cell")
-    done = access.insert(asked.source, asked.cell_type, asked.after, agent=call.agent)
-    return _changed(access, done, asked.source, call)
+def _insert(arguments: NewCell, call: Call) -> ChangedNotebook:
+    access = _access(arguments.path, call, "nb_insert_cell")
+    done = access.insert(arguments.source, arguments.cell_type, arguments.after, agent=call.agent)
+    return _changed(access, done, arguments.source, call)
 
 
-def _delete(asked: GoneCell, call: Call) -> ChangedNotebook:
-    access = _access(asked.path, call, "nb_delete_cell")
-    done = access.delete(asked.cell_id, agent=call.agent, expect_sha256=_expected(asked, call))
+def _delete(arguments: GoneCell, call: Call) -> ChangedNotebook:
+    access = _access(arguments.path, call, "nb_delete_cell")
+    done = access.delete(arguments.cell_id, agent=call.agent, expect_sha256=_expected(arguments, call))
     return _changed(access, done, "", call)
 
 
@@ -174,19 +174,19 @@ def _changed(access: NotebookAccess, done: Changed, source: str, call: Call) -> 
 
 
 def _previewed(operation: str) -> Callable[[Any, Call], Preview]:
-    def preview(asked: NewSource | NewCell | GoneCell, call: Call) -> Preview:
-        access = _access(asked.path, call, operation)
+    def preview(arguments: NewSource | NewCell | GoneCell, call: Call) -> Preview:
+        access = _access(arguments.path, call, operation)
         notebook = access.notebook()
-        before, after = "", "" if isinstance(asked, GoneCell) else asked.source
+        before, after = "", "" if isinstance(arguments, GoneCell) else arguments.source
         cell, what = "a new cell", f"a cell comes into {access.path}"
-        if not isinstance(asked, NewCell):
-            index = notebook.find(asked.cell_id)
+        if not isinstance(arguments, NewCell):
+            index = notebook.find(arguments.cell_id)
             before, cell = notebook.source(index), f"cell {index + 1}"
-            _show(asked, call, before)
-            done = "is taken out" if isinstance(asked, GoneCell) else "gets another text"
+            _show(arguments, call, before)
+            done = "is taken out" if isinstance(arguments, GoneCell) else "gets another text"
             what = f"{cell} of {access.path} {done}"
-        elif asked.after:
-            what += f" after cell {notebook.find(asked.after) + 1}"
+        elif arguments.after:
+            what += f" after cell {notebook.find(arguments.after) + 1}"
         return Preview(
             diff=unified(_ended(before), _ended(after), f"{access.path}, {cell}"),
             summary=what,
@@ -204,12 +204,12 @@ def _ended(text: str) -> str:
 # ---- running -------------------------------------------------------------------------------
 
 
-def _page_of(asked: RunCell, call: Call) -> PageAccess:
+def _page_of(arguments: RunCell, call: Call) -> PageAccess:
     """The page that is to run it. Raises: CapabilityUnavailable where no page does."""
     operation = "nb_run_cell"
-    if asked.path is None:
+    if arguments.path is None:
         return own_notebook(call.files, call.session.front_ends, operation=operation)
-    access = _access(asked.path, call, operation)
+    access = _access(arguments.path, call, operation)
     if isinstance(access, PageAccess):
         return access
     if access.silence is not None:
@@ -221,27 +221,27 @@ def _page_of(asked: RunCell, call: Call) -> PageAccess:
     )
 
 
-def _run(asked: RunCell, call: Call) -> RanCell:
-    access = _page_of(asked, call)
-    row, source = access.expected(asked.cell_id, _expected(asked, call))
+def _run(arguments: RunCell, call: Call) -> RanCell:
+    access = _page_of(arguments, call)
+    row, source = access.expected(arguments.cell_id, _expected(arguments, call))
     began = time.monotonic()
-    _wait_for_kernel(access, began + asked.timeout_s, call)
+    _wait_for_kernel(access, began + arguments.timeout_s, call)
     glance = _glance(call, "the cell runs")
     try:
-        told, stopped = access.page.run(
+        result, stopped = access.page.run(
             cell=row.cell_id,
             expected=source,
             agent=call.agent,
-            patience=max(1.0, began + asked.timeout_s - time.monotonic()),
+            patience=max(1.0, began + arguments.timeout_s - time.monotonic()),
             glance=glance,
         )
     except ServiceFailure as error:
         raise access.refused(error) from None
-    cell = access.content(told["cell"], int(told["index"]))
+    cell = access.content(result["cell"], int(result["index"]))
     return RanCell(
         path=access.path,
         cell=_entry(cell.row),
-        status="timed_out" if stopped else "ok" if told.get("ok") is True else "error",
+        status="timed_out" if stopped else "ok" if result.get("ok") is True else "error",
         outputs=_shortened(cell),
         duration_s=round(time.monotonic() - began, 3),
         sha256=digest(source),
@@ -268,28 +268,28 @@ def _wait_for_kernel(access: PageAccess, until: float, call: Call) -> None:
 
 _LOOK: Final = 0.1
 """Seconds between two looks whether the kernel is free."""
-_TELL_EVERY: Final = 5.0
+_REPORT_EVERY: Final = 5.0
 """Seconds; clients give up on calls of which they hear nothing."""
 
 
-def _glance(call: Call, said: str) -> Callable[[], None]:
+def _glance(call: Call, message: str) -> Callable[[], None]:
     """What is done now and then while a call waits: it says so, and raises Cancelled once it is given up."""
-    told = time.monotonic()
+    reported_at = time.monotonic()
 
     def glance() -> None:
-        nonlocal told
+        nonlocal reported_at
         call.checkpoint()
-        if time.monotonic() - told >= _TELL_EVERY:
-            told = time.monotonic()
-            call.progress(0, None, said)
+        if time.monotonic() - reported_at >= _REPORT_EVERY:
+            reported_at = time.monotonic()
+            call.progress(0, None, message)
 
     return glance
 
 
-def _run_preview(asked: RunCell, call: Call) -> Preview:
-    access = _page_of(asked, call)
-    row, source = access.expected(asked.cell_id, asked.expect_sha256)
-    _show(asked, call, source)
+def _run_preview(arguments: RunCell, call: Call) -> Preview:
+    access = _page_of(arguments, call)
+    row, source = access.expected(arguments.cell_id, arguments.expect_sha256)
+    _show(arguments, call, source)
     return Preview(summary=f"cell {row.index} of {access.path} is to be run in this kernel", code=source)
 
 

@@ -156,13 +156,16 @@ def _validate(arguments: _Scope, call: Call) -> _Validated:
     unknown = sorted(set(arguments.scope or ()) - model.components.keys() - model.instances.keys())
     issues += [
         _Issue(
-            severity="error", object_id=one, code="OBJECT_UNKNOWN", message="the project has no such object"
+            severity="error",
+            object_id=object_id,
+            code="OBJECT_UNKNOWN",
+            message="the project has no such object",
         )
-        for one in unknown
+        for object_id in unknown
     ]
     sizes = _sizes(call)
-    issues += [_Issue(**asdict(one)) for one in findings(model, rules, sizes, arguments.scope)]
-    return _Validated(complete=not any(one.severity == "error" for one in issues), issues=issues)
+    issues += [_Issue(**asdict(finding)) for finding in findings(model, rules, sizes, arguments.scope)]
+    return _Validated(complete=not any(issue.severity == "error" for issue in issues), issues=issues)
 
 
 def _sizes(call: Call) -> dict[str, Bounds | None]:
@@ -171,15 +174,15 @@ def _sizes(call: Call) -> dict[str, Bounds | None]:
     from notebook_ext.session.project.design_model import Bounds
 
     parts = set(call.session.nodes())
-    found: dict[str, Bounds | None] = {}
+    sizes: dict[str, Bounds | None] = {}
     for node_id, component in call.session.standing.components.items():
         name = name_of(node_id)
         execution = component.execution
-        found[node_id] = None if execution is None else execution.bounds
+        sizes[node_id] = None if execution is None else execution.bounds
         if name in parts:
             with suppress(KeyError):  # forgotten just now
-                found[node_id] = Bounds.of(call.session[name].mesh_bounds)
-    return found
+                sizes[node_id] = Bounds.of(call.session[name].mesh_bounds)
+    return sizes
 
 
 def _patch(arguments: _Patch, call: Call) -> _Patched:
@@ -211,12 +214,12 @@ def _files_of(content: Any) -> set[str]:
     """The files that a project names as sources; what is no project is refused by others."""
     components = content.get("components") if isinstance(content, dict) else None
     sources = [
-        one.get("source")
-        for one in (components.values() if isinstance(components, dict) else ())
-        if isinstance(one, dict)
+        component.get("source")
+        for component in (components.values() if isinstance(components, dict) else ())
+        if isinstance(component, dict)
     ]
-    files = [one.get("file") for one in sources if isinstance(one, dict)]
-    return {one for one in files if isinstance(one, str)}
+    files = [source.get("file") for source in sources if isinstance(source, dict)]
+    return {file for file in files if isinstance(file, str)}
 
 
 def _patching(arguments: _Patch, call: Call) -> Preview:
@@ -230,7 +233,7 @@ def _patching(arguments: _Patch, call: Call) -> Preview:
         return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False).splitlines(keepends=True)
 
     model = call.session.standing
-    require_revision(model, arguments.base_revision, "project_patch")  # before what no longer fits is told
+    require_revision(model, arguments.base_revision, "project_patch")  # before what no longer fits is refused
     before = model.to_json()
     after = patched(before, arguments.patch, operation="project_patch")
     diff = difflib.unified_diff(lines(before), lines(after), "design_model.json", "design_model.json")

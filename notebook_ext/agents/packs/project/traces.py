@@ -121,7 +121,9 @@ def tools() -> tuple[Tool, ...]:
             _execute,
             affects=_executing,
             # what is left out is a person's to accept, as is what is taken away
-            risk_of=lambda one: "W" if one.clean == "none" and not one.allow_partial else "D",
+            risk_of=lambda execution: (
+                "W" if execution.clean == "none" and not execution.allow_partial else "D"
+            ),
         ),
         _tool(
             "trace_smoke",
@@ -172,8 +174,8 @@ def _plan(arguments: _Plan, call: Call) -> _Planned:
     call.session.log.event("trace_planned", trace_id=trace.trace_id, agent=call.agent)
     return _Planned(
         trace_id=trace.trace_id,
-        operations=[one.to_json() for one in trace.operations],
-        omitted=[one.to_json() for one in trace.omitted],
+        operations=[operation.to_json() for operation in trace.operations],
+        omitted=[omission.to_json() for omission in trace.omitted],
         warnings=list(trace.warnings),
         complete=trace.complete,
     )
@@ -196,7 +198,7 @@ def _trace(arguments: _TraceId, call: Call) -> _Trace:
 def _list(arguments: _List, call: Call) -> _Traces:
     from notebook_ext.session.linked.traces import listed
 
-    found = call.session.on_project(lambda linked: listed(linked, arguments.limit, operation="trace_list"))
+    traces = call.session.on_project(lambda linked: listed(linked, arguments.limit, operation="trace_list"))
     return _Traces(
         traces=[
             {
@@ -207,7 +209,7 @@ def _list(arguments: _List, call: Call) -> _Traces:
                 "complete": trace.complete,
                 "status": _status(result),
             }
-            for trace, result in found
+            for trace, result in traces
         ]
     )
 
@@ -218,17 +220,17 @@ def _status(result: Mapping[str, Any] | None) -> str:
 
 def _statuses(trace: Trace, result: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     """What has come of each operation: planned, done, failed, taken back or not reached."""
-    found = {} if result is None else result
-    done = {one["operation_id"] for one in found.get("executed", ())}
-    failed = (found.get("failed_operation") or {}).get("operation_id")
-    rollback = found.get("rollback") or {}
+    recorded = {} if result is None else result
+    done = {executed["operation_id"] for executed in recorded.get("executed", ())}
+    failed = (recorded.get("failed_operation") or {}).get("operation_id")
+    rollback = recorded.get("rollback") or {}
     if rollback.get("status") in ("complete", "partial"):
         back = done - set(rollback.get("remaining", ()))
     else:
         back = set()
     rows = []
-    for one in trace.operations:
-        name = one.operation_id
+    for operation in trace.operations:
+        name = operation.operation_id
         if result is None:
             status = "planned"
         elif name == failed:
@@ -237,7 +239,9 @@ def _statuses(trace: Trace, result: Mapping[str, Any] | None) -> list[dict[str, 
             status = "taken_back"
         else:
             status = "done" if name in done else "not_reached"
-        rows.append({"operation_id": name, "type": one.type, "target": one.target, "status": status})
+        rows.append(
+            {"operation_id": name, "type": operation.type, "target": operation.target, "status": status}
+        )
     return rows
 
 
@@ -278,8 +282,8 @@ def _smoke(arguments: _Smoke, call: Call) -> _Done:
 
 
 def _executing(arguments: _Execute, call: Call) -> Preview:
-    """What would be done; for a clean execution also what would go first. Nobody is asked for half a trace
-    that has not been accepted as one."""
+    """What would be done; for a clean execution also what would go first. No question is put about
+    half a trace that has not been accepted as one."""
     from notebook_ext.session.linked.traces import kept
     from notebook_ext.sketchup.push.push import require_whole
 
@@ -289,7 +293,7 @@ def _executing(arguments: _Execute, call: Call) -> Preview:
         return trace
 
     trace = call.session.on_project(work)
-    left = [f"left out: {one.object_id}, {one.reason}" for one in trace.omitted]
+    left = [f"left out: {omission.object_id}, {omission.reason}" for omission in trace.omitted]
     going = _going(arguments.clean, call)
     return Preview(objects=going, summary="\n".join([trace.summary(), *left]))
 
@@ -304,7 +308,7 @@ def _going(clean: Clean, call: Call) -> tuple[str, ...]:
     from notebook_ext.session.linked.traces import emptied
 
     operations = call.session.on_project(lambda linked: emptied(linked, clean))
-    return tuple(f"{one.type} {one.target}" for one in operations)
+    return tuple(f"{operation.type} {operation.target}" for operation in operations)
 
 
 def _check(_: _None, call: Call) -> _Scene:

@@ -58,19 +58,19 @@ __all__ = ["tools"]
 
 
 def _read(path: str, call: Call, operation: str) -> tuple[TextFile, PythonSource]:
-    """A file that the agent looks at: it will be told when others change it. Raises: VcadError."""
+    """A file that the agent looks at: it is warned when others change it. Raises: VcadError."""
     file, source = parsed_file(path, call, operation)
     call.files.updates.seen(call.agent, file.path, file.data)
     return file, source
 
 
-def _get_skeleton(asked: InFile, call: Call) -> Skeleton:
-    file, source = _read(asked.path, call, "py_get_skeleton")
+def _get_skeleton(arguments: InFile, call: Call) -> Skeleton:
+    file, source = _read(arguments.path, call, "py_get_skeleton")
     return Skeleton(path=file.shown, text=skeleton(source), sha256=file.sha256)
 
 
-def _get_outline(asked: InFile, call: Call) -> Outline:
-    file, source = _read(asked.path, call, "py_get_code_outline")
+def _get_outline(arguments: InFile, call: Call) -> Outline:
+    file, source = _read(arguments.path, call, "py_get_code_outline")
     return Outline(path=file.shown, entries=_outline_entries(source))
 
 
@@ -78,27 +78,27 @@ def _outline_entries(source: PythonSource) -> list[OutlineEntry]:
     return [OutlineEntry.model_validate(row, from_attributes=True) for row in outline(source)]
 
 
-def _get_definition(asked: Named, call: Call) -> Text:
-    file, source = _read(asked.path, call, "py_get_definition")
-    found = source.definition(asked.name, line=asked.line)
-    text = source.text[source.offset(found.line, 0) : found.end]
+def _get_definition(arguments: Named, call: Call) -> Text:
+    file, source = _read(arguments.path, call, "py_get_definition")
+    definition = source.definition(arguments.name, line=arguments.line)
+    text = source.text[source.offset(definition.line, 0) : definition.end]
     return Text(
         path=file.shown,
-        name=found.name,
+        name=definition.name,
         text=text,
-        line=found.line,
-        end_line=found.end_line,
+        line=definition.line,
+        end_line=definition.end_line,
         sha256=file.sha256,
     )
 
 
-def _get_signature(asked: Named, call: Call) -> Text:
-    file, source = _read(asked.path, call, "py_get_signature")
-    found = source.definition(asked.name, line=asked.line)
-    header = source.header(found)
+def _get_signature(arguments: Named, call: Call) -> Text:
+    file, source = _read(arguments.path, call, "py_get_signature")
+    definition = source.definition(arguments.name, line=arguments.line)
+    header = source.header(definition)
     return Text(
         path=file.shown,
-        name=found.name,
+        name=definition.name,
         text=source.text[header.start : header.end],
         line=source.line_at(header.start),
         end_line=source.line_at(header.end - 1),
@@ -106,55 +106,57 @@ def _get_signature(asked: Named, call: Call) -> Text:
     )
 
 
-def _get_class(asked: NamedClass, call: Call) -> ClassSummary:
+def _get_class(arguments: NamedClass, call: Call) -> ClassSummary:
     import ast
 
-    file, source = _read(asked.path, call, "py_get_class_summary")
-    found = source.definition(asked.class_name, kind="class")
-    node = found.node
+    file, source = _read(arguments.path, call, "py_get_class_summary")
+    definition = source.definition(arguments.class_name, kind="class")
+    node = definition.node
     assert isinstance(node, ast.ClassDef)
-    inside = f"{found.name}."
+    inside = f"{definition.name}."
     methods = [
         row
         for row in _outline_entries(source)
-        if row.kind == "method" and row.name.startswith(inside) and row.depth == found.depth + 1
+        if row.kind == "method" and row.name.startswith(inside) and row.depth == definition.depth + 1
     ]
     return ClassSummary(
         path=file.shown,
-        name=found.name,
+        name=definition.name,
         bases=list(base_names(node)),
-        decorators=[ast.unparse(one) for one in node.decorator_list],
+        decorators=[ast.unparse(decorator) for decorator in node.decorator_list],
         docstring=docstring(node),
-        line=found.line,
-        end_line=found.end_line,
-        attributes=[AttributeEntry.model_validate(one, from_attributes=True) for one in attributes(node)],
+        line=definition.line,
+        end_line=definition.end_line,
+        attributes=[
+            AttributeEntry.model_validate(attribute, from_attributes=True) for attribute in attributes(node)
+        ],
         methods=methods,
     )
 
 
-def _get_declaration(asked: NamedVariable, call: Call) -> Text:
-    file, source = _read(asked.path, call, "py_get_var_declaration")
-    found = source.declaration(asked.name)
+def _get_declaration(arguments: NamedVariable, call: Call) -> Text:
+    file, source = _read(arguments.path, call, "py_get_var_declaration")
+    declaration = source.declaration(arguments.name)
     return Text(
         path=file.shown,
-        name=found.name,
-        text=source.text[found.start : found.end],
-        line=found.line,
-        end_line=found.end_line,
+        name=declaration.name,
+        text=source.text[declaration.start : declaration.end],
+        line=declaration.line,
+        end_line=declaration.end_line,
         sha256=file.sha256,
     )
 
 
-def _get_imports(asked: InFile, call: Call) -> Imports:
-    file, source = _read(asked.path, call, "py_get_imports")
-    rows = [ImportEntry.model_validate(one, from_attributes=True) for one in imports(source)]
+def _get_imports(arguments: InFile, call: Call) -> Imports:
+    file, source = _read(arguments.path, call, "py_get_imports")
+    rows = [ImportEntry.model_validate(row, from_attributes=True) for row in imports(source)]
     return Imports(path=file.shown, imports=rows)
 
 
-def _check_syntax(asked: InFile, call: Call) -> SyntaxCheck:
-    shown = call.files.shown(call.files.file(asked.path, operation="py_check_syntax"))
+def _check_syntax(arguments: InFile, call: Call) -> SyntaxCheck:
+    shown = call.files.shown(call.files.file(arguments.path, operation="py_check_syntax"))
     try:
-        _read(asked.path, call, "py_check_syntax")
+        _read(arguments.path, call, "py_check_syntax")
     except ServiceFailure as wrong:
         if wrong.error_code != ErrorCode.SYNTAX_ERROR or wrong.place is None:
             raise
@@ -165,38 +167,38 @@ def _check_syntax(asked: InFile, call: Call) -> SyntaxCheck:
     return SyntaxCheck(path=shown, valid=True, errors=[])
 
 
-def _get_docstring(asked: NamedOrFile, call: Call) -> Docstring:
-    file, source = _read(asked.path, call, "py_get_docstring")
-    node = source.definition(asked.name, line=asked.line).node if asked.name else source.tree
-    return Docstring(path=file.shown, name=asked.name, docstring=docstring(node))
+def _get_docstring(arguments: NamedOrFile, call: Call) -> Docstring:
+    file, source = _read(arguments.path, call, "py_get_docstring")
+    node = source.definition(arguments.name, line=arguments.line).node if arguments.name else source.tree
+    return Docstring(path=file.shown, name=arguments.name, docstring=docstring(node))
 
 
-def _new_text(asked: Any, call: Call) -> tuple[TextFile, str, str]:
+def _new_text(arguments: Any, call: Call) -> tuple[TextFile, str, str]:
     """The file as it is, its text after the change, and the name of the operation."""
-    if isinstance(asked, NewDefinition):
-        file, source = _read(asked.path, call, "py_update_definition")
-        text = source.with_definition(asked.name, asked.new_definition, line=asked.line)
-    elif isinstance(asked, NewSignature):
-        file, source = _read(asked.path, call, "py_set_signature")
-        text = source.with_signature(asked.name, asked.new_signature, line=asked.line)
+    if isinstance(arguments, NewDefinition):
+        file, source = _read(arguments.path, call, "py_update_definition")
+        text = source.with_definition(arguments.name, arguments.new_definition, line=arguments.line)
+    elif isinstance(arguments, NewSignature):
+        file, source = _read(arguments.path, call, "py_set_signature")
+        text = source.with_signature(arguments.name, arguments.new_signature, line=arguments.line)
     else:
-        assert isinstance(asked, NewDeclaration)
-        file, source = _read(asked.path, call, "py_set_var_declaration")
-        text = source.with_declaration(asked.name, asked.new_declaration)
+        assert isinstance(arguments, NewDeclaration)
+        file, source = _read(arguments.path, call, "py_set_var_declaration")
+        text = source.with_declaration(arguments.name, arguments.new_declaration)
     return file, text, source.operation
 
 
-def _change(asked: Any, call: Call) -> Changed:
-    file, text, operation = _new_text(asked, call)
-    written = rewrite(call.files, file, text, operation=operation, expect_sha256=asked.expect_sha256)
+def _change(arguments: Any, call: Call) -> Changed:
+    file, text, operation = _new_text(arguments, call)
+    written = rewrite(call.files, file, text, operation=operation, expect_sha256=arguments.expect_sha256)
     call.files.updates.seen(call.agent, written.path, written.data)
     return Changed(
-        path=file.shown, name=asked.name, diff=unified(file.text, text, file.shown), sha256=written.sha256
+        path=file.shown, name=arguments.name, diff=unified(file.text, text, file.shown), sha256=written.sha256
     )
 
 
-def _change_preview(asked: Any, call: Call) -> Preview:
-    file, text, _ = _new_text(asked, call)
+def _change_preview(arguments: Any, call: Call) -> Preview:
+    file, text, _ = _new_text(arguments, call)
     return Preview(diff=unified(file.text, text, file.shown), paths=(str(file.path),))
 
 

@@ -60,21 +60,21 @@ def _sources(path: str, call: Call, operation: str, unread: list[str]) -> Iterat
             unread.append(call.files.shown(entry.path))
 
 
-def get_hierarchy(asked: SearchedClass, call: Call) -> Hierarchy:
+def get_hierarchy(arguments: SearchedClass, call: Call) -> Hierarchy:
     """A class, and what derives from it. Raises: VcadError."""
     unread: list[str] = []
     rows = [
         (source.name, row)
-        for source in _sources(asked.path, call, "py_get_hierarchy", unread)
+        for source in _sources(arguments.path, call, "py_get_hierarchy", unread)
         for row in classes(source)
     ]
-    last = asked.class_name.rpartition(".")[2]
+    last = arguments.class_name.rpartition(".")[2]
     named = [_entry(path, row) for path, row in rows if row.name.rpartition(".")[2] == last]
     if not named:
         known = ", ".join(sorted({row.name for _, row in rows})[:30]) or "there is none"
         raise ServiceFailure(
             ErrorCode.INVALID_PARAMS,
-            f"there is no class {asked.class_name!r} in {asked.path}",
+            f"there is no class {arguments.class_name!r} in {arguments.path}",
             fix=f"the classes are {known}",
             details={"path": "class_name", "expected": f"one of {known}", "operation": "py_get_hierarchy"},
         )
@@ -87,7 +87,7 @@ def get_hierarchy(asked: SearchedClass, call: Call) -> Hierarchy:
                 below[path, row.name] = _entry(path, row)
                 waiting.append(row.name.rpartition(".")[2])
     return Hierarchy(
-        class_name=asked.class_name, definitions=named, subclasses=list(below.values()), unread=unread
+        class_name=arguments.class_name, definitions=named, subclasses=list(below.values()), unread=unread
     )
 
 
@@ -95,15 +95,17 @@ def _entry(path: str, row: ClassRow) -> ClassEntry:
     return ClassEntry(name=row.name, path=path, line=row.line, bases=list(row.bases))
 
 
-def find_usages(asked: Searched, call: Call) -> Usages:
+def find_usages(arguments: Searched, call: Call) -> Usages:
     """Where a name is used. Raises: VcadError."""
     unread: list[str] = []
     rows: list[UsageEntry] = []
-    for source in _sources(asked.path, call, "py_find_usages", unread):
+    for source in _sources(arguments.path, call, "py_find_usages", unread):
         rows += [
-            UsageEntry(path=source.name, line=one.line, column=one.column, kind=one.kind, text=one.text)
-            for one in usages(source, asked.name)
+            UsageEntry(
+                path=source.name, line=usage.line, column=usage.column, kind=usage.kind, text=usage.text
+            )
+            for usage in usages(source, arguments.name)
         ]
         if len(rows) > _MOST:
             break
-    return Usages(name=asked.name, usages=rows[:_MOST], truncated=len(rows) > _MOST, unread=unread)
+    return Usages(name=arguments.name, usages=rows[:_MOST], truncated=len(rows) > _MOST, unread=unread)
