@@ -43,8 +43,8 @@ def run(workspace: Path, *, watch_parent: bool) -> int:
     def end(_signal: int, _frame: FrameType | None) -> None:
         ended.set()
 
-    for one in _ENDING:
-        signal.signal(one, end)
+    for number in _ENDING:
+        signal.signal(number, end)
     os.chdir(workspace)  # as a kernel is started in its notebook's folder
     session = session_of(cast("InteractiveShell", HeadlessShell()), folder=workspace, attached=False)
     gateway = session.gateway
@@ -56,7 +56,7 @@ def run(workspace: Path, *, watch_parent: bool) -> int:
                 target=_await_end_of_input, args=(ended,), name="vcad-parent", daemon=True
             ).start()
         while not ended.wait(_GLANCE):
-            if not gateway.is_open:  # nobody could reach the session any more
+            if not gateway.is_open:  # no client could reach the session any more
                 print("Error: the gateway has failed; the session's log says why", file=sys.stderr)
                 return 1
     except VcadError as failed:
@@ -74,7 +74,7 @@ def _await_end_of_input(ended: threading.Event) -> None:
 
 
 class HeadlessShell:
-    """Stands for IPython's shell. It has no ``kernel``, which tells the session that nobody looks."""
+    """Stands for IPython's shell. It has no ``kernel``, which means to the session that no person looks."""
 
     def __init__(self) -> None:
         self.user_ns: dict[str, Any] = {}

@@ -35,7 +35,7 @@ _PREFIX: Final = "vcad-"
 _LARGEST: Final = 65_536
 """Bytes of a record that is read."""
 _CLOCKS_DIFFER: Final = 5.0
-"""Seconds by which a process may seem to begin after its own session: two clocks tell these times."""
+"""Seconds by which a process may seem to begin after its own session: two clocks give these times."""
 _SHORTEST_PREFIX: Final = 6
 """Letters of an id that name its session."""
 
@@ -56,7 +56,7 @@ class SessionRecord(NamedTuple):
     workspace: str
     """The folder of the project, absolute."""
     notebook: str | None
-    """The notebook's file, where the server tells it."""
+    """The notebook's file, where the server names it."""
     pid: int
     started_at: str
     """UTC, ISO 8601 with microseconds, so that texts sort as times do."""
@@ -99,7 +99,7 @@ def live_records() -> tuple[SessionRecord, ...]:
 
     What cannot be read as a record, or belongs to another user, is ignored.
     """
-    found: list[SessionRecord] = []
+    records: list[SessionRecord] = []
     try:
         paths = sorted(runtime_folder().glob(f"{_PREFIX}*.json"))
     except OSError:
@@ -109,11 +109,11 @@ def live_records() -> tuple[SessionRecord, ...]:
         if record is None:
             continue
         if _lives(record):
-            found.append(record)
+            records.append(record)
         else:
             with suppress(OSError):
                 path.unlink()
-    return tuple(sorted(found, key=lambda one: one.started_at, reverse=True))
+    return tuple(sorted(records, key=lambda record: record.started_at, reverse=True))
 
 
 def choose(
@@ -126,8 +126,8 @@ def choose(
     workspace: None for any.
     Returns: None when there is no such session.
     """
-    newest = sorted(records, key=lambda one: one.started_at, reverse=True)
-    here = [one for one in newest if workspace is None or _same_folder(one.workspace, workspace)]
+    newest = sorted(records, key=lambda record: record.started_at, reverse=True)
+    here = [record for record in newest if workspace is None or _same_folder(record.workspace, workspace)]
     if not wanted:
         return here[0] if here else None
     for candidates in (here, newest):
@@ -141,7 +141,7 @@ def matching(records: Iterable[SessionRecord], wanted: str) -> tuple[SessionReco
     """The records that a text names, in their order: by id before all, then by notebook."""
     listed = tuple(records)
     for names in (_has_id, _begins_with, _has_notebook):
-        named = tuple(one for one in listed if names(one, wanted))
+        named = tuple(record for record in listed if names(record, wanted))
         if named:
             return named
     return ()
@@ -161,17 +161,17 @@ def _has_notebook(record: SessionRecord, wanted: str) -> bool:
     if record.notebook is None:
         return False
     path = PurePosixPath(record.notebook)
-    asked = PurePosixPath(wanted)
-    if not asked.parts:
+    asked_path = PurePosixPath(wanted)
+    if not asked_path.parts:
         return False
-    if asked.is_absolute():
-        return path == asked
-    tail = path.parts[-len(asked.parts) :]
-    return tail == asked.parts or (*tail[:-1], PurePosixPath(tail[-1]).stem) == asked.parts
+    if asked_path.is_absolute():
+        return path == asked_path
+    tail = path.parts[-len(asked_path.parts) :]
+    return tail == asked_path.parts or (*tail[:-1], PurePosixPath(tail[-1]).stem) == asked_path.parts
 
 
-def _same_folder(one: str, other: Path | str) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
+def _same_folder(folder: str, other: Path | str) -> bool:
+    return os.path.realpath(folder) == os.path.realpath(other)
 
 
 def _path(folder: Path, record: SessionRecord) -> Path:
@@ -207,7 +207,7 @@ def _record(content: object) -> SessionRecord | None:
     pid = content.get("pid")
     if not (texts_are_there and names_are_texts and isinstance(pid, int) and pid > 0):
         return None
-    known: dict[str, Any] = {one: content.get(one) for one in SessionRecord._fields}
+    known: dict[str, Any] = {field: content.get(field) for field in SessionRecord._fields}
     return SessionRecord(**known)
 
 

@@ -4,8 +4,8 @@
     approvals                                  # in a notebook: the panel with all that waits, and the policy
     approvals.policy.set("W", "ask")
 
-A call that the policy wants asked waits on its own thread until somebody answers: the panel below the running
-cell, `vcad approve --watch`, the hook API, or time, which says no. Nobody looking is never a yes. Widgets are
+A call that the policy wants asked waits on its own thread until it is answered: the panel below the running
+cell, `vcad approve --watch`, the hook API, or time, which says no. Without a reader it is a no. Widgets are
 imported with the first question in a kernel. Call `decide` and `ask` on any thread but the session's own.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.approval.asks import Answer, Ask, Asks, Listener, Question
-from notebook_ext.approval.deciding import Asked, Decider, Decision, Limits, user
+from notebook_ext.approval.deciding import ApprovalRequest, Decider, Decision, Limits, user
 from notebook_ext.approval.given import arguments_hash
 from notebook_ext.approval.kept_policy import KeptPolicy
 from notebook_ext.approval.policy import Policy
@@ -91,12 +91,12 @@ class Approvals:
 
         model_revision: better a function: a yes to a model that has changed meanwhile is asked for again.
         preview: what the call would change; a function is asked again before the call is done, so that a yes
-        holds for what was shown. tick: told every few seconds that it still waits; what it raises takes the
+        holds for what was shown. tick: called every few seconds while it waits; what it raises takes the
         question back and comes out. cancelled: set once the client has given up.
         timeout_s: by default 60, or 45 with a tick.
         Raises: Cancelled; what preview and tick raise.
         """
-        asked = Asked(
+        request = ApprovalRequest(
             tool,
             arguments,
             agent,
@@ -106,14 +106,14 @@ class Approvals:
             tick,
             cancelled,
         )
-        return self._decider.decide(asked, timeout_s)
+        return self._decider.decide(request, timeout_s)
 
     def can_be_seen(self) -> bool:
         """Whether a question has any chance to be seen: in a notebook, or by a terminal that watches."""
         return self._display is not None or self._attendance.can_be_seen
 
     def look_at(self, ask: Ask) -> bool:
-        """Whether somebody sees this question, or may see it when the running cell ends."""
+        """Whether a person sees this question, or may see it when the running cell ends."""
         if ask.seen.is_set() or self._attendance.can_be_seen:
             return True
         # where a running cell holds the front end's answer up, silence says nothing: time will end the ask
@@ -129,32 +129,32 @@ class Approvals:
         timeout_s: float = 60.0,
         request_id: str | None = None,
     ) -> Mapping[str, Any] | None:
-        """Put any question to the person, and wait; None when nobody answered in time, which means no.
+        """Put any question to the person, and wait; None without an answer in time, which means no.
 
         kind: as the program that asks calls it. payload: shown as it is.
         """
         question = Question(kind=kind, summary=summary, payload=dict(payload or {}))
         ask = self._asks.open(question, timeout_s, request_id)
-        asked = {
+        about = {
             "ask_id": ask.request_id,
             "kind": kind,
             "user": user(),
             "arguments_hash": arguments_hash(question.payload),
         }
         try:
-            self._record("approval_asked", asked)
+            self._record("approval_asked", about)
             answer = self._shown_while(ask, lambda _left: None)
         finally:
-            self._asks.cancel(ask.request_id)  # an interrupt may have come before anybody waited
-            said: dict[str, Any] = {"answer": str(ask.ended)}
+            self._asks.cancel(ask.request_id)  # an interrupt may have come before the wait began
+            outcome: dict[str, Any] = {"answer": str(ask.ended)}
             if ask.answer is not None:
-                said = {"answer": "answered", "by": ask.answer.by}
-                said["arguments_hash_after"] = arguments_hash(ask.answer.response)
-            self._record("approval_answered", {**asked, **said})
+                outcome = {"answer": "answered", "by": ask.answer.by}
+                outcome["arguments_hash_after"] = arguments_hash(ask.answer.response)
+            self._record("approval_answered", {**about, **outcome})
         return None if answer is None else answer.response
 
     def respond(self, request_id: str, response: Mapping[str, Any], by: str = "hook") -> bool:
-        """Answer what waits: {approved, edited_args?, reason?, remember?}. by: the door it came by.
+        """Answer what waits: {approved, edited_args?, reason?, remember?}. by: the entry point it came by.
 
         False: unknown, expired or answered already; exactly one answer wins.
         Raises: ServiceFailure SCHEMA_VALIDATION_FAILED for an answer that cannot be taken; it still waits.
@@ -170,11 +170,11 @@ class Approvals:
         return self._asks.all_open()
 
     def on_change(self, listener: Listener) -> Callable[[], None]:
-        """Have a function told of every ask that comes and goes; what this gives ends that."""
+        """Subscribe a function to every ask that comes and goes. Returns: what ends that."""
         return self._asks.listen(listener)
 
     def attend(self, approver: str) -> None:
-        """Note that somebody watches from a terminal; it holds for a few seconds, so say it again."""
+        """Note that a person watches from a terminal; it holds for a few seconds, so call it again."""
         self._attendance.note(approver)
 
     def close(self) -> None:
@@ -224,8 +224,8 @@ class Approvals:
         if not waiting:
             return "Approvals: nothing waits"
         lines = (
-            plain(f"  {one.question.agent or 'a program'}: {one.question.summary}", stays="")
-            for one in waiting
+            plain(f"  {ask.question.agent or 'a program'}: {ask.question.summary}", stays="")
+            for ask in waiting
         )
         return "\n".join((f"Approvals: {len(waiting)} waiting", *lines))
 
@@ -243,7 +243,7 @@ class Approvals:
         from notebook_ext.approval.panel.display import AskDisplay
 
         return AskDisplay(
-            dock, self.policy, lambda ask, said: self._asks.respond(ask.request_id, said, "panel")
+            dock, self.policy, lambda ask, response: self._asks.respond(ask.request_id, response, "panel")
         )
 
     def _shown_while(self, ask: Ask, each: Callable[[float], object]) -> Answer | None:
@@ -277,7 +277,7 @@ class Attendance:
     def note(self, approver: str) -> None:
         """This one watches now."""
         now = self._clock()
-        kept = {one: until for one, until in self._until.copy().items() if until > now}
+        kept = {name: until for name, until in self._until.copy().items() if until > now}
         self._until = {**kept, approver: now + ATTENDANCE}
 
     @property

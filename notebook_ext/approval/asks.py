@@ -1,11 +1,11 @@
 """Questions that wait for a person, each answered once: by its panel, a terminal, the hook API or time.
 
     ask = asks.open(Question(kind="confirm", summary="delete the wall?"), timeout_s=60)
-    answer = asks.wait(ask, each=lambda left: None)         # blocks; None when nobody answered
+    answer = asks.wait(ask, each=lambda left: None)         # blocks; None without an answer
     asks.respond(ask.request_id, {"approved": True}, by="panel")   # from any other thread
 
-Knows threads and time, no tools and no widgets. Nothing is held while it waits, so whoever answers never
-waits for whoever asks. Safe on any thread.
+Knows threads and time, no tools and no widgets. Nothing is held while it waits, so an answer never
+waits for a question. Safe on any thread.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _GLANCE: Final = 0.25
 """Seconds between two looks at the time while an ask waits."""
 
 _OVERDUE: Final = 2.0
-"""Seconds after its time at which an ask cannot have anybody who waits for it."""
+"""Seconds after its time at which no caller can wait for an ask."""
 
 AskEvent: TypeAlias = Literal["ask_received", "clear_ask", "ask_cancelled", "ask_timeout"]
 
@@ -67,7 +67,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was said, and by which door."""
+    """What was answered, and by which entry point."""
 
     response: Mapping[str, Any]
     by: str
@@ -91,22 +91,22 @@ class Ask:
     """How it ended; None while it waits."""
 
     def to_json(self) -> dict[str, Any]:
-        """As the hook API tells it."""
-        asked = self.question
+        """As the hook API gives it."""
+        question = self.question
         body: dict[str, Any] = {
             "request_id": self.request_id,
-            "kind": asked.kind,
-            "summary": asked.summary,
-            "tool": asked.tool,
-            "risk": asked.risk,
-            "agent": asked.agent,
-            "arguments": None if asked.arguments is None else dict(asked.arguments),
-            "diff": asked.diff or None,
-            "code": asked.code or None,
-            "objects": list(asked.objects) or None,
-            "call_id": asked.call_id,
-            "note": asked.note or None,
-            "payload": dict(asked.payload) or None,
+            "kind": question.kind,
+            "summary": question.summary,
+            "tool": question.tool,
+            "risk": question.risk,
+            "agent": question.agent,
+            "arguments": None if question.arguments is None else dict(question.arguments),
+            "diff": question.diff or None,
+            "code": question.code or None,
+            "objects": list(question.objects) or None,
+            "call_id": question.call_id,
+            "note": question.note or None,
+            "payload": dict(question.payload) or None,
             "opened_at": self.opened_at.isoformat(timespec="milliseconds"),
             "expires_at": (self.opened_at + timedelta(seconds=self.timeout_s)).isoformat(
                 timespec="milliseconds"
@@ -114,7 +114,7 @@ class Ask:
         }
         return {
             **{name: value for name, value in body.items() if value is not None},
-            "remember_offered": asked.remember_offered,
+            "remember_offered": question.remember_offered,
         }
 
 
@@ -158,7 +158,7 @@ class Asks:
         return ask
 
     def wait(self, ask: Ask, each: Callable[[float], object] = lambda _left: None) -> Answer | None:
-        """Block until it is answered; None when nobody did, or it was cancelled.
+        """Block until it is answered; None when it was not, or was cancelled.
 
         each: called a few times a second with the seconds left, on this thread. What it raises cancels the
         ask and comes out of here, and so does an interrupt.
@@ -178,7 +178,7 @@ class Asks:
         return ask.answer
 
     def respond(self, request_id: str, response: Mapping[str, Any], by: str) -> bool:
-        """Answer a question. by: the door it came by. False: unknown, expired or answered already.
+        """Answer a question. by: the entry point it came by. False: unknown, expired or answered already.
 
         Raises: ServiceFailure SCHEMA_VALIDATION_FAILED for an answer of the wrong shape, and what refuses
         edited arguments; the ask stays open.
@@ -191,13 +191,13 @@ class Asks:
         return self._end(ask, "clear_ask", Answer(dict(response), by))
 
     def cancel(self, request_id: str) -> bool:
-        """Take a question back; nobody waits for its answer any more. False when it is not open."""
+        """Take a question back; no caller waits for its answer any more. False when it is not open."""
         with self._lock:
             ask = self._open.get(request_id)
         return ask is not None and self._end(ask, "ask_cancelled")
 
     def all_open(self) -> tuple[Ask, ...]:
-        """Those that wait, oldest first; one that nobody waits for any more ends with its time."""
+        """Those that wait, oldest first; one that no caller waits for any more ends with its time."""
         with self._lock:
             there = tuple(self._open.values())
         overdue = self._clock() - _OVERDUE
@@ -207,7 +207,7 @@ class Asks:
         return tuple(ask for ask in there if ask.ended is None)
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Have a function told of every ask that comes and goes; what this gives ends that.
+        """Subscribe a function to every ask that comes and goes. Returns: what ends that.
 
         It is called on whatever thread asks or answers, and must not block.
         """
@@ -246,7 +246,7 @@ class Asks:
         for listener in listeners:
             try:
                 listener(event, ask)
-            except Exception:  # noqa: BLE001 - somebody else's mistake must not lose an answer
+            except Exception:  # noqa: BLE001 - a subscriber's mistake must not lose an answer
                 _log.exception("a listener failed at %s", event)
 
 

@@ -1,6 +1,6 @@
 """Whether a call may be done: the policy first, then a person, whose yes holds for what was shown.
 
-    decider.decide(Asked(tool, arguments, agent="claude", request_id="r-…"))
+    decider.decide(ApprovalRequest(tool, arguments, agent="claude", request_id="r-…"))
 
 A yes is bound to the agent, the tool, its arguments, the model's revision, the policy, and to what the person
 was shown of the effects. Before the call is done all that is looked at again: if anything has changed while
@@ -37,7 +37,7 @@ from vcad_kernel.errors import Cancelled, VcadError
 if TYPE_CHECKING:
     from notebook_ext.approval.calls import ApprovableTool, Preview
 
-__all__ = ["Asked", "Decider", "Decision", "Limits", "Onlookers", "user"]
+__all__ = ["ApprovalRequest", "Decider", "Decision", "Limits", "Onlookers", "user"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class Limits:
     progress: float = 5.0
     """Between two words that it still waits."""
     seen: float = 5.0
-    """Until which a front end must show the question, else nobody is looking."""
+    """Until which a front end must show the question, else no person is looking."""
     valid: float = 600.0
     """For which a yes holds for the same tool, arguments and model."""
     waiting: int = 16
-    """Calls that may wait for a person at a time: each holds a thread, and nobody answers a flood."""
+    """Calls that may wait for a person at a time: each holds a thread, and no person answers a flood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A call that somebody wants done."""
+class ApprovalRequest:
+    """A call that an agent wants done."""
 
     tool: ApprovableTool
     arguments: Mapping[str, Any]
@@ -90,7 +90,7 @@ class Asked:
     preview: Callable[[], Preview | None] = lambda: None
     """What the call would change, as things are now."""
     tick: Callable[[str], object] | None = None
-    """Told every few seconds that it still waits; what it raises takes the question back."""
+    """Called every few seconds while it waits; what it raises takes the question back."""
     cancelled: threading.Event | None = None
     """Set once the client has given up."""
 
@@ -102,7 +102,7 @@ class Onlookers(Protocol):
         """Whether there is anything on which a question could be seen."""
 
     def look_at(self, ask: Ask) -> bool:
-        """Whether somebody sees this question, or may see it when the running cell ends."""
+        """Whether a person sees this question, or may see it when the running cell ends."""
 
 
 @dataclass(slots=True)
@@ -143,89 +143,91 @@ class Decider:
         self._clock = clock
         self._given = GivenApprovals(lambda: limits().valid, clock)
 
-    def decide(self, asked: Asked, timeout_s: float | None = None) -> Decision:
+    def decide(self, request: ApprovalRequest, timeout_s: float | None = None) -> Decision:
         """Whether it may be done; blocks while a person is asked.
 
         timeout_s: by default 60, or 45 with a tick. Raises: Cancelled; what preview and tick raise.
         """
-        tool, arguments = asked.tool, asked.arguments
-        self._policy.met(asked.agent)
-        rule = self._rule(asked)
+        tool, arguments = request.tool, request.arguments
+        self._policy.met(request.agent)
+        rule = self._rule(request)
         if rule == "allow":
-            asked_for = self._policy.of(risk_of(tool, arguments), asked.agent) == "ask"
+            asked_for = self._policy.of(risk_of(tool, arguments), request.agent) == "ask"
             return Decision(arguments, "remembered" if asked_for else "allow")
         if rule == "deny":
             return Decision(arguments, "denied", error=denied_by_policy(tool))
         limits = self._limits()
-        usual = limits.ask if asked.tick is None else limits.ask_over_mcp
+        usual = limits.ask if request.tick is None else limits.ask_over_mcp
         deadline = self._clock() + (usual if timeout_s is None else timeout_s)
         note = ""
         while True:
-            bound_to, seen = self._bound_to(asked, arguments), asked.preview()
-            given = self._given.found(bound_to)
+            bound_to, seen = self._bound_to(request, arguments), request.preview()
+            given = self._given.lookup(bound_to)
             if given is not None and _still_as_shown(given.shown, seen):
                 changed = changed_names(arguments, given.arguments)
                 return Decision(given.arguments, "approved before", changed)
-            decision = self._asked(asked, seen, note, bound_to, deadline - self._clock())
+            decision = self._ask_person(request, seen, note, bound_to, deadline - self._clock())
             if decision.error is not None or decision.ask_id is None:
                 return decision
-            if self._bound_to(asked, arguments) != bound_to:
+            if self._bound_to(request, arguments) != bound_to:
                 note = "The model or the policy has changed since this was approved, so it is asked again."
-            elif shown_hash(asked.preview()) != shown_hash(seen):
+            elif shown_hash(request.preview()) != shown_hash(seen):
                 note = "What this would change is not what was approved any more, so it is asked again."
             else:
                 return decision
 
-    def _rule(self, asked: Asked) -> Rule:
+    def _rule(self, request: ApprovalRequest) -> Rule:
         paths: tuple[Path, ...] = ()
-        if asked.tool.affects is not None and risk_of(asked.tool, asked.arguments) == "W":
-            seen = asked.preview()
-            paths = () if seen is None else tuple(Path(one) for one in seen.paths)
+        if request.tool.affects is not None and risk_of(request.tool, request.arguments) == "W":
+            seen = request.preview()
+            paths = () if seen is None else tuple(Path(path) for path in seen.paths)
         return self._policy.rule(
-            asked.tool, asked.arguments, agent=asked.agent, paths=paths, workspace=self._workspace()
+            request.tool, request.arguments, agent=request.agent, paths=paths, workspace=self._workspace()
         )
 
-    def _forbids(self, asked: Asked, edited: Mapping[str, Any]) -> bool:
+    def _forbids(self, request: ApprovalRequest, edited: Mapping[str, Any]) -> bool:
         """Whether the policy forbids the call with other arguments."""
-        rule = self._policy.rule(asked.tool, edited, agent=asked.agent, paths=(), workspace=self._workspace())
+        rule = self._policy.rule(
+            request.tool, edited, agent=request.agent, paths=(), workspace=self._workspace()
+        )
         return rule == "deny"
 
-    def _bound_to(self, asked: Asked, arguments: Mapping[str, Any]) -> Hashable:
-        hashed = approval_hash(asked.tool.name, arguments, asked.revision())
-        return hashed, asked.agent, self._policy.edition
+    def _bound_to(self, request: ApprovalRequest, arguments: Mapping[str, Any]) -> Hashable:
+        hashed = approval_hash(request.tool.name, arguments, request.revision())
+        return hashed, request.agent, self._policy.edition
 
-    def _asked(
-        self, asked: Asked, seen: Preview | None, note: str, bound_to: Hashable, timeout_s: float
+    def _ask_person(
+        self, request: ApprovalRequest, seen: Preview | None, note: str, bound_to: Hashable, timeout_s: float
     ) -> Decision:
-        """Ask once."""
-        before = arguments_hash(asked.arguments)
-        refused = self._unaskable(asked)
+        """Put the question to the person."""
+        before = arguments_hash(request.arguments)
+        refused = self._unaskable(request)
         if refused is not None:
-            self._write("approval_asked", asked, None, arguments_hash=before)
-            self._write("approval_answered", asked, None, answer=refused.how, arguments_hash=before)
+            self._write("approval_asked", request, None, arguments_hash=before)
+            self._write("approval_answered", request, None, answer=refused.how, arguments_hash=before)
             return refused
         question = question_of(
-            asked.tool,
-            asked.arguments,
-            asked.agent,
-            asked.request_id,
+            request.tool,
+            request.arguments,
+            request.agent,
+            request.request_id,
             seen,
-            lambda edited: self._forbids(asked, edited),
+            lambda edited: self._forbids(request, edited),
             note,
         )
         ask = self._asks.open(question, max(0.0, timeout_s))
         try:
-            self._write("approval_asked", asked, ask, arguments_hash=before)
+            self._write("approval_asked", request, ask, arguments_hash=before)
             wait = _Wait(self._clock() + self._limits().progress)
-            answer = self._wait(ask, lambda left: self._glance(asked, ask, wait, left))
+            answer = self._wait(ask, lambda left: self._glance(request, ask, wait, left))
         except BaseException:
             self._asks.cancel(ask.request_id)
-            self._write("approval_answered", asked, ask, answer="cancelled", arguments_hash=before)
+            self._write("approval_answered", request, ask, answer="cancelled", arguments_hash=before)
             raise
-        decision = self._outcome(asked, ask, answer, wait)
+        decision = self._outcome(request, ask, answer, wait)
         self._write(
             "approval_answered",
-            asked,
+            request,
             ask,
             answer=decision.how,
             by=None if answer is None else answer.by,
@@ -236,43 +238,43 @@ class Decider:
         if decision.error is None:
             self._given.keep(bound_to, decision.arguments, seen)
             if decision.changed:
-                self._given.keep(self._bound_to(asked, decision.arguments), decision.arguments, None)
+                self._given.keep(self._bound_to(request, decision.arguments), decision.arguments, None)
         return decision
 
-    def _unaskable(self, asked: Asked) -> Decision | None:
+    def _unaskable(self, request: ApprovalRequest) -> Decision | None:
         """The refusal where no question can be put; None where one can."""
         if not self._onlookers.can_be_seen():
-            error = required(asked.tool, asked.request_id)
-            return Decision(asked.arguments, "nobody looking", error=error)
+            error = required(request.tool, request.request_id)
+            return Decision(request.arguments, "nobody looking", error=error)
         waiting = len(self._asks.all_open())
         if waiting >= self._limits().waiting:
-            error = too_many(asked.tool, asked.request_id, waiting)
-            return Decision(asked.arguments, "too many waiting", error=error)
+            error = too_many(request.tool, request.request_id, waiting)
+            return Decision(request.arguments, "too many waiting", error=error)
         return None
 
-    def _outcome(self, asked: Asked, ask: Ask, answer: Answer | None, wait: _Wait) -> Decision:
-        tool, arguments = asked.tool, asked.arguments
+    def _outcome(self, request: ApprovalRequest, ask: Ask, answer: Answer | None, wait: _Wait) -> Decision:
+        tool, arguments = request.tool, request.arguments
         if wait.unseen:
             error = required(tool, ask.request_id)
             return Decision(arguments, "nobody looking", error=error, ask_id=ask.request_id)
         if answer is None:
             error = timed_out(tool, ask)
             return Decision(arguments, "timeout", error=error, ask_id=ask.request_id)
-        said = answer.response
-        edited = said.get("edited_args")
+        response = answer.response
+        edited = response.get("edited_args")
         changed = () if edited is None else changed_names(arguments, edited)
-        if said["approved"] is not True:
-            error = denied(tool, str(said.get("reason") or ""), edited, changed)
+        if response["approved"] is not True:
+            error = denied(tool, str(response.get("reason") or ""), edited, changed)
             return Decision(arguments, "denied", changed, error, ask.request_id)
         done_with = arguments if edited is None else edited
-        if said.get("remember") == "session" and may_be_remembered(tool, arguments):
-            self._policy.remember(tool, done_with, asked.agent)
+        if response.get("remember") == "session" and may_be_remembered(tool, arguments):
+            self._policy.remember(tool, done_with, request.agent)
         how = "approved with edits" if changed else "approved"
         return Decision(done_with, how, changed, None, ask.request_id)
 
-    def _glance(self, asked: Asked, ask: Ask, wait: _Wait, left: float) -> None:
-        """Look after a question that waits: is anybody there, is the client still told."""
-        if asked.cancelled is not None and asked.cancelled.is_set():
+    def _glance(self, request: ApprovalRequest, ask: Ask, wait: _Wait, left: float) -> None:
+        """Look after a question that waits: is a person there, does the client know that it waits."""
+        if request.cancelled is not None and request.cancelled.is_set():
             raise Cancelled("the client gave the call up while a person was asked; nothing was done")
         now = self._clock()
         if wait.shown_at is None:
@@ -281,17 +283,17 @@ class Decider:
             wait.unseen = True
             self._asks.cancel(ask.request_id)
             return
-        if asked.tick is not None and now >= wait.next_tick:
+        if request.tick is not None and now >= wait.next_tick:
             wait.next_tick = now + self._limits().progress
-            asked.tick(f"waiting for a person to approve {ask.question.tool}, {left:.0f} s left")
+            request.tick(f"waiting for a person to approve {ask.question.tool}, {left:.0f} s left")
 
-    def _write(self, event: str, asked: Asked, ask: Ask | None, **fields: Any) -> None:
+    def _write(self, event: str, request: ApprovalRequest, ask: Ask | None, **fields: Any) -> None:
         """Log a question or its answer, with hashes in place of the arguments, which may be secret."""
         record = {
             "ask_id": None if ask is None else ask.request_id,
-            "request_id": asked.request_id,
-            "tool": asked.tool.name,
-            "agent": asked.agent,
+            "request_id": request.request_id,
+            "tool": request.tool.name,
+            "agent": request.agent,
             "user": user(),
             **fields,
         }

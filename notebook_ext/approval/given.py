@@ -50,10 +50,10 @@ class GivenApprovals:
         """What has this key may be done, with these arguments."""
         now = self._clock()
         with self._lock:
-            self._given = {one: kept for one, kept in self._given.items() if kept.until > now}
+            self._given = {key: given for key, given in self._given.items() if given.until > now}
             self._given[bound_to] = Given(dict(arguments), shown, now + self._valid())
 
-    def found(self, bound_to: Hashable) -> Given | None:
+    def lookup(self, bound_to: Hashable) -> Given | None:
         """The yes to this; None where there was none, or too long ago."""
         with self._lock:
             kept = self._given.get(bound_to)

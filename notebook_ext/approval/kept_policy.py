@@ -27,7 +27,7 @@ _KEY_BYTES: Final = 32
 
 
 class KeptPolicy:
-    """state: where it is kept. record: told where something could not be read, trusted or written.
+    """state: where it is kept. record: called where something could not be read, trusted or written.
 
     key: this person's, made with the first policy that allows more than usual.
     """
@@ -98,7 +98,7 @@ def _content(policy: Policy) -> dict[str, Any]:
         for (risk, agent), rule in policy.rules().items()
         if agent is not None or rule != DEFAULTS[risk]
     ]
-    rules.sort(key=lambda one: (str(one[0]), one[1] or ""))
+    rules.sort(key=lambda row: (str(row[0]), row[1] or ""))
     return {"rules": rules, "network": policy.network, "step_mode": policy.step_mode}
 
 
@@ -108,7 +108,7 @@ def _checked(kept: Any) -> dict[str, Any]:
     rules = content.get("rules")
     well = (
         isinstance(rules, list)
-        and all(isinstance(one, list) and len(one) == 3 for one in rules)
+        and all(isinstance(row, list) and len(row) == 3 for row in rules)
         and all(
             risk in DEFAULTS and rule in RULES and isinstance(agent, str | None)
             for risk, agent, rule in rules

@@ -6,7 +6,7 @@
 
 Reading is allowed. So is writing what can be undone and belongs to the model: its Loon sources, the
 project's file, pictures and exports; any other file is asked for. What destroys and what runs any code is
-asked for, and the network is closed until the person opens it. Asks nobody. Safe on any thread.
+asked for, and the network is closed until the person opens it. Asks no person. Safe on any thread.
 
 The model's own files are those that may be written without a question.
 """
@@ -63,7 +63,7 @@ class Policy:
         self._agents: dict[str, None] = {}
         self._listeners: dict[object, Callable[[], object]] = {}
         self.edition = 0
-        """Grows with each change of the table, so that what was allowed under another one can be told."""
+        """Grows with each change of the table, so that what was allowed under another one shows."""
 
     # ---- the table -------------------------------------------------------------------------
 
@@ -108,8 +108,8 @@ class Policy:
                 self._rules[risk, agent] = _checked(rule)
             if agent is not None:
                 self._agents.setdefault(agent)
-            for one in [one for one in self._remembered if agent in (None, one[1])]:
-                del self._remembered[one]
+            for key in [key for key in self._remembered if agent in (None, key[1])]:
+                del self._remembered[key]
         self._changed()
 
     def of(self, risk: Risk, agent: str | None = None) -> Rule:
@@ -173,7 +173,7 @@ class Policy:
             return "allow"
         return rule
 
-    # ---- who is told -----------------------------------------------------------------------
+    # ---- subscribers -----------------------------------------------------------------------
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -229,7 +229,7 @@ def may_be_remembered(tool: ApprovableTool, arguments: Mapping[str, Any]) -> boo
 
 def _named_in(arguments: Mapping[str, Any]) -> list[Path]:
     named = (arguments.get(name) for name in _PATH_NAMES)
-    return [Path(one) for one in named if isinstance(one, str) and one]
+    return [Path(path) for path in named if isinstance(path, str) and path]
 
 
 def _checked(rule: Rule | None) -> Rule:
@@ -248,7 +248,7 @@ _OWN_OPEN: Final = frozenset({"shots", "exports"})
 def belongs_to_the_model(path: Path, workspace: Path) -> bool:
     """Whether a file is the model's own: a Loon source, the project's file, a picture or an export.
 
-    Only inside the workspace; links are followed. A file with several names is nobody's own: the other
+    Only inside the workspace; links are followed. A file with several names is not the model's own: the other
     name may be any file.
     """
     try:

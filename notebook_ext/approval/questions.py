@@ -1,6 +1,6 @@
 """A call of a tool as a question to a person, and what makes an edited answer acceptable.
 
-What an agent is told where the answer is not yes stands here, too: what happened, and what it can do.
+What an agent reads where the answer is not yes stands here, too: what happened, and what it can do.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def question_of(
 ) -> Question:
     """The question whether a call may be done. seen: what it would change. note: what else is to be known.
 
-    forbidden: whether the policy forbids the call with other arguments; nobody says yes to that by editing.
+    forbidden: whether the policy forbids the call with other arguments; no edit makes that a yes.
     """
 
     def check(edited: Mapping[str, Any]) -> None:
@@ -63,7 +63,7 @@ def _check(tool: ApprovableTool, edited: Mapping[str, Any]) -> None:
         tool.arguments.model_validate(dict(edited))
     except ValidationError as invalid:
         first = invalid.errors(include_url=False, include_context=False, include_input=False)[0]
-        raise _refused(tool, ".".join(str(one) for one in first["loc"]), str(first["msg"])) from None
+        raise _refused(tool, ".".join(str(step) for step in first["loc"]), str(first["msg"])) from None
 
 
 def _refused(tool: ApprovableTool, path: str, expected: str) -> ServiceFailure:
@@ -111,7 +111,7 @@ def denied(
 
 
 def timed_out(tool: ApprovableTool, ask: Ask) -> ServiceFailure:
-    """Nobody said anything, which is no."""
+    """No answer came, which is no."""
     again = " again, after what it would do had changed," if ask.question.note else ""
     return ServiceFailure(
         ErrorCode.APPROVAL_TIMEOUT,
@@ -122,7 +122,7 @@ def timed_out(tool: ApprovableTool, ask: Ask) -> ServiceFailure:
 
 
 def required(tool: ApprovableTool, request_id: str) -> ServiceFailure:
-    """Nobody is there to be asked."""
+    """No person is there to be asked."""
     return ServiceFailure(
         ErrorCode.APPROVAL_REQUIRED,
         f"{tool.name} needs a person's approval, and nobody is looking at this session; nothing was done",

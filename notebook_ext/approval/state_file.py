@@ -4,7 +4,7 @@
     state.write("approval_policy", {"network": "ask"})
     state.read("approval_policy")
 
-One JSON object with a section for each who keeps something; whoever writes one leaves the others as they are.
+One JSON object with a section for each module that keeps something; writing one leaves the others alone.
 Git leaves the file out, agents cannot reach it. It says nothing that could not be lost.
 """
 
@@ -80,9 +80,9 @@ class StateFile:
         if len(data) > _LARGEST:
             raise ValueError(f"{path} is too large")
         try:
-            found = json.loads(data)
+            content = json.loads(data)
         except RecursionError:
             raise ValueError(f"{path} is nested too deeply") from None
-        if not isinstance(found, dict):
+        if not isinstance(content, dict):
             raise ValueError(f"{path} holds no object")  # noqa: TRY004 - of the file, not of an argument
-        return found
+        return content

@@ -1,6 +1,6 @@
 """A person answers in a terminal what agents ask in a running session: what ``vcad approve`` does.
 
-For front ends that cannot click while a cell runs, and for sessions that nobody looks at in a browser. Speaks
+For front ends that cannot click while a cell runs, and for sessions that are not shown in a browser. Speaks
 to the session's hook API. What is shown comes from an agent, so nothing of it reaches the terminal as a
 control character.
 """
@@ -57,7 +57,7 @@ def answer_while_watching(asking: AskingSession) -> int:
 
 
 class _Attendance:
-    """Asks the session every second what is new, so that it knows that somebody is looking."""
+    """Asks the session every second what is new, so that it knows that a person is looking."""
 
     def __init__(self, asking: AskingSession) -> None:
         self._asking = asking
@@ -100,7 +100,7 @@ def _answer_one(asking: AskingSession, ask: Mapping[str, Any]) -> bool:
     typer.echo(_shown(ask))
     while True:
         try:
-            response = _asked(ask)
+            response = _typed_answer(ask)
         except (EOFError, typer.Abort):
             return False
         if response is None:
@@ -118,7 +118,7 @@ def _answer_one(asking: AskingSession, ask: Mapping[str, Any]) -> bool:
         return True
 
 
-def _asked(ask: Mapping[str, Any]) -> dict[str, Any] | None:
+def _typed_answer(ask: Mapping[str, Any]) -> dict[str, Any] | None:
     """The answer as typed; None to leave it to others."""
     approval = ask.get("kind") == "approval"
     choices = "a approve, "
@@ -128,19 +128,19 @@ def _asked(ask: Mapping[str, Any]) -> dict[str, Any] | None:
             choices += "s approve for this session, "
     choices += "r reject, l leave it"
     while True:
-        said = input(f"{choices}? ").strip().lower()
-        if said in ("a", "approve"):
+        typed = input(f"{choices}? ").strip().lower()
+        if typed in ("a", "approve"):
             return {"approved": True}
-        if said in ("r", "reject"):
+        if typed in ("r", "reject"):
             reason = plain(input("reason, for the agent: ").strip())
             return {"approved": False, **({"reason": reason} if reason else {})}
-        if said in ("l", "leave"):
+        if typed in ("l", "leave"):
             return None
-        if approval and said in ("e", "edit"):
+        if approval and typed in ("e", "edit"):
             edited = _edited(ask.get("arguments") or {})
             if edited is not None:
                 return {"approved": True, "edited_args": edited}
-        elif approval and ask.get("remember_offered") and said in ("s", "session"):
+        elif approval and ask.get("remember_offered") and typed in ("s", "session"):
             return {"approved": True, "remember": "session"}
 
 

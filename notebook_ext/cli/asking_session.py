@@ -28,17 +28,17 @@ class Refused(Exception):
 
 
 class AskingSession:
-    """workspace, wanted: which session is meant; see `session_records.choose`."""
+    """workspace, chosen: which session is meant; see `session_records.choose`."""
 
-    def __init__(self, workspace: Path, wanted: str | None = None) -> None:
+    def __init__(self, workspace: Path, chosen: str | None = None) -> None:
         self._workspace = workspace
-        self._wanted = wanted
+        self._chosen = chosen
         self._name = f"terminal {socket.gethostname()} {os.getpid()}"
         # the session is on this machine, whatever proxy the rest of the world needs
         self._opener = build_opener(ProxyHandler({}))
 
     def open_asks(self) -> list[dict[str, Any]]:
-        """What waits, oldest first; the session takes it that somebody is looking. Raises: Lost."""
+        """What waits, oldest first; the session takes it that a person is looking. Raises: Lost."""
         from urllib.parse import quote
 
         body = self._sent("GET", f"/api/asks?approver={quote(self._name)}", None)
@@ -81,9 +81,9 @@ class AskingSession:
             raise Lost("what answers there is no session of this version") from None
 
     def _record(self) -> SessionRecord:
-        record = choose(live_records(), self._workspace, self._wanted)
+        record = choose(live_records(), self._workspace, self._chosen)
         if record is None:
-            meant = self._wanted or "a session of this folder"
+            meant = self._chosen or "a session of this folder"
             raise Lost(f"{meant} is not running; `vcad sessions` lists those that are")
         return record
 

@@ -50,10 +50,10 @@ def mcp(
     workspace, the first tool call starts a session without one, as `vcad session` does.
     """
     known = (*PACKS, "all")
-    for one in pack or ():
-        if one not in known:
+    for name in pack or ():
+        if name not in known:
             raise typer.BadParameter(
-                f"there is no pack {one}; the packs are {', '.join(known)}", param_hint="--pack"
+                f"there is no pack {name}; the packs are {', '.join(known)}", param_hint="--pack"
             )
     folder, packs = _folder(workspace), tuple(pack or ())
     threading.Thread(

@@ -25,7 +25,7 @@ def sessions(
 
     records = live_records()
     if as_json:
-        shown = [one.without_token() for one in records]
+        shown = [record.without_token() for record in records]
         typer.echo(json.dumps({"sessions": shown}, ensure_ascii=False, indent=2))
         return
     if not records:
@@ -40,14 +40,14 @@ def _table(records: tuple[SessionRecord, ...]) -> list[str]:
     rows = [("SESSION", "NOTEBOOK", "WORKSPACE", "KERNEL", "PROCESS", "SINCE")]
     rows += [
         (
-            one.session_id,
-            one.notebook or ("-" if one.kernel_id else "(none: headless)"),
-            one.workspace,
-            one.kernel_id or "-",
-            str(one.pid),
-            f"{datetime.fromisoformat(one.started_at).astimezone():%Y-%m-%d %H:%M:%S}",
+            record.session_id,
+            record.notebook or ("-" if record.kernel_id else "(none: headless)"),
+            record.workspace,
+            record.kernel_id or "-",
+            str(record.pid),
+            f"{datetime.fromisoformat(record.started_at).astimezone():%Y-%m-%d %H:%M:%S}",
         )
-        for one in records
+        for record in records
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [

@@ -1,12 +1,12 @@
 """The comm ``vcad.notebook``: the pages that show notebooks read, change and run cells for the kernel.
 
 A page opens the comm on each kernel that has the extension. The kernel asks with ``{id, method, …}`` and
-gets back ``{id, result}`` or ``{id, error: {code, message}}``; or it tells, ``{event, number, value}``, and
+gets back ``{id, result}`` or ``{id, error: {code, message}}``; or it sends ``{event, number, value}``, and
 gets nothing. The methods are ``notebooks``, ``list``, ``get``, ``set``, ``insert``, ``delete``, ``run`` and
 ``stop``; labextension/src/notebookProtocol.ts has their fields.
 
 Answers come on the thread of a sub-shell where the front end has one, so also while a cell computes. A page
-that was closed or loaded anew does not say so: it is silent, and nobody waits for it a second time. Knows
+that was closed or loaded anew does not say so: it is silent, and is not waited for a second time. Knows
 comms; does not know what cells are.
 """
 
@@ -87,19 +87,19 @@ class FrontEnds:
             self._gone(page)
 
     def keep_informed(self, event: str, value: Callable[[], Any]) -> Callable[[], None]:
-        """Have every page told of a value that is JSON, when it comes, and each time this gives is called.
+        """Send a JSON value to every page, when the page comes and at each call of what is returned.
 
         Calls may cross: of two messages the one with the higher number is the newer.
         """
         self._published[event] = value
 
-        def tell() -> None:
+        def publish() -> None:
             number = next(self._numbers)
             shown = value()
             for page in self._all():
                 page.comm.send({"event": event, "number": number, "value": shown})
 
-        return tell
+        return publish
 
     def _opened(self, comm: Any, _message: Mapping[str, Any]) -> None:
         keep_asked_shell(comm)
@@ -117,8 +117,8 @@ class FrontEnds:
             self._pages.pop(page.comm.comm_id, None)
             waiting = list(page.waiting.values())
             page.waiting.clear()
-        for one in waiting:
-            one.set_exception(
+        for answer in waiting:
+            answer.set_exception(
                 ServiceFailure(
                     ErrorCode.UNKNOWN_OUTCOME,
                     "the page was closed before it answered; it may have done what it was asked",
@@ -129,16 +129,16 @@ class FrontEnds:
     def _answered(self, page: _Page, data: object) -> None:
         number = data.get("id") if isinstance(data, Mapping) else None
         with self._lock:
-            asked = page.waiting.pop(number, None) if isinstance(number, int) else None
+            answer = page.waiting.pop(number, None) if isinstance(number, int) else None
             page.missed = 0
-        if asked is None or not isinstance(data, Mapping):
+        if answer is None or not isinstance(data, Mapping):
             _log.debug("a page answered what was not asked, or no longer: %r", number)
             return
         result, error = data.get("result"), data.get("error")
         if isinstance(result, dict):
-            asked.set_result(result)
+            answer.set_result(result)
         else:
-            asked.set_exception(_refusal(error))
+            answer.set_exception(_refusal(error))
         if getattr(page.comm, "kernel", None) is not None:
             self._say_busy_again(page.comm.kernel)
 
@@ -167,27 +167,27 @@ class FrontEnds:
         Of several pages that of the one that came last. Raises: ServiceFailure TIMEOUT when no page answers:
         a cell may compute, and the front end have no sub-shell on which it could.
         """
-        return next(self._shown(lambda one, folder: _same_file(folder / one["path"], notebook)), None)
+        return next(self._shown(lambda shown, folder: _same_file(folder / shown["path"], notebook)), None)
 
     def own(self) -> tuple[ShownNotebook, ...]:
         """The notebooks that run on this kernel, as shown; mostly there is one. Raises: as `find`."""
-        found: dict[str, ShownNotebook] = {}
-        for one in self._shown(lambda one, _folder: one.get("own") is True):
-            found.setdefault(one.path, one)
-        return tuple(found.values())
+        notebooks: dict[str, ShownNotebook] = {}
+        for notebook in self._shown(lambda shown, _folder: shown.get("own") is True):
+            notebooks.setdefault(notebook.path, notebook)
+        return tuple(notebooks.values())
 
-    def _shown(self, wanted: Callable[[Mapping[str, Any], Path], bool]) -> Iterator[ShownNotebook]:
+    def _shown(self, keep: Callable[[Mapping[str, Any], Path], bool]) -> Iterator[ShownNotebook]:
         seen: set[_Page] = set()
-        # Where nobody answers, a page that comes meanwhile is asked as well: it has just been loaded anew.
+        # Where no page answers, a page that comes meanwhile is asked as well: it has just been loaded anew.
         while pages := [page for page in self._all() if page not in seen]:
             seen.update(pages)
             answered = False
             for page, shown in self._shown_by(pages):
                 answered = True
                 folder = Path(str(shown.get("root") or os.devnull)).expanduser()
-                for one in shown.get("notebooks", ()):
-                    if isinstance(one, dict) and isinstance(one.get("path"), str) and wanted(one, folder):
-                        yield ShownNotebook(self, page, one["path"], folder / one["path"])
+                for entry in shown.get("notebooks", ()):
+                    if isinstance(entry, dict) and isinstance(entry.get("path"), str) and keep(entry, folder):
+                        yield ShownNotebook(self, page, entry["path"], folder / entry["path"])
             if answered:
                 return
         if seen:
@@ -199,10 +199,10 @@ class FrontEnds:
 
     def _shown_by(self, pages: list[_Page]) -> Iterator[tuple[_Page, dict[str, Any]]]:
         """What these pages show, the latest first; of those that answer in time."""
-        asked = [(page, *self._begin(page, {"method": "notebooks"})) for page in reversed(pages)]
+        pending = [(page, *self._begin(page, {"method": "notebooks"})) for page in reversed(pages)]
         until = time.monotonic() + self._looking
-        for page, number, answer in asked:
-            # Who was silent before gets no time of his own; alone he gets a second chance, and no third.
+        for page, number, answer in pending:
+            # A page that was silent before gets no time of its own; alone it is asked once more, and no more.
             waits = page.missed == 0 or (page.missed == 1 and len(pages) == 1)
             try:
                 yield page, answer.result(max(0.0, until - time.monotonic()) if waits else 0.0)
@@ -254,7 +254,7 @@ class ShownNotebook:
     def run(
         self, *, patience: float, glance: Callable[[], object], **fields: Any
     ) -> tuple[dict[str, Any], bool]:
-        """Have a cell run: what the page tells of it when it has ended, and whether it was interrupted.
+        """Have a cell run: what the page reports when it has ended, and whether it was interrupted.
 
         patience: seconds until it is. glance: called every half second; when it raises, the cell is
         interrupted, and what it raises comes out. A cell that waits behind another one is left to its turn.
@@ -319,8 +319,8 @@ def _refusal(error: object) -> ServiceFailure:
     return ServiceFailure(ErrorCode(known), str(message or "the page refused it and did not say why"))
 
 
-def _same_file(one: Path, other: Path) -> bool:
+def _same_file(path: Path, other: Path) -> bool:
     try:
-        return one.samefile(other)
+        return path.samefile(other)
     except OSError:
         return False

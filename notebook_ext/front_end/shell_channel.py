@@ -87,10 +87,10 @@ class AnsweringChannel:
             kind = request["header"]["msg_type"]
             if kind not in self._answers:
                 return False
-            asked = session.unpack(request["content"])
+            request_content = session.unpack(request["content"])
         except (ValueError, TypeError, KeyError):  # malformed, or not signed by us: the dispatcher says so
             return False
-        content = self._content_of_reply(self._answers[kind], asked)
+        content = self._content_of_reply(self._answers[kind], request_content)
         if content is None:
             return False
         request = session.deserialize(parts, copy=False)  # from now on a replayed message is refused
@@ -140,9 +140,9 @@ def keep_asked_shell(comm: Any) -> None:
         comm._reply_subshell_for = _shell_asked_for
 
 
-def _shell_asked_for(_data: object, asked: str | None) -> str | None:
+def _shell_asked_for(_data: object, subshell_id: str | None) -> str | None:
     """The sub-shell that a message is sent to, which is to take it."""
-    return asked
+    return subshell_id
 
 
 def answer_meanwhile(widgets: Iterable[Any]) -> None:

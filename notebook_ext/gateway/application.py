@@ -3,7 +3,7 @@
 The tools and the hooks are mounted as they come; whatever fails below answers ``{error, error_code}``. Loaded
 with the first connection.
 
-``/mcp`` is loaded with its first request: who asks only for the status does not wait for the SDK.
+``/mcp`` is loaded with its first request: a client that asks only for the status does not wait for the SDK.
 """
 
 from __future__ import annotations

@@ -135,9 +135,9 @@ class Guard:
         return None
 
 
-def _only(headers: Collection[tuple[bytes, bytes]], wanted: bytes) -> str | None:
+def _only(headers: Collection[tuple[bytes, bytes]], header: bytes) -> str | None:
     """The value of a header that is there exactly once: of two, another reader might take the other."""
-    values = [value for name, value in headers if name == wanted]
+    values = [value for name, value in headers if name == header]
     return values[0].decode("latin-1") if len(values) == 1 else None
 
 

@@ -56,11 +56,11 @@ class LanguageComm:
 
     def _opened(self, comm: Any, _message: Mapping[str, Any]) -> None:
         keep_asked_shell(comm)
-        comm.on_msg(lambda message: self._asked(comm, message["content"]["data"]))
+        comm.on_msg(lambda message: self._answer_request(comm, message["content"]["data"]))
         comm.on_close(lambda _message: self._comms.pop(comm.comm_id, None))
         self._comms[comm.comm_id] = comm
 
-    def _asked(self, comm: Any, request: object) -> None:
+    def _answer_request(self, comm: Any, request: object) -> None:
         comm.send(_answer(request, self._check))
         # Once the kernel has called this request done.
         IOLoop.current().add_callback(say_busy_again, comm.kernel)

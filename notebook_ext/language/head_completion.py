@@ -52,14 +52,14 @@ def completed_head(
     word = _word_being_written(head)
     start = len(head) - len(word)
     if word.startswith("-"):
-        return [one for one in _options(parser, start) if one.text.startswith(word)]
+        return [option for option in _options(parser, start) if option.text.startswith(word)]
     takes = _waiting_for(head[:start].split(), parser)
     if takes == "input":
         name = word.rpartition(",")[2].lstrip()
         return [
-            HeadCompletion(one, len(head) - len(name), "variable", type(value).__name__)
-            for one, value in sorted(variables.items())
-            if one.startswith(name) and _is_data(one, value)
+            HeadCompletion(variable, len(head) - len(name), "variable", type(value).__name__)
+            for variable, value in sorted(variables.items())
+            if variable.startswith(name) and _is_data(variable, value)
         ]
     if takes == "export":
         return [HeadCompletion(path, start, kind) for path, kind in _files(word, parts, folder)]
@@ -72,8 +72,8 @@ def completed_head(
 
 
 def _word_being_written(head: str) -> str:
-    found = _WORD_BEING_WRITTEN.search(head)
-    return found[0] if found is not None else ""
+    match = _WORD_BEING_WRITTEN.search(head)
+    return match[0] if match is not None else ""
 
 
 def _waiting_for(before: Sequence[str], parser: argparse.ArgumentParser) -> str | None:
@@ -126,6 +126,6 @@ def _listing(folder: Path, beginning: str) -> list[tuple[str, bool]]:
     """Names in a folder and whether each is a folder; nothing where there is none to read."""
     try:
         listed = folder / Path(beginning).expanduser()
-        return sorted((one.name, one.is_dir()) for one in listed.iterdir())
-    except (OSError, RuntimeError, ValueError):  # unreadable; the home of nobody; no name of a file
+        return sorted((path.name, path.is_dir()) for path in listed.iterdir())
+    except (OSError, RuntimeError, ValueError):  # unreadable; the home of no user; no name of a file
         return []

@@ -1,7 +1,7 @@
 """Completion and Shift-Tab for Loon text in notebook cells.
 
 Answers from the text as it stands and from the session's last published knowledge; evaluates nothing and
-waits for nobody, so that it may run on any thread while a cell computes. What a name means is the
+never waits, so that it may run on any thread while a cell computes. What a name means is the
 business of vcad_kernel.loon.analysis; here its answers become those of the Jupyter protocol.
 """
 
@@ -70,17 +70,17 @@ class LanguageHelp:
 
     def suggest(self, cell: str, offset: int) -> Suggestions | None:
         """How the text could go on at an offset; None where it is no Loon."""
-        found = loon_text_at(cell, offset)
-        if found is None:
+        loon = loon_text_at(cell, offset)
+        if loon is None:
             return None
-        if found.in_head(offset):
-            return self._in_head(found, offset) if offset > found.head_start else None
+        if loon.in_head(offset):
+            return self._in_head(loon, offset) if offset > loon.head_start else None
         from vcad_kernel.loon.analysis.completion import complete
 
-        completed = complete(found.text, offset - found.start, self._for_cell(found))
+        completed = complete(loon.text, offset - loon.start, self._for_cell(loon))
         return Suggestions(
-            found.start + completed.start,
-            found.start + completed.end,
+            loon.start + completed.start,
+            loon.start + completed.end,
             tuple(
                 Suggestion(item.insert, _KINDS.get(item.kind, item.kind), item.detail)
                 for item in completed.items
@@ -92,15 +92,15 @@ class LanguageHelp:
 
         Empty where nothing is known; None where the text is no Loon.
         """
-        found = loon_text_at(cell, offset)
-        if found is None:
+        loon = loon_text_at(cell, offset)
+        if loon is None:
             return None
-        if found.in_head(offset):
+        if loon.in_head(offset):
             return {"text/plain": self._help_text()}
         from vcad_kernel.loon.reference import markdown, plain
 
-        knowledge = self._for_cell(found)
-        entry = _entry_at(cell, found, offset, knowledge)
+        knowledge = self._for_cell(loon)
+        entry = _entry_at(cell, loon, offset, knowledge)
         if entry is None:
             return {}
         value = knowledge.value(entry)
@@ -109,21 +109,21 @@ class LanguageHelp:
             "text/markdown": markdown(entry) + (f"\n\nvalue:\n\n```loon\n{value}\n```" if value else ""),
         }
 
-    def _for_cell(self, found: LoonText) -> SessionKnowledge:
+    def _for_cell(self, loon: LoonText) -> SessionKnowledge:
         """The session's knowledge and the Python variables that the cell takes in."""
-        return self._knowledge().taking_in(inputs_named(found.head), self._variables())
+        return self._knowledge().taking_in(inputs_named(loon.head), self._variables())
 
-    def _in_head(self, found: LoonText, offset: int) -> Suggestions:
+    def _in_head(self, loon: LoonText, offset: int) -> Suggestions:
         from notebook_ext.language.head_completion import completed_head
 
-        head = found.head[: offset - found.head_start]
+        head = loon.head[: offset - loon.head_start]
         parts = tuple(self._knowledge().parts)
         items = completed_head(head, self._parser, self._variables(), parts, Path.cwd())
         start = items[0].start if items else len(head)
         return Suggestions(
-            found.head_start + start,
+            loon.head_start + start,
             offset,
-            tuple(Suggestion(one.text, one.kind, one.detail) for one in items),
+            tuple(Suggestion(item.text, item.kind, item.detail) for item in items),
         )
 
     # ---- as the Jupyter protocol asks --------------------------------------------------------
@@ -131,24 +131,24 @@ class LanguageHelp:
     def answer_completion(self, request: Content) -> Content | None:
         """The content of a ``complete_reply``; None when the request is not about Loon."""
         cursor = _cursor(request)
-        found = self.suggest(request["code"], cursor)
-        if found is None:
+        suggestions = self.suggest(request["code"], cursor)
+        if suggestions is None:
             return None
         typed = [
             {
-                "start": found.start,
-                "end": found.end,
+                "start": suggestions.start,
+                "end": suggestions.end,
                 "text": item.text,
                 "type": item.kind,
                 "signature": item.detail,
             }
-            for item in found.items
+            for item in suggestions.items
         ]
         return {
             "status": "ok",
-            "matches": [item.text for item in found.items],
-            "cursor_start": found.start,
-            "cursor_end": found.end,
+            "matches": [item.text for item in suggestions.items],
+            "cursor_start": suggestions.start,
+            "cursor_end": suggestions.end,
             "metadata": {"_jupyter_types_experimental": typed},
         }
 
@@ -160,14 +160,14 @@ class LanguageHelp:
         return {"status": "ok", "found": bool(bundle), "data": bundle, "metadata": {}}
 
 
-def _entry_at(cell: str, found: LoonText, offset: int, knowledge: SessionKnowledge) -> Entry | None:
+def _entry_at(cell: str, loon: LoonText, offset: int, knowledge: SessionKnowledge) -> Entry | None:
     """The entry of the name at an offset of the cell; where there is none, of the function being called."""
     from vcad_kernel.loon.analysis.description import describe
     from vcad_kernel.loon.analysis.signature import signature_at
 
-    above = cell.count("\n", 0, found.start)
-    text = "\n" * above + found.text  # places count the lines of the cell
-    at = offset - found.start + above
+    above = cell.count("\n", 0, loon.start)
+    text = "\n" * above + loon.text  # places count the lines of the cell
+    at = offset - loon.start + above
     entry = describe(text, at, knowledge, "this cell")
     if entry is not None:
         return entry

@@ -59,13 +59,13 @@ class LanguageHooks:
     def _matched(self, context: CompletionContext) -> SimpleMatcherResult:
         lines = context.full_text.split("\n")
         offset = sum(len(line) + 1 for line in lines[: context.cursor_line]) + context.cursor_position
-        found = self._help.suggest(context.full_text, offset)
-        if found is None:
+        suggestions = self._help.suggest(context.full_text, offset)
+        if suggestions is None:
             return SimpleMatcherResult(completions=[], suppress=False)
         return SimpleMatcherResult(
-            completions=[SimpleCompletion(item.text, type=item.kind) for item in found.items],
+            completions=[SimpleCompletion(item.text, type=item.kind) for item in suggestions.items],
             suppress=True,
-            matched_fragment=context.full_text[found.start : offset],
+            matched_fragment=context.full_text[suggestions.start : offset],
             ordered=True,
         )
 
@@ -76,7 +76,7 @@ class LanguageHooks:
         content = self._help.answer_inspection({"code": code, "cursor_pos": cursor_pos})
         if content is not None:
             return content
-        found: dict[str, Any] = type(self._kernel).do_inspect(
+        reply: dict[str, Any] = type(self._kernel).do_inspect(
             self._kernel, code, cursor_pos, detail_level, omit_sections
         )
-        return found
+        return reply

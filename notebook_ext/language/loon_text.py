@@ -32,10 +32,10 @@ class LoonText:
 
 def loon_cell(cell: str) -> LoonText | None:
     """The Loon text of a ``%%loon`` cell, or None for any other cell."""
-    found = _CELL.match(cell)
-    if found is None:
+    match = _CELL.match(cell)
+    if match is None:
         return None
-    return LoonText(cell[found.end() :], found.end(), found["head"], found.start("head"))
+    return LoonText(cell[match.end() :], match.end(), match["head"], match.start("head"))
 
 
 def loon_text_at(cell: str, offset: int) -> LoonText | None:
@@ -45,7 +45,7 @@ def loon_text_at(cell: str, offset: int) -> LoonText | None:
         return whole if offset >= whole.head_start else None
     start = cell.rfind("\n", 0, offset) + 1
     stop = cell.find("\n", offset)
-    found = _LINE.match(cell[start:] if stop < 0 else cell[start:stop])
-    if found is None or offset < start + found.start("text"):
+    match = _LINE.match(cell[start:] if stop < 0 else cell[start:stop])
+    if match is None or offset < start + match.start("text"):
         return None
-    return LoonText(found["text"], start + found.start("text"))
+    return LoonText(match["text"], start + match.start("text"))

@@ -71,7 +71,7 @@ class AskDisplay:
                 threading.Thread(
                     target=_draw, args=(ask.question.picture, panel), name="vcad-ask-picture", daemon=True
                 ).start()
-        except Exception:  # noqa: BLE001 - a picture that fails must not lose the question: other doors are open
+        except Exception:  # noqa: BLE001 - a picture that fails must not lose the question: other entry points are open
             _log.exception("an approval could not be shown")
         except BaseException:  # interrupted: nothing of it stays on show
             shown.close()
@@ -107,7 +107,7 @@ class AskDisplay:
             return self._side
 
     def put_on_top(self, slot: Any) -> None:
-        """Have questions also appear in this box, which is somebody else's to close; twice is once."""
+        """Have questions also appear in this box, which its owner closes; twice is once."""
         with self._lock:
             if slot not in self._slots:
                 self._slots.append(slot)
@@ -129,7 +129,9 @@ class AskDisplay:
     def _panel(self, ask: Ask) -> AskPanel:
         from notebook_ext.approval.panel.panel import AskPanel
 
-        return AskPanel(ask, lambda said: self._respond(ask, said), holds_up=not self._dock.has_sub_shells)
+        return AskPanel(
+            ask, lambda response: self._respond(ask, response), holds_up=not self._dock.has_sub_shells
+        )
 
     def _arrange(self) -> None:
         widgets = [panel.widget for panel in self._panels.values()]
@@ -185,15 +187,15 @@ def _line(text: str) -> str:
 
 def _what_came(ask: Ask) -> str:
     """``run_shell of claude: approved``."""
-    asked = ask.question
-    what = f"{asked.tool} of {asked.agent}" if asked.tool else asked.summary
+    question = ask.question
+    what = f"{question.tool} of {question.agent}" if question.tool else question.summary
     if ask.answer is None:
-        said = {"ask_timeout": "no answer in time, so no"}.get(ask.ended or "", "taken back")
-    elif asked.kind != "approval":
-        said = "answered"
+        outcome = {"ask_timeout": "no answer in time, so no"}.get(ask.ended or "", "taken back")
+    elif question.kind != "approval":
+        outcome = "answered"
     elif ask.answer.response.get("approved") is True:
-        said = "approved with edits" if ask.answer.response.get("edited_args") is not None else "approved"
+        outcome = "approved with edits" if ask.answer.response.get("edited_args") is not None else "approved"
     else:
         reason = ask.answer.response.get("reason")
-        said = f"rejected: {reason}" if reason else "rejected"
-    return f"{what}: {said}"
+        outcome = f"rejected: {reason}" if reason else "rejected"
+    return f"{what}: {outcome}"

@@ -104,7 +104,7 @@ class AskPanel:
     def __init__(self, ask: Ask, respond: Respond, *, holds_up: bool = True) -> None:
         self._ask = ask
         self._respond = respond
-        asked = ask.question
+        question = ask.question
         self._time = ipywidgets.HTML()
         self._error = ipywidgets.HTML()
         self._picture = ipywidgets.HTML()
@@ -112,7 +112,9 @@ class AskPanel:
             value=0, min=0, max=1, step=1, interval=50, layout=ipywidgets.Layout(display="none")
         )
         self._eye.observe(self._drawn, "value")
-        self._fields = None if asked.arguments is None else ArgumentFields(asked.arguments, self._edited)
+        self._fields = (
+            None if question.arguments is None else ArgumentFields(question.arguments, self._edited)
+        )
         self._reason = ipywidgets.Text(description="reason", placeholder="for the agent")
         self._approve = _button("Approve", "Do it, as it stands here", "success", self._approved)
         self._approve_edited = _button(
@@ -121,13 +123,13 @@ class AskPanel:
         self._approve_edited.disabled = True
         self._reject = _button("Reject", "Do not do it", "danger", self._rejected)
         buttons = [self._approve]
-        if self._fields is not None and asked.check is not None:
+        if self._fields is not None and question.check is not None:
             buttons.append(self._approve_edited)
         self._always: Any = None
-        if asked.remember_offered:
+        if question.remember_offered:
             self._always = _button(
                 "Always for this tool in this session",
-                plain(f"Do it, and do not ask again when {asked.agent} calls {asked.tool}", stays=""),
+                plain(f"Do it, and do not ask again when {question.agent} calls {question.tool}", stays=""),
                 "",
                 self._approved_for_good,
             )
@@ -141,9 +143,9 @@ class AskPanel:
         answer = ipywidgets.VBox([*rows, self._error])
         answer.add_class("vcad-ask-answer")
         children = [
-            ipywidgets.HTML(STYLE + heading(asked)),
+            ipywidgets.HTML(STYLE + heading(question)),
             self._time,
-            ipywidgets.HTML(effects(asked)),
+            ipywidgets.HTML(effects(question)),
             self._picture,
             *fields,
             answer,
@@ -153,7 +155,7 @@ class AskPanel:
         self.widget: Any = ipywidgets.VBox(children)
         self.widget.add_class("vcad-ask")
         self.widget.add_class(f"vcad-ask-id-{re.sub(r'[^A-Za-z0-9-]', '', ask.request_id)}")
-        self.widget.add_class(f"vcad-ask-{re.sub(r'[^A-Z]', '', asked.risk or '') or 'none'}")
+        self.widget.add_class(f"vcad-ask-{re.sub(r'[^A-Z]', '', question.risk or '') or 'none'}")
         self._closed = False
         self._left = -1
 
@@ -162,7 +164,7 @@ class AskPanel:
         if self._closed:
             return
         if not self._ask.seen.is_set():
-            # A drawn Play answers the change to playing with its next value; one that nobody draws is silent.
+            # A drawn Play answers the change to playing with its next value; one that is not drawn is silent.
             self._eye.playing = False
             self._eye.playing = True
         whole = math.ceil(left)

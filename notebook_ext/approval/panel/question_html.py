@@ -30,39 +30,41 @@ _OBJECTS: Final = 50
 """Names of affected objects that are shown."""
 
 
-def heading(asked: Question) -> str:
+def heading(question: Question) -> str:
     """Who wants what, and how bad it can be."""
     badge = ""
-    if asked.risk is not None:
-        badge = f'<span class="vcad-ask-badge">{_text(asked.risk)} · {_RISKS.get(asked.risk, "")}</span>'
-    who = f"<b>{_text(asked.agent)}</b>" if asked.agent else "<b>A program</b>"
-    what = f" wants to call <code>{_text(asked.tool)}</code>" if asked.tool else " asks"
-    summary = "" if asked.summary == unexplained(asked.tool) else asked.summary
-    said = f'<div class="vcad-ask-summary">{_text(summary)}</div>' if summary else ""
-    note = f'<div class="vcad-ask-note">{_text(asked.note)}</div>' if asked.note else ""
-    return f'<div role="alert">{badge}{who}{what}{note}{said}</div>'
+    if question.risk is not None:
+        badge = (
+            f'<span class="vcad-ask-badge">{_text(question.risk)} · {_RISKS.get(question.risk, "")}</span>'
+        )
+    who = f"<b>{_text(question.agent)}</b>" if question.agent else "<b>A program</b>"
+    what = f" wants to call <code>{_text(question.tool)}</code>" if question.tool else " asks"
+    summary = "" if question.summary == unexplained(question.tool) else question.summary
+    explanation = f'<div class="vcad-ask-summary">{_text(summary)}</div>' if summary else ""
+    note = f'<div class="vcad-ask-note">{_text(question.note)}</div>' if question.note else ""
+    return f'<div role="alert">{badge}{who}{what}{note}{explanation}</div>'
 
 
-def effects(asked: Question) -> str:
+def effects(question: Question) -> str:
     """What would be run, changed or removed, and how the geometry would look."""
     parts = []
-    in_an_area = "\n" in asked.code and asked.code in (asked.arguments or {}).values()
-    if asked.code and not in_an_area:
-        parts.append(f'<div class="vcad-ask-label">{line_count("runs", asked.code)}</div>')
-        parts.append(f"<pre tabindex=0>{_text(asked.code)}</pre>")
-    if asked.diff:
-        lines = asked.diff.splitlines()
+    in_an_area = "\n" in question.code and question.code in (question.arguments or {}).values()
+    if question.code and not in_an_area:
+        parts.append(f'<div class="vcad-ask-label">{line_count("runs", question.code)}</div>')
+        parts.append(f"<pre tabindex=0>{_text(question.code)}</pre>")
+    if question.diff:
+        lines = question.diff.splitlines()
         shown = "\n".join(_diff_line(line) for line in lines[:_DIFF_LINES])
-        parts.append(f'<div class="vcad-ask-label">{line_count("changes", asked.diff)}</div>')
+        parts.append(f'<div class="vcad-ask-label">{line_count("changes", question.diff)}</div>')
         parts.append(f"<pre tabindex=0>{shown}</pre>")
         if len(lines) > _DIFF_LINES:
             parts.append(f"<small>and {len(lines) - _DIFF_LINES} more lines</small>")
-    if asked.objects:
-        names = ", ".join(_text(name) for name in asked.objects[:_OBJECTS])
-        more = len(asked.objects) - _OBJECTS
+    if question.objects:
+        names = ", ".join(_text(name) for name in question.objects[:_OBJECTS])
+        more = len(question.objects) - _OBJECTS
         parts.append(f"<div>Affects {names}{f' and {more} more' if more > 0 else ''}</div>")
-    if asked.payload and asked.arguments is None:
-        parts.append(f"<pre tabindex=0>{html.escape(json_text(asked.payload))}</pre>")
+    if question.payload and question.arguments is None:
+        parts.append(f"<pre tabindex=0>{html.escape(json_text(question.payload))}</pre>")
     return "".join(parts)
 
 
@@ -83,7 +85,7 @@ def time_left(seconds: int) -> str:
 
 
 def line_count(what: str, text: str) -> str:
-    """``script, 48 lines``: so that nobody overlooks what stands further down."""
+    """``script, 48 lines``: so that what stands further down is not overlooked."""
     lines = len(text.splitlines())
     return what if lines < 2 else f"{what}, {lines} lines"
 

@@ -87,9 +87,9 @@ class SidePanel:
         """Show these questions, and how many they are."""
         count = len(panels)
         none = "" if count else " vcad-approvals-none"
-        said = "waiting for your answer" if count else "Nothing waits for your answer"
+        heading = "waiting for your answer" if count else "Nothing waits for your answer"
         number = f'<span class="vcad-approvals-count{none}">{count}</span> '
-        self._badge.value = f'{_STYLE}<span role="status">{number}{said}</span>'
+        self._badge.value = f'{_STYLE}<span role="status">{number}{heading}</span>'
         self._waiting.children = tuple(panels)
 
     def close(self) -> None:
@@ -125,9 +125,9 @@ class SidePanel:
             cells += [self._chooser(risk, meaning, agent, name) for risk, meaning in _CLASSES]
             cells.append(self._network if agent is None else ipywidgets.HTML())
         before, self._table.children = self._table.children, tuple(cells)
-        for one in before:
-            if one not in cells:
-                close_tree(one)
+        for cell in before:
+            if cell not in cells:
+                close_tree(cell)
 
     def _chooser(self, risk: Risk, meaning: str, agent: str | None, name: str) -> Any:
         chooser = self._choosers.get((risk, agent))
