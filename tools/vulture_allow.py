@@ -70,6 +70,7 @@ _.select_list_item
 _.select_tab
 _.set_session
 _.set_value
+_.thinnest
 _.to_trimesh
 _.wait_for_event
 _.wait_for_server

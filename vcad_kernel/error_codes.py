@@ -69,6 +69,8 @@ class ErrorCode(StrEnum):
     GEOMETRY_INVALID = _code("GEOMETRY_INVALID", "code", "argument", "line", "column")
     GEOMETRY_FAILED = _code("GEOMETRY_FAILED", "code", "argument", "line", "column")
     NO_GEOMETRY = _code("NO_GEOMETRY", "count")
+    EMPTY_BODY = _code("EMPTY_BODY", "count")
+    """A part is there and has no volume: it has no walls, and nothing is near to it."""
     MULTI_PART_UNSUPPORTED = _code("MULTI_PART_UNSUPPORTED", "count")
     IMPORT_FORM_INVALID = _code("IMPORT_FORM_INVALID", "line", "column", number=-32602)
     SOLID_IMPORT_UNAVAILABLE = _code("SOLID_IMPORT_UNAVAILABLE", "entity_ref", "reason")

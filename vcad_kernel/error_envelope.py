@@ -69,8 +69,7 @@ _USUAL: Final[Mapping[str, type[VcadError]]] = {
     ErrorCode.LOON_RUNTIME: errors.LoonRuntimeError,
     ErrorCode.GEOMETRY_INVALID: GeometryError,
     ErrorCode.GEOMETRY_FAILED: GeometryError,
-    ErrorCode.NO_GEOMETRY: SceneError,
-    ErrorCode.MULTI_PART_UNSUPPORTED: SceneError,
+    **{code: SceneError for code in ErrorCode if "count" in code.required},
 }
 """The class that a code means by default."""
 
