@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -31,7 +32,7 @@ from vcad_kernel.loon.source import Source
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.evaluation.history import was_stopped
-from vcad_kernel.service.protocol import EvaluationResult
+from vcad_kernel.service.protocol import EvaluationResult, Output
 from vcad_kernel.service.requests import EvalCell, EvalCode, read
 from vcad_kernel.service.summary import result_line
 from vcad_kernel.service.wire import (
@@ -120,12 +121,16 @@ class Evaluations:
 
     def eval_cell(self, job: Job) -> Answer:
         """`vcad.eval_cell`."""
-        cell, result = self._cell(job)
+        request, cell = self._cell(job)
+        with self._telling_what_is_left(cell, job) as output:
+            result = self._service.evaluate(request, output=output, progress=job.progress)
         return self._answer(job, result, Source(cell.title, cell.source), of_cell=True)
 
     def eval_repl(self, job: Job) -> Answer:
         """`vcad.eval_repl`: a cell of a conversation whose history the front holds."""
-        cell, result = self._cell(job)
+        request, cell = self._cell(job)
+        with self._telling_what_is_left(cell, job) as output:
+            result = self._service.evaluate(request, output=output, progress=job.progress)
         return Answer(
             {
                 "display": result_line("part", result),
@@ -138,8 +143,8 @@ class Evaluations:
             diagnostics=_told(result),
         )
 
-    def _cell(self, job: Job) -> tuple[CellSource, EvaluationResult]:
-        """A cell and what it gives. Raises: VcadError, which says what one that failed has defined."""
+    def _cell(self, job: Job) -> tuple[EvalCell, CellSource]:
+        """The cell of a request; it is known from now on. Raises: ServiceFailure PRELUDE_UNKNOWN."""
         asked = job.arguments
         request = read(
             EvalCell,
@@ -153,6 +158,14 @@ class Evaluations:
         if cell == CellSource(cell.cell_id, cell.source, cell.name):
             # nothing but its text decides what it does: whoever has only seen its result may tell it by that
             self._cells.keep(source_hash(cell.source), cell, len(cell.source))
+        return request, cell
+
+    @contextmanager
+    def _telling_what_is_left(self, cell: CellSource, job: Job) -> Iterator[Output]:
+        """While a cell runs, which prints into what this gives.
+
+        A failure of the cell says what it leaves: it is in the history, and its definitions stay.
+        """
         printed: list[str] = []
 
         def print_on(text: str) -> None:
@@ -160,22 +173,21 @@ class Evaluations:
             job.printed(text)
 
         try:
-            return cell, self._service.evaluate(request, output=print_on, progress=job.progress)
+            yield print_on
         except VcadError as error:
             if not was_stopped(error):
-                error.details |= self._left_by(cell, "".join(printed))
+                definitions = self._service.definitions()
+                error.details |= {
+                    "stdout": "".join(printed),
+                    "defined": sorted(
+                        name
+                        for name, one in definitions.items()
+                        if one.cell_id == cell.cell_id and not one.given
+                    ),
+                    "definitions": definitions_json.encode(definitions),
+                    "obsolete": [],
+                }
             raise
-
-    def _left_by(self, cell: CellSource, printed: str) -> dict[str, Any]:
-        """What a cell leaves that has failed: it is in the history, and its definitions stay."""
-        definitions = self._service.definitions()
-        own = (name for name, one in definitions.items() if one.cell_id == cell.cell_id and not one.given)
-        return {
-            "stdout": printed,
-            "defined": sorted(own),
-            "definitions": definitions_json.encode(definitions),
-            "obsolete": [],
-        }
 
     def _history(self, entries: Sequence[Mapping[str, Any]], operation: str) -> Sequence[HistoryEntry]:
         """The cells before one, of which those that were sent earlier are told by hash.

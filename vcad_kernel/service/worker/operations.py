@@ -18,7 +18,7 @@ from vcad_kernel.settings import Settings
 __all__ = ["Operations"]
 
 _Tools: TypeAlias = Mapping[str, Callable[[Job], Answer]]
-"""Tool by its name without ``vcad.``."""
+"""What carries a job out, by the tool's name without ``vcad.``."""
 
 
 class Operations:
@@ -29,8 +29,8 @@ class Operations:
         self._tools = _tools(settings, None)
         self._by_workspace: dict[Path, _Tools] = {}
 
-    def perform(self, job: Job) -> Answer:
-        """See :meth:`vcad_kernel.service.worker.loop.Operations.perform`."""
+    def tool(self, job: Job) -> Callable[[Job], Answer]:
+        """What carries a job out. Raises: ServiceFailure TOOL_NOT_FOUND."""
         tool = self._of(job.workspace).get(job.operation)
         if tool is None:
             raise ServiceFailure(
@@ -38,7 +38,7 @@ class Operations:
                 f"the worker knows no {job.tool}",
                 details={"known": sorted(self._tools)},
             )
-        return tool(job)
+        return tool
 
     def _of(self, workspace: Path | None) -> _Tools:
         """The tools for a workspace: the same for all, unless solids are kept in each one's own folder."""
