@@ -145,7 +145,7 @@ def install_in_worker() -> None:
     from vcad_kernel.service.worker.operations import Operations
 
     _around(Region, "read_request", before="worker: request ready")
-    _around(Operations, "perform", before="worker: request running")
+    _around(Operations, "tool", before="worker: request running")
     _around(FrontLink, "block", before="worker: asks for a block", after="worker: has a block")
     _around(mesh_blocks, "write", after="worker: mesh written")
     _around(Region, "write_response", before="worker: response to write", after="worker: response written")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.service.front.service import Peer, Service, in_loop, service
-from vcad_kernel.service.front.guard import Clock
+from vcad_kernel.service.front.jobs import Clock
 
 
 async def blocked(running: Service, peer: Peer) -> tuple[int, Path]:

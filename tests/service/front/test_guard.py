@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from vcad_kernel.service.front.block_pool import BlockPool
-from vcad_kernel.service.front.guard import Clock, Guard, Limits, Stopped
-from vcad_kernel.service.front.jobs import Job, Stop, Task
+from vcad_kernel.service.front.guard import worker_for
+from vcad_kernel.service.front.jobs import Clock, Job, Stop, Task
 from vcad_kernel.service.front.worker_process import WorkerProcess
 
 
@@ -22,11 +21,9 @@ def test_a_job_that_is_too_late_before_there_is_a_worker_is_stopped(why: Stop | 
         job = Job(task, 10.0, 0.0, datetime.now(UTC), None, loop.create_future(), loop.create_future())
         if why is not None:
             job.end(why)
-        limits = Limits(8, 10_000, 0, 10_000, 0.0, 0.0)
-        guard = Guard(BlockPool(tmp_path), limits, Clock(monotonic=lambda: 10.0))
         coming: asyncio.Future[WorkerProcess] = loop.create_future()
-        with pytest.raises(Stopped):
-            await guard.worker(job, coming)
+        with pytest.raises(TimeoutError):
+            await worker_for(job, coming, Clock(monotonic=lambda: 10.0))
         assert job.stop is (why or Stop.TIMED_OUT)
         assert coming.cancelled()
 

@@ -37,7 +37,7 @@ def test_a_full_queue_takes_no_job_and_stays_as_it_is() -> None:
     with pytest.raises(QueueFull) as full:
         queue.add(Job(2))
     assert full.value.limit == 2
-    assert names(list(queue.jobs())) == [0, 1]
+    assert names(list(queue)) == [0, 1]
 
 
 def test_a_newer_job_of_a_node_supersedes_the_older_ones() -> None:
@@ -46,7 +46,7 @@ def test_a_newer_job_of_a_node_supersedes_the_older_ones() -> None:
     assert queue.add(old) == []
     assert queue.add(other) == []
     assert queue.add(new) == [old]
-    assert names(list(queue.jobs())) == [1, 2]
+    assert names(list(queue)) == [1, 2]
 
 
 def test_jobs_without_a_node_supersede_nothing() -> None:
@@ -60,7 +60,7 @@ def test_a_job_that_supersedes_finds_room_in_a_full_queue() -> None:
     queue: JobQueue[Job] = JobQueue(1)
     queue.add(Job(0, "a"))
     assert names(queue.add(Job(1, "a"))) == [0]
-    assert names(list(queue.jobs())) == [1]
+    assert names(list(queue)) == [1]
 
 
 def test_a_job_that_is_too_late_is_never_taken() -> None:
@@ -111,10 +111,10 @@ def test_every_job_ends_in_one_way_and_the_rest_keeps_its_order(
             now += amount
             ended += queue.expired(now)
         assert len(queue) <= limit
-        nodes = [job.node for job in queue.jobs() if job.node is not None]
+        nodes = [job.node for job in queue if job.node is not None]
         assert len(nodes) == len(set(nodes))
-    everything = names(ended + taken + list(queue.jobs()))
+    everything = names(ended + taken + list(queue))
     assert sorted(everything) == names(came)
     # what is taken was there before whatever is taken after it
     assert names(taken) == sorted(names(taken))
-    assert names(list(queue.jobs())) == sorted(names(list(queue.jobs())))
+    assert names(list(queue)) == sorted(names(list(queue)))

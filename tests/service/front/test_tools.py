@@ -11,12 +11,12 @@ from vcad_kernel.contracts import validation
 from vcad_kernel.contracts.messages import ToolCall, source_hash
 from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.errors import Cancelled, PathRefused, VcadError
-from vcad_kernel.service.front import checking
 from vcad_kernel.service.front.failures import Refused
 from vcad_kernel.service.front.jobs import Task
 from vcad_kernel.service.front.path_policy import policy_for
 from vcad_kernel.service.front.repl import Repl
-from vcad_kernel.service.front.tools import Asker, find_tool, is_path, task_of
+from vcad_kernel.service.front.server import FIRST_SCHEMAS
+from vcad_kernel.service.front.tools import Asker, find_tool, is_path, listed, task_of
 from vcad_kernel.service.worker.evaluations import Evaluations
 
 
@@ -31,19 +31,19 @@ def test_what_the_worker_carries_out_has_a_method_of_its_name() -> None:
 
 
 def test_every_tool_is_listed_with_the_schema_of_its_arguments() -> None:
-    for one in checking.listed(TOOLS.values()):
+    for one in map(listed, TOOLS.values()):
         assert one["description"].endswith(".")
         assert one["inputSchema"].get("type", "object") == "object"
 
 
 def test_the_checks_of_every_session_are_compiled_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     validation._checker.cache_clear()  # else tests before this one may have compiled them
-    checking.prepare()
+    validation.prepare(*FIRST_SCHEMAS)
     monkeypatch.setattr("fastjsonschema.compile", None)
     for tool in ("vcad.eval_cell", "vcad.eval_code"):
-        checking.check_arguments(tool, {"code": ""})
+        validation.validate(f"{tool}#arguments", {"code": ""}, operation=tool)
     with pytest.raises(TypeError):
-        checking.check_arguments("vcad.cancel", {})
+        validation.validate("vcad.cancel#arguments", {}, operation="vcad.cancel")
 
 
 def test_an_unknown_tool_is_not_found() -> None:

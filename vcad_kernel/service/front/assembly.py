@@ -19,7 +19,6 @@ from vcad_kernel.service.front.connection import is_loopback
 from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.server import Server
 from vcad_kernel.service.front.worker_process import WorkerCommand
-from vcad_kernel.service.front.workplace import FileSystem
 from vcad_kernel.settings import SettingError, Settings
 
 __all__ = ["ServiceOptions", "artifact_folder", "assemble", "check_exposure"]
@@ -98,7 +97,11 @@ def assemble(
             staged_files=found.staged_files,
             markers=found.markers,
         )
-    workplace = FileSystem(store, workspace)
     return Server(
-        settings, workplace, worker_command(options, variables), log, staging_base=folder / "requested"
+        settings,
+        store,
+        worker_command(options, variables),
+        log,
+        staging_base=folder / "requested",
+        workspace=workspace,
     )

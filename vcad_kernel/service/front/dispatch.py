@@ -14,18 +14,20 @@ import asyncio
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from vcad_kernel.contracts.messages import ToolCall
 from vcad_kernel.contracts.tools import TOOLS, Tool
+from vcad_kernel.contracts.validation import validate
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import envelope, internal_error
 from vcad_kernel.errors import ServiceFailure, VcadError
-from vcad_kernel.service.front import checking, failures
+from vcad_kernel.service.front import failures
 from vcad_kernel.service.front.block_pool import BlockPool
 from vcad_kernel.service.front.connection import Connection, Notifier
 from vcad_kernel.service.front.evaluator import Evaluator, owned_by
@@ -34,10 +36,10 @@ from vcad_kernel.service.front.framing import Call, RpcFault, answer, failure, p
 from vcad_kernel.service.front.handshake import ClientSession, Handshake, auth_required
 from vcad_kernel.service.front.jobs import Answer, Dropped, Job, Task
 from vcad_kernel.service.front.log import Logger
+from vcad_kernel.service.front.module_index import ModuleIndex
 from vcad_kernel.service.front.repl import Repl
-from vcad_kernel.service.front.tools import Asker, find_tool, task_of
+from vcad_kernel.service.front.tools import Asker, find_tool, listed, task_of
 from vcad_kernel.service.front.watching import FolderWatcher
-from vcad_kernel.service.front.workplace import FileSystem, ModuleIndex
 
 __all__ = ["Client", "ServerState"]
 
@@ -52,11 +54,13 @@ class ServerState:
     handshake: Handshake
     evaluator: Evaluator
     blocks: BlockPool
-    workplace: FileSystem
     staging: Callable[[str], Path]
     """Makes a folder of this name in which a client finds the files that it asks for. Raises: VcadError."""
     log: Logger
     line_max: int
+    watcher: Callable[[], FolderWatcher] = FolderWatcher
+    modules: dict[Path, ModuleIndex] = field(default_factory=lambda: defaultdict(ModuleIndex))
+    """By workspace."""
 
 
 class Client:
@@ -99,7 +103,7 @@ class Client:
         try:
             if call.method == "tools/call":
                 self._require_session(call.method)
-                checking.check_call(call.params)
+                validate("tools_call", call.params, operation="tools/call")
                 operation = str(call.params["name"])
                 await self._tools_call(call, ToolCall.of(call.params))
             else:
@@ -118,7 +122,7 @@ class Client:
         if call.method == "resources/list":
             return {"resources": []}
         if call.method == "tools/list":
-            return {"tools": checking.listed(TOOLS.values())}
+            return {"tools": [listed(tool) for tool in TOOLS.values()]}
         raise ServiceFailure(
             ErrorCode.METHOD_NOT_FOUND,
             f"there is no method {call.method[:80]!r}",
@@ -131,7 +135,7 @@ class Client:
                 ErrorCode.INVALID_REQUEST, "hello has been said already", details={"operation": "hello"}
             )
         self._session = self._state.handshake.hello(params, is_local=self._connection.is_local)
-        checking.check_session(self._session.answer)
+        validate("hello#result", self._session.answer, operation="hello")
         client = self._session.client
         self._state.log.event(
             "client_greeted", client=client.name, agent=client.agent, pid=client.pid, connection=self._key
@@ -148,18 +152,20 @@ class Client:
 
     async def _tools_call(self, call: Call, asked: ToolCall) -> None:
         tool = find_tool(asked.name)
-        checking.check_arguments(tool.name, asked.arguments)
+        validate(f"{tool.name}#arguments", asked.arguments, operation=tool.name)
+        work: Awaitable[Answer]
         if tool.runs == "worker":
             # into the queue before the next line is looked at: what a client sends first comes first
-            job = self._submitted(tool, asked)
-            self._promise(self._answered(call, tool.name, self._outcome(job)))
+            work = self._submitted(tool, asked).answer
         elif tool.runs == "watcher":
             # starting to watch reads a whole folder, and a poll may wait
-            self._promise(self._answered(call, tool.name, self._watch(tool.name, asked.arguments)))
+            work = self._watch(tool.name, asked.arguments)
         else:
-            result = self._quick(tool.name, asked.arguments)
-            checking.check_result(tool.name, result)
-            await self._reply(call, result, tool.name)
+            await self._reply(call, self._quick(tool.name, asked.arguments), tool.name)
+            return
+        task = asyncio.create_task(self._answered(call, tool.name, work))
+        self._promised.add(task)
+        task.add_done_callback(self._kept)
 
     def _quick(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         if name == "vcad.cancel":
@@ -179,19 +185,18 @@ class Client:
             evaluator.cancel(lambda job: job.task.request_id == request_id and job.task.workspace == root) > 0
         )
 
-    def _index(self) -> ModuleIndex:
-        return self._state.workplace.modules(self._require_session("vcad.modules").policy)
-
     def _modules(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        policy = self._require_session("vcad.modules").policy
+        index = self._state.modules[policy.root]
         if isinstance(node := arguments.get("node_id"), str):
-            return {"modules": list(self._index().files(node))}
-        path = self._require_session("vcad.modules").policy.check(str(arguments.get("path") or ""))
-        return {"nodes": list(self._index().affected(str(path)))}
+            return {"modules": list(index.files(node))}
+        path = policy.check(str(arguments.get("path") or ""))
+        return {"nodes": list(index.affected(str(path)))}
 
     async def _watch(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         policy = self._require_session(name).policy
         if self._watcher is None:
-            self._watcher = self._state.workplace.watcher(policy)
+            self._watcher = self._state.watcher()
         if name == "vcad.watch_start":
             await asyncio.to_thread(self._watcher.start, policy.check(arguments["dir"]))
             return {}
@@ -204,9 +209,7 @@ class Client:
             # a thread of its own: polls that wait must not take those of artifacts, nor other clients'
             self._polls = ThreadPoolExecutor(1, thread_name_prefix="poll")
         changes = await asyncio.get_running_loop().run_in_executor(self._polls, self._watcher.poll, wait)
-        result = {"changes": [dict(one) for one in changes]}
-        checking.check_result(name, result)
-        return result
+        return {"changes": changes}
 
     # ---- evaluations -----------------------------------------------------------------------
 
@@ -226,16 +229,16 @@ class Client:
             key=self._key,
         )
         task = task_of(tool, asked, asker)
-        index = state.workplace.modules(session.policy)
-        base = session.policy.check(str(asked.arguments.get("base_dir") or "."))
 
         def ended(outcome: Answer | Exception) -> None:
             if not isinstance(outcome, Exception):
                 if task.node_id is not None and "modules" in outcome:
+                    base = session.policy.check(str(asked.arguments.get("base_dir") or "."))
+                    index = state.modules[session.policy.root]
                     index.note(task.node_id, _built_from(task, base, outcome["modules"]))
                 if tool.name == "vcad.cache_invalidate":
                     state.evaluator.forget_crashes()
-                    index.forget(asked.arguments.get("node_id"))
+                    state.modules[session.policy.root].forget(asked.arguments.get("node_id"))
             if task.ended is not None:
                 task.ended(outcome)
 
@@ -249,16 +252,6 @@ class Client:
             )
         request_id = asked.request_id or uuid.uuid4().hex
         return state.evaluator.submit(replace(task, request_id=request_id, ended=ended), notifier)
-
-    async def _outcome(self, job: Job) -> Answer:
-        result = await job.answer
-        if result.get("status") != "superseded":
-            try:
-                checking.check_result(job.task.tool, result)
-            except VcadError:
-                self._take_back(result)
-                raise
-        return result
 
     def _take_back(self, result: Answer) -> None:
         """The client does not get this result after all, nor hear of its block."""
@@ -274,11 +267,6 @@ class Client:
 
     # ---- answers ---------------------------------------------------------------------------
 
-    def _promise(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._promised.add(task)
-        task.add_done_callback(self._kept)
-
     def _kept(self, task: asyncio.Task[None]) -> None:
         self._promised.discard(task)
         if not task.cancelled() and (bug := task.exception()) is not None:
@@ -286,7 +274,7 @@ class Client:
         if self.is_leaving and not self._promised:
             self._connection.finish()
 
-    async def _answered(self, call: Call, operation: str, work: Coroutine[Any, Any, Answer]) -> None:
+    async def _answered(self, call: Call, operation: str, work: Awaitable[Answer]) -> None:
         """Answer a call with what comes of some work."""
         try:
             await self._reply(call, await work, operation)
@@ -295,14 +283,19 @@ class Client:
         except Exception as error:  # noqa: BLE001 - our own mistake is one answer, not the end of the connection
             await self._refuse(call, error, operation)
 
-    async def _reply(self, call: Call, result: Answer, operation: str = "") -> None:
-        if call.is_notification:
-            return
-        line = answer(call.rpc_id, result)
-        if len(line) > self._state.line_max:
+    async def _reply(self, call: Call, result: Answer, tool: str = "") -> None:
+        """Answer a call. tool: the one whose result it is, if any. Raises: VcadError."""
+        try:
+            if tool and result.get("status") != "superseded":
+                validate(f"{tool}#result", result, operation=tool)
+            line = answer(call.rpc_id, result)
+            if len(line) > self._state.line_max:
+                raise failures.too_large(self._state.line_max, len(line), tool or call.method)
+        except VcadError:
             self._take_back(result)
-            raise failures.too_large(self._state.line_max, len(line), operation or call.method)
-        await self._connection.send(line)
+            raise
+        if not call.is_notification:
+            await self._connection.send(line)
 
     async def _refuse(self, call: Call, error: Exception, operation: str) -> None:
         """Answer a call with a failure."""

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Hashable, Mapping
-from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import internal_error
@@ -23,8 +22,8 @@ from vcad_kernel.service.front.artifacts import StagedPair
 from vcad_kernel.service.front.block_pool import BlockPool
 from vcad_kernel.service.front.crashes import CrashMemory, fingerprint
 from vcad_kernel.service.front.failures import Refused
-from vcad_kernel.service.front.guard import FOREVER, GRACE, Clock, Guard, Limits, Stopped, tell
-from vcad_kernel.service.front.jobs import Dropped, Job, Listener, Stop, Task
+from vcad_kernel.service.front.guard import GRACE, Guard, time_left, worker_for
+from vcad_kernel.service.front.jobs import FOREVER, Clock, Dropped, Job, Limits, Listener, Stop, Task
 from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.publishing import Publisher, read_result, superseded
 from vcad_kernel.service.front.queue import JobQueue, QueueFull
@@ -33,6 +32,9 @@ from vcad_kernel.service.front.worker_supply import WorkerSupply
 from vcad_kernel.service.shared.payloads import RequestPayload
 
 __all__ = ["Evaluator", "owned_by"]
+
+_SPARE: Final = 0.75
+"""Part of its memory that an idle worker may keep: the next job is not to suffer for those before it."""
 
 
 class Evaluator:
@@ -53,7 +55,6 @@ class Evaluator:
         self._limits = limits
         self._log = log
         self._clock = clock
-        self._guard = Guard(blocks, limits, clock)
         self._queue: JobQueue[Job] = JobQueue(limits.queue)
         self._crashes = CrashMemory()
         self._running: Job | None = None
@@ -145,8 +146,8 @@ class Evaluator:
     def _changed(self) -> None:
         """The queue is another: tell those that wait, and wake up for the first that is too late."""
         now = self._clock.monotonic()
-        for place, job in enumerate(self._queue.jobs(), 1):
-            tell(job, now, "queued", place)
+        for place, job in enumerate(self._queue, 1):
+            job.tell(now, "queued", place)
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -187,7 +188,12 @@ class Evaluator:
         job.started_at, job.started_wall = self._clock.monotonic(), self._clock.wall()
         self._event("eval_started", job)
         try:
-            result = await self._published(job)
+            async with self._publisher.staged(task.artifact) as stage:
+                result = await self._computed(job, stage)
+            # from here on it is too late to stop it: a pair is published wholly or not at all
+            job.publishing = True
+            if stage is not None:
+                await self._publisher.publish(job, stage, result, self._clock.wall())
             self._publisher.hand_over(job, result)
             answer = self._publisher.complete(job, result, self._clock.monotonic())
             if task.ended is not None:
@@ -207,28 +213,6 @@ class Evaluator:
         finally:
             self._publisher.put_back(job)
 
-    async def _published(self, job: Job) -> dict[str, Any]:
-        """The worker's result, with its mesh published where that is wanted; else nothing is left of it.
-
-        Raises: VcadError; Refused; WorkerDied; OSError.
-        """
-        if job.task.artifact is None:
-            result = await self._computed(job, None)
-            job.publishing = True
-            return result
-        stage = await self._publisher.stage(job.task.artifact)
-        try:
-            result = await self._computed(job, stage)
-        except BaseException:
-            # before anybody hears of the failure
-            with suppress(OSError, VcadError):
-                await self._publisher.discard(stage)
-            raise
-        # from here on it is too late to stop it: a pair is published wholly or not at all
-        job.publishing = True
-        await self._publisher.publish(job, stage, result, self._clock.wall())
-        return result
-
     async def _computed(self, job: Job, stage: StagedPair | None) -> dict[str, Any]:
         """The worker's result.
 
@@ -236,23 +220,26 @@ class Evaluator:
         """
         task = job.task
         arguments = dict(task.arguments())
-        scope = task.scope
+        scope = task.scope(arguments)
 
         def text() -> str:
             return fingerprint(arguments, *task.depends)
 
         if (known := self._crashes.refusal(scope, text)) is not None:
             raise failures.repeatedly_crashed(known.last, known.count, task.tool)
-        tell(job, self._clock.monotonic(), "starting", None)
+        job.tell(self._clock.monotonic(), "starting", None)
         try:
-            worker = await self._guard.worker(job, self._supply.worker())
-        except Stopped as stopped:
+            worker = self._supply.ready or await worker_for(job, self._supply.worker(), self._clock)
+        except TimeoutError as stopped:
             raise self._stopped(job) from stopped
         except WorkerDied as died:
             raise failures.worker_does_not_start(died, task.tool) from died
+        if job.stop is not None:
+            raise self._stopped(job)
         payload = self._payload(job, arguments, stage)
         try:
-            response = await self._guard.run(job, worker, payload)
+            async with Guard(job, worker, self._blocks, self._limits, self._clock) as guard:
+                response = await worker.run(payload, guard)
             result = read_result(response, task.tool, self._limits.line_max)
         except WorkerDied as died:
             self._lost(job, worker)
@@ -266,27 +253,22 @@ class Evaluator:
             raise failures.worker_crashed(died, task.tool) from died
         except Refused as refused:
             self._crashes.survived(scope)
-            self._after(job, worker, refused.envelope["error_code"])
+            self._after(worker, refused.envelope["error_code"])
             raise self._verdict(job, refused) from refused
-        except Stopped as stopped:
+        except TimeoutError as stopped:
             self._lost(job, worker)
             raise self._stopped(job) from stopped
-        except (VcadError, OSError):
-            self._publisher.put_back(job)
-            raise
         self._crashes.survived(scope)
+        self._after(worker)
         if job.stop is not None:
-            self._after(job, worker, "")
             raise self._stopped(job)
-        self._keep_named(job, result)
-        self._after(job, worker, "")
         return result
 
     def _payload(self, job: Job, arguments: Mapping[str, Any], stage: StagedPair | None) -> bytes:
         task = job.task
-        left = self._guard.left(job)
+        left = time_left(job, self._clock)
         options = {
-            "operation": task.operation,
+            "operation": task.tool.removeprefix("vcad."),
             "arguments": arguments,
             "workspace": str(task.workspace),
             "mesh_shm": task.mesh_shm,
@@ -320,23 +302,15 @@ class Evaluator:
 
     # ---- the worker afterwards -------------------------------------------------------------
 
-    def _keep_named(self, job: Job, result: Mapping[str, Any]) -> None:
-        """Give back the blocks of which the client will not hear."""
-        mesh = result.get("mesh")
-        named = mesh.get("block") if isinstance(mesh, dict) else None
-        for name in [name for name in job.blocks if name != named]:
-            self._blocks.put_back(name)
-            job.blocks.remove(name)
-
-    def _after(self, job: Job, worker: WorkerProcess, error_code: str) -> None:
+    def _after(self, worker: WorkerProcess, error_code: str = "") -> None:
         """A worker has answered: it goes on, unless it is broken or keeps too much."""
-        if error_code or job.stop is not None:
-            self._publisher.put_back(job)
         if error_code == ErrorCode.WORKER_OUT_OF_MEMORY:
             self._supply.replace(worker)
-        elif self._guard.keeps_too_much(worker):
-            self._log.event("worker_keeps_too_much", pid=worker.pid, bytes=worker.memory())
-            self._supply.replace(worker)
+        elif self._limits.worker_memory_mb:
+            kept = worker.memory()
+            if kept > self._limits.worker_memory_mb * 2**20 * _SPARE:
+                self._log.event("worker_keeps_too_much", pid=worker.pid, bytes=kept)
+                self._supply.replace(worker)
 
     def _lost(self, job: Job, worker: WorkerProcess) -> None:
         """A worker is gone or going: another one is started, its blocks are free once it writes no more."""

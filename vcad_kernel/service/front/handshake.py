@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vcad_kernel.contracts.messages import CAPABILITIES, PROTOCOL, Hello, HelloAnswer, ServiceLimits
+from vcad_kernel.contracts.validation import validate
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import CapabilityUnavailable, ServiceFailure
-from vcad_kernel.service.front import checking
 from vcad_kernel.service.front.path_policy import PathPolicy
 
 __all__ = ["ClientSession", "Handshake", "auth_required"]
@@ -73,7 +73,7 @@ class Handshake:
         """
         # before anything else is read: another version may say it all in other words
         self._check_protocol(params)
-        checking.check_hello(params)
+        validate("hello#params", params, operation="hello")
         self._check_token(params.get("token"))
         client = Hello.of(params)
         capabilities = self._capabilities(is_local)

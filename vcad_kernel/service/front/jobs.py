@@ -3,17 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
-__all__ = ["Answer", "Dropped", "Job", "Listener", "Stop", "Task"]
+__all__ = ["FOREVER", "Answer", "Clock", "Dropped", "Job", "Limits", "Listener", "Stop", "Task"]
+
+FOREVER: Final = float("inf")
+"""The deadline of a job that may take any time."""
 
 Answer = Mapping[str, Any]
 """The result object of a tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Times of the two kinds: one that only ever goes on, and the one that people read."""
+
+    monotonic: Callable[[], float] = time.monotonic
+    wall: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What jobs may take."""
+
+    queue: int
+    eval_timeout_ms: int
+    """For waiting and running together; 0 for any time."""
+    worker_memory_mb: int
+    """MiB; 0 for any."""
+    line_max: int
+    """Bytes of an answer."""
+    grace: float
+    """Seconds from asking a worker to give up to killing it."""
+    farewell: float
+    """Seconds in which an idle worker may end by itself."""
 
 
 class Dropped(Exception):
@@ -69,17 +98,9 @@ class Task:
     ended: Callable[[Answer | Exception], None] | None = None
     """Told of the outcome before the next job begins."""
 
-    @property
-    def operation(self) -> str:
-        """What the worker calls it."""
-        return self.tool.removeprefix("vcad.")
-
-    @property
-    def scope(self) -> Hashable:
-        """Where one text follows another, for counting crashes."""
-        arguments = self.arguments()
-        which = self.node_id or arguments.get("cell_id") or self.script_path
-        return self.workspace, self.operation, which
+    def scope(self, arguments: Mapping[str, Any]) -> Hashable:
+        """Where one text follows another, for counting crashes. arguments: its own."""
+        return self.workspace, self.tool, self.node_id or arguments.get("cell_id") or self.script_path
 
 
 @dataclass(eq=False, slots=True)
@@ -88,7 +109,7 @@ class Job:
 
     task: Task
     deadline: float
-    """By the monotonic clock in seconds; infinite where any time is given."""
+    """By the monotonic clock in seconds; `FOREVER` where any time is given."""
     queued_at: float
     """By the same clock."""
     queued_wall: datetime
@@ -105,7 +126,7 @@ class Job:
     publishing: bool = False
     """Its result is there and being published: too late to stop it."""
     told: tuple[object, ...] | None = None
-    """The last progress that its listener has heard."""
+    """The last progress that its listener knows of."""
     blocks: list[str] = field(default_factory=list)
     """Names of the blocks that the worker has taken for it."""
 
@@ -115,6 +136,13 @@ class Job:
         if not self.task.supersedes or self.task.node_id is None:
             return None
         return self.task.workspace, self.task.node_id
+
+    def tell(self, now: float, phase: str, place: int | None, done: int = 0, total: int = 0) -> None:
+        """Let its listener know how it is going, unless it has just been told the same."""
+        news = phase, place, done, total
+        if self.listener is not None and self.told != news:
+            self.told = news
+            self.listener.progress(phase, place, done, total, (now - self.queued_at) * 1000)
 
     def end(self, why: Stop) -> bool:
         """Have a running job stop; False when it is too late for that."""

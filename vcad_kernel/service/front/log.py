@@ -28,7 +28,8 @@ _ROOM: Final = 2000
 """Lines that wait to be written at most."""
 _GATHERED: Final = 0.02
 """Seconds in which lines are gathered, to wake the thread that writes them once for many."""
-_MAIN: Final = ("request_id", "node_id", "error_code")
+_MAIN: Final[dict[str, Any]] = dict.fromkeys(("request_id", "node_id", "error_code"))
+"""Fields that every line has."""
 
 
 def _now() -> datetime:
@@ -87,8 +88,7 @@ class Log(Logger):
             "level": level,
             "event": event,
         }
-        record.update((name, fields.get(name)) for name in _MAIN)
-        record.update(fields)
+        record |= _MAIN | fields
         return json.dumps(record, separators=(",", ":"), default=str).encode("ascii") + b"\n"
 
     def close(self, wait: float = 1.0) -> None:

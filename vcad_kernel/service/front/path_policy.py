@@ -33,8 +33,9 @@ class PathPolicy:
     def check(self, path: str) -> Path:
         """The real path, which need not exist. Raises: PathRefused."""
         real = self._workspace.resolve(path)
-        if len(os.fsencode(real)) > _LONGEST_PATH or any(
-            len(os.fsencode(part)) > _LONGEST_NAME for part in real.parts
+        size = len(os.fsencode(real))
+        if size > _LONGEST_PATH or (
+            size > _LONGEST_NAME and any(len(os.fsencode(part)) > _LONGEST_NAME for part in real.parts)
         ):
             raise PathRefused(
                 f"the path {path[:80]!r}… is not allowed: it is too long for a file name",

@@ -6,12 +6,14 @@ Writes nothing itself: the artifact store does, on a thread, so that nobody wait
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from vcad_kernel.error_envelope import passed_on
+from vcad_kernel.errors import VcadError
 from vcad_kernel.service.front import failures
 from vcad_kernel.service.front.artifacts import ArtifactStore, StagedPair
 from vcad_kernel.service.front.block_pool import BlockPool
@@ -61,13 +63,21 @@ class Publisher:
         self._blocks = blocks
         self._artifacts = artifacts
 
-    async def stage(self, name: str) -> StagedPair:
-        """A place for a mesh that is to be published. Raises: VcadError; OSError."""
-        return await asyncio.to_thread(self._artifacts.stage, name)
+    @asynccontextmanager
+    async def staged(self, name: str | None) -> AsyncIterator[StagedPair | None]:
+        """Where the worker may write a mesh that is to be published; None where none is wanted.
 
-    async def discard(self, stage: StagedPair) -> None:
-        """Nothing is published of it after all."""
-        await asyncio.to_thread(self._artifacts.discard, stage)
+        Nothing is left of it, before anybody knows of the failure, when what is done meanwhile fails.
+        Raises: VcadError; OSError.
+        """
+        stage = None if name is None else await asyncio.to_thread(self._artifacts.stage, name)
+        try:
+            yield stage
+        except BaseException:
+            if stage is not None:
+                with suppress(OSError, VcadError):
+                    await asyncio.to_thread(self._artifacts.discard, stage)
+            raise
 
     def put_back(self, job: Job) -> None:
         """The blocks that the worker took for a job and that no client will hear of are free again."""
@@ -97,7 +107,7 @@ class Publisher:
         """
         if not await asyncio.to_thread(_is_written, stage.path):
             # a value that is no model has no mesh, and nothing is published for it
-            await self.discard(stage)
+            await asyncio.to_thread(self._artifacts.discard, stage)
             return
         manifest = _manifest(job, result, finished)
         mesh, manifest_path = await asyncio.to_thread(self._artifacts.commit, stage, manifest)

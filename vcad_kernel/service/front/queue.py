@@ -6,7 +6,7 @@ it hands back; the caller tells their clients.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from typing import Generic, Protocol, TypeVar
 
 __all__ = ["JobQueue", "QueueFull", "Waiting"]
@@ -59,7 +59,8 @@ class JobQueue(Generic[Job]):
         superseded = [] if job.node is None else [one for one in self._jobs if one.node == job.node]
         if len(self._jobs) - len(superseded) >= self._limit:
             raise QueueFull(self._limit)
-        self._jobs = [one for one in self._jobs if one not in superseded]
+        if superseded:
+            self._jobs = [one for one in self._jobs if one not in superseded]
         self._jobs.append(job)
         return superseded
 
@@ -81,9 +82,9 @@ class JobQueue(Generic[Job]):
         self._jobs = [job for job in self._jobs if job not in gone]
         return gone
 
-    def jobs(self) -> tuple[Job, ...]:
+    def __iter__(self) -> Iterator[Job]:
         """Those that wait, in order."""
-        return tuple(self._jobs)
+        return iter(self._jobs)
 
     def next_deadline(self) -> float | None:
         """When the first of them will be too late; None when none waits."""

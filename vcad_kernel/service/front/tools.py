@@ -13,13 +13,14 @@ from typing import Any, Final
 
 from vcad_kernel.contracts.messages import ToolCall
 from vcad_kernel.contracts.tools import TOOLS, Tool
+from vcad_kernel.contracts.validation import schema
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.service.front.jobs import Answer, Task
 from vcad_kernel.service.front.path_policy import PathPolicy
 from vcad_kernel.service.front.repl import Repl
 
-__all__ = ["Asker", "find_tool", "is_path", "task_of"]
+__all__ = ["Asker", "find_tool", "is_path", "listed", "task_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,12 @@ def find_tool(name: str) -> Tool:
             details={"operation": "tools/call", "path": "$.params.name", "expected": "a tool's name"},
         )
     return tool
+
+
+def listed(tool: Tool) -> dict[str, Any]:
+    """A tool as ``tools/list`` names it."""
+    arguments = schema(tool.name)["$defs"]["arguments"]
+    return {"name": tool.name, "description": tool.description, "inputSchema": arguments}
 
 
 def is_path(code_or_path: str) -> bool:

@@ -56,18 +56,19 @@ class WorkerSupply:
         """For people: ready, starting, failing, stopped."""
         if self._closed:
             return "stopped"
-        if self._usable is not None:
+        if self.ready is not None:
             return "ready"
         return "failing" if self._failures >= _PATIENCE else "starting"
 
     @property
-    def _usable(self) -> WorkerProcess | None:
+    def ready(self) -> WorkerProcess | None:
+        """One that can be asked at once, if there is one."""
         worker = self._worker
         return worker if worker is not None and not worker.given_up else None
 
     def prepare(self) -> None:
         """Have one started, if there is none; nobody waits for it."""
-        if not self._closed and self._usable is None and self._starting is None:
+        if not self._closed and self.ready is None and self._starting is None:
             self._starting = asyncio.create_task(self._start(), name="worker start")
             self._starting.add_done_callback(self._started)
 
@@ -77,7 +78,7 @@ class WorkerSupply:
         Raises: WorkerDied when none can be had.
         """
         while True:
-            if (worker := self._usable) is not None:
+            if (worker := self.ready) is not None:
                 return worker
             if self._failures >= _PATIENCE and self._now() < self._not_before and self._last is not None:
                 last = self._last
