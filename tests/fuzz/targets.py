@@ -24,18 +24,18 @@ from vcad_kernel.contracts.mesh_block import read as read_mesh
 from vcad_kernel.contracts.messages import ServiceLimits
 from vcad_kernel.errors import GeometryError, VcadError
 from vcad_kernel.ir import op_document
-from vcad_kernel.service.front import failures
-from vcad_kernel.service.front.block_pool import BlockPool
-from vcad_kernel.service.front.dispatch import Client, ServerState
-from vcad_kernel.service.front.failures import Refused
-from vcad_kernel.service.front.framing import Call, RpcFault, answer, failure, parse
-from vcad_kernel.service.front.handshake import Handshake
-from vcad_kernel.service.front.jobs import Dropped, Job, Task
+from vcad_kernel.service.front.connection.client import Client, ServerState
+from vcad_kernel.service.front.connection.framing import Call, RpcFault, answer, failure, parse
+from vcad_kernel.service.front.connection.handshake import Handshake
+from vcad_kernel.service.front.files.path_policy import policy_for
+from vcad_kernel.service.front.jobs import failures
+from vcad_kernel.service.front.jobs.failures import Refused
+from vcad_kernel.service.front.jobs.job import Dropped, Job, Task
+from vcad_kernel.service.front.jobs.publishing import read_result
 from vcad_kernel.service.front.log import Logger
-from vcad_kernel.service.front.output_pipe import Frames
-from vcad_kernel.service.front.path_policy import policy_for
-from vcad_kernel.service.front.publishing import read_result
-from vcad_kernel.service.front.worker_process import WorkerDied
+from vcad_kernel.service.front.worker.block_pool import BlockPool
+from vcad_kernel.service.front.worker.output_pipe import Frames
+from vcad_kernel.service.front.worker.process import WorkerDied
 from vcad_kernel.service.shared import control
 from vcad_kernel.service.shared.faults import ProtocolFault
 from vcad_kernel.service.shared.payloads import ErrorPayload, RequestPayload

@@ -118,10 +118,10 @@ def _around(owner: Any, method: str, before: str | None = None, after: str | Non
 def install_in_front() -> None:
     """Make the places of the front."""
     from vcad_kernel.service.front import assembly
-    from vcad_kernel.service.front.artifacts import ArtifactStore
-    from vcad_kernel.service.front.block_pool import BlockPool
-    from vcad_kernel.service.front.connection import Connection
-    from vcad_kernel.service.front.publishing import Publisher
+    from vcad_kernel.service.front.connection.connection import Connection
+    from vcad_kernel.service.front.files.artifacts import ArtifactStore
+    from vcad_kernel.service.front.jobs.publishing import Publisher
+    from vcad_kernel.service.front.worker.block_pool import BlockPool
     from vcad_kernel.service.shared.region import Region
 
     stepping = functools.partial(ArtifactStore, step=lambda name: reach(f"publication: {name}"))

@@ -11,11 +11,11 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from vcad_kernel.service.front.artifacts import ArtifactStore, Retention
-from vcad_kernel.service.front.jobs import Clock
+from vcad_kernel.service.front.files.artifacts import ArtifactStore, Retention
+from vcad_kernel.service.front.jobs.job import Clock
 from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.server import Server
-from vcad_kernel.service.front.worker_process import WorkerCommand
+from vcad_kernel.service.front.worker.process import WorkerCommand
 from vcad_kernel.settings import Settings
 
 PATIENCE = 40.0

@@ -16,7 +16,6 @@ import psutil
 import pytest
 
 from tests.service.front.service import PATIENCE, ROOT, Events, fake_command, in_loop, service, steps
-from vcad_kernel.service.front.artifacts import ArtifactStore
 from vcad_kernel.service.front.assembly import (
     ServiceOptions,
     artifact_folder,
@@ -24,6 +23,7 @@ from vcad_kernel.service.front.assembly import (
     check_exposure,
     worker_command,
 )
+from vcad_kernel.service.front.files.artifacts import ArtifactStore
 from vcad_kernel.service.front.lifetime import announce, serve, token_from, watch_end
 from vcad_kernel.service.front.server import Server
 from vcad_kernel.settings import SettingError, Settings

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Final
 
 from vcad_kernel.paths import may_have_own_folder
-from vcad_kernel.service.front.artifacts import ArtifactStore, Recovered, Retention
-from vcad_kernel.service.front.connection import is_loopback
+from vcad_kernel.service.front.connection.connection import is_loopback
+from vcad_kernel.service.front.files.artifacts import ArtifactStore, Recovered, Retention
 from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.server import Server
-from vcad_kernel.service.front.worker_process import WorkerCommand
+from vcad_kernel.service.front.worker.process import WorkerCommand
 from vcad_kernel.settings import SettingError, Settings
 
 __all__ = ["ServiceOptions", "artifact_folder", "assemble", "check_exposure"]

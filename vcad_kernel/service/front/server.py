@@ -18,21 +18,21 @@ from vcad_kernel.contracts.messages import ServiceLimits
 from vcad_kernel.contracts.validation import prepare
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import ExportError
-from vcad_kernel.service.front import failures
-from vcad_kernel.service.front.artifacts import ArtifactStore
-from vcad_kernel.service.front.block_pool import BlockPool
-from vcad_kernel.service.front.connection import Connection, LineTooLong, NotOurs
-from vcad_kernel.service.front.dispatch import Client, ServerState
-from vcad_kernel.service.front.evaluator import Evaluator
-from vcad_kernel.service.front.framing import PARSE_ERROR, failure
-from vcad_kernel.service.front.handshake import Handshake
-from vcad_kernel.service.front.jobs import Clock, Limits
+from vcad_kernel.service.front.connection.client import Client, ServerState
+from vcad_kernel.service.front.connection.connection import Connection, LineTooLong, NotOurs
+from vcad_kernel.service.front.connection.framing import PARSE_ERROR, failure
+from vcad_kernel.service.front.connection.handshake import Handshake
+from vcad_kernel.service.front.files.artifacts import ArtifactStore
+from vcad_kernel.service.front.files.path_policy import policy_for
+from vcad_kernel.service.front.files.private_folder import PrivateFolder
+from vcad_kernel.service.front.jobs import failures
+from vcad_kernel.service.front.jobs.evaluator import Evaluator
+from vcad_kernel.service.front.jobs.job import Clock, Limits
+from vcad_kernel.service.front.jobs.publishing import Publisher
 from vcad_kernel.service.front.log import Logger
-from vcad_kernel.service.front.path_policy import policy_for
-from vcad_kernel.service.front.private_folder import PrivateFolder
-from vcad_kernel.service.front.publishing import Publisher
-from vcad_kernel.service.front.worker_process import WorkerCommand, WorkerProcess
-from vcad_kernel.service.front.worker_supply import WorkerSupply
+from vcad_kernel.service.front.worker.block_pool import BlockPool
+from vcad_kernel.service.front.worker.process import WorkerCommand, WorkerProcess
+from vcad_kernel.service.front.worker.supply import WorkerSupply
 from vcad_kernel.settings import Settings
 
 __all__ = ["FIRST_SCHEMAS", "Server"]
