@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, BinaryIO, Final
 
 __all__ = ["Log", "LogBridge", "Logger"]
@@ -32,8 +33,7 @@ _MAIN: Final[dict[str, Any]] = dict.fromkeys(("request_id", "node_id", "error_co
 """Fields that every line has."""
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
+_NOW: Final[Clock] = partial(datetime.now, UTC)
 
 
 class Logger:
@@ -54,7 +54,7 @@ class Logger:
 class Log(Logger):
     """stream: taken over; closed by `close` if ``owned``. clock: wall time, for the time stamps alone."""
 
-    def __init__(self, stream: BinaryIO, *, owned: bool = False, clock: Clock = _now) -> None:
+    def __init__(self, stream: BinaryIO, *, owned: bool = False, clock: Clock = _NOW) -> None:
         self._stream = stream
         self._owned = owned
         self._clock = clock

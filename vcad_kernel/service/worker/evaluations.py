@@ -122,14 +122,14 @@ class Evaluations:
     def eval_cell(self, job: Job) -> Answer:
         """`vcad.eval_cell`."""
         request, cell = self._cell(job)
-        with self._telling_what_is_left(cell, job) as output:
+        with self._naming_what_is_left(cell, job) as output:
             result = self._service.evaluate(request, output=output, progress=job.progress)
         return self._answer(job, result, Source(cell.title, cell.source), of_cell=True)
 
     def eval_repl(self, job: Job) -> Answer:
         """`vcad.eval_repl`: a cell of a conversation whose history the front holds."""
         request, cell = self._cell(job)
-        with self._telling_what_is_left(cell, job) as output:
+        with self._naming_what_is_left(cell, job) as output:
             result = self._service.evaluate(request, output=output, progress=job.progress)
         return Answer(
             {
@@ -140,7 +140,7 @@ class Evaluations:
                 "source_hash": cell.hash,
             },
             result.document,
-            diagnostics=_told(result),
+            diagnostics=_rendered(result),
         )
 
     def _cell(self, job: Job) -> tuple[EvalCell, CellSource]:
@@ -161,7 +161,7 @@ class Evaluations:
         return request, cell
 
     @contextmanager
-    def _telling_what_is_left(self, cell: CellSource, job: Job) -> Iterator[Output]:
+    def _naming_what_is_left(self, cell: CellSource, job: Job) -> Iterator[Output]:
         """While a cell runs, which prints into what this gives.
 
         A failure of the cell says what it leaves: it is in the history, and its definitions stay.
@@ -313,11 +313,11 @@ class Evaluations:
             result.document,
             meshes=[part.mesh for part in result.parts],
             double=asked.get("mesh_dtype") == "f64",
-            diagnostics=_told(result),
+            diagnostics=_rendered(result),
         )
 
 
-def _told(result: EvaluationResult) -> str:
+def _rendered(result: EvaluationResult) -> str:
     """The findings as text."""
     return "\n".join(one.render() for one in result.diagnostics)
 

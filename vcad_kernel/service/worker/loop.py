@@ -122,7 +122,7 @@ class Worker:
             result = answer.result
             if job.mesh_shm and answer.meshes:
                 written = self._blocks.write(seq, answer.meshes, double=answer.double, revision=job.revision)
-                result = {**result, "mesh": written.to_json()}
+                result = {**result, "mesh": written}
             return answered(result, answer.document, answer.diagnostics)
         except MemoryError:
             failure: VcadError = self._no_memory(None)

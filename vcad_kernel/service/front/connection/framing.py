@@ -28,7 +28,6 @@ __all__ = [
     "notification",
     "parse",
     "read_json",
-    "write_json",
 ]
 
 
@@ -42,14 +41,6 @@ def read_json(data: bytes) -> Any:
     except msgspec.DecodeError:
         # not from bytes: json would take UTF-16 for what it looks like
         return json.loads(data.decode("utf-8"), parse_constant=_no_number, parse_float=_finite)
-
-
-def write_json(value: Any) -> bytes:
-    """The text of a value, on one line, in UTF-8. Its numbers are finite."""
-    try:
-        return msgspec.json.encode(value)
-    except (UnicodeEncodeError, OverflowError):
-        return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 def _no_number(name: str) -> None:
@@ -194,4 +185,8 @@ def notification(method: str, params: Mapping[str, Any]) -> bytes:
 
 
 def _line(message: Mapping[str, Any]) -> bytes:
-    return write_json(message) + b"\n"
+    """The text of a message, on one line, in UTF-8. Its numbers are finite."""
+    try:
+        return msgspec.json.encode(message) + b"\n"
+    except (UnicodeEncodeError, OverflowError):
+        return json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"

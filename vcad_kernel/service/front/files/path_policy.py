@@ -24,11 +24,8 @@ class PathPolicy:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-
-    @property
-    def root(self) -> Path:
+        self.root = workspace.root
         """The workspace itself, without links."""
-        return self._workspace.root
 
     def check(self, path: str) -> Path:
         """The real path, which need not exist. Raises: PathRefused."""

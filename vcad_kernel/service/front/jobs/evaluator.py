@@ -147,7 +147,7 @@ class Evaluator:
         """The queue is another: tell those that wait, and wake up for the first that is too late."""
         now = self._clock.monotonic()
         for place, job in enumerate(self._queue, 1):
-            job.tell(now, "queued", place)
+            job.report(now, "queued", place)
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -227,7 +227,7 @@ class Evaluator:
 
         if (known := self._crashes.refusal(scope, text)) is not None:
             raise failures.repeatedly_crashed(known.last, known.count, task.tool)
-        job.tell(self._clock.monotonic(), "starting", None)
+        job.report(self._clock.monotonic(), "starting", None)
         try:
             worker = self._supply.ready or await worker_for(job, self._supply.worker(), self._clock)
         except TimeoutError as stopped:

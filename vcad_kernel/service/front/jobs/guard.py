@@ -113,7 +113,7 @@ class Guard:
 
     def progress(self, phase: str, done: int, total: int) -> None:
         """See `Visitor`."""
-        self._job.tell(self._now(), phase, None, done, total)
+        self._job.report(self._now(), phase, None, done, total)
 
     def printed(self, text: str) -> None:
         """See `Visitor`."""

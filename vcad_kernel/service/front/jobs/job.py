@@ -125,7 +125,7 @@ class Job:
     """The worker that it was given to first died before it took it up."""
     publishing: bool = False
     """Its result is there and being published: too late to stop it."""
-    told: tuple[object, ...] | None = None
+    reported: tuple[object, ...] | None = None
     """The last progress that its listener knows of."""
     blocks: list[str] = field(default_factory=list)
     """Names of the blocks that the worker has taken for it."""
@@ -137,11 +137,11 @@ class Job:
             return None
         return self.task.workspace, self.task.node_id
 
-    def tell(self, now: float, phase: str, place: int | None, done: int = 0, total: int = 0) -> None:
-        """Let its listener know how it is going, unless it has just been told the same."""
-        news = phase, place, done, total
-        if self.listener is not None and self.told != news:
-            self.told = news
+    def report(self, now: float, phase: str, place: int | None, done: int = 0, total: int = 0) -> None:
+        """Let its listener know how it is going, unless that is what it knows already."""
+        progress = phase, place, done, total
+        if self.listener is not None and self.reported != progress:
+            self.reported = progress
             self.listener.progress(phase, place, done, total, (now - self.queued_at) * 1000)
 
     def end(self, why: Stop) -> bool:

@@ -36,16 +36,10 @@ class PipeEnd:
         self._take = take
         self._loop = asyncio.get_running_loop()
         os.set_blocking(descriptor, False)
-        self._loop.add_reader(descriptor, self._ready)
+        self._loop.add_reader(descriptor, self.drain, 1)
 
-    def _ready(self) -> None:
-        self._read(1)
-
-    def drain(self) -> None:
-        """Take what is in the pipe now."""
-        self._read(_PIECES)
-
-    def _read(self, pieces: int) -> None:
+    def drain(self, pieces: int = _PIECES) -> None:
+        """Take what is in the pipe now. pieces: reads at most."""
         for _ in range(pieces):
             if self._descriptor < 0:
                 return
