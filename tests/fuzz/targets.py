@@ -36,8 +36,7 @@ from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.worker.block_pool import BlockPool
 from vcad_kernel.service.front.worker.output_pipe import Frames
 from vcad_kernel.service.front.worker.process import WorkerDied
-from vcad_kernel.service.shared import control
-from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.shared import ProtocolFault, control
 from vcad_kernel.service.shared.payloads import ErrorPayload, RequestPayload
 from vcad_kernel.service.shared.region import Region, Response
 from vcad_kernel.service.wire import document_json, history_json, plain_json, result_json

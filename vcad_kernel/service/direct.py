@@ -97,8 +97,8 @@ class DirectService(Shorthand):
         intact = False
         try:
             with self._interruptible():
-                missing = prelude[known:]
-                cells.replay(missing, lambda done: terms.progress("loading", done, len(missing)))
+                if missing := prelude[known:]:
+                    cells.replay(missing, lambda done: terms.progress("loading", done, len(missing)))
                 terms.progress("running")
                 try:
                     value = cells.run(cell, printed)
@@ -109,7 +109,7 @@ class DirectService(Shorthand):
                     cells.loon,
                     cell.source,
                     stdout,
-                    cells.names(),
+                    cells.values,
                     cells.parameters,
                     workspace_of(cells.folder),
                     cells.defined,
@@ -192,7 +192,7 @@ class DirectService(Shorthand):
             environment,
             source.text,
             stdout,
-            environment.user_names(),
+            lambda: {name: environment.lookup(name) for name in environment.user_names()},
             declarations.declared,
             workspace_of(base_dir),
             tuple(sorted(environment.last_defined)),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.tiers import examples
 from vcad_kernel.service.progress import ProgressReport
+from vcad_kernel.service.shared import ProtocolFault
 from vcad_kernel.service.shared.control import (
     Block,
     BlockReady,
@@ -26,7 +27,6 @@ from vcad_kernel.service.shared.control import (
     decode,
     encode,
 )
-from vcad_kernel.service.shared.faults import ProtocolFault
 from vcad_kernel.service.worker.front_link import FrontGone, FrontLink, NoMemory
 
 

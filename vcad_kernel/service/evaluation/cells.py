@@ -206,9 +206,10 @@ class CellEnvironment:
         self._owner[name] = cell_id
         self._given[name] = doc
 
-    def names(self) -> frozenset[str]:
-        """The names of values that cells have defined or been given and not taken back."""
-        return frozenset(name for name in self._owner if self._value(name) is not _NOTHING)
+    def values(self) -> dict[str, object]:
+        """The values that cells have defined or been given and not taken back, by name."""
+        values = {name: self._value(name) for name in self._owner}
+        return {name: value for name, value in values.items() if value is not _NOTHING}
 
     def _value(self, name: str) -> Any:
         try:

@@ -5,7 +5,7 @@ Knows neither cells nor how the program ran. What is built is kept by content, f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -60,8 +60,8 @@ class ProgramRun:
     environment: Environment
     text: str
     stdout: str
-    names: Iterable[str]
-    """Those among which its parts find theirs."""
+    values: Callable[[], Mapping[str, object]]
+    """Gives the globals among which its parts find their names."""
     parameters: tuple[Parameter, ...]
     """What it declared."""
     files: Workspace | None
@@ -85,7 +85,7 @@ class ModelResults:
         converting = evaluating = self._clock()
         if is_scene_value(run.value) or not terms.allow_scene:
             document = convert(run.value, run.files, run.parameters)
-            names = _part_names(root_values(run.value), run.names, run.environment)
+            names = _part_names(root_values(run.value), run.values())
             evaluating = self._clock()
             scene = self._scene(document, terms, run.files)
             if not terms.allow_scene:
@@ -235,18 +235,18 @@ def workspace_of(folder: Path | None) -> Workspace | None:
     return None if folder is None else Workspace(folder)
 
 
-def _part_names(roots: Sequence[Adt], names: Iterable[str], environment: Environment) -> list[str]:
+def _part_names(roots: Sequence[Adt], values: Mapping[str, object]) -> list[str]:
     """One name for each root: its own by ``root-named``, else that of the global that holds it or its solid,
     else ``part-N``.
 
-    names: the globals to look among; of several for one solid the shortest is taken, then the
+    values: the globals to look among; of several for one solid the shortest is taken, then the
     first in the alphabet. A name is given once.
     """
     holders: dict[int, str] = {}
-    for name in sorted(names, key=lambda one: (len(one), one), reverse=True):
-        value = environment.lookup(name)
+    for name, value in values.items():
         if isinstance(value, Adt):
-            holders[id(value)] = name
+            known = holders.get(id(value), name)
+            holders[id(value)] = min(known, name, key=lambda one: (len(one), one))
     found: list[str] = []
     for number, root in enumerate(roots, 1):
         named = root.tag == "NamedEntry"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from typing import Final, TypeAlias, get_type_hints
 from urllib.parse import quote, unquote
 
-from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.shared import ProtocolFault
 
 __all__ = [
     "LINE_LIMIT",

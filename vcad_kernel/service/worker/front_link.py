@@ -12,6 +12,7 @@ from __future__ import annotations
 import socket
 from collections import deque
 
+from vcad_kernel.service.shared import ProtocolFault
 from vcad_kernel.service.shared.control import (
     LINE_LIMIT,
     Block,
@@ -26,7 +27,6 @@ from vcad_kernel.service.shared.control import (
     decode,
     encode,
 )
-from vcad_kernel.service.shared.faults import ProtocolFault
 
 __all__ = ["FrontGone", "FrontLink", "NoMemory"]
 

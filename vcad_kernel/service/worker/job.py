@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vcad_kernel.service.progress import ProgressReport
-from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.shared import ProtocolFault
 from vcad_kernel.service.shared.payloads import RequestPayload
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from vcad_kernel.error_envelope import envelope, internal_error
 from vcad_kernel.errors import Cancelled, LoonError, ServiceFailure, VcadError
 from vcad_kernel.loon.runtime.watchdog import TookTooLong, within
 from vcad_kernel.service.progress import ProgressReport
+from vcad_kernel.service.shared import ProtocolFault
 from vcad_kernel.service.shared.control import Failed, Grown, Ready, Request, Responded, Shutdown
-from vcad_kernel.service.shared.faults import ProtocolFault
 from vcad_kernel.service.shared.payloads import RequestPayload
 from vcad_kernel.service.shared.region import Region, RegionFull
 from vcad_kernel.service.worker.deadline import TIME_LIMIT, Interrupts, too_late

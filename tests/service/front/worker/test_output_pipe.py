@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.service.front.service import in_loop
 from vcad_kernel.service.front.worker.output_pipe import FRAME_LIMIT, Frames, PipeEnd
-from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.shared import ProtocolFault
 
 TEXTS = st.lists(st.tuples(st.integers(0, 2**32 - 1), st.text()), max_size=8)
 

@@ -29,8 +29,7 @@ import psutil
 from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.worker.block_pool import MeshBlock
 from vcad_kernel.service.front.worker.output_pipe import Frames, PipeEnd
-from vcad_kernel.service.shared import control
-from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.shared import ProtocolFault, control
 from vcad_kernel.service.shared.region import DEFAULT_CAPACITY, Region, RegionFull, Response, State
 
 __all__ = ["Visitor", "WorkerCommand", "WorkerDied", "WorkerProcess"]
