@@ -96,14 +96,14 @@ class CellEnvironment:
         before: called with the number of each entry before it runs.
         Raises: what stops a run from outside; the environment is of no use then.
         """
-        for number, one in enumerate(entries):
+        for number, entry in enumerate(entries):
             if before is not None:
                 before(number)
-            if isinstance(one, TakenBack):
-                self.take_back(one.names)
+            if isinstance(entry, TakenBack):
+                self.take_back(entry.names)
                 continue
             try:
-                self.run(one, _silent)
+                self.run(entry, _silent)
             except VcadError as error:
                 if was_stopped(error):
                     raise
@@ -142,7 +142,7 @@ class CellEnvironment:
         """What a run did. gone: what it took back. others: the names that other cells had when it began."""
         environment = self.loon
         # without the runs between, it would have taken back what those did
-        gone = gone.union(*(one.defined for one in self._history if one.cell_id == cell.cell_id))
+        gone = gone.union(*(earlier.defined for earlier in self._history if earlier.cell_id == cell.cell_id))
         defined = frozenset(name for name, owner in self._owner.items() if owner == cell.cell_id)
         asked = defined | cell.bindings.keys() | ({cell.bind} if cell.bind else set())
         lasting = any(name in others or environment.covers(name) for name in defined)
@@ -159,10 +159,10 @@ class CellEnvironment:
 
         Returns: where that stood, and all that was found needless before and is told all the same.
         """
-        found = set(obsolete(self._history))
-        self._history = [one for index, one in enumerate(self._history) if index not in found]
-        needed = {id(one) for one in self._history}
-        return tuple(index for index, one in enumerate(self._told) if id(one) not in needed)
+        needless = set(obsolete(self._history))
+        self._history = [ran for index, ran in enumerate(self._history) if index not in needless]
+        needed = {id(ran) for ran in self._history}
+        return tuple(index for index, ran in enumerate(self._told) if id(ran) not in needed)
 
     def _note(self, ran: Ran) -> None:
         self._history.append(ran)
@@ -220,25 +220,28 @@ class CellEnvironment:
     def definitions(self) -> Mapping[str, Definition]:
         """All names, macros too, and what there is to say of each; later runs leave this answer as it is."""
         entries = self.loon.entries()
-        found = {}
+        definitions = {}
         for name, owner in self._owner.items():
             entry = entries.get(name)
             if entry is None or name in self._given:
                 entry = Entry(name, "variable", name, doc=self._given.get(name, ""))
             given = name in self._given
             known = self.loon.type_of(name) if given else ""
-            found[name] = Definition(entry, owner, self._display(name), given, known)
-        self._shown = {name: kept for name, kept in self._shown.items() if name in found}
-        return {one.entry.name: one for one in sorted(found.values(), key=self._order())}
+            definitions[name] = Definition(entry, owner, self._display(name), given, known)
+        self._shown = {name: kept for name, kept in self._shown.items() if name in definitions}
+        return {
+            definition.entry.name: definition
+            for definition in sorted(definitions.values(), key=self._order())
+        }
 
     def _order(self) -> Callable[[Definition], tuple[int, int, int, str]]:
         """Definitions by the order in which their cells ran last, and of one cell as they stand in it."""
         ran = {cell: number for number, cell in enumerate(dict.fromkeys(self._owner.values()))}
 
-        def key(one: Definition) -> tuple[int, int, int, str]:
-            place = one.entry.place
+        def key(definition: Definition) -> tuple[int, int, int, str]:
+            place = definition.entry.place
             line, column = (0, 0) if place is None else (place.line, place.column)
-            return ran[one.cell_id], line, column, one.entry.name
+            return ran[definition.cell_id], line, column, definition.entry.name
 
         return key
 

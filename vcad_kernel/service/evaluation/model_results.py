@@ -246,8 +246,8 @@ def _part_names(roots: Sequence[Adt], values: Mapping[str, object]) -> list[str]
     for name, value in values.items():
         if isinstance(value, Adt):
             known = holders.get(id(value), name)
-            holders[id(value)] = min(known, name, key=lambda one: (len(one), one))
-    found: list[str] = []
+            holders[id(value)] = min(known, name, key=lambda candidate: (len(candidate), candidate))
+    names: list[str] = []
     for number, root in enumerate(roots, 1):
         named = root.tag == "NamedEntry"
         solid = root.fields[0] if named or root.tag == "SceneEntry" else root
@@ -256,8 +256,8 @@ def _part_names(roots: Sequence[Adt], values: Mapping[str, object]) -> list[str]
             or holders.get(id(root))
             or holders.get(id(_unplaced(solid)))
         )
-        found.append(holder if holder is not None and holder not in found else f"part-{number}")
-    return found
+        names.append(holder if holder is not None and holder not in names else f"part-{number}")
+    return names
 
 
 def _unplaced(solid: object) -> object:

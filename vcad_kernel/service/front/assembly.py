@@ -88,14 +88,14 @@ def assemble(
         raise SettingError(f"the workspace {str(options.workspace)!r} is no folder")
     folder = artifact_folder(settings, workspace)
     store = ArtifactStore(folder, Retention(settings.temp_ttl_seconds, settings.temp_max_files))
-    found = store.recovered
-    if found != Recovered():
+    recovered = store.recovered
+    if recovered != Recovered():
         log.event(
             "artifacts_cleared",
             level="warning",
-            half_pairs=found.half_pairs,
-            staged_files=found.staged_files,
-            markers=found.markers,
+            half_pairs=recovered.half_pairs,
+            staged_files=recovered.staged_files,
+            markers=recovered.markers,
         )
     return Server(
         settings,

@@ -147,7 +147,7 @@ _TYPES: Final = {word: list(get_type_hints(kind).values()) for word, kind in _WO
 def encode(message: Message) -> bytes:
     """The line of a message, with its newline."""
     words = [_WORD_OF[type(message)]]
-    words += [quote(str(getattr(message, one.name)), safe="/") or _EMPTY for one in fields(message)]
+    words += [quote(str(getattr(message, field.name)), safe="/") or _EMPTY for field in fields(message)]
     return " ".join(words).encode("ascii") + b"\n"
 
 

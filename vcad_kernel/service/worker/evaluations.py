@@ -181,8 +181,8 @@ class Evaluations:
                     "stdout": "".join(printed),
                     "defined": sorted(
                         name
-                        for name, one in definitions.items()
-                        if one.cell_id == cell.cell_id and not one.given
+                        for name, definition in definitions.items()
+                        if definition.cell_id == cell.cell_id and not definition.given
                     ),
                     "definitions": definitions_json.encode(definitions),
                     "obsolete": [],
@@ -194,12 +194,12 @@ class Evaluations:
 
         Raises: ServiceFailure PRELUDE_UNKNOWN.
         """
-        names = {str(one["source_hash"]) for one in entries if "source_hash" in one}
+        names = {str(given["source_hash"]) for given in entries if "source_hash" in given}
         known = {name: cell for name in names if (cell := self._cells.get(name)) is not None}
         history = history_json.decode(entries, known, operation)
-        for one, entry in zip(entries, history, strict=True):
+        for given, entry in zip(entries, history, strict=True):
             if isinstance(entry, CellSource):
-                self._cells.keep(str(one["source_hash"]), entry, len(entry.source))
+                self._cells.keep(str(given["source_hash"]), entry, len(entry.source))
         return history
 
     # ---- without a mesh for the client -------------------------------------------------------
@@ -258,7 +258,7 @@ class Evaluations:
         environment = Environment(prelude=PRELUDE, project=project)
         findings = environment.check(program.source, folder=program.folder)
         data, texts = diagnostics_json.encode(findings, {program.source.name: program.source.text})
-        rendered = "\n".join(one.render() for one in findings)
+        rendered = "\n".join(finding.render() for finding in findings)
         return Answer({"diagnostics": data, "sources": texts}, diagnostics=rendered)
 
     def ask(self, job: Job) -> Answer:
@@ -268,11 +268,11 @@ class Evaluations:
     def extract_imports(self, job: Job) -> Answer:
         """`vcad.extract_imports`."""
         asked = job.arguments
-        found = extract_imports(Source(str(asked.get("file") or "<code>"), str(asked["source"])))
+        program = extract_imports(Source(str(asked.get("file") or "<code>"), str(asked["source"])))
         return Answer(
             {
-                "imports": [values.encode(one) for one in found.imports],
-                "transformed_source": found.transformed_source,
+                "imports": [values.encode(declared) for declared in program.imports],
+                "transformed_source": program.transformed_source,
             }
         )
 
@@ -319,7 +319,7 @@ class Evaluations:
 
 def _rendered(result: EvaluationResult) -> str:
     """The findings as text."""
-    return "\n".join(one.render() for one in result.diagnostics)
+    return "\n".join(finding.render() for finding in result.diagnostics)
 
 
 def _write_artifact(path: Path, result: EvaluationResult) -> None:

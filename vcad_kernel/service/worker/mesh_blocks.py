@@ -69,7 +69,7 @@ class MeshBlocks:
             self._memory(block.path),
             mesh.positions,
             mesh.indices,
-            parts=_part_of_each([one.triangle_count for one in meshes]),
+            parts=_part_of_each([part.triangle_count for part in meshes]),
             nodes=nodes,
             double=double,
             revision=revision,
@@ -120,5 +120,5 @@ def _part_of_each(counts: Sequence[int]) -> NDArray[np.uint32]:
     return np.repeat(np.arange(len(counts), dtype=np.uint32), counts)
 
 
-def _file(found: os.stat_result) -> tuple[int, int]:
-    return found.st_dev, found.st_ino
+def _file(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino

@@ -300,13 +300,13 @@ class Client:
     async def _refuse(self, call: Call, error: Exception, operation: str) -> None:
         """Answer a call with a failure."""
         if isinstance(error, Refused):
-            found = error.envelope
+            refusal = error.envelope
         elif isinstance(error, VcadError):
-            found = envelope(error, operation)
+            refusal = envelope(error, operation)
         else:
-            found = internal_error(error, operation)
+            refusal = internal_error(error, operation)
         if not call.is_notification:
-            await self._connection.send(failure(call.rpc_id, found))
+            await self._connection.send(failure(call.rpc_id, refusal))
 
     # ---- the end ---------------------------------------------------------------------------
 

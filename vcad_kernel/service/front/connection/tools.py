@@ -118,13 +118,13 @@ def _check_folders(arguments: dict[str, Any], policy: PathPolicy) -> None:
         arguments["other"] = {**other, "base_dir": str(policy.check(other["base_dir"]))}
     imports = arguments.get("imports")
     if isinstance(imports, dict):
-        arguments["imports"] = {name: _checked_import(one, policy) for name, one in imports.items()}
+        arguments["imports"] = {name: _checked_import(given, policy) for name, given in imports.items()}
 
 
-def _checked_import(one: Any, policy: PathPolicy) -> Any:
-    if isinstance(one, dict) and isinstance(one.get("mesh_file"), str):
-        return {**one, "mesh_file": str(policy.check(one["mesh_file"]))}
-    return one
+def _checked_import(given: Any, policy: PathPolicy) -> Any:
+    if isinstance(given, dict) and isinstance(given.get("mesh_file"), str):
+        return {**given, "mesh_file": str(policy.check(given["mesh_file"]))}
+    return given
 
 
 def _artifact(tool: Tool, call: ToolCall, script: Path | None) -> str | None:
@@ -137,7 +137,7 @@ def _artifact(tool: Tool, call: ToolCall, script: Path | None) -> str | None:
 def _state_of(file: Path) -> tuple[object, ...]:
     """What changes when a file does."""
     try:
-        found = file.stat()
+        state = file.stat()
     except OSError:
         return ()
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return state.st_mtime_ns, state.st_size, state.st_ino

@@ -299,10 +299,10 @@ class ArtifactStore:
         half, staged, markers = 0, 0, 0
         # what lies there first, who lives second: a service locks before it stages, so whatever is found and
         # belongs to nobody who lives afterwards belongs to nobody
-        found = {marker: _holder(marker) for marker in self.root.glob("*" + _PENDING)}
+        holders = {marker: _holder(marker) for marker in self.root.glob("*" + _PENDING)}
         stages = list(self.root.glob("*" + _STAGED))
         living = self._living()
-        for marker, holder in found.items():
+        for marker, holder in holders.items():
             if holder is None or holder in living:
                 continue  # published meanwhile, or being published
             base = _base(marker)
@@ -329,7 +329,7 @@ class ArtifactStore:
 
     def _living(self) -> set[str]:
         """Who else publishes in this folder."""
-        found = set()
+        living = set()
         for file in self.root.glob(".service-*.lock"):
             try:
                 lock = os.open(file, os.O_RDWR | os.O_NOFOLLOW)
@@ -338,12 +338,12 @@ class ArtifactStore:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                found.add(file.name.removeprefix(".service-").removesuffix(".lock"))
+                living.add(file.name.removeprefix(".service-").removesuffix(".lock"))
             else:
                 file.unlink(missing_ok=True)
             finally:
                 os.close(lock)
-        return found
+        return living
 
 
 def canonical(manifest: Mapping[str, Any]) -> bytes:
@@ -370,8 +370,8 @@ def _base(file: Path) -> Path:
 
 def _sequence(base: Path) -> int:
     """The number of a pair; 0 for what is none."""
-    found = _PAIR.match(base.name)
-    return int(found[1]) if found else 0
+    match = _PAIR.match(base.name)
+    return int(match[1]) if match else 0
 
 
 def _holder(marker: Path) -> str | None:

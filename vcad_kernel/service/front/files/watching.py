@@ -102,10 +102,10 @@ class FolderWatcher:
         end = self._clock() + wait
         with self._changed:
             while True:
-                found = self._compared()
+                changes = self._compared()
                 left = end - self._clock()
-                if found or self._folder is None or left <= 0.0:
-                    return found
+                if changes or self._folder is None or left <= 0.0:
+                    return changes
                 self._changed.wait_for(lambda: self._folder is None or self._dirty, left)
 
     def _listen(self, folder: Path, stop: Event) -> None:
@@ -142,7 +142,7 @@ def _change(before: _State | None, now: _State | None) -> str:
 
 def _states(folder: Path) -> dict[str, _State]:
     """Every Loon file below a folder as it is; links to folders and hidden folders are left out."""
-    found: dict[str, _State] = {}
+    states: dict[str, _State] = {}
     pending: list[Any] = [os.fspath(folder)]
     while pending:
         try:
@@ -156,7 +156,7 @@ def _states(folder: Path) -> dict[str, _State]:
                         pending.append(entry.path)
                 elif entry.name.endswith(_SUFFIXES) and entry.is_file():
                     state = entry.stat()
-                    found[entry.path] = (state.st_ino, state.st_size, state.st_mtime_ns)
+                    states[entry.path] = (state.st_ino, state.st_size, state.st_mtime_ns)
             except OSError:
                 continue
-    return found
+    return states

@@ -48,18 +48,18 @@ class CrashMemory:
 
         fingerprint: asked for only where something is known.
         """
-        found = self._known.get(scope)
-        if found is None:
+        crashes = self._known.get(scope)
+        if crashes is None:
             return None
-        if found.fingerprint != fingerprint():
+        if crashes.fingerprint != fingerprint():
             del self._known[scope]
             return None
-        return found if found.count >= ALLOWED else None
+        return crashes if crashes.count >= ALLOWED else None
 
     def crashed(self, scope: Hashable, fingerprint: str, died: WorkerDied) -> None:
         """A text has crashed the worker."""
-        found = self._known.pop(scope, None)
-        count = found.count + 1 if found is not None and found.fingerprint == fingerprint else 1
+        before = self._known.pop(scope, None)
+        count = before.count + 1 if before is not None and before.fingerprint == fingerprint else 1
         self._known[scope] = Crashes(fingerprint, count, died)
         while len(self._known) > _SCOPES:
             self._known.popitem(last=False)

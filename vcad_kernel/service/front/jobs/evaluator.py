@@ -100,9 +100,9 @@ class Evaluator:
         except QueueFull as full:
             raise failures.queue_full(full.limit, task.tool) from full
         self._event("eval_enqueued", job, waiting=len(self._queue))
-        for one in old:
-            self._event("eval_finished", one, status="superseded")
-            one.succeed(superseded(one))
+        for needless in old:
+            self._event("eval_finished", needless, status="superseded")
+            needless.succeed(superseded(needless))
         self._arrived.set()
         self._changed()
         return job

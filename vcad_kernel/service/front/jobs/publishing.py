@@ -36,14 +36,14 @@ def read_result(response: Response, operation: str, limit: int) -> dict[str, Any
         # before it is read, which would keep everybody waiting
         raise failures.too_large(limit, len(response.result), operation)
     try:
-        found = read_json(response.result)
+        result = read_json(response.result)
     except (ValueError, RecursionError) as bad:
         raise WorkerDied(reason="its result is not JSON") from bad
     if response.is_error:
-        raise Refused(passed_on(found, operation))
-    if not isinstance(found, dict):
+        raise Refused(passed_on(result, operation))
+    if not isinstance(result, dict):
         raise WorkerDied(reason="its result is no object")
-    return found
+    return result
 
 
 def superseded(job: Job) -> Answer:

@@ -56,11 +56,13 @@ class JobQueue(Generic[Job]):
         It does not take their place: what came before it runs before it, whatever its node.
         Raises: QueueFull, with nothing changed.
         """
-        superseded = [] if job.node is None else [one for one in self._jobs if one.node == job.node]
+        superseded = (
+            [] if job.node is None else [waiting for waiting in self._jobs if waiting.node == job.node]
+        )
         if len(self._jobs) - len(superseded) >= self._limit:
             raise QueueFull(self._limit)
         if superseded:
-            self._jobs = [one for one in self._jobs if one not in superseded]
+            self._jobs = [waiting for waiting in self._jobs if waiting not in superseded]
         self._jobs.append(job)
         return superseded
 

@@ -53,9 +53,9 @@ class BlockPool:
 
         Raises: OSError when there is no memory for it.
         """
-        fitting = [one for one in self._free if size <= one.size <= _FITTING * max(size, _SMALLEST)]
+        fitting = [free for free in self._free if size <= free.size <= _FITTING * max(size, _SMALLEST)]
         if fitting:
-            block = min(fitting, key=lambda one: one.size)
+            block = min(fitting, key=lambda free: free.size)
             self._free.remove(block)
         else:
             block = self._new(_rounded(size))

@@ -98,9 +98,9 @@ class WorkerSupply:
             try:
                 worker = await self._make()
             except WorkerDied as died:
-                found = died
+                failure = died
             except OSError as failed:
-                found = WorkerDied(reason=failed.strerror or str(failed))
+                failure = WorkerDied(reason=failed.strerror or str(failed))
             else:
                 self._failures = 0
                 self._ready_at = self._now()
@@ -109,15 +109,19 @@ class WorkerSupply:
                 # it may also end while nothing is asked of it
                 worker.ended.add_done_callback(partial(self._ended, worker))
                 return worker
-            self._last = found
+            self._last = failure
             pause = min(_FIRST_PAUSE * 2**self._failures, _LONGEST_PAUSE)
             self._failures += 1
             self._not_before = self._now() + pause
             self._log.event(
-                "worker_start_failed", level="error", reason=str(found), failures=self._failures, pause=pause
+                "worker_start_failed",
+                level="error",
+                reason=str(failure),
+                failures=self._failures,
+                pause=pause,
             )
             if self._failures >= _PATIENCE:
-                raise found
+                raise failure
             await self._sleep(pause)
 
     def _started(self, task: asyncio.Task[WorkerProcess]) -> None:
