@@ -23,7 +23,7 @@ def names(jobs: list[Job]) -> list[int]:
 
 
 def test_jobs_are_taken_in_the_order_in_which_they_came() -> None:
-    queue: JobQueue[Job] = JobQueue(5)
+    queue = JobQueue(5)
     for name in range(3):
         queue.add(Job(name))
     assert [job.name for job in (queue.take(0), queue.take(0), queue.take(0)) if job] == [0, 1, 2]
@@ -31,7 +31,7 @@ def test_jobs_are_taken_in_the_order_in_which_they_came() -> None:
 
 
 def test_a_full_queue_takes_no_job_and_stays_as_it_is() -> None:
-    queue: JobQueue[Job] = JobQueue(2)
+    queue = JobQueue(2)
     queue.add(Job(0))
     queue.add(Job(1))
     with pytest.raises(QueueFull) as full:
@@ -41,7 +41,7 @@ def test_a_full_queue_takes_no_job_and_stays_as_it_is() -> None:
 
 
 def test_a_newer_job_of_a_node_supersedes_the_older_ones() -> None:
-    queue: JobQueue[Job] = JobQueue(5)
+    queue = JobQueue(5)
     old, other, new = Job(0, "a"), Job(1, "b"), Job(2, "a")
     assert queue.add(old) == []
     assert queue.add(other) == []
@@ -50,21 +50,21 @@ def test_a_newer_job_of_a_node_supersedes_the_older_ones() -> None:
 
 
 def test_jobs_without_a_node_supersede_nothing() -> None:
-    queue: JobQueue[Job] = JobQueue(5)
+    queue = JobQueue(5)
     queue.add(Job(0))
     assert queue.add(Job(1)) == []
     assert len(queue) == 2
 
 
 def test_a_job_that_supersedes_finds_room_in_a_full_queue() -> None:
-    queue: JobQueue[Job] = JobQueue(1)
+    queue = JobQueue(1)
     queue.add(Job(0, "a"))
     assert names(queue.add(Job(1, "a"))) == [0]
     assert names(list(queue)) == [1]
 
 
 def test_a_job_that_is_too_late_is_never_taken() -> None:
-    queue: JobQueue[Job] = JobQueue(5)
+    queue = JobQueue(5)
     queue.add(Job(0, deadline=1.0))
     queue.add(Job(1, deadline=3.0))
     taken = queue.take(2.0)
@@ -74,7 +74,7 @@ def test_a_job_that_is_too_late_is_never_taken() -> None:
 
 
 def test_the_next_deadline_is_the_earliest() -> None:
-    queue: JobQueue[Job] = JobQueue(5)
+    queue = JobQueue(5)
     assert queue.next_deadline() is None
     queue.add(Job(0, deadline=9.0))
     queue.add(Job(1, deadline=4.0))
@@ -93,7 +93,7 @@ Actions = st.lists(
 def test_every_job_ends_in_one_way_and_the_rest_keeps_its_order(
     actions: list[tuple[str, str | None, int]], limit: int
 ) -> None:
-    queue: JobQueue[Job] = JobQueue(limit)
+    queue = JobQueue(limit)
     now, ended, came, taken = 0.0, [], [], []
     for number, (action, node, amount) in enumerate(actions):
         if action == "add":

@@ -35,7 +35,7 @@ from vcad_kernel.service.front.connection.tools import Asker, find_tool, listed,
 from vcad_kernel.service.front.files.module_index import ModuleIndex
 from vcad_kernel.service.front.files.watching import FolderWatcher
 from vcad_kernel.service.front.jobs import failures
-from vcad_kernel.service.front.jobs.evaluator import Evaluator, owned_by
+from vcad_kernel.service.front.jobs.evaluator import Evaluator
 from vcad_kernel.service.front.jobs.failures import Refused
 from vcad_kernel.service.front.jobs.job import Answer, Dropped, Job, Task
 from vcad_kernel.service.front.log import Logger
@@ -323,7 +323,7 @@ class Client:
     async def leave(self) -> None:
         """The connection is gone: so is all that was done for it."""
         state = self._state
-        state.evaluator.cancel(owned_by(self._key))
+        state.evaluator.cancel(lambda job: job.task.owner == self._key)
         await self._stop_watching()
         if self._promised:
             await asyncio.wait(self._promised)

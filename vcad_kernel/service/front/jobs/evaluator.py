@@ -11,7 +11,7 @@ have its worker die; each of these is one failure for its client, and the next j
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from vcad_kernel.error_codes import ErrorCode
@@ -31,7 +31,7 @@ from vcad_kernel.service.front.worker.process import WorkerDied, WorkerProcess
 from vcad_kernel.service.front.worker.supply import WorkerSupply
 from vcad_kernel.service.shared.payloads import RequestPayload
 
-__all__ = ["Evaluator", "owned_by"]
+__all__ = ["Evaluator"]
 
 _SPARE: Final = 0.75
 """Part of its memory that an idle worker may keep: the next job is not to suffer for those before it."""
@@ -55,7 +55,7 @@ class Evaluator:
         self._limits = limits
         self._log = log
         self._clock = clock
-        self._queue: JobQueue[Job] = JobQueue(limits.queue)
+        self._queue = JobQueue(limits.queue)
         self._crashes = CrashMemory()
         self._running: Job | None = None
         self._arrived = asyncio.Event()
@@ -66,16 +66,6 @@ class Evaluator:
         self._loop = asyncio.create_task(self._work(), name="evaluator")
 
     # ---- from connections ------------------------------------------------------------------
-
-    @property
-    def waiting(self) -> int:
-        """Jobs that have not begun."""
-        return len(self._queue)
-
-    @property
-    def is_running(self) -> bool:
-        """Whether a job has begun and is not done."""
-        return self._running is not None
 
     def submit(self, task: Task, listener: Listener | None = None) -> Job:
         """Put a task into the queue; its answer is promised.
@@ -353,8 +343,3 @@ def _no_room(failed: OSError, operation: str) -> VcadError:
         f"the service has no room for what it is to write: {reason}",
         details={"operation": operation, "reason": reason},
     )
-
-
-def owned_by(owner: Hashable) -> Callable[[Job], bool]:
-    """Chooses the jobs of one connection."""
-    return lambda job: job.task.owner == owner

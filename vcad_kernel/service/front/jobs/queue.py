@@ -6,25 +6,11 @@ it hands back; the caller tells their clients.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Callable, Iterator
 
-__all__ = ["JobQueue", "QueueFull", "Waiting"]
+from vcad_kernel.service.front.jobs.job import Job
 
-
-class Waiting(Protocol):
-    """What the queue knows of a job."""
-
-    @property
-    def deadline(self) -> float:
-        """Moment, by the monotonic clock in seconds, from which on it is of no use to anyone."""
-
-    @property
-    def node(self) -> Hashable | None:
-        """Whose newest state it is to show: a newer job of an equal node makes it needless."""
-
-
-Job = TypeVar("Job", bound=Waiting)
+__all__ = ["JobQueue", "QueueFull"]
 
 
 class QueueFull(Exception):
@@ -35,7 +21,7 @@ class QueueFull(Exception):
         self.limit = limit
 
 
-class JobQueue(Generic[Job]):
+class JobQueue:
     """limit: how many jobs may wait; what runs is not in the queue."""
 
     def __init__(self, limit: int) -> None:
@@ -44,11 +30,6 @@ class JobQueue(Generic[Job]):
 
     def __len__(self) -> int:
         return len(self._jobs)
-
-    @property
-    def limit(self) -> int:
-        """How many jobs may wait."""
-        return self._limit
 
     def add(self, job: Job) -> list[Job]:
         """Put a job last; the older ones of its node are given up and handed back.
