@@ -10,7 +10,6 @@ from __future__ import annotations
 import glob
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from vcad_kernel.error_codes import ErrorCode
@@ -57,15 +56,6 @@ class KeptDocuments:
     def forget(self) -> None:
         """Drop all."""
         self._documents.clear()
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """A part that is asked about, as the client names it."""
-
-    node: NodeId
-    name: str
-    material: Material
 
 
 class PartQuestions:
@@ -139,33 +129,25 @@ class PartQuestions:
         """The parts that are asked about, evaluated. Raises: VcadError."""
         options = requests.read(Options, asked, base_dir=base_folder(job, asked), exact=False)
         parts = [
-            self._service.part(
-                document,
-                wanted.node,
-                options,
-                name=wanted.name,
-                material=wanted.material,
-                progress=job.progress,
-            )
-            for wanted in _wanted(document, asked)
+            self._service.part(document, node, options, name=name, material=material, progress=job.progress)
+            for node, name, material in _wanted(document, asked)
         ]
         if not parts:
             raise _invalid("nodes", "the number of at least one node")
         return parts
 
 
-def _wanted(document: Document, asked: Mapping[str, Any]) -> list[_Wanted]:
-    """What `parts`, `nodes` or `node` name; where there is none of them, all parts of the document."""
+def _wanted(document: Document, asked: Mapping[str, Any]) -> list[tuple[NodeId, str, Material]]:
+    """Node, name and material of what `parts`, `nodes` or `node` name; by default of all parts."""
     if asked.get("parts"):
-        wanted = [
-            _Wanted(_node(document, one["node"]), str(one["name"]), _look(one.get("material")))
-            for one in asked["parts"]
+        return [
+            (_node(document, part["node"]), str(part["name"]), _look(part.get("material")))
+            for part in asked["parts"]
         ]
-    else:
-        numbers = asked.get("nodes") or ([] if asked.get("node") is None else [asked["node"]])
-        nodes = [_node(document, one) for one in numbers] or [one.node for one in document.roots if one.shown]
-        wanted = [_Wanted(node, f"part-{place}", DEFAULT_MATERIAL) for place, node in enumerate(nodes, 1)]
-    return wanted
+    numbers = asked.get("nodes") or ([] if asked.get("node") is None else [asked["node"]])
+    nodes = [_node(document, number) for number in numbers]
+    nodes = nodes or [root.node for root in document.roots if root.shown]
+    return [(node, f"part-{place}", DEFAULT_MATERIAL) for place, node in enumerate(nodes, 1)]
 
 
 def _node(document: Document, number: int) -> NodeId:
