@@ -20,7 +20,7 @@ from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render import png
 from vcad_kernel.render.camera import MARGIN, Camera
-from vcad_kernel.render.ground import CORNER, Strokes, ground_grid, shadow, tripod
+from vcad_kernel.render.ground import CORNER, EMPTY_BOUNDS, Strokes, ground_grid, shadow, tripod
 from vcad_kernel.render.lines import Occluder, coverage
 from vcad_kernel.render.raster import Raster, rasterise
 from vcad_kernel.render.shading import TABLE, entry_of, shade_table
@@ -40,7 +40,6 @@ _SHADOW = 0.13
 _PAPER = (1.0, 1.0, 1.0)
 _ROOMY = 0.76
 """Share of the picture that a frame takes at most: labels stand around it."""
-_EMPTY_BOUNDS = np.array([[-50.0, -50.0, 0.0], [50.0, 50.0, 50.0]])
 
 _Image = NDArray[np.float32]
 """(height, width, 3) in 0..255."""
@@ -115,12 +114,9 @@ class _Scene:
             np.full(part.mesh.triangle_count, numbers.setdefault(part.material, len(numbers)), np.int64)
             for part in solid
         ]
-        creases = [Creases.of(part.mesh) for part in solid]
-        normals, facing = [], []
-        for crease in creases:
-            _, directions, corners = crease.normals()
-            normals.append(directions)
-            facing.append(corners)
+        creases = [Creases.kept(part.mesh) for part in solid]
+        normals = [crease.shaded[1] for crease in creases]
+        facing = [crease.shaded[2] for crease in creases]
         return cls(
             np.concatenate([np.empty((0, 3)), *(part.mesh.positions for part in solid)]),
             _numbered([(part.mesh.indices, part.mesh.vertex_count) for part in solid]),
@@ -139,12 +135,8 @@ class _Scene:
     def bounds(self) -> FloatArray:
         """(2, 3) the box around everything, or around some empty ground."""
         if len(self.positions) == 0:
-            return _EMPTY_BOUNDS
+            return EMPTY_BOUNDS
         return np.stack([self.positions.min(axis=0), self.positions.max(axis=0)])
-
-    def outermost(self) -> FloatArray:
-        """(n, 3) points that the picture must show."""
-        return self.positions if len(self.positions) else _EMPTY_BOUNDS
 
 
 def _numbered(blocks: Sequence[tuple[NDArray[np.uint32], int]]) -> _Rows:
@@ -170,7 +162,7 @@ def _image(
     """(height, width, 3) uint8."""
     axes = axes and min(width, height) >= 4 * CORNER
     if frame is None:
-        shown, share = scene.outermost(), MARGIN
+        shown, share = scene.positions if len(scene.positions) else EMPTY_BOUNDS, MARGIN
     else:
         shown, share = _corners(frame), _ROOMY
     # 1. the camera, and which surface each sample shows
