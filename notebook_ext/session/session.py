@@ -237,7 +237,7 @@ class Session:
 
     def eval_repl(self, source: str) -> EvaluationResult:
         """What Loon text gives after all cells; it leaves nothing behind. Raises: LoonCellFailed."""
-        return self._requests.do(lambda: self._cells.evaluator.value_apart(source))
+        return self._requests.do(lambda: self._cells.value_of(source))
 
     def measure(self, shown: Part | LoonValue | None) -> None:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.

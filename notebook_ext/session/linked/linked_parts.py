@@ -116,7 +116,7 @@ class LinkedParts:
         if not values:
             return cell
         try:
-            result = self._cells.evaluator.apart(replace(cell, parameters={}))
+            result = self._cells.solid_apart(replace(cell, parameters={}))
         except VcadError:
             return replace(cell, parameters=dict(values))  # it fails in its turn, and is told then
         return with_values(cell, values, result.parameters, before)
@@ -139,7 +139,7 @@ class LinkedParts:
 
         name = name_of(node_id)
         cell = self._own_cell(name)
-        result = self._cells.evaluator.apart(cell)
+        result = self._cells.solid_apart(cell)
         part = Part(name, result, cell.source, lambda _: None, result.parts)
         self.nodes.keep(node_id, Current(part, cell, revision))
         return part
