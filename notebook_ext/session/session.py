@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
@@ -191,18 +192,15 @@ class Session:
         from vcad_kernel.service.requests import Options
 
         cell = self._running.cell(
-            source, name, plain_copy(bindings or {}), lines_above=self._running.lines_above_body()
+            source, name, plain_copy(bindings) if bindings else {}, self._running.lines_above_body()
         )
-        cell = replace(cell, parameters=dict(parameters or {}))
+        if parameters:
+            cell = replace(cell, parameters=dict(parameters))
+        options = Options(tolerance=tolerance, exact=exact)
         with failing_the_cell():
             change = self._nodes.accept(name)
-            return self._requests.do(
-                lambda: self._cells.run(
-                    cell, name, Options(tolerance=tolerance, exact=exact), exports, change=change
-                ),
-                change.withdraw,
-                late=_EVALUATED,
-            )
+            run = partial(self._cells.run, cell, name, options, exports, change=change)
+            return self._requests.do(run, change.withdraw, late=_EVALUATED)
 
     def set_parameter(
         self, name: str, value: float, *, node_id: str | None = None, expected_revision: int | None = None
@@ -239,12 +237,14 @@ class Session:
         """What Loon text gives after all cells; it leaves nothing behind. Raises: LoonCellFailed."""
         return self._requests.do(lambda: self._cells.value_of(source))
 
-    def measure(self, shown: Part | LoonValue | None) -> None:
+    def measure(self, shown: Part | LoonValue | None) -> Part | LoonValue | None:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
 
+        Returns: what is shown.
         Raises: LoonCellFailed when they cannot be found, or when that is interrupted; the part is there.
         """
         self._cells.measure(shown)
+        return shown
 
     def check(
         self,

@@ -52,7 +52,7 @@ class RunningCell:
         return parent or {}
 
     def cell(
-        self, source: str, name: str | None, bindings: Mapping[str, Any], *, lines_above: int = 0
+        self, source: str, name: str | None, bindings: Mapping[str, Any], lines_above: int = 0
     ) -> CellSource:
         """A cell of Loon text, below so many lines of something else."""
         cell_id = self._own_id() or (f"name:{name}" if name else self._new_id())
@@ -87,8 +87,6 @@ class RunningCell:
 
 def plain_copy(bindings: Mapping[str, Any]) -> dict[str, Any]:
     """What Python gives to a cell, as it is now: the cell may be replayed after it has changed."""
-    if not bindings:
-        return {}
     from vcad_kernel.service.evaluation.bindings import to_plain
 
     try:
