@@ -142,14 +142,15 @@ class InlineView:
         known_by = keys_of(parts, keys)
         with self._lock:
             self._check_open()
-            first = not self._names and not self._scene.was_moved
+            # nobody can have moved the camera of a view that has shown nothing yet
+            first = not self._names and (self._revision == 0 or not self._scene.was_moved)
             self._scene.show(parts, known_by)
             self._names = tuple(part.name for part in parts)
             self._revision += 1
             if first:
                 self._scene.fit()
             listed = len(parts) > 1 if self._legend_wanted is None else self._legend_wanted
-            self._legend.value = legend_html([(p.name, p.material) for p in parts] if listed else [])
+            self._legend.value = legend_html([(p.name, p.material) for p in parts]) if listed else ""
             self.say(caption)
             self._report()
 

@@ -199,7 +199,8 @@ class SceneWidget:
             self._limit()
         for drawn in (each for rest in spare.values() for each in rest):
             self._discard(drawn.faces, drawn.edges)
-        self._discard(*old_ground)
+        if old_ground:
+            self._discard(*old_ground)
 
     def fit(self, direction: Vector | None = None) -> None:
         """Show everything, from `direction` or from where the camera is."""

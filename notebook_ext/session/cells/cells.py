@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -104,7 +104,9 @@ class Cells:
         from vcad_kernel.service.requests import Options
 
         how = options or Options()
-        with nullcontext() if change is None else self._nodes.making(change):
+        if change is not None:
+            change.begin()
+        with self._nodes.failure_reported(None if change is None else change.name):
             as_before = self.parameters.forget(cell.cell_id)
             has_run = False
             try:

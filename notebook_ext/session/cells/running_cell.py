@@ -28,11 +28,8 @@ class RunningCell:
         self._nameless = 0
         self._execution = ""
         self._evaluations = 0
-
-    @property
-    def has_front_end(self) -> bool:
+        self.has_front_end = getattr(shell, "kernel", None) is not None
         """Whether widgets can be shown: a kernel, rather than a terminal."""
-        return getattr(self._shell, "kernel", None) is not None
 
     @property
     def execution_count(self) -> int:

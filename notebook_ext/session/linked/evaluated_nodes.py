@@ -172,13 +172,6 @@ class EvaluatedNodes:
         return next((cell.cell_id for cell in reversed(cells) if file_of(cell) == file), "")
 
     @contextmanager
-    def making(self, change: Change) -> Iterator[None]:
-        """Begin a change; listeners are notified where it fails in here. Raises: as `Change.begin`."""
-        change.begin()
-        with self.failure_reported(change.name):
-            yield
-
-    @contextmanager
     def failure_reported(self, name: str | None) -> Iterator[None]:
         """Listeners are notified of an evaluation in here that fails."""
         try:
