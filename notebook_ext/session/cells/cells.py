@@ -307,7 +307,8 @@ class Cells:
             with self.evaluator.working() as report:
                 if report is not None:
                     report("figures", 0, 0)
-                shown.figures  # noqa: B018 - found now and kept
+                for part in shown.parts:
+                    part.figures  # noqa: B018 - found now and kept
         except VcadError as error:
             raise LoonCellFailed(error) from None
         except KeyboardInterrupt:

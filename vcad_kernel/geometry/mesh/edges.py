@@ -11,7 +11,7 @@ triangles costs no more than a thousand other triangles.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import cos, radians
 from weakref import WeakKeyDictionary
@@ -107,8 +107,8 @@ class Creases:
         """
         creases = _kept.get(mesh)
         if creases is None:
-            # of a mesh with the same arrays: what is kept must not keep the mesh itself
-            creases = _kept[mesh] = cls.of(TriMesh(mesh.positions, mesh.indices))
+            # of a copy with the same arrays: what is kept must not keep the mesh itself
+            creases = _kept[mesh] = cls.of(replace(mesh))
         return creases
 
     @cached_property
