@@ -94,13 +94,14 @@ class SceneWidget:
     """One canvas that draws parts on a ground grid, under an orbiting camera."""
 
     def __init__(self, height: int, on_camera: Callable[[], None]) -> None:
-        """Build an empty scene.
+        """Build an empty scene, whose camera the first `fit` places.
 
         height: CSS pixels. on_camera: called after the person has moved the camera.
         """
         self._height = height
         self._on_camera = on_camera
         self._drawn: list[_Drawn] = []
+        self._placing = False
         self._bounds = EMPTY_BOUNDS
         self._ground_key: tuple[float, ...] = ()
         self._ground: tuple[Widget, ...] = ()
@@ -117,8 +118,8 @@ class SceneWidget:
             magFilter="LinearFilter",
             minFilter="LinearFilter",
         )
-        pose = fit(self._bounds, VIEWS["iso"], FIT_ASPECT, "perspective")
-        eye = self._eye("perspective", pose)
+        self._placed = Pose(VIEWS["iso"], (0.0, 0.0, 0.0))
+        eye = self._eye("perspective")
         self._eyes: dict[Projection, _Eye] = {"perspective": eye}
         """Those that have been asked for."""
         self._model = three.Group()
@@ -134,17 +135,11 @@ class SceneWidget:
             width=CANVAS_WIDTH,
             height=height,
         )
-        self._place(pose)
 
-    def _eye(self, projection: Projection, pose: Pose) -> _Eye:
-        """The camera of a projection and its controls, which say what the person does with them."""
+    def _eye(self, projection: Projection) -> _Eye:
+        """The camera of a projection, still to be placed, and its controls, which say what a person does."""
         aspect = CANVAS_WIDTH / self._height
-        shared = {
-            "up": (0, 0, 1),
-            "position": pose.direction,
-            "quaternion": orientation(pose),
-            "children": _headlights(),
-        }
+        shared = {"up": (0, 0, 1), "position": VIEWS["iso"], "children": _headlights()}
         if projection == "perspective":
             camera = three.PerspectiveCamera(fov=FIELD_OF_VIEW, aspect=aspect, **shared)
         else:
@@ -215,7 +210,7 @@ class SceneWidget:
         pose = self.pose
         with self.widget.hold():
             if projection not in self._eyes:
-                eye = self._eyes[projection] = self._eye(projection, pose)
+                eye = self._eyes[projection] = self._eye(projection)
                 self._scene.children = [*self._scene.children, eye.camera]
             for name, eye in self._eyes.items():
                 for light in eye.camera.children:

@@ -55,12 +55,12 @@ _LETTER_HEIGHT = 4.0
 _CLEAR = 2.0
 """Pixels between a letter and the edge of the picture."""
 
-_LETTERS = {
-    "X": [((-1, -1), (1, 1)), ((-1, 1), (1, -1))],
-    "Y": [((-1, 1), (0, 0)), ((1, 1), (0, 0)), ((0, 0), (0, -1))],
-    "Z": [((-1, 1), (1, 1)), ((1, 1), (-1, -1)), ((-1, -1), (1, -1))],
-}
-"""Strokes on a square of side 2, up positive."""
+_LETTERS = (
+    np.array([((-1, -1), (1, 1)), ((-1, 1), (1, -1))]),
+    np.array([((-1, 1), (0, 0)), ((1, 1), (0, 0)), ((0, 0), (0, -1))]),
+    np.array([((-1, 1), (1, 1)), ((1, 1), (-1, -1)), ((-1, -1), (1, -1))]),
+)
+"""X, Y and Z: strokes on a square of side 2, up positive."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,18 +172,14 @@ def tripod(camera: Camera) -> Iterator[Strokes]:
         ahead = way / length
         aside = np.array([-ahead[1], ahead[0]])
         back = tip - 6.0 * ahead
-        flat = [(origin, tip), (tip, back + 2.6 * aside), (tip, back - 2.6 * aside)]
-        yield _flat_strokes(flat, color, 2.0)
+        arrow = [(origin, tip), (tip, back + 2.6 * aside), (tip, back - 2.6 * aside)]
+        yield _flat_strokes(np.array(arrow), color, 2.0)
         middle = tip + _LETTER * ahead
-        scale = np.array([3.2, -_LETTER_HEIGHT])
-        letter = [
-            (middle + scale * np.array(start), middle + scale * np.array(end))
-            for start, end in _LETTERS["XYZ"[axis]]
-        ]
+        letter = middle + np.array([3.2, -_LETTER_HEIGHT]) * _LETTERS[axis]
         yield _flat_strokes(letter, color, 1.4)
 
 
-def _flat_strokes(lines: list[tuple[FloatArray, FloatArray]], color: Color, thickness: float) -> Strokes:
+def _flat_strokes(lines: FloatArray, color: Color, thickness: float) -> Strokes:
     points = np.zeros((len(lines), 2, 3))
     points[:, :, :2] = lines
     return Strokes(points, np.ones((len(lines), 2)), color, thickness)

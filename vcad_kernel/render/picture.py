@@ -93,6 +93,8 @@ class _Scene:
 
     positions: FloatArray
     """(p, 3) the shared vertices, millimetres."""
+    bounds: FloatArray
+    """(2, 3) the box around everything, or around some empty ground."""
     triangles: _Rows
     """(m, 3) rows of `positions`."""
     normals: NDArray[np.float32]
@@ -119,8 +121,10 @@ class _Scene:
         creases = [Creases.kept(part.mesh) for part in solid]
         normals = [crease.shaded[1] for crease in creases]
         facing = [crease.shaded[2] for crease in creases]
+        positions = np.concatenate([np.empty((0, 3)), *(part.mesh.positions for part in solid)])
         return cls(
-            np.concatenate([np.empty((0, 3)), *(part.mesh.positions for part in solid)]),
+            positions,
+            np.stack([positions.min(axis=0), positions.max(axis=0)]) if solid else EMPTY_BOUNDS,
             _numbered([(part.mesh.indices, part.mesh.vertex_count) for part in solid]),
             np.concatenate([np.empty((0, 3), np.float32), *normals]),
             _numbered([(rows, len(directions)) for rows, directions in zip(facing, normals, strict=True)]),
@@ -132,13 +136,6 @@ class _Scene:
             list(numbers),
             creases,
         )
-
-    @property
-    def bounds(self) -> FloatArray:
-        """(2, 3) the box around everything, or around some empty ground."""
-        if len(self.positions) == 0:
-            return EMPTY_BOUNDS
-        return np.stack([self.positions.min(axis=0), self.positions.max(axis=0)])
 
 
 def _numbered(blocks: Sequence[tuple[NDArray[np.uint32], int]]) -> _Rows:
