@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
@@ -262,5 +261,7 @@ def _settings(texts: list[str]) -> dict[str, int | float]:
 
 def _alike(name: str, known: Mapping[str, str]) -> str:
     """What one may have meant, as the end of a sentence; known: what is written, by how it is compared."""
+    from difflib import get_close_matches
+
     close = [known[one] for one in get_close_matches(name, sorted(known), n=3)]
     return f"; did you mean {' or '.join(close)}?" if close else ""

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from notebook_ext.approval.session_approvals import SessionApprovals
-from notebook_ext.approval.state_file import StateFile
 from notebook_ext.display.failure import failing_the_cell
 from notebook_ext.front_end.notebook_comm import FrontEnds
 from notebook_ext.session.cells.cells import Cells
@@ -113,7 +112,7 @@ class Session:
             shell,
             lambda: self._project.workspace,
             self._log,
-            StateFile(lambda: self._project.workspace, elsewhere=lambda: settings_in_force().state_path),
+            lambda: settings_in_force().state_path,
             self.front_ends,
             clock,
         )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
@@ -17,6 +16,8 @@ from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
 
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
     from notebook_ext.display.part import Part
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.parameters import ParameterPanel
@@ -204,6 +205,8 @@ class CellParameters:
         if self._submit is not None:
             return self._submit(work)
         if self._thread is None:
+            from concurrent.futures import ThreadPoolExecutor
+
             # One thread: cells are evaluated one at a time anyway, and a message of a slider that comes
             # while one is must find the kernel free to take it.
             self._thread = ThreadPoolExecutor(1, thread_name_prefix="vcad-parameters")

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from notebook_ext.display.failure import LoonCellFailed
-from notebook_ext.session.linked.pushed_meshes import mesh_digest, note_stale
 from notebook_ext.session.linked.sources import file_of, made_of
 from notebook_ext.session.node_names import node_id_of
 from notebook_ext.session.project.project import Project
@@ -126,6 +125,8 @@ class EvaluatedNodes:
             self.log.event("stale_dropped", node_id=node_id, revision=revision, newest=newest)
             truth = self.project.known()
             if truth is not None and node_id in truth.model.components:
+                from notebook_ext.session.linked.pushed_meshes import note_stale
+
                 note_stale(self.project.workspace, node_id, revision, part, newest)
             return False
         truth = self.project.known()
@@ -224,6 +225,8 @@ class EvaluatedNodes:
 
 def _shown_already(component: Component, part: Part) -> bool:
     """Whether SketchUp was given this very geometry last: a cell that is run again need not be pushed."""
+    from notebook_ext.session.linked.pushed_meshes import mesh_digest
+
     applied = component.execution
     return (
         bool(component.applied_revision) and applied is not None and applied.mesh_digest == mesh_digest(part)
