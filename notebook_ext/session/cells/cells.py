@@ -159,8 +159,8 @@ class Cells:
             from vcad_kernel.service.evaluation.history import was_stopped
             from vcad_kernel.service.requests import EvalCell
 
+            service = self.evaluator.begun()
             _refuse_imports(cell)
-            service = self.evaluator.service
             asked = EvalCell.after(
                 tuple(self._history), cell, structs.replace(options, base_dir=self._folder)
             )
@@ -192,10 +192,11 @@ class Cells:
         with self.evaluator.working() as report:
             from vcad_kernel.service.requests import EvalCell, Options
 
+            service = self.evaluator.begun()
             _refuse_imports(cell)
             options = Options(base_dir=self._folder, exact=exact)
             asked = EvalCell.after(tuple(self._history), cell, options)
-            return self.evaluator.service.evaluate(asked, progress=report)
+            return service.evaluate(asked, progress=report)
 
     def solid_apart(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
         """The same, with a part in it at least. Raises: VcadError; KeyboardInterrupt."""

@@ -109,9 +109,7 @@ class Evaluator:
         works: nothing but a new kernel would help. So all that is slow to load is loaded on a thread of its
         own, while the thread that needs it waits and can be interrupted at any moment.
         """
-        begin = getattr(self.service, "begin", None)
-        if begin is not None:
-            begin()  # a service starts meanwhile
+        self.begun()  # a service starts meanwhile
         if self._loading is None:
             names = (*_EVALUATE, *(_SHOW if self._running.has_front_end else ()))
             self._loading = Thread(target=self._import, args=(names,), name="vcad libraries", daemon=True)
@@ -141,6 +139,17 @@ class Evaluator:
             if self._service is None:
                 self._service = service_for(self._folder)
             return self._service
+
+    def begun(self) -> EvaluationService:
+        """What evaluates, which has begun to start, or to start anew where it was lost; waits for nothing.
+
+        Raises: as `service`.
+        """
+        service = self.service
+        begin = getattr(service, "begin", None)
+        if begin is not None:
+            begin()
+        return service
 
     @property
     def has_service(self) -> bool:
