@@ -190,9 +190,8 @@ class Session:
         """
         from vcad_kernel.service.requests import Options
 
-        cell = self._running.cell(
-            source, name, plain_copy(bindings) if bindings else {}, self._running.lines_above_body()
-        )
+        given = plain_copy(bindings) if bindings else {}
+        cell = self._running.cell(source, name, given, is_body=True)
         if parameters:
             cell = replace(cell, parameters=dict(parameters))
         options = Options(tolerance=tolerance, exact=exact)

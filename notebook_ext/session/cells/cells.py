@@ -113,7 +113,8 @@ class Cells:
                 result = self._evaluated(cell, how, sys.stdout.write)
                 has_run = True
                 shown = self._shown(cell, name, result)
-                self.parameters.note(Ran(cell, name, how), result.parameters)
+                if result.parameters:
+                    self.parameters.note(Ran(cell, name, how), result.parameters)
                 if exports:
                     self._write(shown, exports)
             except VcadError as error:
@@ -176,8 +177,9 @@ class Cells:
             finally:
                 if has_run:
                     self._history.append(cell)
-        needless = set(result.obsolete)
-        self._history = [entry for index, entry in enumerate(self._history) if index not in needless]
+        if result.obsolete:
+            needless = set(result.obsolete)
+            self._history = [entry for index, entry in enumerate(self._history) if index not in needless]
         return result
 
     def _has_run(self, cell: CellSource) -> bool:

@@ -70,10 +70,11 @@ class Parts:
         name: without one the part is only the latest.
         """
         before = {known for known, maker in self._makers.items() if maker == cell_id}
+        gone = {*before, name} if part is None else before - {name}
+        if gone:
+            self.drop(gone)
         if part is None:
-            self.drop({*before, name})
             return
-        self.drop(before - {name})
         self.latest = part
         if name is not None:
             self.named[name] = part
