@@ -154,13 +154,13 @@ class Cells:
         in_cell: whether a cell of the notebook waits for it, which may show how far it is.
         Raises: VcadError; KeyboardInterrupt.
         """
+        service = self.evaluator.begun()
         with self.evaluator.working(in_cell=in_cell) as report:
             from msgspec import structs
 
             from vcad_kernel.service.evaluation.history import was_stopped
             from vcad_kernel.service.requests import EvalCell
 
-            service = self.evaluator.begun()
             _refuse_imports(cell)
             asked = EvalCell.after(
                 tuple(self._history), cell, structs.replace(options, base_dir=self._folder)
@@ -191,10 +191,10 @@ class Cells:
 
         Raises: VcadError; KeyboardInterrupt.
         """
+        service = self.evaluator.begun()
         with self.evaluator.working() as report:
             from vcad_kernel.service.requests import EvalCell, Options
 
-            service = self.evaluator.begun()
             _refuse_imports(cell)
             options = Options(base_dir=self._folder, exact=exact)
             asked = EvalCell.after(tuple(self._history), cell, options)

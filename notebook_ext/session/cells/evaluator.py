@@ -109,7 +109,6 @@ class Evaluator:
         works: nothing but a new kernel would help. So all that is slow to load is loaded on a thread of its
         own, while the thread that needs it waits and can be interrupted at any moment.
         """
-        self.begun()  # a service starts meanwhile
         if self._loading is None:
             names = (*_EVALUATE, *(_SHOW if self._running.has_front_end else ()))
             self._loading = Thread(target=self._import, args=(names,), name="vcad libraries", daemon=True)
@@ -141,9 +140,9 @@ class Evaluator:
             return self._service
 
     def begun(self) -> EvaluationService:
-        """What evaluates, which has begun to start, or to start anew where it was lost; waits for nothing.
+        """What evaluates; waits for nothing. Raises: as `service`.
 
-        Raises: as `service`.
+        It starts while this process loads what it needs itself, and anew where it was lost.
         """
         service = self.service
         begin = getattr(service, "begin", None)
