@@ -236,7 +236,7 @@ class Part:
 
     # ---- as text ---------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def summary(self) -> str:
         """The figures in one line."""
         return parts_line(self.name, self._parts)
@@ -282,7 +282,7 @@ class Part:
         """Triangles as numpy arrays: ``positions`` (n, 3) float64 mm and ``indices`` (m, 3) uint32."""
         return TriMesh.joined([part.mesh for part in self._parts])
 
-    @property
+    @cached_property
     def part_meshes(self) -> tuple[PartMesh, ...]:
         """Each part's name, mesh and material."""
         return tuple(part.part_mesh() for part in self._parts)
