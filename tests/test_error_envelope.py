@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.tiers import examples
 from vcad_kernel import errors
-from vcad_kernel.error_codes import DETAILS_ONE_OF, REQUIRED_DETAILS, ErrorCode, rpc_number
+from vcad_kernel.error_codes import ErrorCode, rpc_number
 from vcad_kernel.error_envelope import envelope, error_from, internal_error, passed_on
 from vcad_kernel.errors import (
     Cancelled,
@@ -114,9 +114,9 @@ def any_error(draw: st.DrawFn) -> VcadError:
     if kind is ServiceFailure:
         code = draw(st.sampled_from(sorted(ErrorCode)) | st.just("CODE_OF_A_NEWER_PEER"))
         needed: dict[str, Any] = {}
-        if code in REQUIRED_DETAILS:
-            needed = {key: "x" for key in REQUIRED_DETAILS[ErrorCode(code)] if key not in OWN_FIELDS}
-            needed |= dict.fromkeys(DETAILS_ONE_OF.get(ErrorCode(code), ()), 1)
+        if code in ErrorCode.__members__:
+            needed = {key: "x" for key in ErrorCode(code).required if key not in OWN_FIELDS}
+            needed |= dict.fromkeys(ErrorCode(code).one_of, 1)
         fields["place"] = fields["place"] or draw(places)
         return ServiceFailure(code, message, details={**said, **needed}, **fields)
     return kind(message, details={**said, **NEEDED.get(kind, {})}, **fields)
@@ -183,7 +183,7 @@ def test_a_runaway_recursion_takes_few_bytes_and_reads_the_same() -> None:
 def _complete(code: ErrorCode) -> dict[str, Any]:
     """Details that have all that a code demands."""
     kinds: dict[str, Any] = {"line": 1, "column": 1, "end_line": 1, "end_column": 2}
-    return {key: kinds.get(key, "x") for key in (*REQUIRED_DETAILS[code], *DETAILS_ONE_OF.get(code, ())[:1])}
+    return {key: kinds.get(key, "x") for key in (*code.required, *code.one_of[:1])}
 
 
 @pytest.mark.parametrize("code", ErrorCode)
@@ -338,4 +338,4 @@ def test_codes_have_the_numbers_of_json_rpc() -> None:
 
 def test_each_code_is_its_own_name() -> None:
     assert all(code.name == code.value for code in ErrorCode)
-    assert REQUIRED_DETAILS.keys() == set(ErrorCode)
+    assert all("operation" in code.required for code in ErrorCode)

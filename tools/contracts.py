@@ -3,7 +3,7 @@
     python -m tools.contracts
 
 An option of evaluation is a field of `Options`, a question a class of `service/questions.py`, what an error
-must say a row of `error_codes.py`; their parts of ``contracts/v1`` are made from those. What else there is
+must say a record of `error_codes.py`; their parts of ``contracts/v1`` are made from those. What else there is
 in the schemas is written by hand.
 """
 
@@ -18,7 +18,7 @@ from typing import Any, Final
 from msgspec import inspect
 
 from vcad_kernel.contracts.validation import BASE, VERSION, schema
-from vcad_kernel.error_codes import DETAILS_ONE_OF, REQUIRED_DETAILS, ErrorCode
+from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.service.questions import QUESTIONS
 from vcad_kernel.service.requests import Options
 
@@ -109,10 +109,10 @@ def _error() -> Mapping[str, Any]:
     whole = _copy("error")
     whole["allOf"] = []
     for code in ErrorCode:
-        required = [name for name in REQUIRED_DETAILS[code] if name != "operation"]
+        required = [name for name in code.required if name != "operation"]
         details: dict[str, Any] = {"required": required} if required else {}
-        if code in DETAILS_ONE_OF:
-            details["anyOf"] = [{"required": [name]} for name in DETAILS_ONE_OF[code]]
+        if code.one_of:
+            details["anyOf"] = [{"required": [name]} for name in code.one_of]
         if details:
             when = {"properties": {"error_code": {"const": str(code)}}, "required": ["error_code"]}
             whole["allOf"].append({"if": when, "then": {"properties": {"details": details}}})

@@ -70,6 +70,7 @@ _.select_list_item
 _.select_tab
 _.set_session
 _.set_value
+_.thinnest
 _.to_trimesh
 _.wait_for_event
 _.wait_for_server
@@ -153,14 +154,21 @@ _.tuple_form
 _.vector_form
 
 # Numbers and codes of a protocol, which stay what they are.
+_.ARTIFACT_READ_FAILED
 _.DECODE
+_.DEPENDENCY_CYCLE
 _.ENCODE
+_.HELLO_REQUIRED
 _.IMPORT_SCALE_MISMATCH
-_.NO_TRANSFORMATION
+_.INVALID_HELLO
+_.NODE_AMBIGUOUS
 _.NONE
+_.NO_TRANSFORMATION
+_.QUEUE_FULL
 _.REPLAY
 _.RESPONSE_DECODE
 _.SCENE_ENCODE
+_.STATE_RECONCILE_REQUIRED
 _.TRANSPORT
 _.VIEWER_NOT_CONNECTED
 
@@ -181,3 +189,6 @@ _.from_environment
 _.has_pages
 _.is_serving
 _.spoken_for
+
+# What the standard library reads: the value of a member of an enumeration.
+_._value_

@@ -27,7 +27,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vcad_kernel import errors
-from vcad_kernel.error_codes import DETAILS_ONE_OF, REQUIRED_DETAILS, ErrorCode
+from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_values import Unfit, from_wire, to_wire
 from vcad_kernel.errors import GeometryError, Place, SceneError, ServiceFailure, StackEntry, VcadError
 
@@ -69,8 +69,7 @@ _USUAL: Final[Mapping[str, type[VcadError]]] = {
     ErrorCode.LOON_RUNTIME: errors.LoonRuntimeError,
     ErrorCode.GEOMETRY_INVALID: GeometryError,
     ErrorCode.GEOMETRY_FAILED: GeometryError,
-    ErrorCode.NO_GEOMETRY: SceneError,
-    ErrorCode.MULTI_PART_UNSUPPORTED: SceneError,
+    **{code: SceneError for code in ErrorCode if "count" in code.required},
 }
 """The class that a code means by default."""
 
@@ -173,11 +172,12 @@ def _checked(reported: object, operation: str) -> dict[str, Any]:
         raise Unfit("details", "an object")
     wired = to_wire({**details, "operation": details.get("operation") or operation}, "details")
     # a code of a newer peer has no contract here but to name its operation
-    required = REQUIRED_DETAILS[ErrorCode(error_code)] if error_code in _KNOWN else ("operation",)
+    known = ErrorCode(error_code) if error_code in _KNOWN else None
+    required = ("operation",) if known is None else known.required
     for key in required:
         if key not in wired:
             raise Unfit(f"details.{key}", f"present, as {error_code} requires")
-    alternatives = DETAILS_ONE_OF.get(ErrorCode(error_code), ()) if error_code in _KNOWN else ()
+    alternatives = () if known is None else known.one_of
     if alternatives and not any(key in wired for key in alternatives):
         raise Unfit(f"details.{alternatives[0]}", f"present, or another of {', '.join(alternatives)}")
     _check_fields(wired, "details")

@@ -7,7 +7,7 @@
         LoonTypeError         wrong kind of value, wrong number of arguments, not callable
         LoonRuntimeError      everything else that stops a running program
       GeometryError         the model: GEOMETRY_INVALID (bad input) or GEOMETRY_FAILED (could not be built)
-      SceneError            NO_GEOMETRY, MULTI_PART_UNSUPPORTED
+      SceneError            NO_GEOMETRY, EMPTY_BODY, MULTI_PART_UNSUPPORTED
       CapabilityUnavailable something this build or kernel cannot do
       ExportError           a file that could not be written, or a suffix without a writer
       PathRefused           PATH_NOT_ALLOWED: a file outside the workspace, or what is no file

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from pathlib import Path
 
 from blake3 import blake3
@@ -24,6 +25,8 @@ __all__ = ["LARGEST_FILE", "Workspace", "content_hash", "may_have_own_folder", "
 
 LARGEST_FILE = 256 * 2**20
 """Bytes that are read of one file at most; more would be a slip or an attack on the memory."""
+
+_CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def content_hash(data: bytes) -> str:
@@ -77,7 +80,7 @@ class Workspace:
         """
         if not text or not text.strip():
             raise self._refused(text, "it is empty")
-        if any(ord(letter) < 32 or ord(letter) == 127 for letter in text):
+        if _CONTROL_CHARACTER.search(text):
             raise self._refused(text, "it holds a control character")
         try:
             text.encode(errors="strict")

@@ -12,28 +12,30 @@ if TYPE_CHECKING:
 
     from notebook_ext.approval.approvals import Approvals
     from notebook_ext.approval.panel.cell_dock import CellDock
-    from notebook_ext.approval.state_file import StateFile
     from notebook_ext.front_end.notebook_comm import FrontEnds
 
 __all__ = ["SessionApprovals"]
 
 
 class SessionApprovals:
-    """workspace, record, state, clock: as of `Approvals`. front_ends: the pages that show the questions."""
+    """workspace, record, clock: as of `Approvals`. front_ends: the pages that show the questions.
+
+    state_path: the file that the user has set for what is kept, as of `StateFile`.
+    """
 
     def __init__(
         self,
         shell: InteractiveShell,
         workspace: Callable[[], Path],
         record: Callable[[str, Mapping[str, Any]], object],
-        state: StateFile,
+        state_path: Callable[[], Path | None],
         front_ends: FrontEnds,
         clock: Callable[[], float],
     ) -> None:
         self._shell = shell
         self._workspace = workspace
         self._record = record
-        self._state = state
+        self._state_path = state_path
         self._front_ends = front_ends
         self._clock = clock
         self._approvals: Approvals | None = None
@@ -45,12 +47,13 @@ class SessionApprovals:
         with self._making:
             if self._approvals is None:
                 from notebook_ext.approval.approvals import Approvals
+                from notebook_ext.approval.state_file import StateFile
 
                 self._approvals = Approvals(
                     self.dock,
                     workspace=self._workspace,
                     record=self._record,
-                    state=self._state,
+                    state=StateFile(self._workspace, elsewhere=self._state_path),
                     clock=self._clock,
                 )
                 panels = self._approvals.panels

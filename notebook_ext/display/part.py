@@ -26,6 +26,7 @@ from vcad_kernel.service.questions import (
     FiguresOf,
     InterferenceOf,
     Section,
+    ThinnestOf,
 )
 from vcad_kernel.service.summary import figure_warning_lines, parts_line
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
     from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
     from vcad_kernel.geometry.measure.provenance import FaceSource
+    from vcad_kernel.geometry.measure.wall import Wall
     from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.operations.node import Vec3
 
@@ -149,7 +151,7 @@ class Part:
         """The least distance to another part, mm, and the points where they come nearest.
 
         exact: of the exact bodies, also where the rule for figures takes the meshes.
-        Raises: SceneError when one of them is empty; when exact as ``measure``.
+        Raises: SceneError EMPTY_BODY when one of them is empty; when exact as ``measure``.
         """
         pairs = [(mine, theirs) for mine in self._solid_parts() for theirs in other._solid_parts()]
         found = (a.answers.ask(ClearanceOf(exact=exact), a, b) for a, b in pairs)
@@ -171,6 +173,16 @@ class Part:
             for theirs in other._parts
         )
 
+    def thinnest(self) -> Wall | None:
+        """The thinnest wall, mm, and where: what lies between two faces that look away from each other.
+
+        Found by rays through the mesh, so approximate: between two of them a wall may be thinner.
+        None where there is no wall, as in a cone. Of a scene, the thinnest of its parts.
+        Raises: SceneError EMPTY_BODY when nothing is there.
+        """
+        walls = [part.answers.ask(ThinnestOf(), part) for part in self._solid_parts()]
+        return min((wall for wall in walls if wall), key=lambda wall: wall.thickness, default=None)
+
     def _single(self, question: str) -> PartResult:
         if len(self._parts) != 1:
             raise SceneError(
@@ -185,7 +197,10 @@ class Part:
         solid = [part for part in self._parts if not part.mesh_figures.is_empty]
         if not solid:
             raise SceneError(
-                f"{self.name} is empty, and nothing is near to it", code=ErrorCode.NO_GEOMETRY, count=0
+                f"{self.name} is empty: it has no walls, and nothing is near to it",
+                code=ErrorCode.EMPTY_BODY,
+                count=0,
+                fix="the subject of a difference comes last: see whether its tool swallows it",
             )
         return solid
 
@@ -221,7 +236,7 @@ class Part:
 
     # ---- as text ---------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def summary(self) -> str:
         """The figures in one line."""
         return parts_line(self.name, self._parts)
@@ -267,7 +282,7 @@ class Part:
         """Triangles as numpy arrays: ``positions`` (n, 3) float64 mm and ``indices`` (m, 3) uint32."""
         return TriMesh.joined([part.mesh for part in self._parts])
 
-    @property
+    @cached_property
     def part_meshes(self) -> tuple[PartMesh, ...]:
         """Each part's name, mesh and material."""
         return tuple(part.part_mesh() for part in self._parts)

@@ -47,40 +47,41 @@ def open_with_first_of(magics: Iterable[Magics], shell: InteractiveShell, sessio
 
     A cell never fails because that is not possible; ``%loon_mcp`` says why it was not.
     """
-    opener = _Opener(session)
-    table = shell.magics_manager.magics
-    for group in magics:
-        for kind, names in type(group).magics.items():
-            for name in names:
-                table[kind][name] = opener.before(table[kind][name])
+    table: dict[str, dict[str, Callable[..., Any]]] = shell.magics_manager.magics
+    waiting = {
+        (kind, name): table[kind][name]
+        for group in magics
+        for kind, names in type(group).magics.items()
+        for name in names
+    }
 
-
-class _Opener:
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._tried = False
-
-    def before(self, magic: Callable[..., Any]) -> Callable[..., Any]:
-        """The same magic, with the gateway opened before its first call."""
-
+    def opening(magic: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(magic)
         def opened(*arguments: Any, **options: Any) -> Any:
-            if not self._tried:
-                self._tried = True
-                self._open()
+            if waiting:
+                # from now on the magics stand in the table themselves; what has taken the place of one stays
+                for (kind, name), itself in waiting.items():
+                    if getattr(table[kind].get(name), "__wrapped__", None) is itself:
+                        table[kind][name] = itself
+                waiting.clear()
+                _open(session)
             return magic(*arguments, **options)
 
         return opened
 
-    def _open(self) -> None:
-        try:
-            _ = self._session.cell_dock  # made on the thread that runs cells: approvals appear there
-            record = self._session.gateway.open()
-        except VcadError as error:
-            self._session.log.event("gateway_failed", level="warning", error_code=str(error.error_code))
-            return
-        if _agent_works_without_a_notebook(record):
-            print("an agent works in this project without a notebook; it comes here with its next call")
+    for (kind, name), magic in waiting.items():
+        table[kind][name] = opening(magic)
+
+
+def _open(session: Session) -> None:
+    try:
+        _ = session.cell_dock  # made on the thread that runs cells: approvals appear there
+        record = session.gateway.open()
+    except VcadError as error:
+        session.log.event("gateway_failed", level="warning", error_code=str(error.error_code))
+        return
+    if _agent_works_without_a_notebook(record):
+        print("an agent works in this project without a notebook; it comes here with its next call")
 
 
 def _agent_works_without_a_notebook(ours: SessionRecord) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
@@ -93,40 +92,38 @@ class LoonMagics(Magics):
         As a cell, ``%%loon bracket`` evaluates the cell, shows the part and binds it to ``bracket``.
         As a line, ``%loon [+ 1 2]`` evaluates one expression in the same environment.
         """
+        silenced = ends_in_semicolon(line if cell is None else cell)
         try:
-            return self._loon(line, cell)
+            if cell is None:
+                value = self._line(line)
+                return None if silenced else self.session.measure(value)
+            options = self._parse(line)
+            if options.help:
+                print(help_text(self.loon))
+                return None
+            name = python_name(options.name, options.output)
+            if options.push and name is None:
+                raise UsageError("--push needs a name, by which SketchUp knows the part: %%loon NAME --push")
+            if options.at is not None and not options.push:
+                raise UsageError("--at says where a part is pushed to: add --push")
+            at = None if options.at is None else point(options.at)
+            shown = self.session.run_cell(
+                cell,
+                name=name,
+                bindings=self._inputs(options.input) if options.input else None,
+                tolerance=options.tolerance,
+                exact=options.exact,
+                exports=options.export,
+                parameters=_settings(options.param) if options.param else None,
+            )
+            silenced = silenced or options.quiet
+            if name is not None:
+                self._user.push({name: shown.for_python() if isinstance(shown, LoonValue) else shown})
+                if options.push:
+                    self._push(name, shown, at, seen=not silenced)
+            return None if silenced else self.session.measure(shown)
         except KeyboardInterrupt:  # in a moment in which nothing was being evaluated
             raise LoonCellFailed(Cancelled("the cell was interrupted")) from None
-
-    def _loon(self, line: str, cell: str | None) -> object:
-        silenced = ends_in_semicolon(line if cell is None else cell)
-        if cell is None:
-            shown = self._line(line)
-            return None if silenced else self._measured(shown)
-        options = self._parse(line)
-        if options.help:
-            print(help_text(self.loon))
-            return None
-        name = python_name(options.name, options.output)
-        if options.push and name is None:
-            raise UsageError("--push needs a name, by which SketchUp knows the part: %%loon NAME --push")
-        if options.at is not None and not options.push:
-            raise UsageError("--at says where a part is pushed to: add --push")
-        at = point(options.at)
-        shown = self.session.run_cell(
-            cell,
-            name=name,
-            bindings=self._inputs(options.input),
-            tolerance=options.tolerance,
-            exact=options.exact,
-            exports=options.export,
-            parameters=_settings(options.param),
-        )
-        if name is not None:
-            self._user.push({name: shown.for_python() if isinstance(shown, LoonValue) else shown})
-            if options.push:
-                self._push(name, shown, at, seen=not (options.quiet or silenced))
-        return None if options.quiet or silenced else self._measured(shown)
 
     def _push(
         self, name: str, shown: Part | LoonValue | None, at: tuple[float, ...] | None, *, seen: bool
@@ -140,13 +137,8 @@ class LoonMagics(Magics):
             if seen:
                 from IPython.display import display
 
-                display(self._measured(shown))
+                display(self.session.measure(shown))
             raise LoonCellFailed(error) from None
-
-    def _measured(self, shown: Part | LoonValue | None) -> object:
-        """The same, with the figures found that showing it needs."""
-        self.session.measure(shown)
-        return shown
 
     def _line(self, line: str) -> Part | LoonValue | None:
         """``%loon EXPR``; bare or with --help it explains itself."""
@@ -269,5 +261,7 @@ def _settings(texts: list[str]) -> dict[str, int | float]:
 
 def _alike(name: str, known: Mapping[str, str]) -> str:
     """What one may have meant, as the end of a sentence; known: what is written, by how it is compared."""
+    from difflib import get_close_matches
+
     close = [known[one] for one in get_close_matches(name, sorted(known), n=3)]
     return f"; did you mean {' or '.join(close)}?" if close else ""

@@ -134,10 +134,8 @@ def pushed(session: Session, name: str, at: tuple[float, ...] | None) -> None:
         sys.stderr.write("\n".join(lines) + "\n")
 
 
-def point(text: str | None) -> tuple[float, ...] | None:
+def point(text: str) -> tuple[float, ...]:
     """The point that ``--at`` gives, mm. Raises: UsageError."""
-    if text is None:
-        return None
     try:
         found = tuple(float(one) for one in text.split(","))
     except ValueError:

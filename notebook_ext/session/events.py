@@ -64,13 +64,11 @@ class Listeners:
         self._notifying = True
         try:
             while self._pending:
-                self._notify(self._pending.popleft())
+                event = self._pending.popleft()
+                for listener in list(self._listeners.values()):
+                    try:
+                        listener(event)
+                    except Exception:  # noqa: BLE001 - a listener's mistake must not stop the session
+                        _log.exception("a listener failed at %s", event)
         finally:
             self._notifying = False
-
-    def _notify(self, event: SessionEvent) -> None:
-        for listener in list(self._listeners.values()):
-            try:
-                listener(event)
-            except Exception:  # noqa: BLE001 - a listener's mistake must not stop the session
-                _log.exception("a listener failed at %s", event)

@@ -40,8 +40,6 @@ _WIDEST: Final = 2**18
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 _STAMP: Final = "%Y%m%d-%H%M%S"
 """The time in a folder's name, of this machine's clock."""
-_MAIN: Final = ("request_id", "node_id", "error_code")
-"""What every record has, if only as null."""
 
 
 class SessionLog:
@@ -98,10 +96,14 @@ class SessionLog:
         plain: more fields, as `plain` gave them.
         Returns: what was written, with nothing secret in it; None if it was not.
         """
-        begun: dict[str, Any] = {"timestamp": self._now(), "level": level, "event": event}
-        begun.update((one, fields.get(one)) for one in _MAIN)
-        if "request_id" not in fields:
-            begun["request_id"] = current_request()
+        begun: dict[str, Any] = {
+            "timestamp": self._now(),
+            "level": level,
+            "event": event,
+            "request_id": fields["request_id"] if "request_id" in fields else current_request(),
+            "node_id": fields.get("node_id"),
+            "error_code": fields.get("error_code"),
+        }
         if (agent := current_agent()) is not None:
             begun["agent"] = agent
         kept: dict[str, Any] = {**self.plain({**begun, **fields}, longest=longest), **plain}

@@ -46,7 +46,14 @@ class LogFile:
                 if self._size and self._size + len(line) > self._largest:
                     self._put_aside()
                     self._open()
-                return self._write(b"\n" + line if self._is_torn else line)
+                assert self._descriptor is not None
+                data = b"\n" + line if self._is_torn else line
+                written = os.write(self._descriptor, data)
+                self._size += written
+                is_whole = written == len(data)
+                if written:
+                    self._is_torn = not is_whole
+                return is_whole
             except OSError:
                 return False
 
@@ -59,15 +66,6 @@ class LogFile:
         descriptor = self._descriptor = os.open(self._path, _FLAGS, 0o600)
         self._size = os.fstat(descriptor).st_size
         self._is_torn = self._size > 0 and os.pread(descriptor, 1, self._size - 1) != b"\n"
-
-    def _write(self, data: bytes) -> bool:
-        assert self._descriptor is not None
-        written = os.write(self._descriptor, data)
-        self._size += written
-        is_whole = written == len(data)
-        if written:
-            self._is_torn = not is_whole
-        return is_whole
 
     def _put_aside(self) -> None:
         self._leave()

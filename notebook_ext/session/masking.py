@@ -69,12 +69,36 @@ _SHORT: Final = 16
 """Characters of a name that no token fits into."""
 
 
-def masked(value: Any, *, secrets: Collection[str] = (), longest: int = 4000) -> Any:
+def masked(value: Any, *, secrets: Collection[str] = (), longest: int = 4000, depth: int = 0) -> Any:
     """A JSON value without what is secret, and with long texts cut; the value itself stays as it is.
 
     secrets: texts that are masked wherever they stand. longest: characters of one text that are kept.
+    depth: of the value in another; of one that lies too deep nothing is kept.
     """
-    return _masked(value, frozenset(secrets), longest, 0)
+    if depth > _DEPTH:
+        return "…"
+    if isinstance(value, str):
+        if len(value) < _LEAST:
+            return value
+        kept = masked_text(value[: 2 * longest], secrets=secrets)
+        dropped = len(value) - longest
+        return kept if dropped <= 0 else f"{kept[:longest]}… ({dropped} more characters)"
+    if isinstance(value, Mapping):
+        kept_fields = {}
+        for key, field in value.items():
+            name = str(key)
+            # names of programs are short, and hold nothing
+            shown = name if len(name) <= _SHORT else masked_text(name, secrets=secrets)
+            if _is_secret(name) and field is not None and not isinstance(field, bool):
+                kept_fields[shown] = MASK
+            else:
+                kept_fields[shown] = masked(field, secrets=secrets, longest=longest, depth=depth + 1)
+        return kept_fields
+    if isinstance(value, list | tuple | set | frozenset):
+        return [masked(item, secrets=secrets, longest=longest, depth=depth + 1) for item in value]
+    if isinstance(value, bytes | bytearray):
+        return f"<{len(value)} bytes>"
+    return value
 
 
 def masked_text(text: str, *, secrets: Collection[str] = ()) -> str:
@@ -91,12 +115,8 @@ def masked_text(text: str, *, secrets: Collection[str] = ()) -> str:
         text = _IN_ADDRESS.sub(rf"\g<name>{MASK}", text)
     if _KNOWN_BEGINNINGS.search(text) is not None:
         text = _KNOWN.sub(MASK, text)
-    return _without_assigned(text) if _may_name(lower) else text
-
-
-def _may_name(lower: str) -> bool:
-    """Whether a name like a secret's may stand anywhere: a quick look, which may be wrong about it."""
-    return _PARTS.search(lower) is not None
+    # a quick look, which may be wrong about it: whether a name like a secret's stands anywhere
+    return text if _PARTS.search(lower) is None else _without_assigned(text)
 
 
 def _without_assigned(text: str) -> str:
@@ -117,38 +137,10 @@ def _without_assigned(text: str) -> str:
     return "".join((*kept, text[done:]))
 
 
-def _masked(value: Any, secrets: Collection[str], longest: int, depth: int) -> Any:
-    if depth > _DEPTH:
-        return "…"
-    if isinstance(value, str):
-        if len(value) < _LEAST:
-            return value
-        kept = masked_text(value[: 2 * longest], secrets=secrets)
-        dropped = len(value) - longest
-        return kept if dropped <= 0 else f"{kept[:longest]}… ({dropped} more characters)"
-    if isinstance(value, Mapping):
-        return {
-            _masked_name(str(name), secrets): MASK
-            if _is_secret(str(name)) and one is not None and not isinstance(one, bool)
-            else _masked(one, secrets, longest, depth + 1)
-            for name, one in value.items()
-        }
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_masked(one, secrets, longest, depth + 1) for one in value]
-    if isinstance(value, bytes | bytearray):
-        return f"<{len(value)} bytes>"
-    return value
-
-
-def _masked_name(name: str, secrets: Collection[str]) -> str:
-    """A name of a value; those of programs are short, and hold nothing."""
-    return name if len(name) <= _SHORT else masked_text(name, secrets=secrets)
-
-
 @lru_cache(maxsize=4096)
 def _is_secret(name: str) -> bool:
     lower = name.lower()
-    if not _may_name(lower) or name in _HARMLESS or lower in _COUNTS:
+    if _PARTS.search(lower) is None or name in _HARMLESS or lower in _COUNTS:
         return False
     spaced = _CAMEL.sub("_", name)
     return _SECRET_NAME.search(spaced) is not None or _SHOUTED_KEY.search(name) is not None

@@ -70,7 +70,8 @@ class _Request(Generic[_T]):
         self.interrupted = False
         self.settled = False
         """The work has been interrupted and ends in good order: it is not stopped once more."""
-        self._end: SimpleQueue[None] = SimpleQueue()
+        self.end: SimpleQueue[None] = SimpleQueue()
+        """Has something in it once it has ended: who waits for that takes no lock either."""
         self._free: SimpleQueue[None] = SimpleQueue()
         self._free.put(None)
 
@@ -84,25 +85,6 @@ class _Request(Generic[_T]):
         except Empty:
             return False
         return True
-
-    def wait(self) -> None:
-        """Wait for its end, on the thread that asked; takes no lock either."""
-        while not self.ended:
-            with suppress(Empty):
-                # not for ever: a signal that comes just before the wait does not end it
-                self._end.get(timeout=_LOOK)
-
-    def has_ended(self) -> None:
-        self.ended = True
-        self._end.put(None)
-
-    def outcome(self) -> _T:
-        if self.error is not None:
-            try:
-                raise self.error
-            finally:
-                self.error = None  # holds this frame
-        return cast("_T", self.value)
 
 
 class RequestQueue:
@@ -147,7 +129,7 @@ class RequestQueue:
         """
         with request() as request_id:
             try:
-                return self._handled(work, request_id)
+                return self.run(work, request_id)
             except Withdrawn:
                 pass
             except KeyboardInterrupt:
@@ -156,17 +138,14 @@ class RequestQueue:
             withdraw()
         raise LoonCellFailed(Cancelled("interrupted before its turn; nothing was done"))
 
-    def run(self, work: Callable[[], _T]) -> _T:
+    def run(self, work: Callable[[], _T], request_id: str | None = None) -> _T:
         """Do something when all that was requested before is done, and wait for it.
 
-        On the session's own thread it is done at once. An interrupt of the waiting thread stops it; what it
-        then raises is raised here.
+        request_id: by which it can be cancelled. On the session's own thread it is done at once. An interrupt
+        of the waiting thread stops it; what it then raises is raised here.
         Raises: what the work raises; Withdrawn for what had not begun; KeyboardInterrupt for what ended by
         itself all the same; Closed.
         """
-        return self._handled(work, None)
-
-    def _handled(self, work: Callable[[], _T], request_id: str | None) -> _T:
         if self.is_here:
             return self._in_turn(work, request_id)
         pending = _Request(work, request_id)
@@ -179,7 +158,10 @@ class RequestQueue:
                 if to_be_stopped:
                     self._stop_soon(pending)
                     to_be_stopped = False
-                pending.wait()
+                while not pending.ended:
+                    with suppress(Empty):
+                        # not for ever: a signal that comes just before the wait does not end it
+                        pending.end.get(timeout=_LOOK)
                 break
             except KeyboardInterrupt:
                 if pending.claim():
@@ -187,7 +169,12 @@ class RequestQueue:
                 is_put = pending.interrupted = to_be_stopped = True
         if pending.interrupted and pending.error is None:
             raise KeyboardInterrupt
-        return pending.outcome()
+        if pending.error is not None:
+            try:
+                raise pending.error
+            finally:
+                pending.error = None  # holds this frame
+        return cast("_T", pending.value)
 
     def submit(self, work: Callable[[], _T]) -> Future[_T]:
         """Do something when all that was requested before is done; waits for nothing.
@@ -273,7 +260,8 @@ class RequestQueue:
             finally:
                 with self._switching:
                     self._under_way = None
-                current.has_ended()
+                current.ended = True
+                current.end.put(None)
             current = None  # its value must not outlive the use of it
 
     def _in_turn(self, work: Callable[[], _T], request_id: str | None) -> _T:

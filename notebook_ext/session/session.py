@@ -11,11 +11,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from notebook_ext.approval.session_approvals import SessionApprovals
-from notebook_ext.approval.state_file import StateFile
 from notebook_ext.display.failure import failing_the_cell
 from notebook_ext.front_end.notebook_comm import FrontEnds
 from notebook_ext.session.cells.cells import Cells
@@ -112,7 +112,7 @@ class Session:
             shell,
             lambda: self._project.workspace,
             self._log,
-            StateFile(lambda: self._project.workspace, elsewhere=lambda: settings_in_force().state_path),
+            lambda: settings_in_force().state_path,
             self.front_ends,
             clock,
         )
@@ -190,19 +190,15 @@ class Session:
         """
         from vcad_kernel.service.requests import Options
 
-        cell = self._running.cell(
-            source, name, plain_copy(bindings or {}), lines_above=self._running.lines_above_body()
-        )
-        cell = replace(cell, parameters=dict(parameters or {}))
+        given = plain_copy(bindings) if bindings else {}
+        cell = self._running.cell(source, name, given, is_body=True)
+        if parameters:
+            cell = replace(cell, parameters=dict(parameters))
+        options = Options(tolerance=tolerance, exact=exact)
         with failing_the_cell():
             change = self._nodes.accept(name)
-            return self._requests.do(
-                lambda: self._cells.run(
-                    cell, name, Options(tolerance=tolerance, exact=exact), exports, change=change
-                ),
-                change.withdraw,
-                late=_EVALUATED,
-            )
+            run = partial(self._cells.run, cell, name, options, exports, change=change)
+            return self._requests.do(run, change.withdraw, late=_EVALUATED)
 
     def set_parameter(
         self, name: str, value: float, *, node_id: str | None = None, expected_revision: int | None = None
@@ -237,14 +233,16 @@ class Session:
 
     def eval_repl(self, source: str) -> EvaluationResult:
         """What Loon text gives after all cells; it leaves nothing behind. Raises: LoonCellFailed."""
-        return self._requests.do(lambda: self._cells.evaluator.value_apart(source))
+        return self._requests.do(lambda: self._cells.value_of(source))
 
-    def measure(self, shown: Part | LoonValue | None) -> None:
+    def measure(self, shown: Part | LoonValue | None) -> Part | LoonValue | None:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
 
+        Returns: what is shown.
         Raises: LoonCellFailed when they cannot be found, or when that is interrupted; the part is there.
         """
         self._cells.measure(shown)
+        return shown
 
     def check(
         self,

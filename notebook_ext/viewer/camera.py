@@ -27,6 +27,7 @@ __all__ = [
     "fit",
     "half_height_at",
     "orientation",
+    "vector",
 ]
 
 Vector = tuple[float, float, float]
@@ -52,6 +53,9 @@ _MARGIN = 1.12
 _NEAR, _FAR = 1e-3, 100.0
 """Clipping planes, as factors on the size of the scene."""
 
+_CORNERS = np.array(list(np.ndindex(2, 2, 2)))
+"""(8, 3) for each corner of a box whether it is low or high along each axis."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pose:
@@ -61,19 +65,24 @@ class Pose:
     target: Vector
 
     @property
+    def offset(self) -> FloatArray:
+        """(3,) from the target to the camera."""
+        return np.subtract(self.position, self.target)
+
+    @property
     def distance(self) -> float:
         """From the camera to its target."""
-        return float(np.linalg.norm(np.subtract(self.position, self.target)))
+        return float(np.linalg.norm(self.offset))
 
     @property
     def direction(self) -> Vector:
         """Unit vector from the target to the camera; that of the isometric view when they coincide."""
-        return _unit(np.subtract(self.position, self.target))
+        return _unit(self.offset)
 
     def at_distance(self, distance: float) -> Pose:
         """The same view from nearer or farther."""
         moved = np.add(self.target, np.multiply(self.direction, distance))
-        return replace(self, position=_vector(moved))
+        return replace(self, position=vector(moved))
 
 
 def fit(bounds: FloatArray, direction: Vector, aspect: float, projection: Projection) -> Pose:
@@ -86,11 +95,8 @@ def fit(bounds: FloatArray, direction: Vector, aspect: float, projection: Projec
     center = bounds.mean(axis=0)
     toward = np.asarray(_unit(np.asarray(direction)))
     right, up = _picture_axes(toward)
-    corners = np.array(
-        [[bounds[i, 0], bounds[j, 1], bounds[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
-    )
-    offset = corners - center
-    depth = offset @ toward if projection == "perspective" else np.zeros(len(corners))
+    offset = bounds[_CORNERS, (0, 1, 2)] - center
+    depth = offset @ toward if projection == "perspective" else np.zeros(len(offset))
     slope = tan(radians(FIELD_OF_VIEW / 2)) / _MARGIN
     # A camera moved sideways by s at distance d sees a corner at sideways position c and depth w when
     # |c - s| ≤ (d - w)·slope. The extreme corners on either side give the least d for which some s does.
@@ -105,7 +111,7 @@ def fit(bounds: FloatArray, direction: Vector, aspect: float, projection: Projec
         distance = max(distance, (above + below) / 2 / spread)
     away = distance - depth
     target = center + right * _middle(offset @ right, away) + up * _middle(offset @ up, away)
-    return Pose(_vector(target + toward * distance), _vector(target))
+    return Pose(vector(target + toward * distance), vector(target))
 
 
 def _middle(across: FloatArray, away: FloatArray) -> float:
@@ -168,11 +174,12 @@ def _picture_axes(toward: FloatArray) -> tuple[FloatArray, FloatArray]:
     return right, np.cross(toward, right)
 
 
-def _unit(vector: FloatArray) -> Vector:
-    length = float(np.linalg.norm(vector))
-    return _vector(vector / length) if length > 0 else _unit(np.asarray(VIEWS["iso"]))
+def _unit(way: FloatArray) -> Vector:
+    length = float(np.linalg.norm(way))
+    return vector(way / length) if length > 0 else _unit(np.asarray(VIEWS["iso"]))
 
 
-def _vector(values: FloatArray) -> Vector:
-    x, y, z = (float(value) for value in values)
+def vector(values: FloatArray) -> Vector:
+    """Three numbers of an array as a widget takes them."""
+    x, y, z = values.tolist()
     return (x, y, z)

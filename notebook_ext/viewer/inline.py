@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Hashable, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.viewer.camera import VIEWS, Projection, ViewName
 from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference, words
@@ -52,7 +52,7 @@ class InlineView:
         """
         import ipywidgets
 
-        from notebook_ext.viewer.toolbar import Actions, Toolbar
+        from notebook_ext.viewer.toolbar import toolbar
         from notebook_ext.viewer.widget import SceneWidget
 
         # A front end may call buttons on another thread than the one that runs cells.
@@ -60,33 +60,26 @@ class InlineView:
         self._legend_wanted = legend
         self._names: tuple[str, ...] = ()
         self._revision = 0
-        self._closed = False
+        self.closed = False
+        """Whether the view is gone."""
         self._height = height
         self._scene: SceneWidget = SceneWidget(height, self._report)
-        toolbar = Toolbar(Actions(self.fit, self.look, self.project, self.show_edges))
-        self._legend = ipywidgets.HTML()
-        self._caption = ipywidgets.HTML()
-        self._state = ipywidgets.HTML()
-        stage = ipywidgets.Box([self._scene.widget])
-        stage.add_class("vcad-stage")
-        style = ipywidgets.HTML(f"<style>{_style_sheet()}</style>")
-        children = [style, stage, self._legend, self._caption, toolbar.widget, self._state]
-        self.widget: Any = ipywidgets.Box(children)
-        self.widget.add_class("vcad-view")
-        self._panel: ParameterPanel | None = None
-        self._frame: Any = None
+        stage = ipywidgets.Box([self._scene.widget], _dom_classes=("vcad-stage",))
+        style = ipywidgets.HTML(_STYLE)
+        # by itself each text would have a layout and a style of its own, here and in the browser
+        self._legend, self._caption, self._state = (
+            ipywidgets.HTML(layout=style.layout, style=style.style) for _ in range(3)
+        )
+        tools = toolbar(fit=self.fit, look=self.look, project=self.project, show_edges=self.show_edges)
+        self.widget: Any = ipywidgets.Box(
+            [style, stage, self._legend, self._caption, tools, self._state], _dom_classes=("vcad-view",)
+        )
+        self.displayed: Any = self.widget
+        """What to display: the picture, with its sliders below where it has some."""
+        self.panel: ParameterPanel | None = None
+        """The sliders below the picture."""
         self._top: Any = None
         self.update(parts, keys, caption=caption)
-
-    @property
-    def displayed(self) -> Any:
-        """What to display: the picture, with its sliders below where it has some."""
-        return self.widget if self._frame is None else self._frame
-
-    @property
-    def panel(self) -> ParameterPanel | None:
-        """The sliders below the picture."""
-        return self._panel
 
     @property
     def top(self) -> Any:
@@ -96,15 +89,9 @@ class InlineView:
         with self._lock:
             self._check_open()
             if self._top is None:
-                self._top = ipywidgets.VBox()
-                self._top.add_class("vcad-view-top")
+                self._top = ipywidgets.VBox(_dom_classes=("vcad-view-top",))
                 self.widget.children = [*self.widget.children, self._top]
             return self._top
-
-    @property
-    def closed(self) -> bool:
-        """Whether the view is gone."""
-        return self._closed
 
     def put_below(self, panel: ParameterPanel | None) -> None:
         """Have these sliders below the picture, or none; the view closes them when they are not its any more.
@@ -115,20 +102,19 @@ class InlineView:
 
         with self._lock:
             self._check_open()
-            if panel is self._panel:
+            if panel is self.panel:
                 return
             self._drop_panel()
             if panel is not None:
-                self._panel = panel
-                self._frame = ipywidgets.VBox([self.widget, panel.widget])
-                self._frame.add_class("vcad-frame")
+                self.panel = panel
+                self.displayed = ipywidgets.VBox([self.widget, panel.widget], _dom_classes=("vcad-frame",))
 
     def _drop_panel(self) -> None:
-        if self._panel is not None:
-            self._frame.layout.close()
-            self._frame.close()
-            self._panel.close()
-            self._panel = self._frame = None
+        if self.panel is not None:
+            self.displayed.layout.close()
+            self.displayed.close()
+            self.panel.close()
+            self.panel, self.displayed = None, self.widget
 
     @property
     def state(self) -> ViewState:
@@ -156,14 +142,15 @@ class InlineView:
         known_by = keys_of(parts, keys)
         with self._lock:
             self._check_open()
-            first = not self._names and not self._scene.was_moved
+            # nobody can have moved the camera of a view that has shown nothing yet
+            first = not self._names and (self._revision == 0 or not self._scene.was_moved)
             self._scene.show(parts, known_by)
             self._names = tuple(part.name for part in parts)
             self._revision += 1
             if first:
                 self._scene.fit()
             listed = len(parts) > 1 if self._legend_wanted is None else self._legend_wanted
-            self._legend.value = legend_html([(p.name, p.material) for p in parts] if listed else [])
+            self._legend.value = legend_html([(p.name, p.material) for p in parts]) if listed else ""
             self.say(caption)
             self._report()
 
@@ -213,8 +200,8 @@ class InlineView:
         from notebook_ext.viewer.widget_tree import close_tree
 
         with self._lock:
-            if not self._closed:
-                self._closed = True
+            if not self.closed:
+                self.closed = True
                 self._drop_panel()
                 if self._top is not None:
                     self._top.children = ()
@@ -225,13 +212,16 @@ class InlineView:
         return {"text/plain": words(self.state.parts), WIDGET_VIEW: widget_reference(self.displayed)}
 
     def _check_open(self) -> None:
-        if self._closed:
+        if self.closed:
             raise RuntimeError("this view is closed; build a new one")
 
     def _report(self) -> None:
         """Write the state where the browser can read it."""
         with self._lock:
             self._state.value = state_html(self.state)
+
+
+_STYLE: Final = f"<style>{files(__package__).joinpath('viewer.css').read_text(encoding='utf-8')}</style>"
 
 
 def keys_of(parts: Sequence[PartMesh], keys: Sequence[Hashable] | None) -> tuple[Hashable, ...]:
@@ -241,7 +231,3 @@ def keys_of(parts: Sequence[PartMesh], keys: Sequence[Hashable] | None) -> tuple
     if len(keys) != len(parts):
         raise ValueError(f"{len(parts)} parts need as many keys, got {len(keys)}")
     return tuple(keys)
-
-
-def _style_sheet() -> str:
-    return files(__package__).joinpath("viewer.css").read_text(encoding="utf-8")

@@ -6,9 +6,9 @@ Lengths are millimetres, Z is up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,23 +16,19 @@ from numpy.typing import NDArray
 from vcad_kernel.geometry.mesh.edges import Creases
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.operations.scene import Material
+from vcad_kernel.render.ground import EMPTY_BOUNDS, nice_step
 
 __all__ = [
-    "EMPTY_BOUNDS",
     "Grid",
     "PartBuffers",
     "axis_lines",
     "ground_grid",
-    "nice_step",
     "part_buffers",
     "scene_bounds",
     "studio_light",
 ]
 
 Floats = NDArray[np.float32]
-
-EMPTY_BOUNDS: FloatArray = np.array([[-50.0, -50.0, 0.0], [50.0, 50.0, 50.0]])
-"""What an empty scene shows: enough ground to see where the first part will stand."""
 
 _MINOR_CELLS = 20
 """Minor grid cells along the longer side of the part, before the step is rounded up."""
@@ -85,8 +81,8 @@ class Grid:
 
 def part_buffers(part: PartMesh) -> PartBuffers:
     """Vertex buffers and feature edges of a part."""
-    creases = Creases.of(part.mesh)
-    positions, normals, indices = creases.normals()
+    creases = Creases.kept(part.mesh)
+    positions, normals, indices = creases.shaded
     return PartBuffers(
         name=part.name,
         material=part.material,
@@ -98,24 +94,13 @@ def part_buffers(part: PartMesh) -> PartBuffers:
     )
 
 
-def scene_bounds(bounds: Iterable[FloatArray | None]) -> FloatArray:
+def scene_bounds(bounds: Sequence[FloatArray | None]) -> FloatArray:
     """(2, 3) box around all the boxes, or `EMPTY_BOUNDS` when there is none."""
     boxes = [box for box in bounds if box is not None]
     if not boxes:
         return EMPTY_BOUNDS.copy()
     corners = np.stack(boxes)
     return np.stack([corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)])
-
-
-def nice_step(length: float) -> float:
-    """The smallest of 1, 2 or 5 times a power of ten that is at least `length` (> 0)."""
-    power = 10.0 ** floor(log10(length))
-    for factor in (1.0, 2.0, 5.0, 10.0):
-        step = float(f"{factor * power:.6g}")
-        # A length that is a nice step itself may stand a rounding error above it.
-        if length <= step * (1 + 1e-9):
-            return step
-    return 10.0 * power
 
 
 def ground_grid(bounds: FloatArray) -> Grid:

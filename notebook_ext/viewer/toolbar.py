@@ -6,7 +6,6 @@ Knows ipywidgets and the names of the standard views. Does not know what a click
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import ipywidgets
@@ -14,7 +13,7 @@ import ipywidgets
 from notebook_ext.front_end.shell_channel import answer_meanwhile
 from notebook_ext.viewer.camera import Projection, ViewName
 
-__all__ = ["Actions", "Toolbar"]
+__all__ = ["toolbar"]
 
 _VIEWS: tuple[tuple[ViewName, str], ...] = (
     ("iso", "Isometric view"),
@@ -24,53 +23,38 @@ _VIEWS: tuple[tuple[ViewName, str], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Actions:
-    """What the buttons do."""
-
-    fit: Callable[[], None]
-    look: Callable[[ViewName], None]
-    project: Callable[[Projection], None]
-    show_edges: Callable[[bool], None]
-
-
-class Toolbar:
-    """Fit, standard views, orthographic and edges, in one row."""
-
-    def __init__(self, actions: Actions) -> None:
-        self._actions = actions
-        buttons = [_button("fit", "Fit to view", actions.fit)]
-        buttons += [_button(name, title, self._looker(name)) for name, title in _VIEWS]
-        self._orthographic = _toggle("orthographic", "Orthographic projection", False)
-        self._edges = _toggle("edges", "Show edges", True)
-        self._orthographic.observe(self._project, "value")
-        self._edges.observe(self._show_edges, "value")
-        answer_meanwhile([*buttons, self._orthographic, self._edges])
-        self.widget = ipywidgets.HBox([*buttons, self._orthographic, self._edges])
-        self.widget.add_class("vcad-toolbar")
-
-    def _looker(self, name: ViewName) -> Callable[[], None]:
-        return lambda: self._actions.look(name)
-
-    def _project(self, change: dict[str, Any]) -> None:
-        self._actions.project("orthographic" if change["new"] else "perspective")
-
-    def _show_edges(self, change: dict[str, Any]) -> None:
-        self._actions.show_edges(bool(change["new"]))
+def toolbar(
+    *,
+    fit: Callable[[], None],
+    look: Callable[[ViewName], None],
+    project: Callable[[Projection], None],
+    show_edges: Callable[[bool], None],
+) -> Any:
+    """Fit, standard views, orthographic and edges, in one row. The arguments are what the buttons do."""
+    to_fit = ipywidgets.Button(**_tool("fit", "Fit to view"))
+    # by itself each tool would have a layout and a style of its own, here and in the browser
+    same = {"layout": to_fit.layout, "style": to_fit.style}
+    to_look = [ipywidgets.Button(**_tool(name, title), **same) for name, title in _VIEWS]
+    to_fit.on_click(lambda _button: fit())
+    for button, (name, _) in zip(to_look, _VIEWS, strict=True):
+        button.on_click(lambda _button, name=name: look(name))
+    orthographic = ipywidgets.ToggleButton(
+        **_tool("orthographic", "Orthographic projection"), layout=to_fit.layout
+    )
+    edges = ipywidgets.ToggleButton(
+        **_tool("edges", "Show edges"), value=True, layout=to_fit.layout, style=orthographic.style
+    )
+    orthographic.observe(lambda change: project("orthographic" if change["new"] else "perspective"), "value")
+    edges.observe(lambda change: show_edges(bool(change["new"])), "value")
+    tools = [to_fit, *to_look, orthographic, edges]
+    answer_meanwhile(tools)
+    return ipywidgets.HBox(tools, _dom_classes=("vcad-toolbar",))
 
 
-def _button(icon: str, title: str, action: Callable[[], None]) -> Any:
-    # The description is the accessible name; the style sheet shows an icon in its place.
-    button = ipywidgets.Button(description=title, tooltip=title)
-    button.on_click(lambda _button: action())
-    return _with_icon(button, icon)
-
-
-def _toggle(icon: str, title: str, value: bool) -> Any:
-    return _with_icon(ipywidgets.ToggleButton(description=title, tooltip=title, value=value), icon)
-
-
-def _with_icon(button: Any, icon: str) -> Any:
-    button.add_class("vcad-tool")
-    button.add_class(f"vcad-tool-{icon}")
-    return button
+def _tool(icon: str, title: str) -> dict[str, Any]:
+    """What buttons and toggles have: an icon by the style sheet, and the description as accessible name."""
+    return {
+        "description": title,
+        "tooltip": title,
+        "_dom_classes": ("vcad-tool", f"vcad-tool-{icon}"),
+    }

@@ -24,6 +24,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pythreejs as three
 from ipywidgets import Widget
 
@@ -39,10 +40,12 @@ from notebook_ext.viewer.camera import (
     fit,
     half_height_at,
     orientation,
+    vector,
 )
 from notebook_ext.viewer.widget_tree import close_tree
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.operations.scene import Material
+from vcad_kernel.render.ground import EMPTY_BOUNDS
 
 __all__ = ["CANVAS_WIDTH", "FIT_ASPECT", "SceneWidget"]
 
@@ -70,6 +73,15 @@ class _Drawn:
     edges: Widget
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Eye:
+    """The widgets of one projection."""
+
+    camera: Any
+    """A child of the scene, with lights that move with it."""
+    controls: Any
+
+
 class _Room(three.DataTexture, three.CubeTexture):  # type: ignore[misc]  # untyped bases
     """A room for metals to mirror, as one picture.
 
@@ -82,94 +94,83 @@ class SceneWidget:
     """One canvas that draws parts on a ground grid, under an orbiting camera."""
 
     def __init__(self, height: int, on_camera: Callable[[], None]) -> None:
-        """Build an empty scene.
+        """Build an empty scene, whose camera the first `fit` places.
 
         height: CSS pixels. on_camera: called after the person has moved the camera.
         """
+        self._height = height
+        self._on_camera = on_camera
         self._drawn: list[_Drawn] = []
-        self._bounds = scene.EMPTY_BOUNDS
-        self._anchor: Vector = (0.0, 0.0, 0.0)
-        self._edges_shown = True
+        self._placing = False
+        self._bounds = EMPTY_BOUNDS
         self._ground_key: tuple[float, ...] = ()
         self._ground: tuple[Widget, ...] = ()
+        self.projection: Projection = "perspective"
+        """The projection in use."""
+        self.edges_shown = True
+        """Whether feature edges are drawn."""
         self._line_material = three.LineMaterial(color=_EDGE_COLOR, linewidth=_EDGE_PIXELS)
         self._mirrored = _Room(
-            data=scene.studio_light(),
+            data=_STUDIO_LIGHT,
             format="RGBAFormat",
             type="UnsignedByteType",
             mapping="EquirectangularReflectionMapping",
             magFilter="LinearFilter",
             minFilter="LinearFilter",
         )
-        aspect = CANVAS_WIDTH / height
-        pose = fit(self._bounds, VIEWS["iso"], FIT_ASPECT, "perspective")
-        upright = {"up": (0, 0, 1), "position": pose.direction, "quaternion": orientation(pose)}
-        self._cameras: dict[Projection, Any] = {
-            "perspective": three.PerspectiveCamera(
-                fov=FIELD_OF_VIEW, aspect=aspect, children=_headlights(True), **upright
-            ),
-            # Half a unit high either way, so that zoom is one over the half height in millimetres.
-            "orthographic": three.OrthographicCamera(
-                left=-aspect, right=aspect, top=1, bottom=-1, children=_headlights(False), **upright
-            ),
-        }
-        self._controls: dict[Projection, Any] = {
-            name: three.OrbitControls(controlling=camera) for name, camera in self._cameras.items()
-        }
-        self._projection: Projection = "perspective"
-        self._sky = three.HemisphereLight("#ffffff", "#b4b8c0", 0.7, position=(0, 0, 1))
+        self._placed = Pose(VIEWS["iso"], (0.0, 0.0, 0.0))
+        eye = self._eye("perspective")
+        self._eyes: dict[Projection, _Eye] = {"perspective": eye}
+        """Those that have been asked for."""
         self._model = three.Group()
-        fixtures = [self._sky, *self._cameras.values(), self._model]
-        self._scene = three.Scene(children=fixtures, background=None)
+        sky = three.HemisphereLight("#ffffff", "#b4b8c0", 0.7, position=(0, 0, 1))
+        self._scene = three.Scene(children=[sky, eye.camera, self._model], background=None)
         self.widget = three.Renderer(
             self._scene,
-            self._cameras["perspective"],
-            [self._controls["perspective"]],
+            eye.camera,
+            [eye.controls],
             antialias=True,
             alpha=True,
             clearOpacity=0.0,
             width=CANVAS_WIDTH,
             height=height,
         )
-        self._on_camera = on_camera
-        self._place(pose)
-        # After a drag the browser sends the camera, and then, if it changed, what it looks at.
-        for controls in self._controls.values():
-            controls.observe(self._moved, "target")
-        for camera in self._cameras.values():
-            camera.observe(self._moved, ["position", "zoom"])
 
-    @property
-    def projection(self) -> Projection:
-        """The projection in use."""
-        return self._projection
+    def _eye(self, projection: Projection) -> _Eye:
+        """The camera of a projection, still to be placed, and its controls, which say what a person does."""
+        aspect = CANVAS_WIDTH / self._height
+        shared = {"up": (0, 0, 1), "position": VIEWS["iso"], "children": _headlights()}
+        if projection == "perspective":
+            camera = three.PerspectiveCamera(fov=FIELD_OF_VIEW, aspect=aspect, **shared)
+        else:
+            # Half a unit high either way, so that zoom is one over the half height in millimetres.
+            camera = three.OrthographicCamera(left=-aspect, right=aspect, top=1, bottom=-1, **shared)
+        controls = three.OrbitControls(controlling=camera)
+        # After a drag the browser sends the camera, and then, if it changed, what it looks at.
+        controls.observe(self._moved, "target")
+        camera.observe(self._moved, ["position", "zoom"])
+        return _Eye(camera, controls)
 
     @property
     def pose(self) -> Pose:
         """Where the camera is now; the person's last drag included."""
-        camera, controls = self._cameras[self._projection], self._controls[self._projection]
-        pose = Pose(_add(camera.position, self._anchor), _add(controls.target, self._anchor))
-        if self._projection == "orthographic":
-            return pose.at_distance(distance_of(1.0 / camera.zoom))
+        eye, anchor = self._eyes[self.projection], self._placed.target
+        pose = Pose(vector(np.add(eye.camera.position, anchor)), vector(np.add(eye.controls.target, anchor)))
+        if self.projection == "orthographic":
+            return pose.at_distance(distance_of(1.0 / eye.camera.zoom))
         return pose
 
     @property
     def was_moved(self) -> bool:
         """Whether the person has moved the camera since it was last placed from here."""
         now, then = self.pose, self._placed
-        slack = 1e-3 * then.distance
-        pairs = [*zip(now.position, then.position, strict=True), *zip(now.target, then.target, strict=True)]
-        return any(abs(a - b) > slack for a, b in pairs)
+        moved = np.subtract((now.position, now.target), (then.position, then.target))
+        return bool(np.abs(moved).max() > 1e-3 * then.distance)
 
     @property
     def triangles(self) -> int:
         """How many triangles are on show."""
-        return sum(drawn.triangles for drawn in self._drawn)
-
-    @property
-    def edges_shown(self) -> bool:
-        """Whether feature edges are drawn."""
-        return self._edges_shown
+        return sum([drawn.triangles for drawn in self._drawn])
 
     def show(self, parts: Sequence[PartMesh], keys: Sequence[Hashable]) -> None:
         """Draw exactly these parts; what has the key of a part already drawn is not sent again."""
@@ -184,7 +185,7 @@ class SceneWidget:
             plan.append((full_key, known.pop() if known else scene.part_buffers(part)))
         now = [it if isinstance(it, _Drawn) else self._draw(it, key) for key, it in plan]
         self._drawn = now
-        self._bounds = scene.scene_bounds(drawn.bounds for drawn in now)
+        self._bounds = scene.scene_bounds([drawn.bounds for drawn in now])
         old_ground = self._lay_ground()
         faces = [drawn.faces for drawn in now if drawn.triangles]
         edges = [drawn.edges for drawn in now if drawn.triangles]
@@ -193,31 +194,36 @@ class SceneWidget:
             self._limit()
         for drawn in (each for rest in spare.values() for each in rest):
             self._discard(drawn.faces, drawn.edges)
-        self._discard(*old_ground)
+        if old_ground:
+            self._discard(*old_ground)
 
     def fit(self, direction: Vector | None = None) -> None:
         """Show everything, from `direction` or from where the camera is."""
         toward = direction or self.pose.direction
         with self.widget.hold():
-            self._place(fit(self._bounds, toward, FIT_ASPECT, self._projection))
+            self._place(fit(self._bounds, toward, FIT_ASPECT, self.projection))
 
     def project(self, projection: Projection) -> None:
         """Switch the projection; the target keeps its size in the picture."""
-        if projection == self._projection:
+        if projection == self.projection:
             return
         pose = self.pose
-        self._projection = projection
         with self.widget.hold():
-            for name, camera in self._cameras.items():
-                for light in camera.children:
+            if projection not in self._eyes:
+                eye = self._eyes[projection] = self._eye(projection)
+                self._scene.children = [*self._scene.children, eye.camera]
+            for name, eye in self._eyes.items():
+                for light in eye.camera.children:
                     light.visible = name == projection
+            self.projection = projection
             self._place(pose)
-            self.widget.camera = self._cameras[projection]
-            self.widget.controls = [self._controls[projection]]
+            eye = self._eyes[projection]
+            self.widget.camera = eye.camera
+            self.widget.controls = [eye.controls]
 
     def show_edges(self, shown: bool) -> None:
         """Draw feature edges, or do not."""
-        self._edges_shown = shown
+        self.edges_shown = shown
         with self.widget.hold():
             for drawn in self._drawn:
                 drawn.edges.visible = shown
@@ -226,7 +232,8 @@ class SceneWidget:
         """Free every widget and buffer, here and in the browser."""
         # What has no triangles is drawn nowhere, so it hangs on none of the other roots.
         hidden = [each for drawn in self._drawn if not drawn.triangles for each in (drawn.faces, drawn.edges)]
-        roots = (self.widget, *self._controls.values(), *hidden, self._mirrored, self._line_material)
+        controls = [eye.controls for eye in self._eyes.values()]
+        roots = (self.widget, *controls, *hidden, self._mirrored, self._line_material)
         for root in roots:
             close_tree(root)
 
@@ -247,7 +254,7 @@ class SceneWidget:
                 three.LineSegmentsGeometry(positions=buffers.edges),
                 self._line_material,
                 name=f"{buffers.name} edges",
-                visible=self._edges_shown,
+                visible=self.edges_shown,
             ),
         )
 
@@ -292,17 +299,16 @@ class SceneWidget:
     def _place(self, pose: Pose) -> None:
         """Put the camera in use into this pose."""
         self._placed = pose
-        self._anchor = pose.target
-        camera, controls = self._cameras[self._projection], self._controls[self._projection]
+        eye = self._eyes[self.projection]
         self._placing = True
         try:
-            with camera.hold_sync():
-                camera.position = _subtract(pose.position, self._anchor)
-                camera.quaternion = orientation(pose)
-                if self._projection == "orthographic":
-                    camera.zoom = 1.0 / half_height_at(pose.distance)
-            controls.target = (0.0, 0.0, 0.0)
-            self._model.position = _subtract((0.0, 0.0, 0.0), self._anchor)
+            with eye.camera.hold_sync():
+                eye.camera.position = vector(pose.offset)
+                eye.camera.quaternion = orientation(pose)
+                if self.projection == "orthographic":
+                    eye.camera.zoom = 1.0 / half_height_at(pose.distance)
+            eye.controls.target = (0.0, 0.0, 0.0)
+            self._model.position = vector(np.negative(pose.target))
             self._limit()
         finally:
             self._placing = False
@@ -310,11 +316,11 @@ class SceneWidget:
     def _limit(self) -> None:
         """Set clipping planes for the scene's size; does not move the camera."""
         near, far = clip_range(self._bounds, self.pose.distance)
-        for camera, first in zip(self._cameras.values(), (near, -far), strict=True):
-            with camera.hold_sync():
-                camera.near = first
-                camera.far = far
-        self._controls["perspective"].maxDistance = far / 2
+        for projection, eye in self._eyes.items():
+            with eye.camera.hold_sync():
+                eye.camera.near = near if projection == "perspective" else -far
+                eye.camera.far = far
+        self._eyes["perspective"].controls.maxDistance = far / 2
 
     def _moved(self, _change: object) -> None:
         if not self._placing:
@@ -325,12 +331,15 @@ class SceneWidget:
             close_tree(root, leave=(self._line_material, self._mirrored))
 
 
-def _headlights(visible: bool) -> list[Widget]:
+_STUDIO_LIGHT = scene.studio_light()
+
+
+def _headlights() -> list[Widget]:
     """Lights that move with the camera: a key from the upper left, a faint fill from the right."""
     ahead = three.Object3D()
     # Casts nothing; without it the browser makes one for each light, and pythreejs trips over it.
     shadow = three.DirectionalLightShadow(camera=three.Camera())
-    shared = {"target": ahead, "shadow": shadow, "visible": visible}
+    shared = {"target": ahead, "shadow": shadow}
     return [
         ahead,
         three.DirectionalLight("#ffffff", 0.38, position=(-0.7, 0.8, 1.0), **shared),
@@ -346,13 +355,5 @@ def _thin_lines(segments: scene.Floats, color: str, opacity: float) -> Widget:
     )
 
 
-def _add(a: Sequence[float], b: Sequence[float]) -> Vector:
-    return (float(a[0] + b[0]), float(a[1] + b[1]), float(a[2] + b[2]))
-
-
-def _subtract(a: Sequence[float], b: Sequence[float]) -> Vector:
-    return (float(a[0] - b[0]), float(a[1] - b[1]), float(a[2] - b[2]))
-
-
 def _css_color(color: tuple[float, float, float]) -> str:
-    return "#" + "".join(f"{round(255 * min(max(channel, 0.0), 1.0)):02x}" for channel in color)
+    return "#" + bytes([round(255 * min(max(channel, 0.0), 1.0)) for channel in color]).hex()

@@ -11,7 +11,7 @@ import pytest
 from tests.contracts.examples import second_opinion
 from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.contracts.validation import BASE, schema, schema_names, validate
-from vcad_kernel.error_codes import DETAILS_ONE_OF, REQUIRED_DETAILS, ErrorCode
+from vcad_kernel.error_codes import ErrorCode
 
 KNOWN_TO_ALL = {
     *("$schema", "$id", "$defs", "$ref", "title", "description", "type", "enum", "const"),
@@ -63,8 +63,8 @@ def test_every_tool_has_a_schema_of_its_arguments_and_result(tool: str) -> None:
 
 def test_the_schema_of_errors_demands_what_the_table_of_codes_demands() -> None:
     for code in ErrorCode:
-        details = dict.fromkeys(REQUIRED_DETAILS[code])
-        details |= dict.fromkeys(DETAILS_ONE_OF.get(code, ())[:1])
+        details = dict.fromkeys(code.required)
+        details |= dict.fromkeys(code.one_of[:1])
         checker = second_opinion("error")
 
         def complaints(details: dict[str, Any], code: str = code, checker: Any = checker) -> set[str]:

@@ -24,21 +24,19 @@ from vcad_kernel.contracts.mesh_block import read as read_mesh
 from vcad_kernel.contracts.messages import ServiceLimits
 from vcad_kernel.errors import GeometryError, VcadError
 from vcad_kernel.ir import op_document
-from vcad_kernel.service.front import failures
-from vcad_kernel.service.front.block_pool import BlockPool
-from vcad_kernel.service.front.dispatch import Client, ServerState
-from vcad_kernel.service.front.failures import Refused
-from vcad_kernel.service.front.framing import Call, RpcFault, answer, failure, parse
-from vcad_kernel.service.front.handshake import Handshake
-from vcad_kernel.service.front.jobs import Dropped, Job, Task
+from vcad_kernel.service.front.connection.client import Client, ServerState
+from vcad_kernel.service.front.connection.framing import Call, RpcFault, answer, failure, parse
+from vcad_kernel.service.front.connection.handshake import Handshake
+from vcad_kernel.service.front.files.path_policy import policy_for
+from vcad_kernel.service.front.jobs import failures
+from vcad_kernel.service.front.jobs.failures import Refused
+from vcad_kernel.service.front.jobs.job import Dropped, Job, Task
+from vcad_kernel.service.front.jobs.publishing import read_result
 from vcad_kernel.service.front.log import Logger
-from vcad_kernel.service.front.output_pipe import Frames
-from vcad_kernel.service.front.path_policy import PathPolicy, policy_for
-from vcad_kernel.service.front.publishing import read_result
-from vcad_kernel.service.front.worker_process import WorkerDied
-from vcad_kernel.service.front.workplace import ModuleIndex
-from vcad_kernel.service.shared import control
-from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.front.worker.block_pool import BlockPool
+from vcad_kernel.service.front.worker.output_pipe import Frames
+from vcad_kernel.service.front.worker.process import WorkerDied
+from vcad_kernel.service.shared import ProtocolFault, control
 from vcad_kernel.service.shared.payloads import ErrorPayload, RequestPayload
 from vcad_kernel.service.shared.region import Region, Response
 from vcad_kernel.service.wire import document_json, history_json, plain_json, result_json
@@ -92,7 +90,7 @@ class _Queue:
 
     def submit(self, task: Task, _listener: object) -> Job:
         options = {
-            "operation": task.operation,
+            "operation": task.tool,
             "arguments": task.arguments(),
             "workspace": str(task.workspace),
             "request_id": task.request_id,
@@ -101,7 +99,7 @@ class _Queue:
         }
         read = RequestPayload.parse(RequestPayload(task.script_path, options).to_bytes())
         assert read.script_path == task.script_path
-        hash((task.scope, Job.node))
+        hash((task.scope(task.arguments()), Job.node))
         raise failures.queue_full(0, task.tool)
 
     def cancel(self, _chosen: object) -> int:
@@ -122,17 +120,6 @@ class _Watcher:
         return []
 
 
-class _Workplace:
-    def policy(self, workspace: str) -> PathPolicy:
-        return policy_for(workspace, FOLDER)
-
-    def watcher(self, _policy: object) -> _Watcher:
-        return _Watcher()
-
-    def modules(self, _policy: object) -> ModuleIndex:
-        return ModuleIndex()
-
-
 class _Log(Logger):
     def failed(self, event: str, error: BaseException, **fields: Any) -> None:
         raise AssertionError(event) from error
@@ -145,8 +132,10 @@ def _no_folder(_name: str) -> NoReturn:
 @cache
 def _server_state() -> Any:
     limits = ServiceLimits(64, 1000, 2**20, 2**20)
-    handshake = Handshake(token=None, limits=limits, policy=_Workplace().policy, version="1")
-    parts: tuple[Any, ...] = (handshake, _Queue(), BlockPool(FOLDER), _Workplace(), _no_folder, _Log(), 2**20)
+    handshake = Handshake(
+        token=None, limits=limits, policy=lambda workspace: policy_for(workspace, FOLDER), version="1"
+    )
+    parts: tuple[Any, ...] = (handshake, _Queue(), BlockPool(FOLDER), _no_folder, _Log(), 2**20, _Watcher)
     return ServerState(*parts)
 
 

@@ -192,11 +192,12 @@ def test_an_interrupt_while_the_first_cell_loads_its_libraries_breaks_none_of_th
 
 def test_a_part_whose_measuring_is_stopped_is_there(kernel: Kernel) -> None:
     kernel.run(
-        "def stopped(parts): raise KeyboardInterrupt\n"
-        "measure, session._cells.evaluator.measure = session._cells.evaluator.measure, stopped"
+        "from vcad_kernel.service.client.remote_answers import RemoteAnswers\n"
+        "def stopped(*given): raise KeyboardInterrupt\n"
+        "figures, RemoteAnswers.figures = RemoteAnswers.figures, stopped"
     )
     done = kernel.run("%%loon unmeasured\n[cylinder 2 3]")
-    kernel.run("session._cells.evaluator.measure = measure")
+    kernel.run("RemoteAnswers.figures = figures")
     assert done.status == "error"
     assert "measuring was interrupted" in done.traceback
     assert ".py" not in done.traceback
@@ -234,10 +235,10 @@ def test_a_stopped_run_leaves_a_cell_its_parameters(kernel: Kernel) -> None:
 
 def test_a_parameter_that_cannot_be_set_leaves_no_run_behind(kernel: Kernel) -> None:
     kernel.run("%%loon narrow\n[defparam gap 2 {:min 1 :max 8}] [cube 1 1 gap]")
-    kernel.run("runs = len(session._cells.evaluator._history)")
+    kernel.run("runs = len(session._cells._history)")
     for _ in range(3):
         assert kernel.run('session.set_parameter("gap", 9)').status == "error"
-    assert kernel.value("len(session._cells.evaluator._history) - runs") == "0"
+    assert kernel.value("len(session._cells._history) - runs") == "0"
     assert kernel.value("narrow.bounds[1][2]") == "2.0"
     assert kernel.run("%%loon\n[union narrow narrow]").status == "ok"
 

@@ -50,6 +50,16 @@ def test_a_first_part_imports_no_library_it_does_not_use(bare_kernel: Kernel) ->
     assert bare_kernel.value(f"[m for m in {unused!r} if m in __import__('sys').modules]") == "[]"
 
 
+def test_after_the_first_call_a_magic_stands_in_the_table_itself(bare_kernel: Kernel) -> None:
+    magic = "get_ipython().magics_manager.magics['cell']['loon']"
+    bare_kernel.run("%load_ext notebook_ext")
+    bare_kernel.run("%unload_ext notebook_ext")
+    bare_kernel.run("%load_ext notebook_ext")
+    assert bare_kernel.value(f"type({magic}).__name__, session.gateway.is_open") == "('function', False)"
+    bare_kernel.run("%%loon\n[cube 1 1 1]")
+    assert bare_kernel.value(f"type({magic}).__name__, session.gateway.is_open") == "('method', True)"
+
+
 def test_unloading_takes_everything_back(bare_kernel: Kernel) -> None:
     bare_kernel.run("%load_ext notebook_ext")
     bare_kernel.run("%%loon held\n#[[cube 1 1 1] Empty]")

@@ -21,10 +21,10 @@ from vcad_kernel.errors import (
     SceneError,
     VcadError,
 )
-from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import EvaluationResult, Output
 from vcad_kernel.service.requests import EvalCell, EvalCode
+from vcad_kernel.settings import Settings
 
 
 def evaluate(
@@ -277,8 +277,8 @@ def test_timings_add_up_to_no_more_than_the_total() -> None:
 
 
 def test_the_cache_is_counted_by_what_was_asked_for_even_when_nothing_is_kept() -> None:
-    service = DirectService()
-    service._solids = SolidCache(limit=0)  # a cache with no room forgets everything at once
+    # a cache with no room forgets everything at once
+    service = DirectService(settings=Settings.load(variables={"VCAD_GEOMETRY_CACHE_MB": "0"}))
     for _ in range(2):
         result = service.evaluate(EvalCode("[cube 1 2 3]"))
         assert result.cache.hits == 0

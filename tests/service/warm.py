@@ -36,7 +36,7 @@ from vcad_kernel.service.client.background_client import BackgroundClient
 from vcad_kernel.service.client.launcher import Launcher
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.front import assembly
-from vcad_kernel.service.front.worker_process import WorkerCommand
+from vcad_kernel.service.front.worker.process import WorkerCommand
 from vcad_kernel.settings import Settings
 
 __all__ = ["Popen", "fork", "service_client", "with_warm_workers"]

@@ -21,7 +21,7 @@ FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class TriMesh:
     """A closed, outward-oriented triangle mesh: counter-clockwise seen from outside.
 

@@ -86,7 +86,7 @@ class Document:
         """Check the invariants, unless a builder has kept them all along."""
         if self._known_digests is None:
             self._check_references()
-            order = list(self._children_first(self.nodes))
+            order = list(self.children_first(self.nodes))
             object.__setattr__(self, "_known_digests", self._compute_digests(order))
 
     def place_of(self, node: NodeId) -> Place | None:
@@ -131,9 +131,9 @@ class Document:
 
         What is named stays where a selection under the roots asks for the name.
         """
-        kept = set(self._children_first([root.node for root in roots]))
+        kept = set(self.children_first([root.node for root in roots]))
         asked = {name for node in kept for name in _selected_names(self.nodes[node])}
-        kept.update(self._children_first([node for node, name in self.names.items() if name in asked]))
+        kept.update(self.children_first([node for node, name in self.names.items() if name in asked]))
         extras = self.extras
         return Document(
             {node: held for node, held in self.nodes.items() if node in kept},
@@ -155,19 +155,13 @@ class Document:
 
     def subgraph(self, root: NodeId) -> list[NodeId]:
         """Ids under and including a node, each once, children first, fields left to right."""
-        return list(self._children_first((root,)))
+        return list(self.children_first((root,)))
 
-    def _check_references(self) -> None:
-        for node_id, node in self.nodes.items():
-            for path, child in node.references():
-                if child not in self.nodes:
-                    raise _missing(f"nodes[{node_id}].{node.KIND}.{path}", child)
-        for index, root in enumerate(self.roots):
-            if root.node not in self.nodes:
-                raise _missing(f"roots[{index}].root", root.node)
+    def children_first(self, starts: Iterable[NodeId]) -> Iterator[NodeId]:
+        """What stands under some nodes, each once, children before parents, fields left to right.
 
-    def _children_first(self, starts: Iterable[NodeId]) -> Iterator[NodeId]:
-        """Post-order over the sub-graphs of ``starts``; raises GRAPH_CYCLE with the path."""
+        Raises: GeometryError GRAPH_CYCLE with the path.
+        """
         nodes = self.nodes
         done: set[NodeId] = set()
         for start in starts:
@@ -191,6 +185,15 @@ class Document:
                     open_ids.add(child)
                     pending.append(iter(nodes[child].children()))
 
+    def _check_references(self) -> None:
+        for node_id, node in self.nodes.items():
+            for path, child in node.references():
+                if child not in self.nodes:
+                    raise _missing(f"nodes[{node_id}].{node.KIND}.{path}", child)
+        for index, root in enumerate(self.roots):
+            if root.node not in self.nodes:
+                raise _missing(f"roots[{index}].root", root.node)
+
     def _compute_digests(self, order: Iterable[NodeId]) -> dict[NodeId, Digest]:
         digests: dict[NodeId, Digest] = {}
         for node_id in order:
@@ -207,7 +210,7 @@ class Document:
         tops = [top for top, given in self.names.items() if given == name]
         if not tops:
             return set()
-        return (set(self.subgraph(node_id)) - {node_id}) & set(self._children_first(tops))
+        return (set(self.subgraph(node_id)) - {node_id}) & set(self.children_first(tops))
 
 
 def _of(members: Mapping[_Key, _Value], keys: Container[_Key]) -> dict[_Key, _Value]:

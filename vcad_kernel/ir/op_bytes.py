@@ -42,30 +42,31 @@ def fnv1a(data: bytes) -> int:
     return value
 
 
-class Packer:
-    """A payload while it grows."""
+class Packer(bytearray):
+    """A payload while it grows; bytes as they are come by ``+=``. node_id: whose, for what is refused."""
 
     def __init__(self, node_id: int | None = None) -> None:
-        self._pieces: list[bytes] = []
+        super().__init__()
         self._node_id = node_id
 
     def u8(self, value: int) -> Packer:
         """One byte."""
-        self._pieces.append(bytes((value,)))
+        self.append(value)
         return self
 
     def u32(self, *values: int) -> Packer:
         """Unsigned 32-bit integers."""
-        if not all(0 <= value < _LARGEST for value in values):
-            raise encode_failed("a count or an id does not fit 32 bits", self._node_id)
-        self._pieces.append(struct.pack(f"<{len(values)}I", *values))
+        try:
+            self.extend(struct.pack(f"<{len(values)}I", *values))
+        except struct.error:
+            raise encode_failed("a count or an id does not fit 32 bits", self._node_id) from None
         return self
 
     def f64(self, *values: float) -> Packer:
         """Doubles, which must be finite."""
         if not all(map(math.isfinite, values)):
             raise encode_failed("a number is not finite", self._node_id)
-        self._pieces.append(struct.pack(f"<{len(values)}d", *values))
+        self.extend(struct.pack(f"<{len(values)}d", *values))
         return self
 
     def text(self, value: str) -> Packer:
@@ -74,25 +75,18 @@ class Packer:
             data = value.encode()
         except UnicodeEncodeError as error:
             raise encode_failed("a text holds half a character", self._node_id) from error
-        return self.u32(len(data)).raw(data)
+        self.u32(len(data)).extend(data)
+        return self
 
-    def options(self, values: Sequence[bytes | None]) -> Packer:
+    def options(self, values: Sequence[Packer | None]) -> Packer:
         """A bit for each field that is present, then those fields."""
-        mask = sum(1 << bit for bit, value in enumerate(values) if value is not None)
-        self.u8(mask)
-        for value in values:
+        at = len(self)
+        self.append(0)
+        for bit, value in enumerate(values):
             if value is not None:
-                self.raw(value)
+                self[at] |= 1 << bit
+                self.extend(value)
         return self
-
-    def raw(self, data: bytes) -> Packer:
-        """Bytes as they are."""
-        self._pieces.append(data)
-        return self
-
-    def done(self) -> bytes:
-        """The payload."""
-        return b"".join(self._pieces)
 
 
 class Cursor:

@@ -39,22 +39,24 @@ def encode(document: Document, names: Sequence[str] = ()) -> bytes:
     """
     records: list[OpRecord] = []
     made: dict[NodeId, OpRecord] = {}
-    for node_id in _ordered(document):
+    for node_id in document.children_first(sorted(document.nodes)):
         opcode, payload = written_node(document.nodes[node_id], node_id)
         name = document.names.get(node_id)
         flags = DOCUMENT
         if name is not None:
             flags |= NAMED
-            payload += Packer(node_id).text(name).done()
-        made[node_id] = OpRecord(opcode, payload, flags)
+            payload.text(name)
+        made[node_id] = OpRecord(opcode, bytes(payload), flags)
         records.append(made[node_id])
     for key in sorted(document.materials):
-        records.append(OpRecord(_MATERIAL, _written_material(key, document.materials[key]), DOCUMENT))
+        payload = Packer().u32(0).text(key)
+        _write_material(document.materials[key], payload)
+        records.append(OpRecord(_MATERIAL, bytes(payload), DOCUMENT))
     for root in document.roots:
-        packer = Packer(root.node).u32(root.node + 1).text(root.material)
-        records.append(OpRecord(_ROOT, packer.u8(_VISIBLE.index(root.visible)).done(), DOCUMENT))
+        payload = Packer(root.node).u32(root.node + 1).text(root.material).u8(_VISIBLE.index(root.visible))
+        records.append(OpRecord(_ROOT, bytes(payload), DOCUMENT))
     rest = msgspec.json.encode(_rest(document), order="sorted").decode()
-    records.append(OpRecord(_REST, Packer().u32(0).text(rest).done(), DOCUMENT))
+    records.append(OpRecord(_REST, bytes(Packer().u32(0).text(rest)), DOCUMENT))
     called = names or [document.names.get(root.node, "") for root in document.roots]
     objects = tuple(
         SceneObject(
@@ -91,29 +93,10 @@ def document_of(stream: Stream, size: int) -> Document:
     return reading.document()
 
 
-def _ordered(document: Document) -> list[NodeId]:
-    """Every node, children first, otherwise by id."""
-    done: dict[NodeId, None] = {}
-    for start in sorted(document.nodes):
-        pending = [(start, iter(document.nodes[start].children()))]
-        while pending:
-            node_id, children = pending[-1]
-            child = next((one for one in children if one not in done), None)
-            if child is not None:
-                pending.append((child, iter(document.nodes[child].children())))
-            else:
-                pending.pop()
-                done[node_id] = None
-    return list(done)
-
-
-def _written_material(key: str, material: Material) -> bytes:
-    optional = [
-        None if value is None else Packer().f64(value).done()
-        for value in (material.density, material.friction)
-    ]
-    packer = Packer().u32(0).text(key)
-    return packer.f64(*material.color, material.metallic, material.roughness).options(optional).done()
+def _write_material(material: Material, packer: Packer) -> None:
+    packer.f64(*material.color, material.metallic, material.roughness)
+    optional = (material.density, material.friction)
+    packer.options([None if value is None else Packer().f64(value) for value in optional])
 
 
 def _rest(document: Document) -> dict[str, Any]:

@@ -122,7 +122,7 @@ def record(name: str, out: int, **fields: Any) -> OpRecord:
                 packer.u32(contour, vertex).f64(radius)
         else:
             packer.u32(value)
-    return OpRecord(layout.code, packer.done())
+    return OpRecord(layout.code, bytes(packer))
 
 
 def _field(cursor: Cursor, shape: str, kinds: Mapping[int, int]) -> Any:

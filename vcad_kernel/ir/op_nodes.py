@@ -61,16 +61,16 @@ _Writer: TypeAlias = Callable[[Any, Packer], object]
 _Reader: TypeAlias = Callable[[Cursor, Collection[int]], Any]
 
 
-def written_node(node: Node, node_id: NodeId) -> tuple[int, bytes]:
+def written_node(node: Node, node_id: NodeId) -> tuple[int, Packer]:
     """(opcode, payload) of a node."""
     packer = Packer(node_id).u32(node_id + 1)
     code = _CODES.get(type(node))
     if code is None or (isinstance(node, Sweep) and not isinstance(node.path, LinePath | HelixPath)):
         text = msgspec.json.encode(codec_json.encode_operation(node)).decode()
-        return _JSON, packer.text(text).done()
+        return _JSON, packer.text(text)
     write, _ = _OTHERWISE.get(type(node), (_write_fields, None))
     write(node, packer)
-    return code, packer.done()
+    return code, packer
 
 
 def read_node(opcode: int, cursor: Cursor, defined: Collection[int]) -> Node:
@@ -92,7 +92,7 @@ def read_node(opcode: int, cursor: Cursor, defined: Collection[int]) -> Node:
 
 
 def _write_fields(node: Node, packer: Packer) -> None:
-    options: list[bytes | None] = []
+    options: list[Packer | None] = []
     for field in fields_of(type(node)):
         value, write = getattr(node, field.name), _FIELDS[field.type][0]
         if not field.optional:
@@ -102,7 +102,7 @@ def _write_fields(node: Node, packer: Packer) -> None:
         else:
             inner = Packer()
             write(value, inner)
-            options.append(inner.done())
+            options.append(inner)
     if options:
         packer.options(options)
 

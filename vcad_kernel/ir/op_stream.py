@@ -88,7 +88,7 @@ class Stream:
         )
         records_size = len(table)
         table += b"".join(names)
-        said = Packer().text(self.diagnostics).done()[4:]
+        said = Packer().text(self.diagnostics)[4:]
         header = _HEADER.pack(
             VERSION, len(self.objects), len(self.records), records_size, len(said), len(table)
         )

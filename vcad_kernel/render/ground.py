@@ -16,7 +16,17 @@ from vcad_kernel.geometry.tri_mesh import FloatArray
 from vcad_kernel.render.camera import Camera
 from vcad_kernel.render.raster import rasterise
 
-__all__ = ["CORNER", "Strokes", "grid_step", "ground_grid", "ground_height", "shadow", "tripod"]
+__all__ = [
+    "CORNER",
+    "EMPTY_BOUNDS",
+    "Strokes",
+    "grid_step",
+    "ground_grid",
+    "ground_height",
+    "nice_step",
+    "shadow",
+    "tripod",
+]
 
 Color = tuple[float, float, float]
 
@@ -26,6 +36,8 @@ _RED: Color = (0.80, 0.22, 0.22)
 _GREEN: Color = (0.22, 0.58, 0.24)
 _BLUE: Color = (0.20, 0.38, 0.80)
 
+EMPTY_BOUNDS: FloatArray = np.array([[-50.0, -50.0, 0.0], [50.0, 50.0, 50.0]])
+"""What is shown where there is no part: enough ground to see where the first one will stand."""
 _SHADOW_CELL = 2
 """Pixels: the shadow is too soft to need finer ones."""
 CORNER = 84
@@ -43,12 +55,12 @@ _LETTER_HEIGHT = 4.0
 _CLEAR = 2.0
 """Pixels between a letter and the edge of the picture."""
 
-_LETTERS = {
-    "X": [((-1, -1), (1, 1)), ((-1, 1), (1, -1))],
-    "Y": [((-1, 1), (0, 0)), ((1, 1), (0, 0)), ((0, 0), (0, -1))],
-    "Z": [((-1, 1), (1, 1)), ((1, 1), (-1, -1)), ((-1, -1), (1, -1))],
-}
-"""Strokes on a square of side 2, up positive."""
+_LETTERS = (
+    np.array([((-1, -1), (1, 1)), ((-1, 1), (1, -1))]),
+    np.array([((-1, 1), (0, 0)), ((1, 1), (0, 0)), ((0, 0), (0, -1))]),
+    np.array([((-1, 1), (1, 1)), ((1, 1), (-1, -1)), ((-1, -1), (1, -1))]),
+)
+"""X, Y and Z: strokes on a square of side 2, up positive."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +89,7 @@ def ground_height(bounds: FloatArray) -> float:
 
 def grid_step(bounds: FloatArray) -> float:
     """Millimetres from one line of the grid under parts in this box (2, 3) to the next."""
-    return _nice((float((bounds[1] - bounds[0]).max()) or 1.0) / _CELLS)
+    return nice_step((float((bounds[1] - bounds[0]).max()) or 1.0) / _CELLS)
 
 
 def ground_grid(bounds: FloatArray, camera: Camera) -> Iterator[Strokes]:
@@ -94,12 +106,14 @@ def ground_grid(bounds: FloatArray, camera: Camera) -> Iterator[Strokes]:
     major: list[FloatArray] = []
     for axis in (0, 1):
         first, last = np.ceil((center[axis] - radius) / step), np.floor((center[axis] + radius) / step)
-        for number in range(int(first), int(last) + 1):
-            line = _line(axis, number * step, center, radius, height)
-            (minor if number % per_major else major).append(line)
-    for lines, color, thickness in ((minor, _MINOR, 0.9), (major, _MAJOR, 1.0)):
-        if lines:
-            points = np.concatenate(lines)
+        numbers = np.arange(float(first), float(last) + 1)
+        lines = _lines(axis, numbers * step, center, radius, height)
+        is_major = numbers % per_major == 0
+        minor.append(lines[~is_major].reshape(-1, 2, 3))
+        major.append(lines[is_major].reshape(-1, 2, 3))
+    for pieces, color, thickness in ((minor, _MINOR, 0.9), (major, _MAJOR, 1.0)):
+        points = np.concatenate(pieces)
+        if len(points):
             # fading towards the rim, the grid has no edge of its own
             away = np.linalg.norm(points[:, :, :2] - center, axis=2) / radius
             strength = np.clip((1.0 - away) / 0.5, 0.0, 1.0) * 0.75
@@ -158,34 +172,34 @@ def tripod(camera: Camera) -> Iterator[Strokes]:
         ahead = way / length
         aside = np.array([-ahead[1], ahead[0]])
         back = tip - 6.0 * ahead
-        flat = [(origin, tip), (tip, back + 2.6 * aside), (tip, back - 2.6 * aside)]
-        yield _flat_strokes(flat, color, 2.0)
+        arrow = [(origin, tip), (tip, back + 2.6 * aside), (tip, back - 2.6 * aside)]
+        yield _flat_strokes(np.array(arrow), color, 2.0)
         middle = tip + _LETTER * ahead
-        scale = np.array([3.2, -_LETTER_HEIGHT])
-        letter = [
-            (middle + scale * np.array(start), middle + scale * np.array(end))
-            for start, end in _LETTERS["XYZ"[axis]]
-        ]
+        letter = middle + np.array([3.2, -_LETTER_HEIGHT]) * _LETTERS[axis]
         yield _flat_strokes(letter, color, 1.4)
 
 
-def _flat_strokes(lines: list[tuple[FloatArray, FloatArray]], color: Color, thickness: float) -> Strokes:
+def _flat_strokes(lines: FloatArray, color: Color, thickness: float) -> Strokes:
     points = np.zeros((len(lines), 2, 3))
     points[:, :, :2] = lines
     return Strokes(points, np.ones((len(lines), 2)), color, thickness)
 
 
-def _line(axis: int, offset: float, center: FloatArray, radius: float, height: float) -> FloatArray:
-    """(pieces, 2, 3) one grid line at `offset` along `axis`, as long as its circle is wide there."""
-    half = np.sqrt(max(radius**2 - (offset - center[axis]) ** 2, 0.0))
-    along = center[1 - axis] + np.linspace(-half, half, _PIECES + 1)
-    points = np.full((_PIECES + 1, 3), height)
-    points[:, axis] = offset
-    points[:, 1 - axis] = along
-    return np.stack([points[:-1], points[1:]], axis=1)
+def _lines(axis: int, offsets: FloatArray, center: FloatArray, radius: float, height: float) -> FloatArray:
+    """(n, pieces, 2, 3) grid lines at `offsets` along `axis`, each as long as its circle is wide there."""
+    half = np.sqrt(np.maximum(radius**2 - (offsets - center[axis]) ** 2, 0.0))
+    points = np.full((len(offsets), _PIECES + 1, 3), height)
+    points[:, :, axis] = offsets[:, None]
+    points[:, :, 1 - axis] = center[1 - axis] + np.linspace(-half, half, _PIECES + 1, axis=1)
+    return np.stack([points[:, :-1], points[:, 1:]], axis=2)
 
 
-def _nice(length: float) -> float:
+def nice_step(length: float) -> float:
     """The smallest of 1, 2 or 5 times a power of ten that is at least `length` (> 0)."""
     power = 10.0 ** floor(log10(length))
-    return next(factor * power for factor in (1.0, 2.0, 5.0, 10.0) if length <= factor * power * (1 + 1e-9))
+    for factor in (1.0, 2.0, 5.0, 10.0):
+        step = float(f"{factor * power:.6g}")
+        # A length that is a nice step itself may stand a rounding error above it.
+        if length <= step * (1 + 1e-9):
+            return step
+    return 10.0 * power

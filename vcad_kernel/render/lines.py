@@ -40,11 +40,10 @@ class Occluder:
         next to the background; taking the farthest of the neighbours shows both in full.
         """
         far = raster.depth.copy()
-        for axis in (0, 1):
-            ahead = np.moveaxis(far, axis, 0)
-            before = ahead.copy()
-            np.maximum(ahead[1:], before[:-1], out=ahead[1:])
-            np.maximum(ahead[:-1], before[1:], out=ahead[:-1])
+        for ahead, behind in (np.s_[1:], np.s_[:-1]), (np.s_[:, 1:], np.s_[:, :-1]):
+            before = far.copy()
+            np.maximum(far[ahead], before[behind], out=far[ahead])
+            np.maximum(far[behind], before[ahead], out=far[behind])
         return cls(far, factor, bias)
 
     def shows(self, x: FloatArray, y: FloatArray, depth: FloatArray) -> NDArray[np.bool_]:

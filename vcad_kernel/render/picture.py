@@ -20,7 +20,7 @@ from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render import png
 from vcad_kernel.render.camera import MARGIN, Camera
-from vcad_kernel.render.ground import CORNER, Strokes, ground_grid, shadow, tripod
+from vcad_kernel.render.ground import CORNER, EMPTY_BOUNDS, Strokes, ground_grid, shadow, tripod
 from vcad_kernel.render.lines import Occluder, coverage
 from vcad_kernel.render.raster import Raster, rasterise
 from vcad_kernel.render.shading import TABLE, entry_of, shade_table
@@ -33,6 +33,8 @@ LIMIT = 60_000
 
 _FINER = 2
 """Samples per pixel and direction for the surfaces."""
+_BAND = 32
+"""Rows of pixels that are shaded at once: little enough to stay in the processor's own memory."""
 _EDGE = (0.11, 0.13, 0.16)
 _EDGE_THICKNESS = 1.25
 _SHADOW = 0.13
@@ -40,7 +42,6 @@ _SHADOW = 0.13
 _PAPER = (1.0, 1.0, 1.0)
 _ROOMY = 0.76
 """Share of the picture that a frame takes at most: labels stand around it."""
-_EMPTY_BOUNDS = np.array([[-50.0, -50.0, 0.0], [50.0, 50.0, 50.0]])
 
 _Image = NDArray[np.float32]
 """(height, width, 3) in 0..255."""
@@ -92,6 +93,8 @@ class _Scene:
 
     positions: FloatArray
     """(p, 3) the shared vertices, millimetres."""
+    bounds: FloatArray
+    """(2, 3) the box around everything, or around some empty ground."""
     triangles: _Rows
     """(m, 3) rows of `positions`."""
     normals: NDArray[np.float32]
@@ -115,14 +118,13 @@ class _Scene:
             np.full(part.mesh.triangle_count, numbers.setdefault(part.material, len(numbers)), np.int64)
             for part in solid
         ]
-        creases = [Creases.of(part.mesh) for part in solid]
-        normals, facing = [], []
-        for crease in creases:
-            _, directions, corners = crease.normals()
-            normals.append(directions)
-            facing.append(corners)
+        creases = [Creases.kept(part.mesh) for part in solid]
+        normals = [crease.shaded[1] for crease in creases]
+        facing = [crease.shaded[2] for crease in creases]
+        positions = np.concatenate([np.empty((0, 3)), *(part.mesh.positions for part in solid)])
         return cls(
-            np.concatenate([np.empty((0, 3)), *(part.mesh.positions for part in solid)]),
+            positions,
+            np.stack([positions.min(axis=0), positions.max(axis=0)]) if solid else EMPTY_BOUNDS,
             _numbered([(part.mesh.indices, part.mesh.vertex_count) for part in solid]),
             np.concatenate([np.empty((0, 3), np.float32), *normals]),
             _numbered([(rows, len(directions)) for rows, directions in zip(facing, normals, strict=True)]),
@@ -134,17 +136,6 @@ class _Scene:
             list(numbers),
             creases,
         )
-
-    @property
-    def bounds(self) -> FloatArray:
-        """(2, 3) the box around everything, or around some empty ground."""
-        if len(self.positions) == 0:
-            return _EMPTY_BOUNDS
-        return np.stack([self.positions.min(axis=0), self.positions.max(axis=0)])
-
-    def outermost(self) -> FloatArray:
-        """(n, 3) points that the picture must show."""
-        return self.positions if len(self.positions) else _EMPTY_BOUNDS
 
 
 def _numbered(blocks: Sequence[tuple[NDArray[np.uint32], int]]) -> _Rows:
@@ -170,7 +161,7 @@ def _image(
     """(height, width, 3) uint8."""
     axes = axes and min(width, height) >= 4 * CORNER
     if frame is None:
-        shown, share = scene.outermost(), MARGIN
+        shown, share = scene.positions if len(scene.positions) else EMPTY_BOUNDS, MARGIN
     else:
         shown, share = _corners(frame), _ROOMY
     # 1. the camera, and which surface each sample shows
@@ -226,39 +217,39 @@ def _surfaces(scene: _Scene, camera: Camera) -> tuple[FloatArray, Raster]:
 
 def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, fine: FloatArray) -> None:
     """Shade every sample and mix the samples of each pixel with what is behind them."""
-    rows, columns = raster.face.shape
-    face = raster.face.reshape(-1)
-    seen = np.flatnonzero(face >= 0)
-    if len(seen) == 0:
-        return
-    shown = face[seen]
     bend = _normal_planes(scene, camera, fine)
-    # the normal at each sample centre, from the plane through the normals at the triangle's corners
-    y, x = np.divmod(seen, columns)
-    x, y = x.astype(np.float32) + np.float32(0.5), y.astype(np.float32) + np.float32(0.5)
-    local = bend[shown]
-    right = local[:, 0] * x + local[:, 1] * y + local[:, 2]
-    up = local[:, 3] * x + local[:, 4] * y + local[:, 5]
-    table = np.concatenate([shade_table(material) for material in scene.materials])
-    # each material has a table of colours by normal, one behind the other
-    entry = entry_of(right, up) + scene.owner[shown] * TABLE**2
-    colors = np.zeros((rows * columns, 3), np.uint8)
-    colors[seen] = table[entry]
-    total = _pooled(colors.reshape(rows, columns, 3))
-    # how much of each pixel is covered at all: the rest shows what is behind
-    share = _pooled((face >= 0).astype(np.uint8).reshape(rows, columns, 1)) / np.float32(_FINER**2)
-    image *= 1 - share
-    image += total / np.float32(_FINER**2)
-
-
-def _pooled(samples: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    """Sums over the samples of each pixel."""
-    total = np.zeros((samples.shape[0] // _FINER, samples.shape[1] // _FINER, samples.shape[2]), np.uint16)
-    # _FINER² strided additions take less time than one reduction over short axes
-    for i in range(_FINER):
-        for j in range(_FINER):
-            total += samples[i::_FINER, j::_FINER]
-    return total
+    # each material has a table of colours by normal, one behind the other; red, green, blue and a one are 16
+    # bits each of one number, so that a sum of such numbers has the sums of all four
+    table = np.ones((len(scene.materials) * TABLE**2, 4), np.uint16)
+    table[:, :3] = np.concatenate(
+        [np.empty((0, 3)), *(shade_table(material) for material in scene.materials)]
+    )
+    packed = table.view(np.uint64).reshape(-1)
+    height, width, _ = image.shape
+    for top in range(0, height, _BAND):
+        face = raster.face[_FINER * top : _FINER * (top + _BAND)]
+        y, x = np.nonzero(face >= 0)
+        if len(y) == 0:
+            continue
+        shown = face[y, x]
+        # the normal at each sample centre, from the plane through the normals at the triangle's corners
+        at_x = x.astype(np.float32) + np.float32(0.5)
+        at_y = y.astype(np.float32) + np.float32(_FINER * top + 0.5)
+        local = bend[shown]
+        right = local[:, 0] * at_x + local[:, 1] * at_y + local[:, 2]
+        up = local[:, 3] * at_x + local[:, 4] * at_y + local[:, 5]
+        samples = np.zeros(face.shape, np.uint64)
+        samples[y, x] = packed[entry_of(right, up) + scene.owner[shown] * TABLE**2]
+        total = np.zeros((len(face) // _FINER, width), np.uint64)
+        # _FINER² strided additions take less time than one reduction over short axes
+        for i in range(_FINER):
+            for j in range(_FINER):
+                total += samples[i::_FINER, j::_FINER]
+        mean = total.view(np.uint16).reshape(*total.shape, 4) / np.float32(_FINER**2)
+        # how much of each pixel is covered at all: the rest shows what is behind
+        band = image[top : top + _BAND]
+        band *= 1 - mean[..., 3:]
+        band += mean[..., :3]
 
 
 def _normal_planes(scene: _Scene, camera: Camera, fine: FloatArray) -> NDArray[np.float32]:

@@ -67,21 +67,22 @@ def _median_cut(shades: NDArray[np.float64], weight: NDArray[np.float64], colors
     """The box of each shade, after splitting the worst box at its mean until there are `colors`."""
     box = np.zeros(len(shades), np.int64)
     members = [np.arange(len(shades))]
-    badness = [_spread(shades, weight)]
-    while len(members) < colors:
-        worst = int(np.argmax([value for value, _ in badness]))
-        error, axis = badness[worst]
-        if error <= 0:
+    error, axis = np.zeros(colors), np.zeros(colors, np.int64)
+    error[0], axis[0] = _spread(shades, weight)
+    while (count := len(members)) < colors:
+        worst = int(np.argmax(error))
+        if error[worst] <= 0:
             break
         rows = members[worst]
-        values = shades[rows, axis]
+        values = shades[rows, axis[worst]]
         # split at the mean, weighted by pixels, along the channel with the largest error
         low = values <= np.average(values, weights=weight[rows])
         members[worst], fresh = rows[low], rows[~low]
         members.append(fresh)
-        box[fresh] = len(members) - 1
-        badness[worst] = _spread(shades[members[worst]], weight[members[worst]])
-        badness.append(_spread(shades[fresh], weight[fresh]))
+        box[fresh] = count
+        for number in (worst, count):
+            of_box = members[number]
+            error[number], axis[number] = _spread(shades[of_box], weight[of_box])
     return box
 
 

@@ -26,7 +26,6 @@ from vcad_kernel.loon.source import Source
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.service.evaluation.bindings import to_loon
-from vcad_kernel.service.evaluation.cells import CellEnvironment
 from vcad_kernel.service.evaluation.environments import Environments
 from vcad_kernel.service.evaluation.history import was_stopped
 from vcad_kernel.service.evaluation.model_results import ModelResults, ProgramRun, Terms, workspace_of
@@ -67,6 +66,7 @@ class DirectService(Shorthand):
         self._limits = limits or Limits(seconds=seconds)
         self._environments = Environments(folder, self._limits)
         self._solids = _solids(settings, cache_dir, folder)
+        self._results = ModelResults(self._solids, clock)
         self._cancelled = cancelled
         self._interrupted: dict[int, bool] = {}
         """The threads that evaluate here now, and whether they are to stop."""
@@ -84,35 +84,37 @@ class DirectService(Shorthand):
         progress: Progress | None = None,
     ) -> EvaluationResult:
         """See :meth:`EvaluationService.evaluate`."""
-        if isinstance(request, EvalCell):
-            return self._cell(request, output, progress)
-        return self.run_program(
-            Source(request.file, request.code),
-            request,
-            folder=None
-            if request.base_dir is None
-            else Project(request.base_dir).folder_of(Path(request.file)),
-            output=output,
-            progress=progress,
-        )
-
-    def _cell(self, request: EvalCell, output: Output | None, progress: Progress | None) -> EvaluationResult:
+        if isinstance(request, EvalCode):
+            base_dir = request.base_dir
+            folder = None if base_dir is None else Project(base_dir).folder_of(Path(request.file))
+            source = Source(request.file, request.code)
+            return self.run_program(source, request, folder=folder, output=output, progress=progress)
         started = self._clock()
-        terms = Terms(request, True, ProgressReport(progress, self._clock))
+        terms = Terms(request, True, ProgressReport(progress, self._clock), self._is_cancelled)
         cell, prelude = request.cell, request.prelude
         cells, known = self._environments.closest(prelude, request.base_dir)
         printed = Printed(output)
         intact = False
         try:
             with self._interruptible():
-                missing = prelude[known:]
-                cells.replay(missing, lambda done: terms.progress("loading", done, len(missing)))
+                if missing := prelude[known:]:
+                    cells.replay(missing, lambda done: terms.progress("loading", done, len(missing)))
                 terms.progress("running")
                 try:
                     value = cells.run(cell, printed)
                 finally:
                     stdout = printed.end()
-                result = self._models().result(self._ran(cells, cell, value, stdout), terms, started)
+                run = ProgramRun(
+                    value,
+                    cells.loon,
+                    cell.source,
+                    stdout,
+                    cells.values,
+                    cells.parameters,
+                    workspace_of(cells.folder),
+                    cells.defined,
+                )
+                result = self._results.result(run, terms, started)
                 intact = True
         except VcadError as error:
             intact = not was_stopped(error)
@@ -148,18 +150,6 @@ class DirectService(Shorthand):
             self._cancelled is not None and self._cancelled()
         )
 
-    def _ran(self, cells: CellEnvironment, cell: CellSource, value: object, stdout: str) -> ProgramRun:
-        return ProgramRun(
-            value,
-            cells.loon,
-            cell.source,
-            stdout,
-            cells.names(),
-            cells.parameters,
-            workspace_of(cells.folder),
-            cells.defined,
-        )
-
     def run_program(
         self,
         source: Source,
@@ -177,7 +167,7 @@ class DirectService(Shorthand):
         """
         started = self._clock()
         base_dir = request.base_dir
-        terms = Terms(request, request.allow_scene, ProgressReport(progress, self._clock))
+        terms = Terms(request, request.allow_scene, ProgressReport(progress, self._clock), self._is_cancelled)
         declarations = Declarations(request.parameters)
         printed = Printed(output)
         environment = Environment(
@@ -202,12 +192,12 @@ class DirectService(Shorthand):
             environment,
             source.text,
             stdout,
-            environment.user_names(),
+            lambda: {name: environment.lookup(name) for name in environment.user_names()},
             declarations.declared,
             workspace_of(base_dir),
             tuple(sorted(environment.last_defined)),
         )
-        return self._models().result(run, terms, started)
+        return self._results.result(run, terms, started)
 
     def eval_document(
         self,
@@ -222,8 +212,8 @@ class DirectService(Shorthand):
         nor parameters. The rest as of :meth:`evaluate`.
         """
         started = self._clock()
-        terms = Terms(options or Options(), True, ProgressReport(progress, self._clock))
-        return self._models().of_document(document, names, terms, started)
+        terms = Terms(options or Options(), True, ProgressReport(progress, self._clock), self._is_cancelled)
+        return self._results.of_document(document, names, terms, started)
 
     def part(
         self,
@@ -239,11 +229,8 @@ class DirectService(Shorthand):
 
         Raises: VcadError.
         """
-        terms = Terms(options, True, ProgressReport(progress, self._clock))
-        return self._models().part(document, node, name, material, terms)
-
-    def _models(self) -> ModelResults:
-        return ModelResults(self._solids, self._clock, self._is_cancelled)
+        terms = Terms(options, True, ProgressReport(progress, self._clock), self._is_cancelled)
+        return self._results.part(document, node, name, material, terms)
 
     def check(
         self,

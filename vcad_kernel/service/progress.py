@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
-__all__ = ["Phase", "Progress", "ProgressReport"]
-
-Phase: TypeAlias = Literal["loading", "running", "geometry", "figures", "export"]
-"""loading: earlier cells are run again; running: the program; geometry: its solids; figures: exact ones."""
+__all__ = ["Progress", "ProgressReport"]
 
 Progress: TypeAlias = Callable[[str, int, int], object]
-"""Takes a phase, how much of it is done and how much there is, 0 where nobody knows."""
+"""Takes a phase, how much of it is done and how much there is, 0 where nobody knows.
+
+The phases are loading (earlier cells are run again), running (the program), geometry (its solids), figures
+(exact ones) and export.
+"""
 
 _EVERY: Final = 0.05
 """Seconds between two reports of one phase."""
@@ -26,10 +27,10 @@ class ProgressReport:
     def __init__(self, onward: Progress | None, clock: Callable[[], float]) -> None:
         self._onward = onward
         self._clock = clock
-        self._phase: Phase | None = None
+        self._phase = ""
         self._due = 0.0
 
-    def __call__(self, phase: Phase, done: int = 0, total: int = 0) -> None:
+    def __call__(self, phase: str, done: int = 0, total: int = 0) -> None:
         """Say how far a phase is; its beginning is always told."""
         if self._onward is None:
             return

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.clearance import Clearance
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
+    from vcad_kernel.geometry.measure.wall import Wall
     from vcad_kernel.geometry.tri_mesh import TriMesh
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "InterferenceOf",
     "MeshOf",
     "Section",
+    "ThinnestOf",
     "fields_of",
     "read",
 ]
@@ -164,6 +166,24 @@ class InterferenceOf(Question["Figures"], frozen=True, tag="interference"):
         from vcad_kernel.service.wire import figures_json
 
         return figures_json.decode(data)
+
+
+class ThinnestOf(Question["Wall | None"], frozen=True, tag="thinnest"):
+    """The thinnest wall of a part that is not empty; null where no two faces look away from each other."""
+
+    ANSWER: ClassVar = "wall"
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> Wall | None:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.wall import thinnest_wall
+
+        return thinnest_wall(parts[0].measurement)
+
+    def decode(self, data: Any, _part: PartResult, /) -> Wall | None:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.geometry.measure.wall import Wall
+
+        return None if data is None else values.decode(data, Wall, "wall")
 
 
 class MeshOf(Question["list[TriMesh]"], frozen=True, tag="mesh"):

@@ -1,32 +1,41 @@
-"""The cells of a session: what each gave, its named parts, its parameters, the views that show them.
+"""The cells of a session: their history, what each gave, its parameters, and what the names mean by now.
 
-All of it happens on the session's thread, but for what says otherwise. Evaluation itself is behind
-`Evaluator`; SketchUp is none of its business. Importing this module imports no geometry: the first cell does.
+Owns the history: which cells the environment is the outcome of. The service may lose its environment at any
+time, and is then sent the history again. A cell that was stopped leaves nothing behind; one that failed by
+itself has defined what stands before its failure. A text may also be evaluated apart, after all cells, and
+then leaves nothing behind either.
+
+All of it happens on the session's thread, but for what says otherwise. What evaluates is in `evaluator.py`,
+what is shown in `parts.py`; SketchUp is none of its business. Importing this module imports no geometry: the
+first cell does.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from notebook_ext.display.failure import LoonCellFailed
+from notebook_ext.display.failure import LoonCellFailed, failing_the_cell
 from notebook_ext.display.findings import show_findings
-from notebook_ext.session.cells.evaluator import Evaluator, no_part
+from notebook_ext.session.cells.evaluator import Evaluator
 from notebook_ext.session.cells.knowledge import FiguresLines, SessionKnowledge
 from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.cells.parts import Parts
 from notebook_ext.session.cells.running_cell import RunningCell
 from notebook_ext.session.requests import Closed, RequestQueue
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import (
     Cancelled,
+    CapabilityUnavailable,
     ErrorCode,
     LoonSyntaxError,
+    SceneError,
     ServiceFailure,
     VcadError,
 )
@@ -37,7 +46,6 @@ if TYPE_CHECKING:
 
     from notebook_ext.display.part import Part
     from notebook_ext.session.linked.evaluated_nodes import Change, EvaluatedNodes
-    from notebook_ext.viewer.inline import InlineView
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
     from vcad_kernel.service.requests import Options
@@ -65,12 +73,14 @@ class Cells:
         self._queue = queue
         self._folder = folder
         self._nodes = nodes
+        self._history: list[HistoryEntry] = []
+        self._titles: dict[str, str] = {}
+        """Id of a cell → how errors call it."""
         self.evaluator = Evaluator(shell, service, folder, running, queue)
-        """What evaluates; also texts that are no cells."""
-        self.parts = Parts(shell, running)
-        """What the cells have made."""
         self.parameters = CellParameters(self._shown_again)
         """Which cell has which parameters, and the sliders that show them."""
+        self.parts = Parts(shell, running, self.parameters)
+        """What the cells have made, and the views that show it."""
         self._closed = False
         self.knowledge = SessionKnowledge(folder=folder)
         """What the names mean since the last run; another value after the next."""
@@ -94,22 +104,26 @@ class Cells:
         from vcad_kernel.service.requests import Options
 
         how = options or Options()
-        with nullcontext() if change is None else self._nodes.making(change):
+        if change is not None:
+            change.begin()
+        with self._nodes.failure_reported(None if change is None else change.name):
             as_before = self.parameters.forget(cell.cell_id)
             has_run = False
             try:
-                result = self.evaluator.run(cell, how, sys.stdout.write)
+                result = self._evaluated(cell, how, sys.stdout.write)
                 has_run = True
                 shown = self._shown(cell, name, result)
-                self.parameters.note(Ran(cell, name, how), result.parameters)
-                self._write(shown, exports)
+                if result.parameters:
+                    self.parameters.note(Ran(cell, name, how), result.parameters)
+                if exports:
+                    self._write(shown, exports)
             except VcadError as error:
-                if not has_run and not self.evaluator.has_run(cell):
+                if not has_run and not self._has_run(cell):
                     as_before()  # it was stopped
                 show_findings(self._findings_beside(error, cell))
                 raise LoonCellFailed(error) from None
             except KeyboardInterrupt:
-                if has_run or self.evaluator.has_run(cell):
+                if has_run or self._has_run(cell):
                     stopped = Cancelled("interrupted after the evaluation; what the cell defined is there")
                     raise LoonCellFailed(stopped) from None
                 as_before()
@@ -125,6 +139,73 @@ class Cells:
             for warning in result.warnings:
                 sys.stderr.write(warning_line(warning) + "\n")
             return shown
+
+    def _evaluated(
+        self,
+        cell: CellSource,
+        options: Options,
+        output: Callable[[str], object],
+        *,
+        in_cell: bool = True,
+    ) -> EvaluationResult:
+        """What comes of a cell after all that has been run.
+
+        options: how it is evaluated; bindings and parameters are the cell's own.
+        in_cell: whether a cell of the notebook waits for it, which may show how far it is.
+        Raises: VcadError; KeyboardInterrupt.
+        """
+        service = self.evaluator.begun()
+        with self.evaluator.working(in_cell=in_cell) as report:
+            from msgspec import structs
+
+            from vcad_kernel.service.evaluation.history import was_stopped
+            from vcad_kernel.service.requests import EvalCell
+
+            _refuse_imports(cell)
+            asked = EvalCell.after(
+                tuple(self._history), cell, structs.replace(options, base_dir=self._folder)
+            )
+            self._titles[cell.cell_id] = cell.title
+            # what never came to its end has left nothing
+            has_run = False
+            try:
+                result = service.evaluate(asked, output=output, progress=report)
+                has_run = True
+            except VcadError as error:
+                has_run = not was_stopped(error) and not isinstance(error, ServiceFailure)
+                raise
+            finally:
+                if has_run:
+                    self._history.append(cell)
+        if result.obsolete:
+            needless = set(result.obsolete)
+            self._history = [entry for index, entry in enumerate(self._history) if index not in needless]
+        return result
+
+    def _has_run(self, cell: CellSource) -> bool:
+        """Whether this run of a cell is in the history."""
+        return any(entry is cell for entry in self._history)
+
+    def apart(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
+        """What a cell would give after all others; no later one sees anything of it.
+
+        Raises: VcadError; KeyboardInterrupt.
+        """
+        service = self.evaluator.begun()
+        with self.evaluator.working() as report:
+            from vcad_kernel.service.requests import EvalCell, Options
+
+            _refuse_imports(cell)
+            options = Options(base_dir=self._folder, exact=exact)
+            asked = EvalCell.after(tuple(self._history), cell, options)
+            return service.evaluate(asked, progress=report)
+
+    def solid_apart(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
+        """The same, with a part in it at least. Raises: VcadError; KeyboardInterrupt."""
+        result = self.apart(cell, exact=exact)
+        if not result.parts:
+            raise _no_part("the text")
+        return result
 
     def part_with(self, parameter: str) -> str | None:
         """The named part whose cell declares a parameter; None where there is none. From any thread."""
@@ -196,11 +277,12 @@ class Cells:
         ran = self.parameters.ran(cell_id)
         cell = replace(ran.cell, parameters={**ran.cell.parameters, **values})
         try:
-            result = self.evaluator.run(cell, ran.options, _silent, in_cell=False)
+            result = self._evaluated(cell, ran.options, _silent, in_cell=False)
         except (VcadError, KeyboardInterrupt):
             self._queue.settle()
-            if self.evaluator.undo(cell):  # the names, too, are to mean what they did
-                self.evaluator.run(ran.cell, ran.options, _silent, in_cell=False)
+            if self._has_run(cell):  # the names, too, are to mean what they did
+                self._history = [entry for entry in self._history if entry is not cell]
+                self._evaluated(ran.cell, ran.options, _silent, in_cell=False)
             if ran.name is not None:
                 self._nodes.kept(ran.name)
             raise
@@ -225,7 +307,11 @@ class Cells:
         if not isinstance(shown, Part):
             return
         try:
-            self.evaluator.measure(shown.parts)
+            with self.evaluator.working() as report:
+                if report is not None:
+                    report("figures", 0, 0)
+                for part in shown.parts:
+                    part.figures  # noqa: B018 - found now and kept
         except VcadError as error:
             raise LoonCellFailed(error) from None
         except KeyboardInterrupt:
@@ -249,8 +335,9 @@ class Cells:
     def _publish(self) -> None:
         """Let every thread know what the names mean now."""
         figures = FiguresLines(self.parts.named)
-        titles = dict(self.evaluator.titles)
-        self.knowledge = SessionKnowledge(self.evaluator.definitions(), figures, titles, self._folder)
+        self.knowledge = SessionKnowledge(
+            self.evaluator.definitions(), figures, dict(self._titles), self._folder
+        )
 
     def check(
         self,
@@ -264,21 +351,23 @@ class Cells:
 
         cell_id: what this cell has defined earlier is not known to it. May be called on any thread.
         """
-        return self.evaluator.check(source, cell_id=cell_id, name=name, bindings=bindings)
+        return self.evaluator.service.check(source, cell_id=cell_id, name=name, bindings=bindings)
 
     # ---- forgetting ------------------------------------------------------------------------
 
     def reset(self) -> None:
         """Take back every definition and every part: the next cell is the first."""
         self.forget({*self.knowledge.definitions, *self.parts.named})
-        self.evaluator.forget_all()
+        self._history.clear()
+        self._titles.clear()
         self.parameters.clear()
 
     def forget(self, names: Collection[str]) -> None:
         """Take back definitions and parts of these names; Python's own variables stay."""
         defined = frozenset(name for name in names if name in self.knowledge.definitions)
         if defined:
-            self.evaluator.take_back(defined)
+            self.evaluator.service.take_back(defined)
+            self._history.append(TakenBack(defined))
         self.parts.drop(names)
         self._publish()
 
@@ -286,21 +375,19 @@ class Cells:
         """The Python face of a result; a named part is kept and shown in the live view."""
         from notebook_ext.display.part import Part
 
-        stale = self.parts.of_cell(cell.cell_id)
         if not result.parts:
-            self.parts.drop({*stale, name})
+            self.parts.made(cell.cell_id, name, None)
             return None if result.display is None else LoonValue(result.display, result.value)
-        self.parts.drop(stale - {name})
         part = Part(
             name or cell.title,
             result,
             cell.source.lstrip("\n"),
-            lambda shown: self._inline_view(shown, cell.cell_id),
+            partial(self.parts.inline, cell.cell_id),
             result.parts,
         )
-        self.parts.keep(part, name, cell.cell_id)
+        self.parts.made(cell.cell_id, name, part)
         if name is not None and self._nodes.made(name, part, cell):
-            self.parts.show(name, part)
+            self.parts.show(name)
         return part
 
     def _write(self, shown: Part | LoonValue | None, exports: Sequence[str | Path]) -> None:
@@ -308,7 +395,7 @@ class Cells:
 
         for path in exports:
             if not isinstance(shown, Part):
-                raise no_part(f"nothing to write to {path}: the cell")
+                raise _no_part(f"nothing to write to {path}: the cell")
             shown.export(path)
 
     # ---- what there is ---------------------------------------------------------------------
@@ -325,13 +412,18 @@ class Cells:
         title: what errors call the text, such as the file it is of. Raises: LoonCellFailed.
         """
         part = self.parts.named.get(source)
-        return self.evaluator.part_apart(source, exact=exact, title=title) if part is None else part
+        if part is not None:
+            return part
+        from notebook_ext.display.part import Part
 
-    def _inline_view(self, part: Part, cell_id: str) -> InlineView | None:
-        view = self.parts.inline(part)
-        if view is not None:
-            self.parameters.attach(cell_id, part, view)
-        return view
+        with failing_the_cell():
+            result = self.solid_apart(CellSource("looked at", source, title), exact=exact)
+        return Part("part", result, source, lambda _: None, result.parts)
+
+    def value_of(self, source: str) -> EvaluationResult:
+        """What Loon text gives after all cells, whatever it is. Raises: LoonCellFailed."""
+        with failing_the_cell():
+            return self.apart(CellSource("evaluated", source, "<text>"))
 
     def close(self) -> None:
         """Free every widget and end the service; parts that Python holds stay usable."""
@@ -343,3 +435,30 @@ class Cells:
 
 def _silent(_text: str) -> None:
     """Output of a cell that is run again by a parameter: a saved output is final when its cell ends."""
+
+
+def _no_part(what: str) -> SceneError:
+    """The failure of what was to give a part, and gives none."""
+    return SceneError(
+        f"{what} gives no part",
+        code=ErrorCode.NO_GEOMETRY,
+        count=0,
+        fix="let its last expression be the solid",
+    )
+
+
+def _refuse_imports(cell: CellSource) -> None:
+    """A cell that takes something from SketchUp is told at once that this cannot be done yet."""
+    if "import" not in cell.source:
+        return
+    from vcad_kernel.cad.imports import first_import
+    from vcad_kernel.loon.source import Source
+
+    place = first_import(Source(cell.title, cell.source))
+    if place is not None:
+        raise CapabilityUnavailable(
+            "cells cannot take values from SketchUp's entities yet",
+            place=place,
+            fix="give the value to the cell from Python, with -i NAME",
+            details={"required_capability": "vcad.imports", "negotiated_capabilities": []},
+        )

@@ -1,38 +1,48 @@
-"""The cells of a session in order, and the service that evaluates them.
+"""What evaluates the cells of a session: the service, and what goes on around it while it works.
 
-Owns the history: which cells the environment is the outcome of. The service may lose its environment at any
-time, and is then sent the history again. A cell that was stopped leaves nothing behind; one that failed by
-itself has defined what stands before its failure. A text may also be evaluated apart, after all cells, and
-then leaves nothing behind either. On the session's thread; knows neither the session's parts nor views.
+The service is made when it is first needed, and with it the libraries that showing its results takes. A cell
+says how far it is, other threads get their turns, and what is under way can be stopped. On the session's
+thread, but for what says otherwise. Knows no cells: `cells.py` has their history.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from threading import Lock, current_thread, main_thread
-from typing import TYPE_CHECKING, Any
+from threading import Event, Lock, Thread, current_thread, main_thread
+from typing import TYPE_CHECKING, Final
 
-from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.front_end.shell_channel import short_turns
-from notebook_ext.session.cells.libraries import Libraries
 from notebook_ext.session.cells.progress import CellProgress, Report
 from notebook_ext.session.cells.running_cell import RunningCell
 from notebook_ext.session.requests import RequestQueue, interrupt_main_thread
 from notebook_ext.session.settings import settings_in_force
-from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
-from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError, ServiceFailure, VcadError
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-    from notebook_ext.display.part import Part
-    from vcad_kernel.loon.diagnostics import Diagnostic
-    from vcad_kernel.service.protocol import Definition, EvaluationResult, EvaluationService, PartResult
-    from vcad_kernel.service.requests import Options
+    from vcad_kernel.service.protocol import Definition, EvaluationService
 
-__all__ = ["Evaluator", "no_part", "service_for"]
+__all__ = ["Evaluator", "service_for"]
+
+_EVALUATE: Final = (
+    "notebook_ext.display.part",
+    "vcad_kernel.service.summary",
+    "vcad_kernel.service.evaluation.bindings",
+    "vcad_kernel.service.wire.result_json",
+    "vcad_kernel.service.wire.part_json",
+    "vcad_kernel.service.wire.history_json",
+    "vcad_kernel.service.wire.definitions_json",
+    "vcad_kernel.service.client.remote_answers",
+    "vcad_kernel.contracts.mesh_block",
+    "vcad_kernel.render.picture",
+)
+_SHOW: Final = ("notebook_ext.viewer.inline", "notebook_ext.viewer.widget")
+"""What shows a part in a notebook."""
+_LOOK: Final = 0.02
+"""Seconds between two looks at whether to go on waiting."""
 
 
 def service_for(folder: Path) -> EvaluationService:
@@ -56,7 +66,7 @@ def service_for(folder: Path) -> EvaluationService:
 
 
 class Evaluator:
-    """service: what evaluates; by default as `service_for` says, made when first needed.
+    """service: what evaluates; by default as `service_for` says.
 
     folder: where ``use`` looks for modules. running: says whether progress can be shown. queue: interrupts
     work.
@@ -70,112 +80,49 @@ class Evaluator:
         running: RunningCell,
         queue: RequestQueue,
     ) -> None:
+        self._shell = shell
         self._service = service
         self._making = Lock()
         self._folder = folder
-        self._history: list[HistoryEntry] = []
-        self._progress = CellProgress(shell)
         self._running = running
         self._queue = queue
-        self._libraries = Libraries()
-        self.titles: dict[str, str] = {}
-        """Id of a cell → how errors call it."""
+        self._loading: Thread | None = None
+        self._loaded = Event()
 
-    def run(
-        self,
-        cell: CellSource,
-        options: Options,
-        output: Callable[[str], object],
-        *,
-        in_cell: bool = True,
-    ) -> EvaluationResult:
-        """What comes of a cell after all that has been run.
+    @contextmanager
+    def working(self, *, in_cell: bool = True) -> Iterator[Report | None]:
+        """While the service works on something: gives what takes how far it is, where that can be shown.
 
-        options: how it is evaluated; bindings and parameters are the cell's own.
-        in_cell: whether a cell of the notebook waits for it, which may show how far it is.
-        Raises: VcadError; KeyboardInterrupt.
+        in_cell: whether a cell of the notebook waits for it. Raises: KeyboardInterrupt.
         """
-        self._begin()
-        _refuse_imports(cell)
-        from msgspec.structs import replace
+        if not self._loaded.is_set():
+            self._load()
+        is_shown = in_cell and self._running.has_front_end
+        progress = CellProgress(self._shell, self._stopper()) if is_shown else nullcontext()
+        with short_turns(), progress as report:
+            yield report
 
-        from vcad_kernel.service.evaluation.history import was_stopped
-        from vcad_kernel.service.requests import EvalCell
+    def _load(self) -> None:
+        """Have the libraries loaded that a first cell needs, where no interrupt reaches.
 
-        service = self._made()
-        earlier = tuple(self._history)
-        self.titles[cell.cell_id] = cell.title
-        # what never came to its end has left nothing
-        ran = False
+        An interrupt in the middle of ``import numpy`` leaves halves of it behind, with which no later import
+        works: nothing but a new kernel would help. So all that is slow to load is loaded on a thread of its
+        own, while the thread that needs it waits and can be interrupted at any moment.
+        """
+        if self._loading is None:
+            names = (*_EVALUATE, *(_SHOW if self._running.has_front_end else ()))
+            self._loading = Thread(target=self._import, args=(names,), name="vcad libraries", daemon=True)
+            self._loading.start()
+        while not self._loaded.wait(_LOOK):
+            self._queue.checkpoint()
+
+    def _import(self, names: tuple[str, ...]) -> None:
         try:
-            with short_turns(), self._shown() if in_cell else nullcontext() as report:
-                request = EvalCell.after(earlier, cell, replace(options, base_dir=self._folder))
-                result = service.evaluate(request, output=output, progress=report)
-            ran = True
-        except VcadError as error:
-            ran = not was_stopped(error) and not isinstance(error, ServiceFailure)
-            raise
+            for name in names:
+                with suppress(ImportError):  # reported where it is needed
+                    importlib.import_module(name)
         finally:
-            if ran:
-                self._history.append(cell)
-        needless = set(result.obsolete)
-        self._history = [one for index, one in enumerate(self._history) if index not in needless]
-        return result
-
-    def part_apart(self, source: str, *, exact: bool = False, title: str = "<text>") -> Part:
-        """The part that a text gives. title: what errors call it. Raises: LoonCellFailed."""
-        from notebook_ext.display.part import Part
-
-        try:
-            result = self.apart(CellSource("looked at", source, title), exact=exact)
-        except VcadError as error:
-            raise LoonCellFailed(error) from None
-        return Part("part", result, source, lambda _: None, result.parts)
-
-    def apart(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
-        """What a cell would give now, with a part in it at least. Raises: VcadError."""
-        result = self._alone(cell, exact=exact)
-        if not result.parts:
-            raise no_part("the text")
-        return result
-
-    def value_apart(self, source: str) -> EvaluationResult:
-        """What a text gives, whatever it is. Raises: LoonCellFailed."""
-        try:
-            return self._alone(CellSource("evaluated", source, "<text>"))
-        except VcadError as error:
-            raise LoonCellFailed(error) from None
-
-    def _alone(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
-        """What a cell would give after all others; no later one sees anything of it.
-
-        Raises: VcadError; KeyboardInterrupt.
-        """
-        self._begin()
-        _refuse_imports(cell)
-        from vcad_kernel.service.requests import EvalCell, Options
-
-        options = Options(base_dir=self._folder, exact=exact)
-        with short_turns(), self._shown() as report:
-            request = EvalCell.after(tuple(self._history), cell, options)
-            return self._made().evaluate(request, progress=report)
-
-    def measure(self, parts: Sequence[PartResult]) -> None:
-        """Find the figures of parts while their cell says so; they are kept with the parts.
-
-        Raises: VcadError; KeyboardInterrupt.
-        """
-        with short_turns(), self._shown() as report:
-            if report is not None:
-                report("figures", 0, 0)
-            for part in parts:
-                part.figures  # noqa: B018 - found now and kept
-
-    def _shown(self) -> AbstractContextManager[Report | None]:
-        """Where a front end can show how far it is, what does, with a button that stops it."""
-        if not self._running.has_front_end:
-            return nullcontext()
-        return self._progress.shown(self._stopper())
+            self._loaded.set()
 
     def _stopper(self) -> Callable[[], object] | None:
         """What the Stop button of the calling thread's work does; None where nothing can stop it."""
@@ -184,47 +131,33 @@ class Evaluator:
         # an interrupt reaches no other thread
         return interrupt_main_thread if current_thread() is main_thread() else None
 
-    def has_run(self, cell: CellSource) -> bool:
-        """Whether this run of a cell is in the history."""
-        return any(one is cell for one in self._history)
+    @property
+    def service(self) -> EvaluationService:
+        """What evaluates, made by now. Raises: ServiceFailure for settings that make no sense."""
+        with self._making:  # a check may come on another thread before the first cell
+            if self._service is None:
+                self._service = service_for(self._folder)
+            return self._service
 
-    def undo(self, cell: CellSource) -> bool:
-        """Have this run of a cell never been, if it is in the history; whether it was."""
-        before = self._history
-        self._history = [one for one in before if one is not cell]
-        return len(self._history) < len(before)
+    def begun(self) -> EvaluationService:
+        """What evaluates; waits for nothing. Raises: as `service`.
 
-    def take_back(self, names: Collection[str]) -> None:
-        """Forget definitions of the cells so far; what they shadowed is back."""
-        self._made().take_back(names)
-        self._history.append(TakenBack(frozenset(names)))
-
-    def forget_all(self) -> None:
-        """No cell has run."""
-        self._history.clear()
-        self.titles.clear()
-
-    def definitions(self) -> Mapping[str, Definition]:
-        """What the cells have defined, by name."""
-        return {} if self._service is None else self._service.definitions()
-
-    def check(
-        self, source: str, *, cell_id: str = "", name: str = "", bindings: Mapping[str, Any] | None = None
-    ) -> tuple[Diagnostic, ...]:
-        """What the checker finds in a cell's text; nothing is evaluated. May be asked on any thread."""
-        return self._made().check(source, cell_id=cell_id, name=name, bindings=bindings)
+        It starts while this process loads what it needs itself, and anew where it was lost.
+        """
+        service = self.service
+        begin = getattr(service, "begin", None)
+        if begin is not None:
+            begin()
+        return service
 
     @property
     def has_service(self) -> bool:
         """Whether the service has been made."""
         return self._service is not None
 
-    def _begin(self) -> None:
-        """Have what evaluates made ready."""
-        begin = getattr(self._made(), "begin", None)
-        if begin is not None:
-            begin()  # a service starts while this process loads what it needs itself
-        self._libraries.load(views=self._running.has_front_end, checkpoint=self._queue.checkpoint)
+    def definitions(self) -> Mapping[str, Definition]:
+        """What the cells have defined, by name."""
+        return {} if self._service is None else self._service.definitions()
 
     def interrupt(self, thread: int) -> None:
         """Have what a thread waits for here end in KeyboardInterrupt; called on another thread."""
@@ -237,36 +170,3 @@ class Evaluator:
             close = getattr(self._service, "close", None)
             if close is not None:
                 close()
-
-    def _made(self) -> EvaluationService:
-        with self._making:  # a check may come on another thread before the first cell
-            if self._service is None:
-                self._service = service_for(self._folder)
-            return self._service
-
-
-def no_part(what: str) -> SceneError:
-    """The failure of what was to give a part, and gives none."""
-    return SceneError(
-        f"{what} gives no part",
-        code=ErrorCode.NO_GEOMETRY,
-        count=0,
-        fix="let its last expression be the solid",
-    )
-
-
-def _refuse_imports(cell: CellSource) -> None:
-    """A cell that takes something from SketchUp is told at once that this cannot be done yet."""
-    if "import" not in cell.source:
-        return
-    from vcad_kernel.cad.imports import first_import
-    from vcad_kernel.loon.source import Source
-
-    place = first_import(Source(cell.title, cell.source))
-    if place is not None:
-        raise CapabilityUnavailable(
-            "cells cannot take values from SketchUp's entities yet",
-            place=place,
-            fix="give the value to the cell from Python, with -i NAME",
-            details={"required_capability": "vcad.imports", "negotiated_capabilities": []},
-        )

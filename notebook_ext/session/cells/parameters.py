@@ -1,31 +1,39 @@
 """The parameters of a session's cells: which cell declares which, how it ran, and its sliders.
 
 Does not evaluate: the session is told which cell is to run with which values, on a thread that may
-take its time. While a slider is dragged, only the newest values are kept (newest.py).
+take its time. While a slider is dragged, only the newest values are kept.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
-from notebook_ext.session.cells.newest import Newest, Submit
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
 
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
     from notebook_ext.display.part import Part
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.parameters import ParameterPanel
     from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.service.requests import Options
 
-__all__ = ["CHANGED", "CellParameters", "Ran", "RunAgain"]
+__all__ = ["CHANGED", "CellParameters", "Newest", "Ran", "RunAgain", "Submit"]
 
 _log = logging.getLogger("vcad.notebook.parameters")
+
+_T = TypeVar("_T")
+
+Submit = Callable[[Callable[[], None]], object]
+"""Has a function called soon, on a thread that may take its time."""
+
+_NONE: Final = object()
 
 RunAgain = Callable[[str, Mapping[str, Any], object], None]
 """Runs the cell of an id again with these values, if it is still the outcome of that run of its text.
@@ -144,7 +152,8 @@ class CellParameters:
             views[:] = [one for one in views if one is not view and not one.closed]
         parameters = part.result.parameters
         if not parameters or len(part) != len(part.result.parts):
-            view.put_below(None)
+            if view.panel is not None:
+                view.put_below(None)
             return
         from notebook_ext.viewer.parameters import ParameterPanel
 
@@ -196,6 +205,8 @@ class CellParameters:
         if self._submit is not None:
             return self._submit(work)
         if self._thread is None:
+            from concurrent.futures import ThreadPoolExecutor
+
             # One thread: cells are evaluated one at a time anyway, and a message of a slider that comes
             # while one is must find the kernel free to take it.
             self._thread = ThreadPoolExecutor(1, thread_name_prefix="vcad-parameters")
@@ -207,3 +218,42 @@ class CellParameters:
         self._views.clear()
         if self._thread is not None:
             self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+class Newest(Generic[_T]):
+    """A queue of one: works on the newest value, while those it has overtaken are dropped.
+
+    A slider tells its value many times a second, and a model may take a second to build. A value that waits
+    for its turn is replaced by the next, so nothing piles up, and the last value is always worked on.
+    work: takes a value and may take long; submit: where it is done, once at a time.
+    """
+
+    def __init__(self, work: Callable[[_T], None], submit: Submit) -> None:
+        self._work = work
+        self._submit = submit
+        self._lock = Lock()
+        self._waiting: object = _NONE
+        self._busy = False
+
+    def put(self, value: _T) -> None:
+        """Have this value worked on, in place of one that is still waiting; returns at once."""
+        with self._lock:
+            self._waiting = value
+            if self._busy:
+                return
+            self._busy = True
+        self._submit(self._run)
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                value, self._waiting = self._waiting, _NONE
+                if value is _NONE:
+                    self._busy = False
+                    return
+            try:
+                self._work(cast("_T", value))
+            except BaseException:
+                with self._lock:
+                    self._busy = False
+                raise

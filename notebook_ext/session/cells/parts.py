@@ -1,14 +1,19 @@
 """The parts that the cells of a session have made, and the views that show them.
 
-Which cell made which part, and which came last; the live view of all named parts, and those below the cells.
+Which cell made which part, and which came last; the live view of all named parts, and the views below the
+cells. The n-th view of a cell that is run again is the same widget with new content: the camera stays, and
+nothing piles up in the kernel. Views that the new run no longer shows are closed when it ends, unless it has
+failed: the run that mends it finds them, and the camera, as they were.
+
 On the session's thread; others may read. Knows which widget shows what; not how parts come about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
+from notebook_ext.session.cells.parameters import CellParameters
 from notebook_ext.session.cells.running_cell import RunningCell
 from notebook_ext.session.node_names import node_id_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -17,7 +22,6 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from notebook_ext.display.part import Part
-    from notebook_ext.session.cells.outputs import CellOutputs
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.live import LiveView
 
@@ -27,62 +31,70 @@ __all__ = ["Parts"]
 class Parts:
     """The parts that have a name, and the one that was made last, named or not. No view is made unasked."""
 
-    def __init__(self, shell: InteractiveShell, running: RunningCell) -> None:
+    def __init__(self, shell: InteractiveShell, running: RunningCell, parameters: CellParameters) -> None:
         self._shell = shell
         self._running = running
-        self._parts: dict[str, Part] = {}
+        self._parameters = parameters
+        self.named: dict[str, Part] = {}
+        """In the order in which their names first appeared."""
         self._makers: dict[str, str] = {}
         """Name of a part → id of the cell that made it last."""
         self.latest: Part | None = None
         """None when there is none, or it was forgotten."""
         self.live_view: LiveView | None = None
         """None until `view` is asked for."""
-        self._outputs: CellOutputs | None = None
         self._said = ""
+        self._views: dict[str, list[InlineView]] | None = None
+        """By the cell whose output shows them; None until the first is made."""
+        self._current: tuple[str, int] | None = None
+        """The cell that shows views, and the number of its run."""
+        self._shown = 0
+        """How many it has shown."""
         self._closed = False
 
     # ---- which there are -------------------------------------------------------------------
-
-    @property
-    def named(self) -> Mapping[str, Part]:
-        """In the order in which their names first appeared."""
-        return self._parts
-
-    def of_cell(self, cell_id: str) -> set[str]:
-        """Names of the parts that a cell made last."""
-        return {name for name, maker in self._makers.items() if maker == cell_id}
 
     def maker_of(self, name: str) -> str:
         """The id of the cell that made a part last. Raises: ServiceFailure NODE_NOT_FOUND."""
         if name not in self._makers:
             raise ServiceFailure(
                 ErrorCode.NODE_NOT_FOUND,
-                f"no part {name!r}; the parts are {', '.join(self._parts) or 'none yet'}",
+                f"no part {name!r}; the parts are {', '.join(self.named) or 'none yet'}",
                 details={"node_id": node_id_of(name)},
             )
         return self._makers[name]
 
-    def keep(self, part: Part, name: str | None, cell_id: str) -> None:
-        """A cell has made a part; without a name it is only the latest."""
+    def made(self, cell_id: str, name: str | None, part: Part | None) -> None:
+        """A cell has made a part, or none; what it had made of other names is gone.
+
+        name: without one the part is only the latest.
+        """
+        before = {known for known, maker in self._makers.items() if maker == cell_id}
+        gone = {*before, name} if part is None else before - {name}
+        if gone:
+            self.drop(gone)
+        if part is None:
+            return
         self.latest = part
         if name is not None:
-            self._parts[name] = part
+            self.named[name] = part
             self._makers[name] = cell_id
 
     def drop(self, names: Collection[str | None]) -> None:
         """Forget parts of these names, and show them no longer; Python's own names are left alone."""
         if self.latest is not None and self.latest.name in names:
             self.latest = None
-        for name in [name for name in self._parts if name in names]:
-            del self._parts[name], self._makers[name]
+        for name in [name for name in self.named if name in names]:
+            del self.named[name], self._makers[name]
             if self.live_view is not None:
                 self.live_view.remove(name)
 
-    # ---- views -----------------------------------------------------------------------------
+    # ---- the live view ---------------------------------------------------------------------
 
-    def show(self, name: str, part: Part) -> None:
+    def show(self, name: str) -> None:
         """Have the live view, if there is one, show what has been made of a name."""
         if self.live_view is not None:
+            part = self.named[name]
             self.live_view.show(name, part.part_meshes, part.part_keys)
 
     def say(self, line: str) -> None:
@@ -106,26 +118,62 @@ class Parts:
 
             self.live_view = LiveView()
             self.live_view.say(self._said)
-            for name, part in self._parts.items():
-                self.show(name, part)
+            for name in self.named:
+                self.show(name)
         return self.live_view
 
-    def inline(self, part: Part) -> InlineView | None:
-        """The view that shows a part in the running cell; None where no widget can be shown."""
+    # ---- below the cells -------------------------------------------------------------------
+
+    def inline(self, cell_id: str, part: Part) -> InlineView | None:
+        """The next view of the running cell, showing a part; None where no widget can be shown.
+
+        cell_id: of the cell that made the part, whose parameters get sliders below it.
+        """
         if self._closed or not self._running.has_front_end:
             return None
-        if self._outputs is None:
-            from notebook_ext.session.cells.outputs import CellOutputs
+        if self._views is None:
+            self._views = {}
+            self._shell.events.register("post_run_cell", self._end_of_cell)
+        count = self._running.execution_count
+        cell = self._running.front_end_id or f"execution:{count}"
+        if self._current != (cell, count):
+            self._current, self._shown = (cell, count), 0
+        views = self._views.setdefault(cell, [])
+        if self._shown < len(views):
+            view = views[self._shown]
+            view.update(part.part_meshes, part.part_keys, caption=part.summary)
+        else:
+            from notebook_ext.viewer.inline import InlineView
 
-            self._outputs = CellOutputs(self._shell, self._running)
-        return self._outputs.view(part.part_meshes, part.part_keys, part.summary)
+            view = InlineView(part.part_meshes, part.part_keys, caption=part.summary)
+            views.append(view)
+        self._shown += 1
+        self._parameters.attach(cell_id, part, view)
+        return view
+
+    def _end_of_cell(self, result: Any) -> None:
+        """Close what an earlier run of this cell showed and this run does not."""
+        cell = self._running.front_end_id
+        if cell is None or self._views is None or cell not in self._views:
+            return
+        ran_views = self._current is not None and self._current[0] == cell
+        self._current = None
+        if not result.success:
+            return
+        keep = self._shown if ran_views else 0
+        for view in self._views[cell][keep:]:
+            view.close()
+        del self._views[cell][keep:]
 
     def close(self) -> None:
         """Free every widget; parts that Python holds show themselves as pictures."""
         self._closed = True
-        if self._outputs is not None:
-            self._outputs.close()
-            self._outputs = None
+        if self._views is not None:
+            self._shell.events.unregister("post_run_cell", self._end_of_cell)
+            for views in self._views.values():
+                for view in views:
+                    view.close()
+            self._views = None
         if self.live_view is not None:
             self.live_view.close()
             self.live_view = None

@@ -1,6 +1,6 @@
 """A slow evaluation shows how far it is in its cell; a quick one shows nothing.
 
-    with CellProgress(shell).shown(stop) as report:
+    with CellProgress(shell, stop) as report:
         ... report("geometry", 12, 40) from any thread ...
 
 What appears is one widget and no text, and it is gone when the evaluation ends. nbval compares neither,
@@ -13,8 +13,7 @@ from __future__ import annotations
 import contextvars
 import logging
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
@@ -49,26 +48,14 @@ def _started(seconds: float, function: Callable[[], None]) -> threading.Timer:
 
 
 class CellProgress:
-    """The progress of a shell's evaluations. timer: runs something later."""
+    """The progress of one evaluation, shown while it is entered and once it has taken a while.
 
-    def __init__(self, shell: InteractiveShell, timer: Timer = _started) -> None:
-        self._shell = shell
-        self._timer = timer
+    stop: what the button does; without one there is none. timer: runs something later.
+    """
 
-    @contextmanager
-    def shown(self, stop: Callable[[], object] | None) -> Iterator[Report]:
-        """Show what is reported inside, once it has taken a while. stop: what the button does."""
-        one = _Evaluation(self._shell, self._timer, stop)
-        try:
-            yield one.report
-        finally:
-            one.end()
-
-
-class _Evaluation:
-    """What is known and shown of one evaluation."""
-
-    def __init__(self, shell: InteractiveShell, timer: Timer, stop: Callable[[], object] | None) -> None:
+    def __init__(
+        self, shell: InteractiveShell, stop: Callable[[], object] | None, timer: Timer = _started
+    ) -> None:
         self._shell = shell
         self._start_timer = timer
         self._stop = stop
@@ -79,7 +66,19 @@ class _Evaluation:
         self._ended = False
         # what is published on another thread must still belong to this cell
         self._context = contextvars.copy_context()
-        self._next: Any = timer(PATIENCE, lambda: self._context.run(self._tick))
+
+    def __enter__(self) -> Report:
+        self._next: Any = self._start_timer(PATIENCE, lambda: self._context.run(self._tick))
+        return self.report
+
+    def __exit__(self, *_failure: object) -> None:
+        """Take the widget away, if there is one."""
+        with self._lock:
+            self._ended = True
+            self._next.cancel()
+            if self._bar is not None:
+                self._publish({}, update=True)
+                self._bar.close()
 
     def report(self, phase: str, done: int, total: int) -> None:
         """Note how far it is; cheap, and safe on any thread."""
@@ -109,15 +108,6 @@ class _Evaluation:
             self._publish({WIDGET_VIEW: widget_reference(self._bar.widget)}, update=False)
         else:
             self._bar.show(*shown)
-
-    def end(self) -> None:
-        """Take the widget away, if there is one."""
-        with self._lock:
-            self._ended = True
-            self._next.cancel()
-            if self._bar is not None:
-                self._publish({}, update=True)
-                self._bar.close()
 
     def _publish(self, data: dict[str, Any], *, update: bool) -> None:
         publish: Callable[..., None] = self._shell.display_pub.publish

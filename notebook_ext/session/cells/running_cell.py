@@ -28,11 +28,8 @@ class RunningCell:
         self._nameless = 0
         self._execution = ""
         self._evaluations = 0
-
-    @property
-    def has_front_end(self) -> bool:
+        self.has_front_end = getattr(shell, "kernel", None) is not None
         """Whether widgets can be shown: a kernel, rather than a terminal."""
-        return getattr(self._shell, "kernel", None) is not None
 
     @property
     def execution_count(self) -> int:
@@ -43,8 +40,8 @@ class RunningCell:
     @property
     def front_end_id(self) -> str | None:
         """The cell's id in the notebook, where the front end sends it."""
-        found = (self._request().get("metadata") or {}).get("cellId")
-        return str(found) if found else None
+        cell_id = (self._request().get("metadata") or {}).get("cellId")
+        return str(cell_id) if cell_id else None
 
     def _request(self) -> Mapping[str, Any]:
         """The front end's message that is being answered; empty in a terminal."""
@@ -52,33 +49,34 @@ class RunningCell:
         return parent or {}
 
     def cell(
-        self, source: str, name: str | None, bindings: Mapping[str, Any], *, lines_above: int = 0
+        self, source: str, name: str | None, bindings: Mapping[str, Any], *, is_body: bool = False
     ) -> CellSource:
-        """A cell of Loon text, below so many lines of something else."""
-        cell_id = self._own_id() or (f"name:{name}" if name else self._new_id())
-        title = name or f"cell [{self.execution_count}]"
-        return CellSource(cell_id, "\n" * lines_above + source, title, dict(bindings), name)
+        """A cell of Loon text.
 
-    def lines_above_body(self) -> int:
-        """How many lines of the running ``%%loon`` cell stand above its Loon text, as the editor counts."""
-        code = str((self._request().get("content") or {}).get("code") or "")
-        written = loon_cell(code)
-        return 1 if written is None else max(1, code.count("\n", 0, written.start))
+        is_body: whether it is the body of the running ``%%loon`` cell, so that lines count as in its editor.
+        """
+        cell_id = self.front_end_id
+        if cell_id is not None:
+            # a Python cell may make several: they are numbered from the second on
+            execution = str((self._request().get("header") or {}).get("msg_id"))
+            if execution != self._execution:
+                self._execution, self._evaluations = execution, 0
+            self._evaluations += 1
+            if self._evaluations > 1:
+                cell_id = f"{cell_id}:{self._evaluations}"
+        else:
+            cell_id = f"name:{name}" if name else self._new_id()
+        above = 0
+        if is_body:
+            code = str((self._request().get("content") or {}).get("code") or "")
+            written = loon_cell(code)
+            above = 1 if written is None else max(1, code.count("\n", 0, written.start))
+        title = name or f"cell [{self.execution_count}]"
+        return CellSource(cell_id, "\n" * above + source, title, dict(bindings), name)
 
     def line(self, source: str) -> CellSource:
         """A ``%loon`` expression: each is a cell of its own."""
         return CellSource(self._new_id(), source, "%loon")
-
-    def _own_id(self) -> str | None:
-        """The front end's id; numbered from the second evaluation on, for a Python cell may make several."""
-        found = self.front_end_id
-        if found is None:
-            return None
-        execution = str((self._request().get("header") or {}).get("msg_id"))
-        if execution != self._execution:
-            self._execution, self._evaluations = execution, 0
-        self._evaluations += 1
-        return found if self._evaluations == 1 else f"{found}:{self._evaluations}"
 
     def _new_id(self) -> str:
         self._nameless += 1
@@ -87,8 +85,6 @@ class RunningCell:
 
 def plain_copy(bindings: Mapping[str, Any]) -> dict[str, Any]:
     """What Python gives to a cell, as it is now: the cell may be replayed after it has changed."""
-    if not bindings:
-        return {}
     from vcad_kernel.service.evaluation.bindings import to_plain
 
     try:

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from notebook_ext.display.failure import LoonCellFailed
-from notebook_ext.session.linked.pushed_meshes import mesh_digest, note_stale
 from notebook_ext.session.linked.sources import file_of, made_of
 from notebook_ext.session.node_names import node_id_of
 from notebook_ext.session.project.project import Project
@@ -43,46 +42,70 @@ class Current:
     """0 for one that was made while another session gave out the numbers."""
 
 
+@dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a part that has been accepted: it has a number, and waits for its turn.
+    """A change of a part that has been accepted: it has a number, and waits for its turn."""
 
-    name: None for one of no named part, which needs no number. expected: the revision that it is bound to.
-    """
-
-    def __init__(
-        self, parts: EvaluatedNodes, name: str | None, revision: int, expected: int | None = None
-    ) -> None:
-        self._parts = parts
-        self.name = name
-        self._revision = revision
-        self._expected = expected
+    nodes: EvaluatedNodes
+    name: str | None
+    """None for one of no named part, which needs no number."""
+    revision: int
+    expected: int | None = None
+    """The revision that it is bound to."""
 
     def begin(self) -> None:
-        """Its turn has come; its number is saved. Raises: VcadError when that cannot be done."""
-        if self.name is not None:
-            self._parts.begin(self.name, self._revision, self._expected)
+        """Its turn has come; its number is saved first, so that it is never given out again.
+
+        Raises: VcadError REVISION_CONFLICT where it is bound to a revision and another change has come in
+        between all the same; what loading and saving raise.
+        """
+        if self.name is None:
+            return
+        project, revision = self.nodes.project, self.revision
+        node_id = node_id_of(self.name)
+        try:
+            truth = project.current()
+        except VcadError:
+            self.withdraw()
+            raise
+        component = None if truth is None else truth.model.components.get(node_id)
+        if self.expected is not None and (begun := project.revisions.begun(node_id)) != self.expected:
+            # it was accepted first, and another has come to the session's thread before it
+            self.withdraw()
+            raise conflict(node_id, self.expected, begun)
+        if component is not None and component.revision >= revision:
+            # another session has written the file since this was accepted
+            self.withdraw()
+            revision = project.accept(self.name)
+        project.revisions.begin(node_id, revision)
+        self.nodes.under_way[node_id] = revision
+        if truth is not None and component is not None and not truth.read_only:
+            truth.save(truth.model.with_component(node_id, component.changed(revision=revision)))
+        self.nodes.log.event("eval_started", node_id=node_id, revision=revision)
 
     def withdraw(self) -> None:
-        """It is not made after all, and overtakes nothing."""
+        """It is not made after all, and overtakes nothing; from any thread."""
         if self.name is not None:
-            self._parts.withdraw(self.name, self._revision)
+            self.nodes.project.revisions.withdraw(node_id_of(self.name), self.revision)
 
     @property
     def is_last(self) -> bool:
-        """Whether no other change of the part waits for its turn."""
-        return self.name is None or not self._parts.waits(self.name, besides=self._revision)
+        """Whether no other change of the part has been accepted that waits for its turn."""
+        if self.name is None:
+            return True
+        return not self.nodes.project.revisions.waiting(node_id_of(self.name)) - {self.revision}
 
 
 class EvaluatedNodes:
     """notify: called with what has happened to a node."""
 
     def __init__(self, project: Project, log: SessionLog, notify: Callable[..., None]) -> None:
-        self._project = project
-        self._log = log
+        self.project = project
+        self.log = log
         self._notify = notify
         self._current: dict[str, Current] = {}
         """By node id; the one that was made last comes last."""
-        self._under_way: dict[str, int] = {}
+        self.under_way: dict[str, int] = {}
         """Node id → revision of the evaluation that is being made of it, or was last."""
 
     def accept(self, name: str | None, expected: int | None = None) -> Change:
@@ -90,56 +113,23 @@ class EvaluatedNodes:
 
         Raises: VcadError.
         """
-        number = 0 if name is None else self._project.accept(name, expected)
+        number = 0 if name is None else self.project.accept(name, expected)
         return Change(self, name, number, expected)
-
-    def withdraw(self, name: str, revision: int) -> None:
-        """A change that was accepted is not made; from any thread."""
-        self._project.revisions.withdraw(node_id_of(name), revision)
-
-    def waits(self, name: str, *, besides: int) -> bool:
-        """Whether another change of a part has been accepted that has not had its turn."""
-        return bool(self._project.revisions.waiting(node_id_of(name)) - {besides})
-
-    def begin(self, name: str, revision: int, expected: int | None = None) -> None:
-        """A part is about to be evaluated; its number is saved first, so that it is never given out again.
-
-        expected: the revision that the change is bound to. Raises: VcadError REVISION_CONFLICT where another
-        change has come in between all the same; what loading and saving raise.
-        """
-        node_id = node_id_of(name)
-        try:
-            truth = self._project.current()
-        except VcadError:
-            self.withdraw(name, revision)
-            raise
-        component = None if truth is None else truth.model.components.get(node_id)
-        if expected is not None and (begun := self._project.revisions.begun(node_id)) != expected:
-            # it was accepted first, and another has come to the session's thread before it
-            self.withdraw(name, revision)
-            raise conflict(node_id, expected, begun)
-        if component is not None and component.revision >= revision:
-            # another session has written the file since this was accepted
-            self.withdraw(name, revision)
-            revision = self._project.accept(name)
-        self._project.revisions.begin(node_id, revision)
-        self._under_way[node_id] = revision
-        if truth is not None and component is not None and not truth.read_only:
-            truth.save(truth.model.with_component(node_id, component.changed(revision=revision)))
-        self._log.event("eval_started", node_id=node_id, revision=revision)
 
     def made(self, name: str, part: Part, cell: CellSource) -> bool:
         """A part has been made. Returns: whether it is the newest; else it is not to be shown."""
         node_id = node_id_of(name)
-        revision = self._under_way.get(node_id, 0)
-        newest = self._project.revisions.newest(node_id)
+        revision = self.under_way.get(node_id, 0)
+        newest = self.project.revisions.newest(node_id)
         if revision != newest:
-            self._log.event("stale_dropped", node_id=node_id, revision=revision, newest=newest)
-            truth = self._project.known()
+            self.log.event("stale_dropped", node_id=node_id, revision=revision, newest=newest)
+            truth = self.project.known()
             if truth is not None and node_id in truth.model.components:
-                note_stale(self._project.workspace, node_id, revision, part, newest)
+                from notebook_ext.session.linked.pushed_meshes import note_stale
+
+                note_stale(self.project.workspace, node_id, revision, part, newest)
             return False
-        truth = self._project.known()
+        truth = self.project.known()
         component = None if truth is None else truth.model.components.get(node_id)
         saved = truth is None or not truth.read_only
         self._current.pop(node_id, None)  # the newest comes last
@@ -149,7 +139,7 @@ class EvaluatedNodes:
             if _shown_already(component, part):
                 made = made.changed(applied_revision=revision)
             truth.save(truth.model.with_component(node_id, made))
-        self._log.event("eval_finished", node_id=node_id, revision=revision)
+        self.log.event("eval_finished", node_id=node_id, revision=revision)
         self._notify("evaluated", name, revision)
         return True
 
@@ -160,19 +150,19 @@ class EvaluatedNodes:
         if current is not None:
             self.made(name, current.part, current.cell)
         else:  # the text in the project's truth stands
-            self._under_way.pop(node_id, None)
+            self.under_way.pop(node_id, None)
 
     def failed(self, name: str) -> None:
         """A part could not be evaluated; unless something stands for its revision all the same, tell so."""
         node_id = node_id_of(name)
-        current, revision = self._current.get(node_id), self._under_way.get(node_id)
+        current, revision = self._current.get(node_id), self.under_way.get(node_id)
         if revision is not None and (current is None or current.revision != revision):
             self._notify("failed", name, revision)
 
     def superseded(self, node_id: str) -> None:
         """A node's source in the truth is another by now: what its cell made is no longer what it says."""
         self._current.pop(node_id, None)
-        self._under_way.pop(node_id, None)
+        self.under_way.pop(node_id, None)
 
     def made_by(self, file: str) -> str:
         """The id of the cell that made a part of this file last, by its path in the workspace; "" for none.
@@ -181,13 +171,6 @@ class EvaluatedNodes:
         """
         cells = [one.cell for one in list(self._current.values())]
         return next((cell.cell_id for cell in reversed(cells) if file_of(cell) == file), "")
-
-    @contextmanager
-    def making(self, change: Change) -> Iterator[None]:
-        """Begin a change; listeners are notified where it fails in here. Raises: as `Change.begin`."""
-        change.begin()
-        with self.failure_reported(change.name):
-            yield
 
     @contextmanager
     def failure_reported(self, name: str | None) -> Iterator[None]:
@@ -204,8 +187,8 @@ class EvaluatedNodes:
         code = error.error_code
         event = "eval_timeout" if code == ErrorCode.VCAD_EVAL_TIMEOUT else "eval_finished"
         node_id = node_id_of(name)
-        revision = self._under_way.get(node_id)
-        self._log.event(event, level="warning", node_id=node_id, revision=revision, error_code=str(code))
+        revision = self.under_way.get(node_id)
+        self.log.event(event, level="warning", node_id=node_id, revision=revision, error_code=str(code))
 
     def current(self, node_id: str) -> Current | None:
         """What stands for a node; None where nothing has been made of it here."""
@@ -219,29 +202,31 @@ class EvaluatedNodes:
         """What stands for a node, with a number, also where it was made while none could be given."""
         current = self._current.get(node_id)
         if current is not None and current.revision == 0:
-            revision = self._project.revisions.accept(node_id)
-            self._project.revisions.begin(node_id, revision)
-            self._under_way[node_id] = revision
+            revision = self.project.revisions.accept(node_id)
+            self.project.revisions.begin(node_id, revision)
+            self.under_way[node_id] = revision
             current = self._current[node_id] = replace(current, revision=revision)
         return current
 
     def is_under_way(self, node_id: str, revision: int) -> bool:
         """Whether this is the revision that is being evaluated, or was last."""
-        return self._under_way.get(node_id) == revision
+        return self.under_way.get(node_id) == revision
 
     def never_came_to_be(self, node_id: str) -> bool:
         """Whether it is a part of the project that was to be built here, and could not be."""
-        tried = self._under_way.get(node_id)
-        return node_id not in self._current and tried == self._project.revisions.newest(node_id)
+        tried = self.under_way.get(node_id)
+        return node_id not in self._current and tried == self.project.revisions.newest(node_id)
 
     def is_newest(self, node_id: str) -> bool:
         """Whether the part that there is comes of the newest change that was accepted."""
         current = self._current.get(node_id)
-        return current is not None and current.revision == self._project.revisions.newest(node_id)
+        return current is not None and current.revision == self.project.revisions.newest(node_id)
 
 
 def _shown_already(component: Component, part: Part) -> bool:
     """Whether SketchUp was given this very geometry last: a cell that is run again need not be pushed."""
+    from notebook_ext.session.linked.pushed_meshes import mesh_digest
+
     applied = component.execution
     return (
         bool(component.applied_revision) and applied is not None and applied.mesh_digest == mesh_digest(part)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from notebook_ext.session.cells.cells import Cells
 from notebook_ext.session.linked.evaluated_nodes import Current, EvaluatedNodes
-from notebook_ext.session.linked.pushed_meshes import PushedMeshes
 from notebook_ext.session.linked.sources import (
     cell_of_component,
     cell_of_file,
@@ -25,7 +24,6 @@ from notebook_ext.session.linked.sources import (
 )
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from notebook_ext.session.project.project import Project
-from notebook_ext.sketchup.bridge.link import SketchupLink
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.request_id import request
@@ -33,8 +31,10 @@ from vcad_kernel.request_id import request
 if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.session.linked.placing import Placing
+    from notebook_ext.session.linked.pushed_meshes import PushedMeshes
     from notebook_ext.session.log import SessionLog
     from notebook_ext.session.project.truth import DesignModel
+    from notebook_ext.sketchup.bridge.link import SketchupLink
     from notebook_ext.sketchup.push.push import Approve, Clean
     from notebook_ext.sketchup.status import SketchupStatus
     from notebook_ext.sketchup.trace import Mode, Trace
@@ -60,17 +60,25 @@ class LinkedParts:
         self._cells = cells
         self._log = log
         self._notify = notify
-        self._meshes = PushedMeshes(lambda: project.workspace, self._part)
-        self._link = SketchupLink(lambda: project.workspace, log.bridge)
+        self._meshes: PushedMeshes | None = None
+        self._link: SketchupLink | None = None
 
     @property
     def meshes(self) -> PushedMeshes:
         """The files that SketchUp reads them from."""
+        if self._meshes is None:
+            from notebook_ext.session.linked.pushed_meshes import PushedMeshes
+
+            self._meshes = PushedMeshes(lambda: self.project.workspace, self._part)
         return self._meshes
 
     @property
     def link(self) -> SketchupLink:
         """The way to SketchUp."""
+        if self._link is None:
+            from notebook_ext.sketchup.bridge.link import SketchupLink
+
+            self._link = SketchupLink(lambda: self.project.workspace, self._log.bridge)
         return self._link
 
     # ---- evaluating ------------------------------------------------------------------------
@@ -116,7 +124,7 @@ class LinkedParts:
         if not values:
             return cell
         try:
-            result = self._cells.evaluator.apart(replace(cell, parameters={}))
+            result = self._cells.solid_apart(replace(cell, parameters={}))
         except VcadError:
             return replace(cell, parameters=dict(values))  # it fails in its turn, and is told then
         return with_values(cell, values, result.parameters, before)
@@ -139,7 +147,7 @@ class LinkedParts:
 
         name = name_of(node_id)
         cell = self._own_cell(name)
-        result = self._cells.evaluator.apart(cell)
+        result = self._cells.solid_apart(cell)
         part = Part(name, result, cell.source, lambda _: None, result.parts)
         self.nodes.keep(node_id, Current(part, cell, revision))
         return part
@@ -206,7 +214,7 @@ class LinkedParts:
         from notebook_ext.sketchup.trace_files import TraceFiles
 
         truth = self.project.loaded()
-        trace = plan(truth.model, self._meshes, mode=mode, scope=self.project.scope(names))
+        trace = plan(truth.model, self.meshes, mode=mode, scope=self.project.scope(names))
         if not truth.read_only:
             TraceFiles(self.project.workspace).save(trace)
         return trace
@@ -244,9 +252,9 @@ class LinkedParts:
         accepted = sorted(self.project.scope(omit) or ())
         with request() as request_id:
             result = push(
-                self._link.bridge(),
+                self.link.bridge(),
                 truth,
-                self._meshes,
+                self.meshes,
                 mode=mode,
                 clean=clean,
                 scope=scope,
@@ -267,9 +275,9 @@ class LinkedParts:
         with request() as request_id:
             result = execute(
                 trace,
-                self._link.bridge(),
+                self.link.bridge(),
                 self.project.loaded(),
-                meshes=self._meshes,
+                meshes=self.meshes,
                 request_id=request_id,
                 log=self._log,
                 **options,
@@ -293,10 +301,10 @@ class LinkedParts:
         from notebook_ext.sketchup.status import SketchupStatus, node_states
 
         truth = self.project.known()
-        address = self._link.address
+        address = self.link.address
         status, rows, problem = None, None, None
         try:
-            bridge = self._link.bridge()
+            bridge = self.link.bridge()
             status = bridge.status()
             rows = bridge.nodes()
         except VcadError as error:
@@ -317,12 +325,12 @@ class LinkedParts:
     def start_headless(self) -> None:
         """Have a SketchUp without a window; see `Session.start_headless_sketchup`."""
         self.project.require_pushable("start_headless_sketchup")
-        self._link.start_headless()
+        self.link.start_headless()
 
     def picture(self, view: str, width: int, height: int) -> bytes:
         """SketchUp's own picture of its model; see `Session.picture_of_sketchup`."""
         self.project.require_pushable("picture")
-        path = self._link.bridge().standard_view(view, width=width, height=height)
+        path = self.link.bridge().standard_view(view, width=width, height=height)
         try:
             return path.read_bytes()
         except OSError as failed:
@@ -335,11 +343,13 @@ class LinkedParts:
 
     def interrupt(self) -> None:
         """End the call to SketchUp that is under way; from another thread."""
-        self._link.interrupt()
+        if self._link is not None:
+            self._link.interrupt()
 
     def close(self) -> None:
         """End the connection."""
-        self._link.close()
+        if self._link is not None:
+            self._link.close()
 
 
 def _no_instance(name: str, instance: str, there: Collection[str]) -> ServiceFailure:

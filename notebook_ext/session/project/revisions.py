@@ -8,7 +8,7 @@ session's: the one thing here that is locked. Saving them is the truth's busines
 from __future__ import annotations
 
 from collections.abc import Mapping
-from threading import Lock
+from threading import RLock
 
 from notebook_ext.session.node_names import name_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -26,7 +26,7 @@ class Revisions:
         """Node id → the highest number whose turn has come."""
         self._waiting: dict[str, set[int]] = {}
         """Node id → what has been accepted and waits for its turn."""
-        self._lock = Lock()
+        self._lock = RLock()
 
     def accept(self, node_id: str, expected: int | None = None) -> int:
         """The number of a change that has just been accepted: one above all before.
@@ -35,7 +35,7 @@ class Revisions:
         refused. Raises: ServiceFailure REVISION_CONFLICT.
         """
         with self._lock:
-            if expected is not None and expected != (current := self._newest(node_id)):
+            if expected is not None and expected != (current := self.newest(node_id)):
                 raise conflict(node_id, expected, current)
             number = self._given_out[node_id] = self._given_out.get(node_id, 0) + 1
             self._waiting.setdefault(node_id, set()).add(number)
@@ -65,7 +65,8 @@ class Revisions:
     def newest(self, node_id: str) -> int:
         """The number of the newest change, be it under way or waiting; 0 before the first."""
         with self._lock:
-            return self._newest(node_id)
+            waiting = self._waiting.get(node_id, ())
+            return max(self._begun.get(node_id, 0), max(waiting, default=0))
 
     def restore(self, known: Mapping[str, int]) -> None:
         """Numbers that were given out earlier, as the project's truth has them; none is given out again."""
@@ -78,9 +79,6 @@ class Revisions:
         """Raises: ServiceFailure REVISION_CONFLICT where the newest is another. expected: None for any."""
         if expected is not None and expected != (current := self.newest(node_id)):
             raise conflict(node_id, expected, current)
-
-    def _newest(self, node_id: str) -> int:
-        return max(self._begun.get(node_id, 0), max(self._waiting.get(node_id, ()), default=0))
 
 
 def conflict(node_id: str, expected: int, current: int) -> ServiceFailure:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from vcad_kernel.error_codes import DETAILS_ONE_OF, REQUIRED_DETAILS, ErrorCode
+from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import error_from
 from vcad_kernel.errors import VcadError
 
@@ -134,11 +134,10 @@ def _made(
         complete.setdefault("workspace", workspace)
     known = ErrorCode(error_code) if error_code in _KNOWN else None
     if known is not None:
-        for key in REQUIRED_DETAILS[known]:
+        for key in known.required:
             complete.setdefault(key, None)
-        alternatives = DETAILS_ONE_OF.get(known, ())
-        if alternatives and not any(key in complete for key in alternatives):
-            complete[alternatives[0]] = None
+        if known.one_of and not any(key in complete for key in known.one_of):
+            complete[known.one_of[0]] = None
     error = error_from({"error_code": error_code, "message": message, "details": complete}, operation)
     error.fix = hint if isinstance(hint, str) and hint else error.fix or _FIXES.get(error_code)
     return error

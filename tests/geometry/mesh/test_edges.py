@@ -1,3 +1,5 @@
+import weakref
+
 import manifold3d
 import numpy as np
 import pytest
@@ -196,3 +198,14 @@ def test_the_outline_of_a_cylinder_seen_from_the_side_is_its_two_extreme_lines()
 
 def test_a_box_has_no_outline_beyond_its_edges() -> None:
     assert Creases.of(cube()).outline(np.array([1.0, -1.0, 0.8])).shape == (0, 2, 3)
+
+
+def test_what_is_drawn_twice_is_analysed_once_and_lives_as_long_as_its_mesh() -> None:
+    mesh = cube()
+    kept = Creases.kept(mesh)
+    assert Creases.kept(mesh) is kept
+    assert kept.shaded is kept.shaded
+    assert np.array_equal(kept.edges(), Creases.of(mesh).edges())
+    gone = weakref.ref(mesh)
+    del mesh
+    assert gone() is None

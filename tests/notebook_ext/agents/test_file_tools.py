@@ -17,7 +17,7 @@ from notebook_ext.agents.packs.files import files as file_tools
 from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld
 from tests.tiers import examples
-from vcad_kernel.error_codes import REQUIRED_DETAILS, ErrorCode
+from vcad_kernel.error_codes import ErrorCode
 
 _CORE = {"read_file", "set_file_slice"}
 _FILES = {
@@ -49,7 +49,7 @@ def called(world: AgentWorld) -> Any:
         json.dumps(outcome.body)
         if not outcome.success:
             code = ErrorCode(outcome.body["error_code"])
-            assert set(REQUIRED_DETAILS[code]) <= set(outcome.body["details"])
+            assert set(code.required) <= set(outcome.body["details"])
         return outcome.body
 
     return call

@@ -17,7 +17,6 @@ from notebook_ext.approval.approvals import Approvals
 from notebook_ext.approval.asks import Ask
 from notebook_ext.approval.deciding import Decision
 from tests.notebook_ext.approval.tools import LONG, Person, Records, approvals, tool
-from vcad_kernel.error_codes import REQUIRED_DETAILS
 from vcad_kernel.errors import Cancelled, ErrorCode, ServiceFailure
 
 SCRIPT = {"script": "ls"}
@@ -41,7 +40,7 @@ def decided(
 def failure(decision: Decision) -> ServiceFailure:
     error = decision.error
     assert isinstance(error, ServiceFailure)
-    assert set(REQUIRED_DETAILS[ErrorCode(error.error_code)]) <= set(error.details)
+    assert set(ErrorCode(error.error_code).required) <= set(error.details)
     return error
 
 

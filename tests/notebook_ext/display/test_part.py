@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -85,8 +86,22 @@ def test_two_parts_know_how_far_apart_they_are() -> None:
     )
     assert pin.distance_to(plate) == pytest.approx(0.1, rel=1e-6)
     assert pin.interference(plate) == 0.0
-    with pytest.raises(SceneError, match="empty"):
-        one.clearance(part("[difference [cube 9 9 9] [cube 1 1 1]]"))
+
+
+@pytest.mark.parametrize("ask", [lambda empty: part("[sphere 5]").clearance(empty), Part.thinnest])
+def test_what_is_empty_has_no_measures(ask: Callable[[Part], object]) -> None:
+    with pytest.raises(SceneError, match="empty") as refused:
+        ask(part("[difference [cube 9 9 9] [cube 1 1 1]]"))
+    assert refused.value.error_code == "EMPTY_BODY"
+    assert "the subject of a difference comes last" in str(refused.value.fix)
+
+
+def test_the_thinnest_wall_of_a_scene_is_that_of_its_parts() -> None:
+    cup = part("[difference [translate 2 2 1.5 [cube 16 16 20]] [cube 20 20 10]]")
+    assert cup.thinnest().thickness == pytest.approx(1.5, abs=2e-6)
+    scene = part("#[[cube 9 9 0.75] [cube 5 5 5]]")
+    assert scene.thinnest().thickness == pytest.approx(0.75, abs=2e-6)
+    assert part("[cone 5 0 10]").thinnest() is None
 
 
 def test_interference_is_the_volume_that_both_fill() -> None:

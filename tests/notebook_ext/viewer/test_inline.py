@@ -230,6 +230,17 @@ def test_switching_the_projection_keeps_what_is_seen(view: InlineView) -> None:
     assert view.state == before
 
 
+def test_the_orthographic_camera_is_made_when_it_is_asked_for(view: InlineView) -> None:
+    def cameras() -> list[str]:
+        return sorted(name for w in tree(view.widget) if (name := type(w).__name__).endswith("phicCamera"))
+
+    assert cameras() == []
+    press(view, "Orthographic projection")
+    press(view, "Orthographic projection")
+    press(view, "Orthographic projection")
+    assert cameras() == ["OrthographicCamera"]
+
+
 def test_zooming_in_orthographic_projection_brings_the_perspective_nearer(view: InlineView) -> None:
     before = view.state
     press(view, "Orthographic projection")

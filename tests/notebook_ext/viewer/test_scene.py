@@ -8,16 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from notebook_ext.viewer.scene import (
-    EMPTY_BOUNDS,
     axis_lines,
     ground_grid,
-    nice_step,
     part_buffers,
     scene_bounds,
     studio_light,
 )
 from tests.notebook_ext.viewer.solids import RED, box, cylinder, part
 from vcad_kernel.geometry.tri_mesh import TriMesh
+from vcad_kernel.render.ground import EMPTY_BOUNDS, nice_step
 
 lengths = st.floats(1e-4, 1e6)
 coordinates = st.floats(-1e4, 1e4)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from vcad_kernel.service.front.artifacts import is_committed
+from vcad_kernel.service.front.files.artifacts import is_committed
 
 __all__ = ["ArtifactReader"]
 

@@ -118,10 +118,10 @@ def _around(owner: Any, method: str, before: str | None = None, after: str | Non
 def install_in_front() -> None:
     """Make the places of the front."""
     from vcad_kernel.service.front import assembly
-    from vcad_kernel.service.front.artifacts import ArtifactStore
-    from vcad_kernel.service.front.block_pool import BlockPool
-    from vcad_kernel.service.front.connection import Connection
-    from vcad_kernel.service.front.publishing import Publisher
+    from vcad_kernel.service.front.connection.connection import Connection
+    from vcad_kernel.service.front.files.artifacts import ArtifactStore
+    from vcad_kernel.service.front.jobs.publishing import Publisher
+    from vcad_kernel.service.front.worker.block_pool import BlockPool
     from vcad_kernel.service.shared.region import Region
 
     stepping = functools.partial(ArtifactStore, step=lambda name: reach(f"publication: {name}"))
@@ -145,7 +145,7 @@ def install_in_worker() -> None:
     from vcad_kernel.service.worker.operations import Operations
 
     _around(Region, "read_request", before="worker: request ready")
-    _around(Operations, "perform", before="worker: request running")
+    _around(Operations, "tool", before="worker: request running")
     _around(FrontLink, "block", before="worker: asks for a block", after="worker: has a block")
     _around(mesh_blocks, "write", after="worker: mesh written")
     _around(Region, "write_response", before="worker: response to write", after="worker: response written")

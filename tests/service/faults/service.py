@@ -18,7 +18,7 @@ import pytest
 from tests.service import warm
 from tests.service.faults.checkpoints import FOLDER, PATIENCE, Checkpoints, until
 from tests.service.faults.peer import Peer
-from vcad_kernel.service.front.artifacts import is_committed
+from vcad_kernel.service.front.files.artifacts import is_committed
 from vcad_kernel.service.shared.region import Region, State
 
 ROOT = Path(__file__).parents[3]

@@ -14,7 +14,7 @@ import pytest
 
 from tests.service.faults.checkpoints import PATIENCE, until
 from tests.service.faults.service import FRAME, ROOT, Service, goes_on, is_alive
-from vcad_kernel.service.front.artifacts import is_committed
+from vcad_kernel.service.front.files.artifacts import is_committed
 from vcad_kernel.service.shared.region import State
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")

@@ -16,7 +16,7 @@ import pytest
 from tests.service.faults.artifact_reader import ArtifactReader
 from tests.service.faults.checkpoints import STEPS, until
 from tests.service.faults.service import FRAME, FRAME_VOLUME, Service, is_alive, running
-from vcad_kernel.service.front.artifacts import is_committed
+from vcad_kernel.service.front.files.artifacts import is_committed
 from vcad_kernel.service.shared.region import State
 
 

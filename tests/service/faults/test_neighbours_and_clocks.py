@@ -19,9 +19,9 @@ from tests.service import warm
 from tests.service.faults.artifact_reader import ArtifactReader
 from tests.service.faults.checkpoints import FOLDER, until
 from tests.service.faults.service import FRAME, PLUGIN, ROOT, Service, goes_on, running
-from vcad_kernel.service.front.artifacts import is_committed
-from vcad_kernel.service.front.guard import Clock
-from vcad_kernel.service.front.worker_process import WorkerCommand
+from vcad_kernel.service.front.files.artifacts import is_committed
+from vcad_kernel.service.front.jobs.job import Clock
+from vcad_kernel.service.front.worker.process import WorkerCommand
 
 
 @pytest.fixture

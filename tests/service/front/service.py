@@ -11,12 +11,11 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from vcad_kernel.service.front.artifacts import ArtifactStore, Retention
-from vcad_kernel.service.front.guard import Clock
+from vcad_kernel.service.front.files.artifacts import ArtifactStore, Retention
+from vcad_kernel.service.front.jobs.job import Clock
 from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.server import Server
-from vcad_kernel.service.front.worker_process import WorkerCommand
-from vcad_kernel.service.front.workplace import FileSystem
+from vcad_kernel.service.front.worker.process import WorkerCommand
 from vcad_kernel.settings import Settings
 
 PATIENCE = 40.0
@@ -198,7 +197,7 @@ async def service(
     store = ArtifactStore(folder / "artifacts", Retention())
     server = Server(
         Settings(**{"port": 0, "eval_timeout_ms": 60_000, **settings}),
-        FileSystem(store, None),
+        store,
         command or fake_command(),
         events,
         staging_base=folder / "requested",

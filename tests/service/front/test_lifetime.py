@@ -16,7 +16,6 @@ import psutil
 import pytest
 
 from tests.service.front.service import PATIENCE, ROOT, Events, fake_command, in_loop, service, steps
-from vcad_kernel.service.front.artifacts import ArtifactStore
 from vcad_kernel.service.front.assembly import (
     ServiceOptions,
     artifact_folder,
@@ -24,9 +23,9 @@ from vcad_kernel.service.front.assembly import (
     check_exposure,
     worker_command,
 )
+from vcad_kernel.service.front.files.artifacts import ArtifactStore
 from vcad_kernel.service.front.lifetime import announce, serve, token_from, watch_end
 from vcad_kernel.service.front.server import Server
-from vcad_kernel.service.front.workplace import FileSystem
 from vcad_kernel.settings import SettingError, Settings
 
 
@@ -128,7 +127,7 @@ def test_a_service_without_work_ends_at_once_and_clean(tmp_path: Path) -> None:
 def fake_server(folder: Path, events: Events) -> Server:
     return Server(
         Settings(port=0),
-        FileSystem(ArtifactStore(folder / "artifacts"), None),
+        ArtifactStore(folder / "artifacts"),
         fake_command(),
         events,
         staging_base=folder / "requested",
@@ -350,8 +349,9 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
 def test_the_front_loads_no_geometry_and_no_language(tmp_path: Path) -> None:
     code = (
         "import sys, vcad_kernel.service.__main__, vcad_kernel.service.front.lifetime\n"
-        "from vcad_kernel.service.front.checking import prepare\n"
-        "prepare()\n"
+        "from vcad_kernel.contracts.validation import prepare\n"
+        "from vcad_kernel.service.front.server import FIRST_SCHEMAS\n"
+        "prepare(*FIRST_SCHEMAS)\n"
         "print(*sys.modules)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

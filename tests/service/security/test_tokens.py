@@ -16,8 +16,8 @@ import pytest
 from tests.service.security.real_service import ROOT, TOKEN, RealService, Wire
 from vcad_kernel.contracts.messages import ServiceLimits
 from vcad_kernel.errors import VcadError
-from vcad_kernel.service.front.handshake import Handshake
-from vcad_kernel.service.front.path_policy import policy_for
+from vcad_kernel.service.front.connection.handshake import Handshake
+from vcad_kernel.service.front.files.path_policy import policy_for
 
 pytestmark = pytest.mark.xdist_group("security")  # they share one service
 
@@ -116,7 +116,7 @@ def test_tokens_are_compared_in_constant_time(tmp_path: Path, monkeypatch: pytes
         compared.append((left, right))
         return compare(left, right)
 
-    monkeypatch.setattr("vcad_kernel.service.front.handshake.hmac.compare_digest", recorded)
+    monkeypatch.setattr("vcad_kernel.service.front.connection.handshake.hmac.compare_digest", recorded)
     handshake = Handshake(
         token=TOKEN,
         limits=ServiceLimits(1, 1, 4096, 4096),

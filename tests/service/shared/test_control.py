@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcad_kernel.service.shared import control
-from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.shared import ProtocolFault, control
 
 _U64 = st.integers(0, 2**64 - 1)
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]))

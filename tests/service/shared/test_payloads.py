@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vcad_kernel.ir.op_stream import Stream
-from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.shared import ProtocolFault
 from vcad_kernel.service.shared.payloads import EMPTY_SCENE, ErrorPayload, RequestPayload
 
 _JSON = st.recursive(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.shared import ProtocolFault
 from vcad_kernel.service.shared.region import Region, RegionFull, Response, State
 
 _SMALL = 2**20 + 2**16

@@ -5,12 +5,15 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tiers import examples
+from vcad_kernel.service.progress import ProgressReport
+from vcad_kernel.service.shared import ProtocolFault
 from vcad_kernel.service.shared.control import (
     Block,
     BlockReady,
@@ -24,8 +27,7 @@ from vcad_kernel.service.shared.control import (
     decode,
     encode,
 )
-from vcad_kernel.service.shared.faults import ProtocolFault
-from vcad_kernel.service.worker.front_link import FrontGone, FrontLink, NoMemory, ProgressLines
+from vcad_kernel.service.worker.front_link import FrontGone, FrontLink, NoMemory
 
 
 @pytest.fixture
@@ -106,7 +108,7 @@ def test_nothing_can_be_said_to_a_front_that_is_gone(ends: tuple[FrontLink, sock
     front.close()
     with pytest.raises(FrontGone):
         link.send(Responded(1))
-    assert not link.offer(Progress(1, 0, 0, "running"))
+    assert not link.progress(1, "running", 0, 0)
 
 
 def test_a_line_without_end_is_a_fault(ends: tuple[FrontLink, socket.socket]) -> None:
@@ -128,7 +130,7 @@ def test_a_line_without_end_is_a_fault(ends: tuple[FrontLink, socket.socket]) ->
 
 def test_progress_never_waits_for_a_front_that_does_not_read(ends: tuple[FrontLink, socket.socket]) -> None:
     link, _ = ends
-    offered = [link.offer(Progress(1, number, 0, "geometry")) for number in range(100_000)]
+    offered = [link.progress(1, "geometry", number, 0) for number in range(100_000)]
     assert offered[0] is True
     assert offered[-1] is False
 
@@ -136,7 +138,7 @@ def test_progress_never_waits_for_a_front_that_does_not_read(ends: tuple[FrontLi
 def test_progress_is_told_every_fifty_milliseconds_at_most(ends: tuple[FrontLink, socket.socket]) -> None:
     link, front = ends
     now = 10.0
-    progress = ProgressLines(link, 7, lambda: now)
+    progress = ProgressReport(partial(link.progress, 7), lambda: now)
     for step in range(21):
         now = 10.0 + step / 64
         progress("geometry", step, 20)
@@ -147,7 +149,7 @@ def test_progress_is_told_every_fifty_milliseconds_at_most(ends: tuple[FrontLink
 
 def test_that_a_phase_begins_is_always_told(ends: tuple[FrontLink, socket.socket]) -> None:
     link, front = ends
-    progress = ProgressLines(link, 7, lambda: 10.0)
+    progress = ProgressReport(partial(link.progress, 7), lambda: 10.0)
     for phase in ("loading", "loading", "running", "geometry", "geometry"):
         progress(phase)
     front.setblocking(False)

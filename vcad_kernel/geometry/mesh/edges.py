@@ -11,8 +11,10 @@ triangles costs no more than a thousand other triangles.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import cos, radians
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +65,7 @@ def crease_normals(mesh: TriMesh, angle: float = CREASE_ANGLE) -> ShadedMesh:
     return Creases.of(mesh, angle).normals()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Creases:
     """The crease analysis of one mesh, for callers who want the edges and the normals.
 
@@ -96,6 +98,23 @@ class Creases:
         turn = np.einsum("ij,ij->i", directions[ours // 3], directions[theirs // 3])
         smooth[ours] = turn >= limit
         return cls(mesh, directions, twin, smooth, first, limit)
+
+    @classmethod
+    def kept(cls, mesh: TriMesh) -> Creases:
+        """The same, analysed once and kept as long as the mesh lives: for those who draw it.
+
+        A cell's picture, its view, the live view and an agent's pictures all show one mesh.
+        """
+        creases = _kept.get(mesh)
+        if creases is None:
+            # of a copy with the same arrays: what is kept must not keep the mesh itself
+            creases = _kept[mesh] = cls.of(replace(mesh))
+        return creases
+
+    @cached_property
+    def shaded(self) -> ShadedMesh:
+        """The buffers that `normals` gives, found once."""
+        return self.normals()
 
     def edges(self) -> FloatArray:
         """The creases as (k, 2, 3) float64 segments, millimetres: what to draw over a shaded solid.
@@ -198,6 +217,10 @@ class Creases:
         corner = np.arange(len(self.twin))
         incoming = corner + np.where(corner % 3 == 0, 2, -1)
         return np.where(self.smooth[incoming], self.twin[incoming], corner)
+
+
+_kept: WeakKeyDictionary[TriMesh, Creases] = WeakKeyDictionary()
+"""Of the meshes that have been drawn."""
 
 
 def _twins(indices: NDArray[np.uint32]) -> tuple[_Ints, _Ints]:

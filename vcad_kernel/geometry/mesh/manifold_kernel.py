@@ -36,6 +36,8 @@ __all__ = [
     "cube",
     "cut",
     "cylinder",
+    "finer",
+    "first_hits",
     "gap",
     "hull",
     "hull_of",
@@ -205,6 +207,30 @@ def gap(a: Made, b: Made, within: float) -> float:
     The library's time grows steeply with ``within``: a close upper bound is worth finding.
     """
     return float(a.solid.min_gap(b.solid, within))
+
+
+def finer(made: Made, length: float) -> Made:
+    """The same surface in triangles none of whose sides is longer, mm."""
+    return _made(made.solid.refine_to_length(length))
+
+
+def first_hits(
+    made: Made, points: NDArray[np.float64], directions: NDArray[np.float64], reach: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Where rays meet the surface of a solid next: points (n, 3), mm, and outward normals (n, 3) there.
+
+    points: (n, 3) where they start; a surface within 1e-6 mm of that is left behind. directions: (n, 3),
+    of length 1. reach: length of the rays, mm; the library's time grows with it. Both results are zero
+    where a ray meets nothing.
+    """
+    starts = points + LINEAR * directions
+    ends = points + (reach + LINEAR) * directions
+    hits, normals = np.zeros_like(points), np.zeros_like(points)
+    for ray, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        met = made.solid.ray_cast(start, end)
+        if met:
+            hits[ray], normals[ray] = met[0].position, met[0].normal
+    return hits, normals
 
 
 def hull(made: Made) -> Made:

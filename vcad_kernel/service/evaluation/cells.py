@@ -51,14 +51,16 @@ class CellEnvironment:
 
     def __init__(self, folder: Path | None = None, limits: Limits = STANDARD) -> None:
         self._output: Output = _silent
-        self._folder = folder
-        self._environment = Environment(
+        self.folder = folder
+        """Where ``use`` looks for modules."""
+        self.loon = Environment(
             prelude=PRELUDE,
             stdout=self._print,
             project=None if folder is None else Project(folder),
             limits=limits,
             declare=lambda name, default, options: self._declarations.declare(name, default, options),
         )
+        """The Loon environment itself, for looking names up."""
         self._declarations = Declarations()
         """Of the cell that is running, or that ran last."""
         self._history: list[Ran] = []
@@ -77,16 +79,6 @@ class CellEnvironment:
     def _print(self, text: str) -> None:
         self._output(text)
 
-    @property
-    def loon(self) -> Environment:
-        """The Loon environment itself, for looking names up."""
-        return self._environment
-
-    @property
-    def folder(self) -> Path | None:
-        """Where ``use`` looks for modules."""
-        return self._folder
-
     def shared_with(self, history: Sequence[HistoryEntry]) -> int | None:
         """How many entries of a history this environment is the outcome of; None when it is of others.
 
@@ -104,14 +96,14 @@ class CellEnvironment:
         before: called with the number of each entry before it runs.
         Raises: what stops a run from outside; the environment is of no use then.
         """
-        for number, one in enumerate(entries):
+        for number, entry in enumerate(entries):
             if before is not None:
                 before(number)
-            if isinstance(one, TakenBack):
-                self.take_back(one.names)
+            if isinstance(entry, TakenBack):
+                self.take_back(entry.names)
                 continue
             try:
-                self.run(one, _silent)
+                self.run(entry, _silent)
             except VcadError as error:
                 if was_stopped(error):
                     raise
@@ -125,7 +117,7 @@ class CellEnvironment:
         self._forget(gone)
         others = set(self._owner)
         self.defined = ()
-        environment = self._environment
+        environment = self.loon
         self._output = output
         self._declarations = Declarations(cell.parameters)
         try:
@@ -148,9 +140,9 @@ class CellEnvironment:
 
     def _ran(self, cell: CellSource, gone: frozenset[str], others: Collection[str]) -> Ran:
         """What a run did. gone: what it took back. others: the names that other cells had when it began."""
-        environment = self._environment
+        environment = self.loon
         # without the runs between, it would have taken back what those did
-        gone = gone.union(*(one.defined for one in self._history if one.cell_id == cell.cell_id))
+        gone = gone.union(*(earlier.defined for earlier in self._history if earlier.cell_id == cell.cell_id))
         defined = frozenset(name for name, owner in self._owner.items() if owner == cell.cell_id)
         asked = defined | cell.bindings.keys() | ({cell.bind} if cell.bind else set())
         lasting = any(name in others or environment.covers(name) for name in defined)
@@ -167,10 +159,10 @@ class CellEnvironment:
 
         Returns: where that stood, and all that was found needless before and is told all the same.
         """
-        found = set(obsolete(self._history))
-        self._history = [one for index, one in enumerate(self._history) if index not in found]
-        needed = {id(one) for one in self._history}
-        return tuple(index for index, one in enumerate(self._told) if id(one) not in needed)
+        needless = set(obsolete(self._history))
+        self._history = [ran for index, ran in enumerate(self._history) if index not in needless]
+        needed = {id(ran) for ran in self._history}
+        return tuple(index for index, ran in enumerate(self._told) if id(ran) not in needed)
 
     def _note(self, ran: Ran) -> None:
         self._history.append(ran)
@@ -185,7 +177,7 @@ class CellEnvironment:
         """What the checker finds in a cell's text; nothing is run or changed, so any thread may ask."""
         own = [name for name, owner in list(self._owner.items()) if owner == cell.cell_id]
         given = {name: outline(value, name) for name, value in cell.bindings.items()}
-        return self._environment.check(Source(cell.title, cell.source), without=own, given=given)
+        return self.loon.check(Source(cell.title, cell.source), without=own, given=given)
 
     def take_back(self, names: Collection[str]) -> None:
         """Forget definitions; what they shadowed is back."""
@@ -194,7 +186,7 @@ class CellEnvironment:
 
     def _forget(self, names: Iterable[str]) -> None:
         gone = {name for name in names if name in self._owner}
-        self._environment.forget(gone)
+        self.loon.forget(gone)
         for name in gone:
             del self._owner[name]
             self._given.pop(name, None)
@@ -210,42 +202,46 @@ class CellEnvironment:
 
     def _define(self, name: str, value: object, cell_id: str, doc: str) -> None:
         """Bind a name on behalf of a cell."""
-        self._environment.define(name, value)
+        self.loon.define(name, value)
         self._owner[name] = cell_id
         self._given[name] = doc
 
-    def names(self) -> frozenset[str]:
-        """The names of values that cells have defined or been given and not taken back."""
-        return frozenset(name for name in self._owner if self._value(name) is not _NOTHING)
+    def values(self) -> dict[str, object]:
+        """The values that cells have defined or been given and not taken back, by name."""
+        values = {name: self._value(name) for name in self._owner}
+        return {name: value for name, value in values.items() if value is not _NOTHING}
 
     def _value(self, name: str) -> Any:
         try:
-            return self._environment.lookup(name)
+            return self.loon.lookup(name)
         except LoonNameError:
             return _NOTHING
 
     def definitions(self) -> Mapping[str, Definition]:
         """All names, macros too, and what there is to say of each; later runs leave this answer as it is."""
-        entries = self._environment.entries()
-        found = {}
+        entries = self.loon.entries()
+        definitions = {}
         for name, owner in self._owner.items():
             entry = entries.get(name)
             if entry is None or name in self._given:
                 entry = Entry(name, "variable", name, doc=self._given.get(name, ""))
             given = name in self._given
-            known = self._environment.type_of(name) if given else ""
-            found[name] = Definition(entry, owner, self._display(name), given, known)
-        self._shown = {name: kept for name, kept in self._shown.items() if name in found}
-        return {one.entry.name: one for one in sorted(found.values(), key=self._order())}
+            known = self.loon.type_of(name) if given else ""
+            definitions[name] = Definition(entry, owner, self._display(name), given, known)
+        self._shown = {name: kept for name, kept in self._shown.items() if name in definitions}
+        return {
+            definition.entry.name: definition
+            for definition in sorted(definitions.values(), key=self._order())
+        }
 
     def _order(self) -> Callable[[Definition], tuple[int, int, int, str]]:
         """Definitions by the order in which their cells ran last, and of one cell as they stand in it."""
         ran = {cell: number for number, cell in enumerate(dict.fromkeys(self._owner.values()))}
 
-        def key(one: Definition) -> tuple[int, int, int, str]:
-            place = one.entry.place
+        def key(definition: Definition) -> tuple[int, int, int, str]:
+            place = definition.entry.place
             line, column = (0, 0) if place is None else (place.line, place.column)
-            return ran[one.cell_id], line, column, one.entry.name
+            return ran[definition.cell_id], line, column, definition.entry.name
 
         return key
 

@@ -36,12 +36,12 @@ def drawn_parts(parts: Sequence[MeasuredPart]) -> list[DrawnPart]:
     """The parts as a drawing takes them, with the B-reps of those whose figures come from one."""
     return [
         DrawnPart(
-            one.part.name,
-            one.part.mesh,
-            one.brep() if one.measurement.answers_exactly() else None,
-            one.part.material,
+            measured.part.name,
+            measured.part.mesh,
+            measured.brep() if measured.measurement.answers_exactly() else None,
+            measured.part.material,
         )
-        for one in parts
+        for measured in parts
     ]
 
 

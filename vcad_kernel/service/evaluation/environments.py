@@ -60,10 +60,10 @@ class Environments:
     def closest(self, history: Sequence[HistoryEntry], folder: Path | None) -> tuple[CellEnvironment, int]:
         """The environment that has most of a history, and how many of its entries; it is current now."""
         best, most = None, -1
-        for one in self._kept:
-            shared = one.shared_with(history) if one.folder == folder else None
+        for environment in self._kept:
+            shared = environment.shared_with(history) if environment.folder == folder else None
             if shared is not None and shared >= most:
-                best, most = one, shared
+                best, most = environment, shared
         if best is None:
             best, most = CellEnvironment(folder, self._limits), 0
         else:
@@ -78,7 +78,7 @@ class Environments:
 
         history: what there was before.
         """
-        self._kept = [one for one in self._kept if one is not environment]
+        self._kept = [kept for kept in self._kept if kept is not environment]
         self._spoiled, self._wanted = environment, history
 
     def clear(self) -> None:

@@ -70,16 +70,16 @@ def obsolete(history: Sequence[Ran]) -> tuple[int, ...]:
 
     Looked at are the runs of the cell that ran last, itself included, and names taken back.
     """
-    if not history or any(one.stateful for one in history):
+    if not history or any(ran.stateful for ran in history):
         return ()
     kept = list(range(len(history)))
     cell = history[-1].cell_id
     for index in range(len(history)):
-        one = history[index]
-        if one.cell_id is None:
+        ran = history[index]
+        if ran.cell_id is None:
             needless = not _defined_before(history, kept, index)
         else:
-            needless = one.cell_id == cell and _is_needless(history, kept, index)
+            needless = ran.cell_id == cell and _is_needless(history, kept, index)
         if needless:
             kept.remove(index)
     left = set(kept)
@@ -95,14 +95,14 @@ def _defined_before(history: Sequence[Ran], kept: Sequence[int], index: int) -> 
 
 def _is_needless(history: Sequence[Ran], kept: Sequence[int], index: int) -> bool:
     """Whether everything after a run of a cell is the same without it."""
-    one = history[index]
-    if one.lasting:
+    ran = history[index]
+    if ran.lasting:
         return False
-    seen = one.defined | one.gone
+    seen = ran.defined | ran.gone
     if not seen:
         return True
     later = [other for other in kept if other > index]
-    following = next((other for other in later if history[other].cell_id == one.cell_id), None)
+    following = next((other for other in later if history[other].cell_id == ran.cell_id), None)
     if following is None:
         return False
     between = [history[other] for other in later if other < following]
@@ -112,9 +112,9 @@ def _is_needless(history: Sequence[Ran], kept: Sequence[int], index: int) -> boo
     return not any(seen & _reached(other, before) for other in between)
 
 
-def _reached(one: Ran, history: Sequence[Ran]) -> frozenset[str]:
+def _reached(entry: Ran, history: Sequence[Ran]) -> frozenset[str]:
     """The names that may be looked up when an entry runs, in functions and macros of other entries too."""
-    reached = set(one.asked)
+    reached = set(entry.asked)
     pending = list(history)
     while True:
         more = [other for other in pending if other.defined & reached]

@@ -5,8 +5,8 @@ Knows neither cells nor how the program ran. What is built is kept by content, f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +21,13 @@ from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
-from vcad_kernel.loon.runtime.values import UNIT
+from vcad_kernel.loon.runtime.values import UNIT, Adt
 from vcad_kernel.operations.imported import MeshFile, StepFile
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.evaluation.bindings import NotPlainError, from_loon
 from vcad_kernel.service.evaluation.direct_answers import DirectAnswers
-from vcad_kernel.service.evaluation.part_names import part_names
 from vcad_kernel.service.progress import ProgressReport
 from vcad_kernel.service.protocol import EvaluationResult, PartResult
 from vcad_kernel.service.questions import FiguresOf
@@ -39,11 +38,13 @@ __all__ = ["ModelResults", "ProgramRun", "Terms", "workspace_of"]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How a value is to be evaluated, and who hears how far that is."""
+    """How a value is to be evaluated, who hears how far that is, and who may call it off."""
 
     options: Options
     allow_scene: bool
     progress: ProgressReport
+    cancelled: Callable[[], bool]
+    """Asked between nodes."""
 
     @property
     def files(self) -> Workspace | None:
@@ -59,8 +60,8 @@ class ProgramRun:
     environment: Environment
     text: str
     stdout: str
-    names: Iterable[str]
-    """Those among which its parts find theirs."""
+    values: Callable[[], Mapping[str, object]]
+    """Gives the globals among which its parts find their names."""
     parameters: tuple[Parameter, ...]
     """What it declared."""
     files: Workspace | None
@@ -69,50 +70,32 @@ class ProgramRun:
     """The names that its text has bound."""
 
 
-@dataclass(slots=True)
-class _Made:
-    """What came of a value that is a model."""
-
-    document: Document | None = None
-    scene: geometry.Scene = field(default_factory=lambda: geometry.Scene(()))
-    names: list[str] = field(default_factory=list)
-
-
 class ModelResults:
-    """Makes results.
+    """Makes results. solids: what was built before, looked up and added to. clock: seconds."""
 
-    solids: what was built before, looked up and added to. clock: seconds. cancelled: asked between nodes.
-    """
-
-    def __init__(
-        self,
-        solids: SolidCache,
-        clock: Callable[[], float],
-        cancelled: Callable[[], bool] | None = None,
-    ) -> None:
+    def __init__(self, solids: SolidCache, clock: Callable[[], float]) -> None:
         self.solids = solids
         self._clock = clock
-        self._cancelled = cancelled
 
     def result(self, run: ProgramRun, terms: Terms, started: float) -> EvaluationResult:
         """The result of a program. started: when its evaluation began, by the clock. Raises: VcadError."""
         hits, misses = self.solids.hits, self.solids.misses
-        made = _Made()
+        document: Document | None = None
+        scene, names = geometry.Scene(()), list[str]()
         converting = evaluating = self._clock()
         if is_scene_value(run.value) or not terms.allow_scene:
-            made.document = convert(run.value, run.files, run.parameters)
-            made.names = part_names(root_values(run.value), run.names, run.environment)
+            document = convert(run.value, run.files, run.parameters)
+            names = _part_names(root_values(run.value), run.values())
             evaluating = self._clock()
-            made.scene = self._scene(made.document, terms, run.files)
+            scene = self._scene(document, terms, run.files)
             if not terms.allow_scene:
-                _demand_one_part(made.scene)
+                _demand_one_part(scene)
         ended = self._clock()
         language = run.environment.timings
-        document, scene = made.document, made.scene
         return EvaluationResult(
             display=None if run.value is UNIT or scene.parts else display(run.value),
             value=None if scene.parts else _plain(run.value),
-            parts=() if document is None else self._parts(document, scene, made.names, run.files, terms),
+            parts=() if document is None else self._parts(document, scene, names, run.files, terms),
             made_from=None if document is None else lambda: document,
             document_hash=None if document is None else document.content_digest.hex(),
             source_hash=source_hash(run.text),
@@ -198,7 +181,7 @@ class ModelResults:
             nonlocal seen
             seen = min(seen + 1, total)
             terms.progress("geometry", seen, total)
-            return self._cancelled is not None and self._cancelled()
+            return terms.cancelled()
 
         scene = geometry.evaluate(
             document,
@@ -250,6 +233,38 @@ class ModelResults:
 def workspace_of(folder: Path | None) -> Workspace | None:
     """The policy of the folder that files come from; None lets none be read."""
     return None if folder is None else Workspace(folder)
+
+
+def _part_names(roots: Sequence[Adt], values: Mapping[str, object]) -> list[str]:
+    """One name for each root: its own by ``root-named``, else that of the global that holds it or its solid,
+    else ``part-N``.
+
+    values: the globals to look among; of several for one solid the shortest is taken, then the
+    first in the alphabet. A name is given once.
+    """
+    holders: dict[int, str] = {}
+    for name, value in values.items():
+        if isinstance(value, Adt):
+            known = holders.get(id(value), name)
+            holders[id(value)] = min(known, name, key=lambda candidate: (len(candidate), candidate))
+    names: list[str] = []
+    for number, root in enumerate(roots, 1):
+        named = root.tag == "NamedEntry"
+        solid = root.fields[0] if named or root.tag == "SceneEntry" else root
+        holder = (
+            (str(root.fields[2]) if named else None)
+            or holders.get(id(root))
+            or holders.get(id(_unplaced(solid)))
+        )
+        names.append(holder if holder is not None and holder not in names else f"part-{number}")
+    return names
+
+
+def _unplaced(solid: object) -> object:
+    """The solid under translations and rotations: a part keeps its name where it is put."""
+    while isinstance(solid, Adt) and solid.tag in ("Translate", "Rotate"):
+        solid = solid.fields[0]
+    return solid
 
 
 def _files(run: ProgramRun, document: Document | None) -> tuple[str, ...]:

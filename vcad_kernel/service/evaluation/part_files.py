@@ -32,19 +32,22 @@ def write_parts(
     solids: what was evaluated before, looked up and added to where a part is meshed again.
     """
     chord = EXPORT_CHORD if tolerance is None else tolerance
-    meshes = [_mesh(one, chord, solids) for one in parts] if needs_mesh(path.suffix) else []
+    meshes = [_mesh(measured, chord, solids) for measured in parts] if needs_mesh(path.suffix) else []
     return write(
-        path, meshes, exact=lambda: exact_parts(parts), model=lambda: model([one.part for one in parts])
+        path,
+        meshes,
+        exact=lambda: exact_parts(parts),
+        model=lambda: model([measured.part for measured in parts]),
     )
 
 
 def exact_parts(parts: Sequence[MeasuredPart]) -> list[ExactPart]:
     """The parts with exact surfaces; empty ones are left out. Raises: as `Export` for STEP."""
-    found = []
-    for one in parts:
-        part = one.part
+    exact = []
+    for measured in parts:
+        part = measured.part
         try:
-            body = one.brep()
+            body = measured.brep()
         except CapabilityUnavailable as missing:
             raise CapabilityUnavailable(
                 f"part {part.name!r} has no exact surfaces: {missing.message}",
@@ -53,8 +56,8 @@ def exact_parts(parts: Sequence[MeasuredPart]) -> list[ExactPart]:
                 details={**missing.details, "part": part.name},
             ) from missing
         if body is not None:
-            found.append(ExactPart(part.name, body, part.material))
-    return found
+            exact.append(ExactPart(part.name, body, part.material))
+    return exact
 
 
 def model(parts: Sequence[PartResult]) -> ops.Model:
@@ -70,14 +73,16 @@ def model(parts: Sequence[PartResult]) -> ops.Model:
     return ops.Model(document.only(roots, materials), tuple(part.name for part in parts))
 
 
-def _mesh(one: MeasuredPart, chord: float, solids: SolidCache | None) -> PartMesh:
+def _mesh(measured: MeasuredPart, chord: float, solids: SolidCache | None) -> PartMesh:
     """The part as shown where that is close enough, else meshed again."""
-    part = one.part
+    part = measured.part
     shown = part.mesh_figures.tolerance
     if shown is None or shown <= chord:
         return part.part_mesh()
     alone = replace(part.document, roots=(Root(part.node, part.material.name),))
-    options = EvaluationOptions(Tessellation(chord=chord), exact=one.measurement.kernel, files=part.files)
+    options = EvaluationOptions(
+        Tessellation(chord=chord), exact=measured.measurement.kernel, files=part.files
+    )
     scene = evaluate(alone, options, cache=solids)
     scene.raise_first()
     return PartMesh(part.name, scene.parts[0].mesh, part.material)

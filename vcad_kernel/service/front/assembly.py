@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Final
 
 from vcad_kernel.paths import may_have_own_folder
-from vcad_kernel.service.front.artifacts import ArtifactStore, Recovered, Retention
-from vcad_kernel.service.front.connection import is_loopback
+from vcad_kernel.service.front.connection.connection import is_loopback
+from vcad_kernel.service.front.files.artifacts import ArtifactStore, Recovered, Retention
 from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.server import Server
-from vcad_kernel.service.front.worker_process import WorkerCommand
-from vcad_kernel.service.front.workplace import FileSystem
+from vcad_kernel.service.front.worker.process import WorkerCommand
 from vcad_kernel.settings import SettingError, Settings
 
 __all__ = ["ServiceOptions", "artifact_folder", "assemble", "check_exposure"]
@@ -89,16 +88,20 @@ def assemble(
         raise SettingError(f"the workspace {str(options.workspace)!r} is no folder")
     folder = artifact_folder(settings, workspace)
     store = ArtifactStore(folder, Retention(settings.temp_ttl_seconds, settings.temp_max_files))
-    found = store.recovered
-    if found != Recovered():
+    recovered = store.recovered
+    if recovered != Recovered():
         log.event(
             "artifacts_cleared",
             level="warning",
-            half_pairs=found.half_pairs,
-            staged_files=found.staged_files,
-            markers=found.markers,
+            half_pairs=recovered.half_pairs,
+            staged_files=recovered.staged_files,
+            markers=recovered.markers,
         )
-    workplace = FileSystem(store, workspace)
     return Server(
-        settings, workplace, worker_command(options, variables), log, staging_base=folder / "requested"
+        settings,
+        store,
+        worker_command(options, variables),
+        log,
+        staging_base=folder / "requested",
+        workspace=workspace,
     )

@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, BinaryIO, Final
 
 __all__ = ["Log", "LogBridge", "Logger"]
@@ -28,11 +29,11 @@ _ROOM: Final = 2000
 """Lines that wait to be written at most."""
 _GATHERED: Final = 0.02
 """Seconds in which lines are gathered, to wake the thread that writes them once for many."""
-_MAIN: Final = ("request_id", "node_id", "error_code")
+_MAIN: Final[dict[str, Any]] = dict.fromkeys(("request_id", "node_id", "error_code"))
+"""Fields that every line has."""
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
+_NOW: Final[Clock] = partial(datetime.now, UTC)
 
 
 class Logger:
@@ -53,7 +54,7 @@ class Logger:
 class Log(Logger):
     """stream: taken over; closed by `close` if ``owned``. clock: wall time, for the time stamps alone."""
 
-    def __init__(self, stream: BinaryIO, *, owned: bool = False, clock: Clock = _now) -> None:
+    def __init__(self, stream: BinaryIO, *, owned: bool = False, clock: Clock = _NOW) -> None:
         self._stream = stream
         self._owned = owned
         self._clock = clock
@@ -87,8 +88,7 @@ class Log(Logger):
             "level": level,
             "event": event,
         }
-        record.update((name, fields.get(name)) for name in _MAIN)
-        record.update(fields)
+        record |= _MAIN | fields
         return json.dumps(record, separators=(",", ":"), default=str).encode("ascii") + b"\n"
 
     def close(self, wait: float = 1.0) -> None:

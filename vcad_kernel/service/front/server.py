@@ -1,6 +1,6 @@
 """The service's front as a whole: it listens, has clients, and comes to an end in good order.
 
-    server = Server(settings, workplace, command, log, staging_base=folder)
+    server = Server(settings, artifacts, command, log, staging_base=folder)
     host, port = await server.start()
     clean = await server.close()
 
@@ -15,25 +15,27 @@ from pathlib import Path
 from typing import Final
 
 from vcad_kernel.contracts.messages import ServiceLimits
+from vcad_kernel.contracts.validation import prepare
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import ExportError
-from vcad_kernel.service.front import checking, failures
-from vcad_kernel.service.front.block_pool import BlockPool
-from vcad_kernel.service.front.connection import Connection, LineTooLong, NotOurs
-from vcad_kernel.service.front.dispatch import Client, ServerState
-from vcad_kernel.service.front.evaluator import Evaluator
-from vcad_kernel.service.front.framing import PARSE_ERROR, failure
-from vcad_kernel.service.front.guard import Clock, Limits
-from vcad_kernel.service.front.handshake import Handshake
+from vcad_kernel.service.front.connection.client import Client, ServerState
+from vcad_kernel.service.front.connection.connection import Connection, LineTooLong, NotOurs
+from vcad_kernel.service.front.connection.framing import PARSE_ERROR, failure
+from vcad_kernel.service.front.connection.handshake import Handshake
+from vcad_kernel.service.front.files.artifacts import ArtifactStore
+from vcad_kernel.service.front.files.path_policy import policy_for
+from vcad_kernel.service.front.files.private_folder import PrivateFolder
+from vcad_kernel.service.front.jobs import failures
+from vcad_kernel.service.front.jobs.evaluator import Evaluator
+from vcad_kernel.service.front.jobs.job import Clock, Limits
+from vcad_kernel.service.front.jobs.publishing import Publisher
 from vcad_kernel.service.front.log import Logger
-from vcad_kernel.service.front.private_folder import PrivateFolder
-from vcad_kernel.service.front.publishing import Publisher
-from vcad_kernel.service.front.worker_process import WorkerCommand, WorkerProcess
-from vcad_kernel.service.front.worker_supply import WorkerSupply
-from vcad_kernel.service.front.workplace import FileSystem
+from vcad_kernel.service.front.worker.block_pool import BlockPool
+from vcad_kernel.service.front.worker.process import WorkerCommand, WorkerProcess
+from vcad_kernel.service.front.worker.supply import WorkerSupply
 from vcad_kernel.settings import Settings
 
-__all__ = ["Server"]
+__all__ = ["FIRST_SCHEMAS", "Server"]
 
 _FAREWELL: Final = 2.0
 """Seconds in which clients may take their last answers."""
@@ -41,21 +43,41 @@ _MOST: Final = 256
 """Connections at a time: each takes a file descriptor, of which a process has not many."""
 
 
+FIRST_SCHEMAS: Final = (
+    "hello#params",
+    "hello#result",
+    "tools_call",
+    "vcad.eval_cell#arguments",
+    "vcad.eval_cell#result",
+    "vcad.eval_code#arguments",
+    "vcad.eval_code#result",
+    "vcad.ask#arguments",
+    "vcad.ask#result",
+)
+"""Schemas that a session needs at once; compiling them takes a while."""
+
+
 class Server:
-    """One service. staging_base: where files lie that clients fetch."""
+    """One service.
+
+    artifacts: where pairs are published. staging_base: where files lie that clients fetch. workspace: outside
+    of which no connection may work; None for any folder.
+    """
 
     def __init__(
         self,
         settings: Settings,
-        workplace: FileSystem,
+        artifacts: ArtifactStore,
         command: WorkerCommand,
         log: Logger,
         *,
         staging_base: Path,
+        workspace: Path | None = None,
         clock: Clock | None = None,
     ) -> None:
         self._settings = settings
-        self._workplace = workplace
+        self._artifacts = artifacts
+        self._workspace = workspace
         self._command = command
         self._log = log
         self._clock = clock or Clock()
@@ -96,20 +118,19 @@ class Server:
             grace=self._command.grace_seconds,
             farewell=self._command.farewell_seconds,
         )
-        publisher = Publisher(blocks, self._workplace.artifacts)
+        publisher = Publisher(blocks, self._artifacts)
         self._evaluator = Evaluator(supply, blocks, publisher, limits, self._log, self._clock)
         self._state = ServerState(
             self._handshake(),
             self._evaluator,
             blocks,
-            self._workplace,
             self._stage,
             self._log,
             settings.line_max_bytes,
         )
         supply.prepare()
         # while the worker starts; a client that comes before that is done waits for it no longer than else
-        self._preparing = asyncio.create_task(asyncio.to_thread(checking.prepare))
+        self._preparing = asyncio.create_task(asyncio.to_thread(prepare, *FIRST_SCHEMAS))
         await self._listener.start_serving()
         host, port = self._listener.sockets[0].getsockname()[:2]
         self._log.event("service_started", host=host, port=port, swept=folder.swept)
@@ -125,7 +146,7 @@ class Server:
                 payload_inline_max=settings.line_max_bytes,
                 line_max=settings.line_max_bytes,
             ),
-            policy=self._workplace.policy,
+            policy=lambda workspace: policy_for(workspace, self._workspace),
             version=_version(),
         )
 
@@ -219,7 +240,7 @@ class Server:
             await self._preparing
         if self._state is not None:
             self._state.blocks.close()
-        await asyncio.to_thread(self._workplace.artifacts.close)
+        await asyncio.to_thread(self._artifacts.close)
         for folder in (self._folder, self._staging):
             if folder is not None:
                 folder.close()

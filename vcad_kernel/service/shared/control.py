@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from typing import Final, TypeAlias, get_type_hints
 from urllib.parse import quote, unquote
 
-from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.shared import ProtocolFault
 
 __all__ = [
     "LINE_LIMIT",
@@ -147,7 +147,7 @@ _TYPES: Final = {word: list(get_type_hints(kind).values()) for word, kind in _WO
 def encode(message: Message) -> bytes:
     """The line of a message, with its newline."""
     words = [_WORD_OF[type(message)]]
-    words += [quote(str(getattr(message, one.name)), safe="/") or _EMPTY for one in fields(message)]
+    words += [quote(str(getattr(message, field.name)), safe="/") or _EMPTY for field in fields(message)]
     return " ".join(words).encode("ascii") + b"\n"
 
 

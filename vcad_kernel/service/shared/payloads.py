@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
 
-from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.shared import ProtocolFault
 
 __all__ = ["EMPTY_SCENE", "ErrorPayload", "Failure", "Phase", "RequestPayload"]
 

@@ -23,7 +23,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Final
 
-from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.shared import ProtocolFault
 
 __all__ = ["DEFAULT_CAPACITY", "Region", "RegionFull", "Response", "State"]
 

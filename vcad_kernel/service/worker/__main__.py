@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None, variables: Mapping[str, str] = 
             worker = Worker(
                 FrontLink(connected),
                 region,
-                operations,
+                operations.tool,
                 printed,
                 interrupts,
                 pid=os.getpid(),

@@ -9,50 +9,37 @@ means nothing: it came too late.
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
 from types import FrameType
-from typing import Final, TypeVar
+from typing import Final
 
 from vcad_kernel.error_codes import ErrorCode
-from vcad_kernel.errors import LoonError, LoonRuntimeError, ServiceFailure, VcadError
+from vcad_kernel.errors import LoonError, LoonRuntimeError, ServiceFailure
 from vcad_kernel.loon.failures import Surroundings, translated
-from vcad_kernel.loon.runtime.watchdog import TookTooLong, within
+from vcad_kernel.loon.runtime.watchdog import TookTooLong
 
-__all__ = ["Interrupted", "Interrupts", "before"]
+__all__ = ["TIME_LIMIT", "Interrupts", "too_late"]
 
-T = TypeVar("T")
-
-_TIME_LIMIT: Final = "time-limit"
+TIME_LIMIT: Final = "time-limit"
 """The language's own code for a program that ran for too long."""
-
-
-def before(seconds: float | None, limit_ms: int, work: Callable[[], T]) -> T:
-    """The value of work that must be done in so many seconds; None for any.
-
-    limit_ms: the limit as the user knows it, which counts waiting too.
-    Raises: ServiceFailure VCAD_EVAL_TIMEOUT, with the place where the program was; what the work raises.
-    """
-    try:
-        return within(seconds, work)
-    except LoonError as error:
-        if error.code != _TIME_LIMIT:
-            raise
-        late: VcadError = error
-    except TookTooLong as stopped:
-        late = LoonRuntimeError("").with_traceback(stopped.__traceback__)
-        translated(late, _NOWHERE)  # it gets place and calls from the traceback
-    # out here nothing keeps the frames of the stopped work alive
-    raise _too_late(limit_ms, late)
 
 
 _NOWHERE: Final = Surroundings(lambda _: None, tuple, lambda *_: None)
 
 
-def _too_late(limit_ms: int, error: VcadError) -> ServiceFailure:
+def too_late(limit_ms: int, stopped: LoonError | TookTooLong) -> ServiceFailure:
+    """The failure of work that took too long, with the place where the program was.
+
+    limit_ms: the limit as the user knows it, which counts waiting too.
+    """
+    if isinstance(stopped, TookTooLong):
+        error: LoonError = LoonRuntimeError("").with_traceback(stopped.__traceback__)
+        translated(error, _NOWHERE)  # it gets place and calls from the traceback
+    else:
+        error = stopped
     return ServiceFailure(
         ErrorCode.VCAD_EVAL_TIMEOUT,
         f"the evaluation took more than {limit_ms / 1000:g} seconds, waiting included, and was stopped here",
-        code=_TIME_LIMIT,
+        code=TIME_LIMIT,
         place=error.place,
         why="a recursion without end, or more work than fits into that time",
         fix="check that loops and recursions end, or raise VCAD_EVAL_TIMEOUT_MS",
@@ -61,12 +48,11 @@ def _too_late(limit_ms: int, error: VcadError) -> ServiceFailure:
     )
 
 
-class Interrupted(Exception):
-    """The work was ended by a signal."""
-
-
 class Interrupts:
-    """Takes SIGINT over, once it is installed, for the main thread."""
+    """Has SIGINT raise KeyboardInterrupt in the main thread, in what is done ``with`` it and only there.
+
+    At most one for each time; it may also come while that is being left.
+    """
 
     def __init__(self) -> None:
         self._armed = False
@@ -80,17 +66,10 @@ class Interrupts:
             self._armed = False
             raise KeyboardInterrupt
 
-    def during(self, work: Callable[[], T]) -> T:
-        """The value of work that may be interrupted.
+    def __enter__(self) -> None:
+        """From now on."""
+        self._armed = True
 
-        Raises: Interrupted; what the work raises.
-        """
-        try:
-            try:
-                self._armed = True
-                return work()
-            finally:
-                self._armed = False
-        except KeyboardInterrupt:
-            # also one that came after the work and before the line above: an answer that nobody wants
-            raise Interrupted from None
+    def __exit__(self, *_: object) -> None:
+        """Until now."""
+        self._armed = False

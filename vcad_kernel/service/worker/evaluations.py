@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -31,7 +32,7 @@ from vcad_kernel.loon.source import Source
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.evaluation.history import was_stopped
-from vcad_kernel.service.protocol import EvaluationResult
+from vcad_kernel.service.protocol import EvaluationResult, Output
 from vcad_kernel.service.requests import EvalCell, EvalCode, read
 from vcad_kernel.service.summary import result_line
 from vcad_kernel.service.wire import (
@@ -120,12 +121,16 @@ class Evaluations:
 
     def eval_cell(self, job: Job) -> Answer:
         """`vcad.eval_cell`."""
-        cell, result = self._cell(job)
+        request, cell = self._cell(job)
+        with self._naming_what_is_left(cell, job) as output:
+            result = self._service.evaluate(request, output=output, progress=job.progress)
         return self._answer(job, result, Source(cell.title, cell.source), of_cell=True)
 
     def eval_repl(self, job: Job) -> Answer:
         """`vcad.eval_repl`: a cell of a conversation whose history the front holds."""
-        cell, result = self._cell(job)
+        request, cell = self._cell(job)
+        with self._naming_what_is_left(cell, job) as output:
+            result = self._service.evaluate(request, output=output, progress=job.progress)
         return Answer(
             {
                 "display": result_line("part", result),
@@ -135,11 +140,11 @@ class Evaluations:
                 "source_hash": cell.hash,
             },
             result.document,
-            diagnostics=_told(result),
+            diagnostics=_rendered(result),
         )
 
-    def _cell(self, job: Job) -> tuple[CellSource, EvaluationResult]:
-        """A cell and what it gives. Raises: VcadError, which says what one that failed has defined."""
+    def _cell(self, job: Job) -> tuple[EvalCell, CellSource]:
+        """The cell of a request; it is known from now on. Raises: ServiceFailure PRELUDE_UNKNOWN."""
         asked = job.arguments
         request = read(
             EvalCell,
@@ -153,6 +158,14 @@ class Evaluations:
         if cell == CellSource(cell.cell_id, cell.source, cell.name):
             # nothing but its text decides what it does: whoever has only seen its result may tell it by that
             self._cells.keep(source_hash(cell.source), cell, len(cell.source))
+        return request, cell
+
+    @contextmanager
+    def _naming_what_is_left(self, cell: CellSource, job: Job) -> Iterator[Output]:
+        """While a cell runs, which prints into what this gives.
+
+        A failure of the cell says what it leaves: it is in the history, and its definitions stay.
+        """
         printed: list[str] = []
 
         def print_on(text: str) -> None:
@@ -160,34 +173,33 @@ class Evaluations:
             job.printed(text)
 
         try:
-            return cell, self._service.evaluate(request, output=print_on, progress=job.progress)
+            yield print_on
         except VcadError as error:
             if not was_stopped(error):
-                error.details |= self._left_by(cell, "".join(printed))
+                definitions = self._service.definitions()
+                error.details |= {
+                    "stdout": "".join(printed),
+                    "defined": sorted(
+                        name
+                        for name, definition in definitions.items()
+                        if definition.cell_id == cell.cell_id and not definition.given
+                    ),
+                    "definitions": definitions_json.encode(definitions),
+                    "obsolete": [],
+                }
             raise
-
-    def _left_by(self, cell: CellSource, printed: str) -> dict[str, Any]:
-        """What a cell leaves that has failed: it is in the history, and its definitions stay."""
-        definitions = self._service.definitions()
-        own = (name for name, one in definitions.items() if one.cell_id == cell.cell_id and not one.given)
-        return {
-            "stdout": printed,
-            "defined": sorted(own),
-            "definitions": definitions_json.encode(definitions),
-            "obsolete": [],
-        }
 
     def _history(self, entries: Sequence[Mapping[str, Any]], operation: str) -> Sequence[HistoryEntry]:
         """The cells before one, of which those that were sent earlier are told by hash.
 
         Raises: ServiceFailure PRELUDE_UNKNOWN.
         """
-        names = {str(one["source_hash"]) for one in entries if "source_hash" in one}
+        names = {str(given["source_hash"]) for given in entries if "source_hash" in given}
         known = {name: cell for name in names if (cell := self._cells.get(name)) is not None}
         history = history_json.decode(entries, known, operation)
-        for one, entry in zip(entries, history, strict=True):
+        for given, entry in zip(entries, history, strict=True):
             if isinstance(entry, CellSource):
-                self._cells.keep(str(one["source_hash"]), entry, len(entry.source))
+                self._cells.keep(str(given["source_hash"]), entry, len(entry.source))
         return history
 
     # ---- without a mesh for the client -------------------------------------------------------
@@ -246,7 +258,7 @@ class Evaluations:
         environment = Environment(prelude=PRELUDE, project=project)
         findings = environment.check(program.source, folder=program.folder)
         data, texts = diagnostics_json.encode(findings, {program.source.name: program.source.text})
-        rendered = "\n".join(one.render() for one in findings)
+        rendered = "\n".join(finding.render() for finding in findings)
         return Answer({"diagnostics": data, "sources": texts}, diagnostics=rendered)
 
     def ask(self, job: Job) -> Answer:
@@ -256,11 +268,11 @@ class Evaluations:
     def extract_imports(self, job: Job) -> Answer:
         """`vcad.extract_imports`."""
         asked = job.arguments
-        found = extract_imports(Source(str(asked.get("file") or "<code>"), str(asked["source"])))
+        program = extract_imports(Source(str(asked.get("file") or "<code>"), str(asked["source"])))
         return Answer(
             {
-                "imports": [values.encode(one) for one in found.imports],
-                "transformed_source": found.transformed_source,
+                "imports": [values.encode(declared) for declared in program.imports],
+                "transformed_source": program.transformed_source,
             }
         )
 
@@ -301,13 +313,13 @@ class Evaluations:
             result.document,
             meshes=[part.mesh for part in result.parts],
             double=asked.get("mesh_dtype") == "f64",
-            diagnostics=_told(result),
+            diagnostics=_rendered(result),
         )
 
 
-def _told(result: EvaluationResult) -> str:
+def _rendered(result: EvaluationResult) -> str:
     """The findings as text."""
-    return "\n".join(one.render() for one in result.diagnostics)
+    return "\n".join(finding.render() for finding in result.diagnostics)
 
 
 def _write_artifact(path: Path, result: EvaluationResult) -> None:

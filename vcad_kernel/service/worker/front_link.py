@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import socket
 from collections import deque
-from collections.abc import Callable
-from typing import Final
 
+from vcad_kernel.service.shared import ProtocolFault
 from vcad_kernel.service.shared.control import (
     LINE_LIMIT,
     Block,
@@ -28,9 +27,8 @@ from vcad_kernel.service.shared.control import (
     decode,
     encode,
 )
-from vcad_kernel.service.shared.faults import ProtocolFault
 
-__all__ = ["FrontGone", "FrontLink", "NoMemory", "ProgressLines"]
+__all__ = ["FrontGone", "FrontLink", "NoMemory"]
 
 _PIECE = 65536
 
@@ -62,13 +60,13 @@ class FrontLink:
         except OSError as failed:
             raise FrontGone from failed
 
-    def offer(self, message: Message) -> bool:
-        """Say something that may as well be left out; False when there was no room at the moment.
+    def progress(self, seq: int, phase: str, done: int, total: int) -> bool:
+        """Say how far a request is, or leave it out: False when there was no room at the moment.
 
         A line is so short that it goes as a whole or not at all.
         """
         try:
-            self._socket.send(encode(message), socket.MSG_DONTWAIT)
+            self._socket.send(encode(Progress(seq, done, total, phase)), socket.MSG_DONTWAIT)
         except OSError:
             return False
         return True
@@ -134,25 +132,3 @@ class FrontLink:
         line = bytes(self._read[:end])
         del self._read[: end + 1]
         return decode(line)
-
-
-_INTERVAL: Final = 0.05
-"""Seconds between two lines of one phase at least; that a phase begins is always told."""
-
-
-class ProgressLines:
-    """Tells how far one request is. clock: seconds."""
-
-    def __init__(self, link: FrontLink, seq: int, clock: Callable[[], float]) -> None:
-        self._link = link
-        self._seq = seq
-        self._clock = clock
-        self._phase = ""
-        self._due = clock()
-
-    def __call__(self, phase: str, done: int = 0, total: int = 0) -> None:
-        """The request is in this phase; total: 0 where nobody knows."""
-        now = self._clock()
-        if phase != self._phase or now >= self._due:
-            self._phase, self._due = phase, now + _INTERVAL
-            self._link.offer(Progress(self._seq, done, total, phase))

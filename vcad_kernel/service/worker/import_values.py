@@ -98,14 +98,14 @@ class ImportValues:
         Raises: ServiceFailure SOLID_IMPORT_UNAVAILABLE, ENTITY_NOT_SOLID or INVALID_PARAMS; what reading a
         mesh file raises.
         """
-        return {str(one["injected_symbol"]): self._value(name, one) for name, one in imports.items()}
+        return {str(given["injected_symbol"]): self._value(name, given) for name, given in imports.items()}
 
     def _value(self, name: str, given: Mapping[str, Any]) -> object:
-        found = [key for key in _SOURCES if given.get(key) is not None]
+        sources = [key for key in _SOURCES if given.get(key) is not None]
         path = f"imports.{name}"
-        if len(found) != 1:
+        if len(sources) != 1:
             raise _invalid(path, f"one of {', '.join(_SOURCES)}")
-        (kind,) = found
+        (kind,) = sources
         is_solid = given["extract"] == "solid"
         if is_solid == (kind == "data"):
             raise _invalid(f"{path}.{kind}", "a solid for `:solid`, data for everything else")
@@ -163,7 +163,7 @@ def _mesh(given: Any, path: str) -> Adt:
     lists = [_flat(given.get(name), f"{path}.{name}", kind) for name, kind in _LISTS] if given else []
     if not lists:
         raise _invalid(path, "an object with positions and indices")
-    return Adt("ImportedMesh", (*(Vector(one) for one in lists), Vector(())))
+    return Adt("ImportedMesh", (*(Vector(numbers) for numbers in lists), Vector(())))
 
 
 def _number(item: Any) -> float | None:
@@ -184,10 +184,10 @@ def _flat(given: Any, path: str, read: Callable[[Any], float | None]) -> list[fl
     if not isinstance(given, Sequence) or isinstance(given, str):
         raise _invalid(path, "a list of numbers")
     items = [part for item in given for part in (item if isinstance(item, list) else (item,))]
-    found = [read(item) for item in items]
-    if None in found:
-        raise _invalid(f"{path}[{found.index(None)}]", "a number; a whole one in indices")
-    return [item for item in found if item is not None]
+    numbers = [read(item) for item in items]
+    if None in numbers:
+        raise _invalid(f"{path}[{numbers.index(None)}]", "a number; a whole one in indices")
+    return [item for item in numbers if item is not None]
 
 
 def _reference(given: Mapping[str, Any], otherwise: str) -> str:

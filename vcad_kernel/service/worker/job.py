@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vcad_kernel.service.shared.faults import ProtocolFault
+from vcad_kernel.service.progress import ProgressReport
+from vcad_kernel.service.shared import ProtocolFault
 from vcad_kernel.service.shared.payloads import RequestPayload
 
 if TYPE_CHECKING:
     from vcad_kernel.geometry.tri_mesh import TriMesh
     from vcad_kernel.ir.document import Document
-    from vcad_kernel.service.worker.front_link import ProgressLines
 
 __all__ = ["Answer", "Job"]
 
@@ -45,10 +45,10 @@ class Job:
     revision: int
     printed: Callable[[str], object]
     """Takes printed text as it comes."""
-    progress: ProgressLines
+    progress: ProgressReport
 
     @classmethod
-    def of(cls, payload: RequestPayload, printed: Callable[[str], object], progress: ProgressLines) -> Job:
+    def of(cls, payload: RequestPayload, printed: Callable[[str], object], progress: ProgressReport) -> Job:
         """The job of a payload.
 
         Raises: ProtocolFault for options that the front does not write.

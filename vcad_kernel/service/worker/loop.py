@@ -1,8 +1,8 @@
 """The worker's life: a request, its answer, the next request.
 
-    Worker(link, region, operations, printed, interrupts).serve()
+    Worker(link, region, tool, printed, interrupts).serve()
 
-What an operation does is not known here, only what may come of it: an answer, a failure of the user's, an
+What a tool does is not known here, only what may come of it: an answer, a failure of the user's, an
 interrupt, too little time or memory, or a mistake of ours. Each of them is answered; only what cannot be
 survived ends the process, and the front sees that.
 """
@@ -13,23 +13,25 @@ import logging
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final, TypeAlias
 
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import envelope, internal_error
 from vcad_kernel.errors import Cancelled, LoonError, ServiceFailure, VcadError
+from vcad_kernel.loon.runtime.watchdog import TookTooLong, within
+from vcad_kernel.service.progress import ProgressReport
+from vcad_kernel.service.shared import ProtocolFault
 from vcad_kernel.service.shared.control import Failed, Grown, Ready, Request, Responded, Shutdown
-from vcad_kernel.service.shared.faults import ProtocolFault
 from vcad_kernel.service.shared.payloads import RequestPayload
 from vcad_kernel.service.shared.region import Region, RegionFull
-from vcad_kernel.service.worker.deadline import Interrupted, Interrupts, before
-from vcad_kernel.service.worker.front_link import FrontGone, FrontLink, NoMemory, ProgressLines
+from vcad_kernel.service.worker.deadline import TIME_LIMIT, Interrupts, too_late
+from vcad_kernel.service.worker.front_link import FrontGone, FrontLink, NoMemory
 from vcad_kernel.service.worker.job import Answer, Job
 from vcad_kernel.service.worker.mesh_blocks import MeshBlocks
 from vcad_kernel.service.worker.printed_text import PrintedText
 from vcad_kernel.service.worker.responses import Written, answered, refused
 
-__all__ = ["OUT_OF_MEMORY", "Operations", "Worker"]
+__all__ = ["OUT_OF_MEMORY", "Worker"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -37,24 +39,21 @@ OUT_OF_MEMORY: Final = 3
 """Exit status after a request for which memory did not suffice: what is left of the heap is not trusted."""
 
 
-class Operations(Protocol):
-    """Carries requests out."""
-
-    def perform(self, job: Job) -> Answer:
-        """The answer to a job.
-
-        Raises: VcadError; may be interrupted at any point.
-        """
+_ToolOf: TypeAlias = Callable[[Job], Callable[[Job], Answer]]
 
 
 class Worker:
-    """Serves one front. memory_mb: the limit on memory, for messages. clock: seconds."""
+    """Serves one front.
+
+    tool: gives what carries a job out, which raises VcadError and may be interrupted at any point.
+    memory_mb: the limit on memory, for messages. clock: seconds.
+    """
 
     def __init__(
         self,
         link: FrontLink,
         region: Region,
-        operations: Operations,
+        tool: _ToolOf,
         printed: PrintedText,
         interrupts: Interrupts,
         *,
@@ -64,7 +63,7 @@ class Worker:
     ) -> None:
         self._link = link
         self._region = region
-        self._operations = operations
+        self._tool = tool
         self._printed = printed
         self._interrupts = interrupts
         self._pid = pid
@@ -100,7 +99,8 @@ class Worker:
         """Answer one request; the exit status, if this was the last."""
         started = self._clock()
         payload = RequestPayload.parse(self._region.read_request(seq))
-        job = Job.of(payload, self._printed, ProgressLines(self._link, seq, self._clock))
+        progress = ProgressReport(partial(self._link.progress, seq), self._clock)
+        job = Job.of(payload, self._printed, progress)
         self._printed.begin(seq)
         outcome = self._outcome(seq, job)
         out_of_memory = not isinstance(outcome, Written) and (
@@ -116,12 +116,22 @@ class Worker:
     def _outcome(self, seq: int, job: Job) -> Written | dict[str, Any]:
         """What is to be written, or the envelope of what went wrong."""
         try:
-            return self._answered(seq, job)
+            with self._interrupts:
+                answer = within(job.seconds, partial(self._tool(job), job))
+            # from here on the answer is there: nothing interrupts its writing
+            result = answer.result
+            if job.mesh_shm and answer.meshes:
+                written = self._blocks.write(seq, answer.meshes, double=answer.double, revision=job.revision)
+                result = {**result, "mesh": written}
+            return answered(result, answer.document, answer.diagnostics)
         except MemoryError:
             failure: VcadError = self._no_memory(None)
+        except TookTooLong as stopped:
+            failure = too_late(job.limit_ms, stopped)
         except VcadError as error:
-            failure = self._no_memory(error) if _is_of_memory(error) else error
-        except Interrupted:
+            failure = self._limit_reached(job, error)
+        except KeyboardInterrupt:
+            # also one that came after the work and before the interrupts were off: nobody wants the answer
             failure = Cancelled("the evaluation was cancelled")
         except (FrontGone, ProtocolFault):
             raise
@@ -130,16 +140,13 @@ class Worker:
         # out here nothing keeps alive what the failed work had in its hands
         return envelope(failure, job.tool)
 
-    def _answered(self, seq: int, job: Job) -> Written:
-        """Raises: VcadError; Interrupted; MemoryError; whatever a mistake of ours raises."""
-        work = partial(self._operations.perform, job)
-        answer = self._interrupts.during(partial(before, job.seconds, job.limit_ms, work))
-        # from here on the answer is there: nothing interrupts its writing
-        result = answer.result
-        if job.mesh_shm and answer.meshes:
-            written = self._blocks.write(seq, answer.meshes, double=answer.double, revision=job.revision)
-            result = {**result, "mesh": written.to_json()}
-        return answered(result, answer.document, answer.diagnostics)
+    def _limit_reached(self, job: Job, error: VcadError) -> VcadError:
+        """A failure of the program, or in its place that of a limit which the program has met by itself."""
+        if not isinstance(error, LoonError):
+            return error
+        if error.code == "memory":
+            return self._no_memory(error)
+        return too_late(job.limit_ms, error) if error.code == TIME_LIMIT else error
 
     def _write(self, seq: int, written: Written, job: Job) -> Written:
         """Put a response into the region, a larger one if need be; what was put there in the end."""
@@ -185,8 +192,3 @@ class Worker:
             details={"limit": self._memory_mb},
             stack=() if error is None else error.stack,
         )
-
-
-def _is_of_memory(error: VcadError) -> bool:
-    """Whether a failure of the program is that an allocation failed."""
-    return isinstance(error, LoonError) and error.code == "memory"

@@ -22,33 +22,10 @@ from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.service.worker.front_link import FrontLink, NoMemory
 
-__all__ = ["MeshBlocks", "WrittenMesh"]
+__all__ = ["MeshBlocks"]
 
 _KEPT: Final = 16
 """Blocks that stay mapped."""
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenMesh:
-    """Where a mesh lies now."""
-
-    block: str
-    """The front's name of it."""
-    path: str
-    size: int
-    """Bytes that the mesh takes of it."""
-    vertices: int
-    triangles: int
-
-    def to_json(self) -> dict[str, str | int]:
-        """As results have it."""
-        return {
-            "block": self.block,
-            "path": self.path,
-            "size": self.size,
-            "vertices": self.vertices,
-            "triangles": self.triangles,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +43,10 @@ class MeshBlocks:
         self._mapped: dict[str, _Mapping] = {}
         """By path, the one that was used last at the end."""
 
-    def write(self, seq: int, meshes: Sequence[TriMesh], *, double: bool, revision: int = 0) -> WrittenMesh:
-        """Write the meshes of a request's parts side by side into a block.
+    def write(
+        self, seq: int, meshes: Sequence[TriMesh], *, double: bool, revision: int = 0
+    ) -> dict[str, str | int]:
+        """Write the meshes of a request's parts side by side into a block: where they lie, as results say it.
 
         double: positions as float64 rather than float32.
         Raises: ServiceFailure PAYLOAD_TOO_LARGE when there is no block; FrontGone; ProtocolFault.
@@ -90,12 +69,18 @@ class MeshBlocks:
             self._memory(block.path),
             mesh.positions,
             mesh.indices,
-            parts=_part_of_each([one.triangle_count for one in meshes]),
+            parts=_part_of_each([part.triangle_count for part in meshes]),
             nodes=nodes,
             double=double,
             revision=revision,
         )
-        return WrittenMesh(block.name, block.path, size, mesh.vertex_count, mesh.triangle_count)
+        return {
+            "block": block.name,
+            "path": block.path,
+            "size": size,
+            "vertices": mesh.vertex_count,
+            "triangles": mesh.triangle_count,
+        }
 
     def close(self) -> None:
         """Unmap everything."""
@@ -135,5 +120,5 @@ def _part_of_each(counts: Sequence[int]) -> NDArray[np.uint32]:
     return np.repeat(np.arange(len(counts), dtype=np.uint32), counts)
 
 
-def _file(found: os.stat_result) -> tuple[int, int]:
-    return found.st_dev, found.st_ino
+def _file(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino

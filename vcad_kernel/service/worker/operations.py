@@ -18,7 +18,7 @@ from vcad_kernel.settings import Settings
 __all__ = ["Operations"]
 
 _Tools: TypeAlias = Mapping[str, Callable[[Job], Answer]]
-"""Tool by its name without ``vcad.``."""
+"""What carries a job out, by the tool's name without ``vcad.``."""
 
 
 class Operations:
@@ -29,26 +29,24 @@ class Operations:
         self._tools = _tools(settings, None)
         self._by_workspace: dict[Path, _Tools] = {}
 
-    def perform(self, job: Job) -> Answer:
-        """See :meth:`vcad_kernel.service.worker.loop.Operations.perform`."""
-        tool = self._of(job.workspace).get(job.operation)
+    def tool(self, job: Job) -> Callable[[Job], Answer]:
+        """What carries a job out. Raises: ServiceFailure TOOL_NOT_FOUND."""
+        tools = self._tools
+        place = self._settings.cache_dir
+        if job.workspace is not None and place is not None and not place.is_absolute():
+            # solids are kept in each workspace's own folder; what one has in memory would count against the
+            # others' limit too
+            if job.workspace not in self._by_workspace:
+                self._by_workspace = {job.workspace: _tools(self._settings, job.workspace)}
+            tools = self._by_workspace[job.workspace]
+        tool = tools.get(job.operation)
         if tool is None:
             raise ServiceFailure(
                 ErrorCode.TOOL_NOT_FOUND,
                 f"the worker knows no {job.tool}",
                 details={"known": sorted(self._tools)},
             )
-        return tool(job)
-
-    def _of(self, workspace: Path | None) -> _Tools:
-        """The tools for a workspace: the same for all, unless solids are kept in each one's own folder."""
-        place = self._settings.cache_dir
-        if workspace is None or place is None or place.is_absolute():
-            return self._tools
-        if workspace not in self._by_workspace:
-            # what one has in memory would count against the others' limit too
-            self._by_workspace = {workspace: _tools(self._settings, workspace)}
-        return self._by_workspace[workspace]
+        return tool
 
 
 def _tools(settings: Settings, workspace: Path | None) -> _Tools:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import glob
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from vcad_kernel.error_codes import ErrorCode
@@ -49,23 +48,14 @@ class KeptDocuments:
 
     def get(self, name: str) -> Document | None:
         """The document of a hash, if it is known."""
-        found = self._documents.get(name)
-        if found is not None:
+        document = self._documents.get(name)
+        if document is not None:
             self._documents.move_to_end(name)
-        return found
+        return document
 
     def forget(self) -> None:
         """Drop all."""
         self._documents.clear()
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """A part that is asked about, as the client names it."""
-
-    node: NodeId
-    name: str
-    material: Material
 
 
 class PartQuestions:
@@ -113,19 +103,19 @@ class PartQuestions:
 
         Raises: ServiceFailure DOCUMENT_UNKNOWN, with the hashes of all that are not known.
         """
-        found: list[Document] = []
+        documents: list[Document] = []
         unknown: list[str] = []
-        for one in given:
-            name = str(one["document_hash"])
-            if one.get("document") is not None:
-                document = document_json.decode(one["document"])
+        for asked in given:
+            name = str(asked["document_hash"])
+            if asked.get("document") is not None:
+                document = document_json.decode(asked["document"])
                 if self._documents.keep(document) != name:
                     raise _invalid("document", f"the document of the hash {name}")
             known = self._documents.get(name)
             if known is None:
                 unknown.append(name)
             else:
-                found.append(known)
+                documents.append(known)
         if unknown:
             raise ServiceFailure(
                 ErrorCode.DOCUMENT_UNKNOWN,
@@ -133,39 +123,31 @@ class PartQuestions:
                 fix="send them along",
                 details={"unknown": list(dict.fromkeys(unknown))},
             )
-        return found
+        return documents
 
     def _parts(self, job: Job, document: Document, asked: Mapping[str, Any]) -> list[PartResult]:
         """The parts that are asked about, evaluated. Raises: VcadError."""
         options = requests.read(Options, asked, base_dir=base_folder(job, asked), exact=False)
         parts = [
-            self._service.part(
-                document,
-                one.node,
-                options,
-                name=one.name,
-                material=one.material,
-                progress=job.progress,
-            )
-            for one in _wanted(document, asked)
+            self._service.part(document, node, options, name=name, material=material, progress=job.progress)
+            for node, name, material in _wanted(document, asked)
         ]
         if not parts:
             raise _invalid("nodes", "the number of at least one node")
         return parts
 
 
-def _wanted(document: Document, asked: Mapping[str, Any]) -> list[_Wanted]:
-    """What `parts`, `nodes` or `node` name; where there is none of them, all parts of the document."""
+def _wanted(document: Document, asked: Mapping[str, Any]) -> list[tuple[NodeId, str, Material]]:
+    """Node, name and material of what `parts`, `nodes` or `node` name; by default of all parts."""
     if asked.get("parts"):
-        found = [
-            _Wanted(_node(document, one["node"]), str(one["name"]), _look(one.get("material")))
-            for one in asked["parts"]
+        return [
+            (_node(document, part["node"]), str(part["name"]), _look(part.get("material")))
+            for part in asked["parts"]
         ]
-    else:
-        numbers = asked.get("nodes") or ([] if asked.get("node") is None else [asked["node"]])
-        nodes = [_node(document, one) for one in numbers] or [one.node for one in document.roots if one.shown]
-        found = [_Wanted(node, f"part-{place}", DEFAULT_MATERIAL) for place, node in enumerate(nodes, 1)]
-    return found
+    numbers = asked.get("nodes") or ([] if asked.get("node") is None else [asked["node"]])
+    nodes = [_node(document, number) for number in numbers]
+    nodes = nodes or [root.node for root in document.roots if root.shown]
+    return [(node, f"part-{place}", DEFAULT_MATERIAL) for place, node in enumerate(nodes, 1)]
 
 
 def _node(document: Document, number: int) -> NodeId:
@@ -195,7 +177,7 @@ def _written(job: Job, parts: Sequence[PartResult]) -> dict[str, Any]:
     path = path.with_name(f"{path.name}.{suffix}" if suffix else path.name)
     size = parts[0].answers.ask(read(asked, path), *parts)
     # some formats bring a second file, which the first names
-    files = sorted(str(one) for one in job.staging.glob(f"{glob.escape(path.stem)}.*"))
+    files = sorted(str(file) for file in job.staging.glob(f"{glob.escape(path.stem)}.*"))
     return {"path": str(path), "bytes": size, "format": suffix.lower(), "files": files}
 
 

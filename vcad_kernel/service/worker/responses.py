@@ -79,7 +79,7 @@ def refused(envelope: Mapping[str, Any], seq: int, seconds: float) -> Written:
     details = envelope["details"]
     failure = _FAILURES.get(envelope["error_code"], Failure.SCRIPT)
     phase = _PHASES.get(envelope["error_code"], Phase.SCRIPT_EXECUTE)
-    calls = [one for one in details.get("stack", ()) if isinstance(one, dict)]
+    calls = [call for call in details.get("stack", ()) if isinstance(call, dict)]
     payload = ErrorPayload(
         error_code=failure,
         phase=phase,
@@ -88,7 +88,7 @@ def refused(envelope: Mapping[str, Any], seq: int, seconds: float) -> Written:
         run_id=seq,
         duration_ms=round(1000 * seconds),
         file=details.get("file") or "",
-        stack="\n".join(_call(one) for one in calls),
+        stack="\n".join(_call(call) for call in calls),
         message=envelope["message"],
     )
     return Written(payload.to_bytes(), _json(envelope), is_error=True, error_code=failure)

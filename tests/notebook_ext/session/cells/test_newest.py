@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notebook_ext.session.cells.newest import Newest
+from notebook_ext.session.cells.parameters import Newest
 
 
 class Scheduler:

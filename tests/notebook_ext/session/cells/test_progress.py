@@ -44,7 +44,7 @@ class Shell:
 
 def test_a_quick_evaluation_shows_nothing() -> None:
     shell, timers = Shell(), Timers()
-    with CellProgress(shell, timers).shown(None) as report:  # type: ignore[arg-type]
+    with CellProgress(shell, None, timers) as report:  # type: ignore[arg-type]
         report("running", 0, 0)
         assert [seconds for seconds, _ in timers.waiting] == [PATIENCE]
     assert shell.published == []
@@ -53,7 +53,7 @@ def test_a_quick_evaluation_shows_nothing() -> None:
 
 def test_a_slow_one_shows_a_widget_and_no_text_and_takes_it_away() -> None:
     shell, timers = Shell(), Timers()
-    with CellProgress(shell, timers).shown(None) as report:  # type: ignore[arg-type]
+    with CellProgress(shell, None, timers) as report:  # type: ignore[arg-type]
         report("geometry", 3, 7)
         assert timers.pass_by() == PATIENCE
         (data, identity, update) = shell.published[0]
@@ -69,7 +69,7 @@ def test_a_failing_evaluation_takes_it_away_too() -> None:
     shell, timers = Shell(), Timers()
 
     def interrupted() -> None:
-        with CellProgress(shell, timers).shown(None):  # type: ignore[arg-type]
+        with CellProgress(shell, None, timers):  # type: ignore[arg-type]
             timers.pass_by()
             raise KeyboardInterrupt
 
@@ -80,7 +80,7 @@ def test_a_failing_evaluation_takes_it_away_too() -> None:
 
 def test_a_tick_that_comes_too_late_shows_nothing() -> None:
     shell, timers = Shell(), Timers()
-    with CellProgress(shell, timers).shown(None):  # type: ignore[arg-type]
+    with CellProgress(shell, None, timers):  # type: ignore[arg-type]
         late = timers.waiting[0][1]
     late()
     assert shell.published == []

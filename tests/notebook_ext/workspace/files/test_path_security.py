@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from notebook_ext.workspace.files.gate import FileGate
 from tests.tiers import examples
-from vcad_kernel.error_codes import REQUIRED_DETAILS
+from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import FileMissing, PathRefused, ServiceFailure, VcadError
 
 _OPERATION = "read_file"
@@ -51,7 +51,7 @@ def _refused(gate: FileGate, text: str) -> PathRefused:
 def test_paths_that_lead_out_are_refused(gate: FileGate, text: str) -> None:
     error = _refused(gate, text)
     assert error.error_code == "PATH_NOT_ALLOWED"
-    assert set(REQUIRED_DETAILS[error.error_code]) <= set(error.details)  # type: ignore[index]
+    assert set(ErrorCode(error.error_code).required) <= set(error.details)  # type: ignore[index]
     assert str(gate.workspace) in (error.fix or "")
 
 

@@ -1,0 +1,167 @@
+"""One request for the worker, from its arrival to its answer: what it is, not what is done with it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+__all__ = ["FOREVER", "Answer", "Clock", "Dropped", "Job", "Limits", "Listener", "Stop", "Task"]
+
+FOREVER: Final = float("inf")
+"""The deadline of a job that may take any time."""
+
+Answer = Mapping[str, Any]
+"""The result object of a tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Times of the two kinds: one that only ever goes on, and the one that people read."""
+
+    monotonic: Callable[[], float] = time.monotonic
+    wall: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What jobs may take."""
+
+    queue: int
+    eval_timeout_ms: int
+    """For waiting and running together; 0 for any time."""
+    worker_memory_mb: int
+    """MiB; 0 for any."""
+    line_max: int
+    """Bytes of an answer."""
+    grace: float
+    """Seconds from asking a worker to give up to killing it."""
+    farewell: float
+    """Seconds in which an idle worker may end by itself."""
+
+
+class Dropped(Exception):
+    """The service ends before a request has had its turn; its connection is closed."""
+
+
+class Stop(Enum):
+    """Why a running job is to end before it is done."""
+
+    CANCELLED = "cancelled"
+    TIMED_OUT = "timed out"
+    MEMORY = "out of memory"
+    SHUTDOWN = "shutdown"
+
+
+class Listener(Protocol):
+    """Who is told how a job is going; its answer comes by another way."""
+
+    def progress(self, phase: str, queue_place: int | None, done: int, total: int, elapsed_ms: float) -> None:
+        """queue_place: 1 for the next, None once it has begun. total: 0 where nobody knows."""
+
+    def printed(self, text: str) -> None:
+        """More text that the program has printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What the worker is to do, as the connection has understood it."""
+
+    tool: str
+    """As ``vcad.eval_code``."""
+    arguments: Callable[[], Mapping[str, Any]]
+    """Paths in them have passed the policy. Asked for when the job's turn comes: a REPL's lines build on
+    those before."""
+    workspace: Path
+    script_path: str = ""
+    """The file that is evaluated, where it is one."""
+    request_id: str = ""
+    node_id: str | None = None
+    revision: int | None = None
+    supersedes: bool = False
+    """Whether a newer one for the same node makes it needless."""
+    mesh_shm: bool = False
+    """Whether the client takes meshes by shared memory."""
+    artifact: str | None = None
+    """Name of the mesh file that is to be published."""
+    staging: Path | None = None
+    """Folder for files that the client fetches."""
+    owner: Hashable = None
+    """The connection that has asked, for as long as it lives."""
+    depends: tuple[object, ...] = ()
+    """What besides the arguments decides what comes of it, as a file's time of change."""
+    ended: Callable[[Answer | Exception], None] | None = None
+    """Told of the outcome before the next job begins."""
+
+    def scope(self, arguments: Mapping[str, Any]) -> Hashable:
+        """Where one text follows another, for counting crashes. arguments: its own."""
+        return self.workspace, self.tool, self.node_id or arguments.get("cell_id") or self.script_path
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """A task with its times, its state and the promise of its answer."""
+
+    task: Task
+    deadline: float
+    """By the monotonic clock in seconds; `FOREVER` where any time is given."""
+    queued_at: float
+    """By the same clock."""
+    queued_wall: datetime
+    listener: Listener | None
+    answer: asyncio.Future[Answer]
+    """Fails with a VcadError, `Refused` or `Dropped`."""
+    wake: asyncio.Future[None]
+    """Done when somebody wants a running job to stop."""
+    started_at: float | None = None
+    started_wall: datetime | None = None
+    stop: Stop | None = None
+    tried_again: bool = False
+    """The worker that it was given to first died before it took it up."""
+    publishing: bool = False
+    """Its result is there and being published: too late to stop it."""
+    reported: tuple[object, ...] | None = None
+    """The last progress that its listener knows of."""
+    blocks: list[str] = field(default_factory=list)
+    """Names of the blocks that the worker has taken for it."""
+
+    @property
+    def node(self) -> Hashable | None:
+        """What a newer job supersedes it for."""
+        if not self.task.supersedes or self.task.node_id is None:
+            return None
+        return self.task.workspace, self.task.node_id
+
+    def report(self, now: float, phase: str, place: int | None, done: int = 0, total: int = 0) -> None:
+        """Let its listener know how it is going, unless that is what it knows already."""
+        progress = phase, place, done, total
+        if self.listener is not None and self.reported != progress:
+            self.reported = progress
+            self.listener.progress(phase, place, done, total, (now - self.queued_at) * 1000)
+
+    def end(self, why: Stop) -> bool:
+        """Have a running job stop; False when it is too late for that."""
+        if self.publishing or self.answer.done():
+            return False
+        if self.stop is None:
+            self.stop = why
+            if not self.wake.done():
+                self.wake.set_result(None)
+        return True
+
+    def succeed(self, answer: Answer) -> None:
+        """Its result."""
+        if not self.answer.done():
+            self.answer.set_result(answer)
+
+    def fail(self, error: Exception) -> None:
+        """Its failure."""
+        if not self.answer.done():
+            self.answer.set_exception(error)
+            # nobody asks for it when the connection is gone
+            self.answer.exception()
