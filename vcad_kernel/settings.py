@@ -91,6 +91,12 @@ class Settings:
     eval_timeout_ms: int = _setting(
         "VCAD_EVAL_TIMEOUT_MS", whole(0, unit="ms"), 120_000, "how long an evaluation may wait and run; 0 any"
     )
+    display_tolerance: float | None = _setting(
+        "VCAD_TOLERANCE",
+        decimal("mm", above=0),
+        None,
+        "chord error of curved faces where an evaluation names none; by default 0.02",
+    )
     line_max_bytes: int = _setting(
         "VCAD_LINE_MAX", whole(4096, unit="bytes"), 16 * 2**20, "longest message to and from the service"
     )

@@ -276,6 +276,19 @@ def test_timings_add_up_to_no_more_than_the_total() -> None:
     assert language == (0.0,) * 6
 
 
+def test_a_setting_says_how_fine_parts_are_unless_the_request_does() -> None:
+    coarse = DirectService(settings=Settings.load(variables={"VCAD_TOLERANCE": "0.5"}))
+    ball = EvalCode("[sphere 40]")
+    triangles, finer = (
+        len(service.evaluate(ball).parts[0].mesh.indices) for service in (coarse, DirectService())
+    )
+    assert triangles < finer / 4
+    asked = coarse.evaluate(EvalCode("[sphere 40]", tolerance=0.02)).parts[0]
+    assert len(asked.mesh.indices) == finer
+    # who keeps meshes by their keys must not take one for the other
+    assert coarse.evaluate(ball).parts[0].digest != DirectService().evaluate(ball).parts[0].digest
+
+
 def test_the_cache_is_counted_by_what_was_asked_for_even_when_nothing_is_kept() -> None:
     # a cache with no room forgets everything at once
     service = DirectService(settings=Settings.load(variables={"VCAD_GEOMETRY_CACHE_MB": "0"}))

@@ -66,7 +66,7 @@ class DirectService(Shorthand):
         self._limits = limits or Limits(seconds=seconds)
         self._environments = Environments(folder, self._limits)
         self._solids = _solids(settings, cache_dir, folder)
-        self._results = ModelResults(self._solids, clock)
+        self._results = ModelResults(self._solids, clock, settings.display_tolerance)
         self._cancelled = cancelled
         self._interrupted: dict[int, bool] = {}
         """The threads that evaluate here now, and whether they are to stop."""

@@ -71,11 +71,15 @@ class ProgramRun:
 
 
 class ModelResults:
-    """Makes results. solids: what was built before, looked up and added to. clock: seconds."""
+    """Makes results. solids: what was built before, looked up and added to. clock: seconds.
 
-    def __init__(self, solids: SolidCache, clock: Callable[[], float]) -> None:
+    chord: chord error of curved faces where a request names none, mm.
+    """
+
+    def __init__(self, solids: SolidCache, clock: Callable[[], float], chord: float | None) -> None:
         self.solids = solids
         self._clock = clock
+        self._default_chord = chord
 
     def result(self, run: ProgramRun, terms: Terms, started: float) -> EvaluationResult:
         """The result of a program. started: when its evaluation began, by the clock. Raises: VcadError."""
@@ -172,7 +176,7 @@ class ModelResults:
         return part
 
     def _scene(self, document: Document, terms: Terms, files: Workspace | None) -> geometry.Scene:
-        chord = terms.options.tolerance
+        chord = self._chord(terms)
         tessellation = Tessellation() if chord is None else Tessellation(chord=chord)
         seen, total = 0, len(document.nodes)
         terms.progress("geometry", 0, total)
@@ -193,6 +197,9 @@ class ModelResults:
         scene.raise_first()
         return scene
 
+    def _chord(self, terms: Terms) -> float | None:
+        return self._default_chord if terms.options.tolerance is None else terms.options.tolerance
+
     def _parts(
         self,
         document: Document,
@@ -206,6 +213,7 @@ class ModelResults:
             part.node: part.measurement.demanding() if terms.options.exact else part.measurement
             for part in scene.parts
         }
+        chord = self._chord(terms)
         answers = DirectAnswers(measurements, scene.recorder, self.solids)
         results = tuple(
             PartResult(
@@ -213,11 +221,11 @@ class ModelResults:
                 part.mesh,
                 part.material,
                 part.node,
-                b"%b %r" % (document.digest(part.node), terms.options.tolerance),
+                b"%b %r" % (document.digest(part.node), chord),
                 part.mesh_figures,
                 lambda: document,
                 answers,
-                terms.options.tolerance,
+                chord,
                 terms.options.exact,
                 files,
             )
