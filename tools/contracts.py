@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
 from msgspec import inspect
 
+from vcad_kernel.contracts.tools import TOOLS, Tool
 from vcad_kernel.contracts.validation import BASE, VERSION, schema
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.service.questions import QUESTIONS
@@ -67,6 +69,9 @@ def _schema(kind: inspect.Type) -> dict[str, Any]:
         return {**described, "type": [form["type"] for form in forms], **said}
     if isinstance(kind, inspect.TupleType):
         return dict(_VEC3)
+    if isinstance(kind, inspect.StructType):
+        required = [field.name for field in kind.fields if field.required]
+        return {"type": "object", "properties": _fields(kind.cls), "required": required}
     if isinstance(kind, inspect.LiteralType):
         return {"enum": list(kind.values)}
     found: dict[str, Any] = {"type": _KINDS[type(kind)]}
@@ -119,10 +124,32 @@ def _error() -> Mapping[str, Any]:
     return whole
 
 
+def _tool(tool: Tool) -> Mapping[str, Any]:
+    """A tool without arguments, whose record says what it gives."""
+    assert tool.gives is not None
+    error = {"$ref": f"{BASE}error.schema.json"}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"{BASE}{tool.name}.schema.json",
+        "title": tool.description.removesuffix("."),
+        "type": "object",
+        "properties": {"arguments": {"type": "object"}, "result": {"$ref": "#/$defs/result"}, "error": error},
+        "required": ["arguments"],
+        "oneOf": [{"required": ["result"]}, {"required": ["error"]}],
+        "if": {"required": ["result"]},
+        "then": {"properties": {"arguments": {"$ref": "#/$defs/arguments"}}},
+        "$defs": {
+            "arguments": {"type": "object"},
+            "result": _schema(inspect.type_info(tool.gives)),
+        },
+    }
+
+
 GENERATED: Final[Mapping[str, Callable[[], Mapping[str, Any]]]] = {
     "common": _common,
     "error": _error,
     "vcad.ask": _ask,
+    **{tool.name: partial(_tool, tool) for tool in TOOLS.values() if tool.gives is not None},
 }
 """Schema → what it is to be."""
 

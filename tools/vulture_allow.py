@@ -22,6 +22,7 @@ _.in_sketchup
 _.input_lag_ms
 _.isolate
 _.kernel_busy
+_.kernels
 _.last_entity_id
 _.manifold
 _.markdown_cells

@@ -59,6 +59,7 @@ CALLS: Sequence[tuple[str, Mapping[str, Any]]] = (
     ("vcad.modules", {"node_id": "n"}),
     ("vcad.release", {"block": "mesh-1"}),
     ("vcad.cache_invalidate", {"node_id": "n"}),
+    ("vcad.kernels", {}),
 )
 
 

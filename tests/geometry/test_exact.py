@@ -8,8 +8,9 @@ import pytest
 
 from tests.geometry.models import box, document, solid
 from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.geometry import exact
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
-from vcad_kernel.geometry.exact import InstalledKernel
+from vcad_kernel.geometry.exact import InstalledKernel, why_not
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.operations.features import Fillet
 
@@ -32,3 +33,10 @@ def test_without_its_library_every_question_names_the_function_and_what_to_insta
         assert caught.value.details["required_capability"] == "brep"
         assert caught.value.details["node_id"] == int(node)
         assert "cadquery-ocp" in (caught.value.fix or "")
+
+
+def test_it_says_why_its_library_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert why_not() is None
+    monkeypatch.setitem(sys.modules, "vcad_kernel.geometry.occt.kernel", None)
+    monkeypatch.setattr(exact, "_loading", None)
+    assert "vcad_kernel.geometry.occt.kernel" in str(why_not())

@@ -3,7 +3,8 @@
     TOOLS["vcad.check"].runs            # "worker"
 
 Client, front and worker take from the record what they need: how long to wait, whether a newer call makes an
-older one needless, who carries it out. The form of its arguments and result is the schema of the same name.
+older one needless, who carries it out. The form of its arguments and result is the schema of the same name,
+which `tools/contracts.py` makes where the record says what the tool gives.
 """
 
 from __future__ import annotations
@@ -11,12 +12,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
-__all__ = ["TOOLS", "Runs", "Tool"]
+from msgspec import Meta, Struct
+
+__all__ = ["TOOLS", "Kernel", "Kernels", "Runs", "Tool"]
 
 Runs: TypeAlias = Literal["worker", "front", "watcher"]
 """Who carries a tool out: the worker in its turn, the front at once, or the connection's watcher."""
+
+
+class Kernel(Struct, frozen=True):
+    """A library that builds solids."""
+
+    name: Annotated[Literal["mesh", "brep"], Meta(description="what it builds")]
+    library: Annotated[str, Meta(description="name and version of what is installed")]
+    why_not: Annotated[str | None, Meta(description="why it cannot be loaded; null where it can")] = None
+
+
+class Kernels(Struct, frozen=True):
+    """What the worker builds solids with: the result of ``vcad.kernels``."""
+
+    kernels: tuple[Kernel, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +47,8 @@ class Tool:
     """Whether a newer call for the same node makes one that still waits needless."""
     stages: bool = False
     """Whether it may leave files for the client to fetch."""
+    gives: type[Struct] | None = None
+    """The form of its result, where it takes no arguments and its schema is made from this."""
 
     @property
     def operation(self) -> str:
@@ -51,6 +70,7 @@ _RECORDS: Final = (
     Tool("vcad.check", "Find faults in a program without evaluating it."),
     Tool("vcad.ask", "Ask about the parts of an evaluated document, or export them.", stages=True),
     Tool("vcad.cache_invalidate", "Forget what was built, of one node or all."),
+    Tool("vcad.kernels", "The libraries that build solids, and whether they can be loaded.", gives=Kernels),
     Tool("vcad.cancel", "Give up a call that waits or runs.", "front"),
     Tool("vcad.watch_start", "Watch the models in a folder of the workspace.", "watcher"),
     Tool("vcad.watch_stop", "Watch no more.", "watcher"),

@@ -25,14 +25,15 @@ from vcad_kernel.paths import Workspace
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-__all__ = ["InstalledKernel"]
+__all__ = ["InstalledKernel", "identity", "why_not"]
 
 _DISTRIBUTION = "cadquery-ocp-novtk"
 _KERNEL = "vcad_kernel.geometry.occt.kernel"
 
 
 @functools.cache
-def _identity() -> str:
+def identity() -> str:
+    """Name and version of the library; does not load it."""
     try:
         return f"occt {importlib.metadata.version(_DISTRIBUTION)}"
     except importlib.metadata.PackageNotFoundError:
@@ -61,6 +62,15 @@ _loading: Future[ModuleType] | None = None
 """The one import, once it has begun; begun again after it has failed."""
 
 
+def why_not() -> str | None:
+    """Why the exact kernel cannot be loaded, in the system's words; None where it is loaded now."""
+    try:
+        _imported()
+    except ImportError as error:
+        return str(error)
+    return None
+
+
 class InstalledKernel:
     """An :class:`ExactKernel` that becomes OpenCASCADE when it is first asked for a solid.
 
@@ -87,7 +97,7 @@ class InstalledKernel:
     @property
     def identity(self) -> str:
         """Name and version; does not load the library."""
-        return _identity()
+        return identity()
 
     def brep(self, document: Document, node: NodeId) -> Any:
         """See :meth:`ExactKernel.brep`."""

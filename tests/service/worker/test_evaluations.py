@@ -423,6 +423,12 @@ def test_the_cache_can_be_dropped(front: Front) -> None:
     assert front.call("eval_code", {"code": code}).result["cache"]["misses"] > 0
 
 
+def test_the_worker_tells_what_it_builds_solids_with(front: Front) -> None:
+    mesh, brep = front.call("kernels", {}).result["kernels"]
+    assert (mesh["name"], mesh["why_not"], mesh["library"].split()[0]) == ("mesh", None, "manifold3d")
+    assert (brep["name"], brep["why_not"], brep["library"].split()[0]) == ("brep", None, "occt")
+
+
 def test_solids_outlive_the_worker_in_the_folder_of_each_workspace(tmp_path: Path) -> None:
     workspaces = [tmp_path / "a", tmp_path / "b"]
     code = {"code": "[fillet 1 [cube 12 13 14.5]]"}

@@ -19,9 +19,12 @@ from typing import Any, Final
 from vcad_kernel.cad.imports import extract_imports, shown_as
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, source_hash
+from vcad_kernel.contracts.tools import Kernel, Kernels
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ExportError, SceneError, ServiceFailure, VcadError
 from vcad_kernel.files import replace_files
+from vcad_kernel.geometry import exact
+from vcad_kernel.geometry.mesh import manifold_kernel
 from vcad_kernel.loon.checking.display import shown
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.examination import language_of
@@ -284,6 +287,12 @@ class Evaluations:
             self._documents.forget()
             self._service.forget()
         return Answer({"forgotten": count})
+
+    def kernels(self, _job: Job) -> Answer:
+        """`vcad.kernels`."""
+        mesh = Kernel("mesh", manifold_kernel.identity())
+        brep = Kernel("brep", exact.identity(), exact.why_not())
+        return Answer(values.encode(Kernels((mesh, brep))))
 
     # ---- results -----------------------------------------------------------------------------
 
