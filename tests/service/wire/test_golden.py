@@ -12,6 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import to_builtins
+
 from tests.service.golden.recording import steady
 from tests.service.notebook import Notebook
 from vcad_kernel.contracts.messages import (
@@ -19,6 +21,7 @@ from vcad_kernel.contracts.messages import (
     CellSource,
     Hello,
     HelloAnswer,
+    ServerName,
     ServiceLimits,
     TakenBack,
     ToolCall,
@@ -149,13 +152,21 @@ def _findings() -> Iterator[tuple[str, Any]]:
 
 
 def _messages() -> Iterator[tuple[str, Any]]:
-    yield "hello", Hello("client", "1", "/w").params()
-    yield (
-        "hello with all",
-        Hello("client", "1", "/w", agent="x", pid=7, token="t", requested_capabilities=("eval",)).params(),
+    yield "hello", Hello(name="client", version="1", workspace="/w").params()
+    full = Hello(
+        name="client",
+        version="1",
+        workspace="/w",
+        agent="x",
+        pid=7,
+        token="t",
+        requested_capabilities=("eval",),
     )
-    yield "answer to hello", HelloAnswer("vcad", "1", CAPABILITIES, ServiceLimits(1, 2, 3, 4)).result()
-    yield "call", ToolCall("vcad.cancel").params()
+    yield "hello with all", full.params()
+    server = ServerName("vcad", "1")
+    answer = HelloAnswer(server=server, capabilities=CAPABILITIES, limits=ServiceLimits(1, 2, 3, 4))
+    yield "answer to hello", to_builtins(answer)
+    yield "call", ToolCall("vcad.cancel", {}).params()
     yield "call with all", ToolCall("vcad.check", {"code": "é"}, "r", "n", 0).params()
 
 
