@@ -10,6 +10,7 @@ _.changed_entity_ids
 _.code_cells
 _.definition_name
 _.dependents
+_.engine
 _.entity_type
 _.error_type
 _.fov
@@ -34,8 +35,10 @@ _.output_dir
 _.padding
 _.parent_id
 _.part_count
+_.payload_inline_max
 _.perspective
 _.project_revision
+_.protocol_minor
 _.removed_entity_ids
 _.replayed
 _.restore_camera

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import convert, to_builtins
 
 from tests.contracts.examples import example
 from vcad_kernel.contracts.messages import (
@@ -11,6 +12,7 @@ from vcad_kernel.contracts.messages import (
     CellSource,
     Hello,
     HelloAnswer,
+    ServerName,
     ServiceLimits,
     ToolCall,
     source_hash,
@@ -20,22 +22,33 @@ from vcad_kernel.contracts.validation import validate
 
 def test_a_greeting_comes_back_as_it_was_said() -> None:
     hello = Hello(
-        "client", "0.1.0", "/w", agent="notebook", pid=7, token="t", requested_capabilities=("eval",)
+        name="client",
+        version="0.1.0",
+        workspace="/w",
+        agent="notebook",
+        pid=7,
+        token="t",
+        requested_capabilities=("eval",),
     )
     validate("hello#params", hello.params(), operation="hello")
     assert Hello.of(hello.params()) == hello
-    assert "token" not in Hello("client", "0.1.0", "/w").params()
+    assert "token" not in Hello(name="client", version="0.1.0", workspace="/w").params()
 
 
 def test_a_token_is_not_shown() -> None:
-    assert "s3cret" not in repr(Hello("client", "0.1.0", "/w", token="s3cret"))
+    assert "s3cret" not in repr(Hello(name="client", version="0.1.0", workspace="/w", token="s3cret"))
 
 
 def test_the_answer_to_a_greeting_comes_back_as_it_was_given() -> None:
-    answer = HelloAnswer("vcad", "0.1.0", CAPABILITIES, ServiceLimits(64, 120_000, 131_072, 2**24))
-    validate("hello#result", answer.result(), operation="hello")
-    assert HelloAnswer.of(answer.result()) == answer
-    assert HelloAnswer.of(example("hello/success")["result"]).protocol_version == PROTOCOL
+    answer = HelloAnswer(
+        server=ServerName("vcad", "0.1.0"),
+        capabilities=CAPABILITIES,
+        limits=ServiceLimits(64, 120_000, 131_072, 2**24),
+    )
+    result = to_builtins(answer)
+    validate("hello#result", result, operation="hello")
+    assert convert(result, HelloAnswer) == answer
+    assert convert(example("hello/success")["result"], HelloAnswer).protocol_version == PROTOCOL
 
 
 @pytest.mark.parametrize("name", ["tools_call/eval", "tools_call/bare"])
@@ -48,7 +61,7 @@ def test_a_call_comes_back_as_it_was_made(name: str) -> None:
 def test_what_a_call_does_not_say_may_also_be_null() -> None:
     said = {"name": "vcad.cancel", "arguments": None, "request_id": None, "node_id": None, "revision": None}
     validate("tools_call", said, operation="test")
-    assert ToolCall.of(said) == ToolCall("vcad.cancel")
+    assert ToolCall.of(said) == ToolCall("vcad.cancel", {})
 
 
 def test_a_cell_is_known_by_all_that_its_outcome_depends_on() -> None:

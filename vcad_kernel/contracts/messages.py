@@ -1,16 +1,19 @@
 """What travels between a session and the evaluation service, as plain typed data.
 
-The Python form of the fields of the service's contract that carry no geometry. What comes from a wire
-is checked against its schema (`validation.py`) before it is read here. Imports nothing of ours, so that
-either side of any wire may use it.
+The Python form of the fields of the service's contract that carry no geometry: a Struct's annotations are
+its wire form. Imports nothing of ours, so that either side of any wire may use it.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
+
+from msgspec import Struct, convert, field
+from msgspec.structs import asdict
 
 __all__ = [
     "CAPABILITIES",
@@ -21,6 +24,7 @@ __all__ = [
     "Hello",
     "HelloAnswer",
     "HistoryEntry",
+    "ServerName",
     "ServiceLimits",
     "TakenBack",
     "Timings",
@@ -67,12 +71,12 @@ class CellSource:
     source: str
     name: str = ""
     """What its errors call it; the cell id where empty."""
-    bindings: Mapping[str, Any] = field(default_factory=dict)
+    bindings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Python values that the cell was given: numbers, strings, booleans, lists, dicts."""
     bind: str | None = None
     """Name that the cell's value gets for later cells, unless the cell itself defines it or Loon has it."""
 
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Values in place of the defaults of parameters that the cell declares."""
 
     @property
@@ -87,84 +91,79 @@ class CellSource:
         return self.name or self.cell_id
 
 
-@dataclass(frozen=True, slots=True)
-class TakenBack:
+class TakenBack(Struct, frozen=True):
     """Names that were taken back between two cells."""
 
-    names: frozenset[str]
+    names: frozenset[str] = field(name="taken_back")
 
 
 HistoryEntry: TypeAlias = CellSource | TakenBack
 """What an environment of cells is the outcome of, in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timings:
+class Timings(Struct, frozen=True, kw_only=True):
     """Milliseconds spent in each stage of one evaluation."""
 
-    read: float = 0.0
-    expand: float = 0.0
+    queue: float
+    """Before a worker had the time for it."""
+    read: float = field(name="load")
+    expand: float
     check: float = 0.0
-    compile: float = 0.0
-    run: float = 0.0
+    compile: float
+    run: float
     convert: float = 0.0
-    geometry: float = 0.0
-    total: float = 0.0
+    geometry: float
+    export: float
+    total: float
+
+    @classmethod
+    def spent(cls, **stages: float) -> Timings:
+        """So much in some stages, and nothing in the others."""
+        return cls(**(dict.fromkeys(cls.__struct_fields__, 0.0) | stages))
 
 
-@dataclass(frozen=True, slots=True)
-class CacheCount:
+class CacheCount(Struct, frozen=True):
     """How much of an evaluation was already known."""
 
-    hits: int = 0
-    misses: int = 0
+    hits: int
+    misses: int
 
 
-@dataclass(frozen=True, slots=True)
-class Hello:
+class Hello(Struct, frozen=True, kw_only=True):
     """Who a client is: the parameters of ``hello``."""
 
     name: str
     version: str
+    agent: str | None = ""
+    """What it works for, as ``notebook``; for the log."""
+    pid: int | None = 0
     workspace: str
     """The folder that the paths of this connection lie in."""
     protocol_version: int = PROTOCOL
-    agent: str = ""
-    """What it works for, as ``notebook``; for the log."""
-    pid: int = 0
-    token: str | None = field(default=None, repr=False)
-    requested_capabilities: tuple[str, ...] = ()
+    requested_capabilities: tuple[str, ...] | None = ()
+    token: str | None = None
 
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> Hello:
         """From checked parameters."""
-        return cls(
-            name=params.get("name", ""),
-            version=params.get("version", ""),
-            workspace=params.get("workspace", ""),
-            protocol_version=params["protocol_version"],
-            agent=params.get("agent") or "",
-            pid=params.get("pid") or 0,
-            token=params.get("token"),
-            requested_capabilities=tuple(params.get("requested_capabilities") or ()),
-        )
+        return convert(params, cls, strict=False)  # to its schema 1.0 is a whole number
 
     def params(self) -> dict[str, Any]:
-        """The wire form."""
-        said: dict[str, Any] = {
-            "name": self.name,
-            "version": self.version,
-            "agent": self.agent,
-            "pid": self.pid,
-            "workspace": self.workspace,
-            "protocol_version": self.protocol_version,
-            "requested_capabilities": list(self.requested_capabilities),
-        }
-        return said if self.token is None else {**said, "token": self.token}
+        """The wire form; a token that there is none of is left out."""
+        return _said(self)
+
+    def __repr__(self) -> str:
+        return f"Hello({self.name} {self.version}, {self.workspace})"  # nobody reads the token in a log
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceLimits:
+class ServerName(Struct, frozen=True):
+    """Which program a service is."""
+
+    name: str
+    version: str
+
+
+class ServiceLimits(Struct, frozen=True):
     """What a service takes."""
 
     max_queue: int
@@ -177,60 +176,22 @@ class ServiceLimits:
     """Bytes of a message."""
 
 
-@dataclass(frozen=True, slots=True)
-class HelloAnswer:
+class HelloAnswer(Struct, frozen=True, kw_only=True):
     """What a service says of itself: the result of ``hello``."""
 
-    server_name: str
-    server_version: str
-    capabilities: tuple[str, ...]
-    limits: ServiceLimits
+    server: ServerName
     engine: str = "python"
     protocol_version: int = PROTOCOL
     protocol_minor: int = PROTOCOL_MINOR
-
-    @classmethod
-    def of(cls, result: Mapping[str, Any]) -> HelloAnswer:
-        """From a checked result."""
-        limits = result["limits"]
-        return cls(
-            server_name=result["server"]["name"],
-            server_version=result["server"]["version"],
-            capabilities=tuple(result["capabilities"]),
-            limits=ServiceLimits(
-                max_queue=limits["max_queue"],
-                eval_timeout_ms=limits["eval_timeout_ms"],
-                payload_inline_max=limits["payload_inline_max"],
-                line_max=limits["line_max"],
-            ),
-            engine=result["engine"],
-            protocol_version=result["protocol_version"],
-            protocol_minor=result["protocol_minor"],
-        )
-
-    def result(self) -> dict[str, Any]:
-        """The wire form."""
-        return {
-            "server": {"name": self.server_name, "version": self.server_version},
-            "engine": self.engine,
-            "protocol_version": self.protocol_version,
-            "protocol_minor": self.protocol_minor,
-            "capabilities": list(self.capabilities),
-            "limits": {
-                "max_queue": self.limits.max_queue,
-                "eval_timeout_ms": self.limits.eval_timeout_ms,
-                "payload_inline_max": self.limits.payload_inline_max,
-                "line_max": self.limits.line_max,
-            },
-        }
+    capabilities: tuple[str, ...]
+    limits: ServiceLimits
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Struct, frozen=True):
     """The parameters of ``tools/call``."""
 
     name: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any]
     request_id: str | None = None
     """Echoed in every log line, manifest and result of the call; what `vcad.cancel` names."""
     node_id: str | None = None
@@ -240,19 +201,13 @@ class ToolCall:
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> ToolCall:
         """From checked parameters."""
-        return cls(
-            name=params["name"],
-            arguments=params.get("arguments") or {},
-            request_id=params.get("request_id"),
-            node_id=params.get("node_id"),
-            revision=params.get("revision"),
-        )
+        return convert({**params, "arguments": params.get("arguments") or {}}, cls, strict=False)
 
     def params(self) -> dict[str, Any]:
         """The wire form; what is not said is left out."""
-        said = {"request_id": self.request_id, "node_id": self.node_id, "revision": self.revision}
-        return {
-            "name": self.name,
-            "arguments": dict(self.arguments),
-            **{key: value for key, value in said.items() if value is not None},
-        }
+        return _said(self)
+
+
+def _said(message: Struct) -> dict[str, Any]:
+    """The fields of a message that say something; what is in them is JSON already, or is refused as such."""
+    return {name: value for name, value in asdict(message).items() if value is not None}

@@ -48,8 +48,8 @@ class Script:
             stdout="",
             warnings=(),
             diagnostics=self.findings,
-            timings=Timings(),
-            cache=CacheCount(),
+            timings=Timings.spent(),
+            cache=CacheCount(0, 0),
         )
 
     def check(self, code: str, **_: Any) -> tuple[Diagnostic, ...]:

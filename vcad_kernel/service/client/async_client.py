@@ -28,6 +28,7 @@ from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.service.client.connection import Connection
 from vcad_kernel.service.client.failures import Address, connection_failed
 from vcad_kernel.service.client.launcher import Launcher, RunningService
+from vcad_kernel.service.wire import values
 
 __all__ = ["WANTED", "AsyncServiceClient", "Backoff", "Linked", "Listener", "hello", "understood"]
 
@@ -335,11 +336,11 @@ WANTED: Final = ("eval", "cancel", "mesh.shm", "output", "progress")
 def hello(workspace: Path, token: str | None, *, agent: str) -> Hello:
     """What is said. agent: what the client works for, as `notebook`."""
     return Hello(
-        "vcad-client",
-        _version(),
-        str(workspace),
+        name="vcad-client",
+        version=_version(),
         agent=agent,
         pid=os.getpid(),
+        workspace=str(workspace),
         token=token,
         requested_capabilities=WANTED,
     )
@@ -363,11 +364,4 @@ def understood(answer: Any) -> HelloAnswer:
             fix="use a service and a client of one version",
             details={"expected_protocol": PROTOCOL, "actual_protocol": spoken, "operation": "hello"},
         )
-    try:
-        return HelloAnswer.of(answer)
-    except (KeyError, TypeError) as bad:
-        raise ServiceFailure(
-            ErrorCode.SCHEMA_VALIDATION_FAILED,
-            f"the service's hello lacks something ({bad})",
-            details={"path": str(bad), "expected": "a result of hello", "operation": "hello"},
-        ) from bad
+    return values.decode(answer, HelloAnswer, "hello")

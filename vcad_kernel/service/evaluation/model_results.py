@@ -110,7 +110,7 @@ class ModelResults:
             modules=_files(run, document),
             defined=run.defined,
             loon_value=run.value,
-            timings=Timings(
+            timings=Timings.spent(
                 read=language.read * 1e3,
                 expand=language.expand * 1e3,
                 check=language.check * 1e3,
@@ -155,7 +155,7 @@ class ModelResults:
             diagnostics=(),
             parameters=document.parameters,
             modules=tuple(dict.fromkeys(_imported(document))),
-            timings=Timings(geometry=(ended - evaluating) * 1e3, total=(ended - started) * 1e3),
+            timings=Timings.spent(geometry=(ended - evaluating) * 1e3, total=(ended - started) * 1e3),
             cache=CacheCount(hits=self.solids.hits - hits, misses=self.solids.misses - misses),
         )
 

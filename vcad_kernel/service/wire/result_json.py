@@ -66,7 +66,7 @@ def encode(
         "parameters": values.encode(result.parameters),
         "source_hash": result.source_hash,
         "document_hash": result.document_hash,
-        "timings_ms": _timings(result.timings),
+        "timings_ms": values.encode(result.timings),
         "cache": values.encode(result.cache),
         "stdout": result.stdout,
         "warnings": values.encode(result.warnings),
@@ -143,35 +143,6 @@ def _materials(result: EvaluationResult) -> list[dict[str, Any]]:
     return [values.encode(one) for one in dict.fromkeys(part.material for part in result.parts)]
 
 
-def _timings(timings: Timings) -> dict[str, float]:
-    """The stages as results name them: reading is loading; the queue and exports are the service's."""
-    return {
-        "queue": 0.0,
-        "load": timings.read,
-        "expand": timings.expand,
-        "check": timings.check,
-        "compile": timings.compile,
-        "run": timings.run,
-        "convert": timings.convert,
-        "geometry": timings.geometry,
-        "export": 0.0,
-        "total": timings.total,
-    }
-
-
-def _read_timings(data: Mapping[str, Any]) -> Timings:
-    return Timings(
-        read=float(data["load"]),
-        expand=float(data["expand"]),
-        check=float(data.get("check", 0.0)),
-        compile=float(data["compile"]),
-        run=float(data["run"]),
-        convert=float(data.get("convert", 0.0)),
-        geometry=float(data["geometry"]),
-        total=float(data["total"]),
-    )
-
-
 def decode(
     data: Mapping[str, Any],
     meshes: Sequence[TriMesh],
@@ -210,7 +181,7 @@ def decode(
             diagnostics=diagnostics_json.decode(
                 data.get("diagnostics") or (), data.get("sources") or {}, sources
             ),
-            timings=_read_timings(data["timings_ms"]),
+            timings=values.decode(data["timings_ms"], Timings, "timings"),
             cache=values.decode(data["cache"], CacheCount, "cache"),
             parameters=values.decode(data["parameters"], tuple[Parameter, ...], "parameter"),
             modules=tuple([str(one) for one in data["modules"]]),

@@ -12,7 +12,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vcad_kernel.contracts.messages import CAPABILITIES, PROTOCOL, Hello, HelloAnswer, ServiceLimits
+from msgspec import to_builtins
+
+from vcad_kernel.contracts.messages import (
+    CAPABILITIES,
+    PROTOCOL,
+    Hello,
+    HelloAnswer,
+    ServerName,
+    ServiceLimits,
+)
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import CapabilityUnavailable, ServiceFailure
@@ -76,8 +85,9 @@ class Handshake:
         validate("hello#params", params, operation="hello")
         self._check_token(params.get("token"))
         client = Hello.of(params)
+        requested = client.requested_capabilities or ()
         capabilities = self._capabilities(is_local)
-        for wanted in client.requested_capabilities:
+        for wanted in requested:
             if wanted not in capabilities:
                 raise CapabilityUnavailable(
                     f"this service cannot do {wanted!r}",
@@ -87,9 +97,11 @@ class Handshake:
                         "operation": "hello",
                     },
                 )
-        answer = HelloAnswer(_SERVER, self._version, capabilities, self._limits)
+        answer = HelloAnswer(
+            server=ServerName(_SERVER, self._version), capabilities=capabilities, limits=self._limits
+        )
         policy = self._policy(client.workspace)
-        return ClientSession(client, policy, frozenset(client.requested_capabilities), answer.result())
+        return ClientSession(client, policy, frozenset(requested), to_builtins(answer))
 
     def _check_protocol(self, params: Mapping[str, Any]) -> None:
         version = params.get("protocol_version")
