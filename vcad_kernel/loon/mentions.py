@@ -58,15 +58,12 @@ def changes_in_place(program: Program) -> bool:
 
 def has_lasting_forms(program: Program) -> bool:
     """Whether a program declares what outlasts the names that it binds."""
-    return any(
-        isinstance(form, ListForm)
-        and any(
-            isinstance(item, Symbol) and item.name in FORMS and FORMS[item.name].lasting
-            for item in form.items[:2]
-        )
-        for part in program.expanded
-        for form in part.forms
-    )
+    for part in program.expanded:
+        for form in () if part.only_calls else part.forms:
+            for item in form.items[:2] if isinstance(form, ListForm) else ():
+                if isinstance(item, Symbol) and item.name in FORMS and FORMS[item.name].lasting:
+                    return True
+    return False
 
 
 def _strings(constants: tuple[object, ...]) -> Iterator[str]:
