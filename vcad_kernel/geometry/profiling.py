@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from vcad_kernel.errors import Place
 from vcad_kernel.ir.digest import Digest
@@ -26,6 +26,7 @@ __all__ = ["Clock", "NodeProfile", "Recorder", "Representation"]
 Clock: TypeAlias = Callable[[], float]
 """Seconds, from any beginning."""
 Representation: TypeAlias = Literal["mesh", "brep"]
+_LAST_FIRST: Final[tuple[Representation, ...]] = ("brep", "mesh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,49 +130,31 @@ class Recorder:
         order: dict[NodeId, None] = {}
         for root in dict.fromkeys(roots):
             order.update(dict.fromkeys(document.subgraph(root)))
-        untouched = self._untouched(document, list(order))
-        solids = (node for node in order if not isinstance(document.nodes[node], Sketch2D))
-        return tuple(row for node in solids for row in self._rows_of(document, node, node in untouched))
-
-    def _untouched(self, document: Document, children_first: list[NodeId]) -> set[NodeId]:
-        """Nodes that were not evaluated, because all above them was known.
-
-        A node without a report below one that was built is another matter: it was built along with
-        that, as a transform is that only places its operand.
-        """
-        parents: dict[NodeId, list[NodeId]] = {}
-        for node in children_first:
+        rows: list[NodeProfile] = []
+        idle: dict[NodeId, bool] = {}  # whether all that have gone by above a node were untouched
+        for node in reversed(order):  # parents first
+            digest = document.digest(node)
+            reports = [
+                (kind, self._entries[digest, kind]) for kind in _LAST_FIRST if (digest, kind) in self._entries
+            ]
+            # A node without a report below one that was built was built along with that, as a transform is
+            # that only places its operand; below such as were known it was not evaluated.
+            untouched = not any(entry.built for _, entry in reports) if reports else idle.get(node, False)
             for child in document.nodes[node].children():
-                parents.setdefault(child, []).append(node)
-        untouched: set[NodeId] = set()
-        for node in reversed(children_first):
-            entries = self._entries_of(document, node)
-            above = parents.get(node)
-            if entries or not above:
-                known = bool(entries) and not any(entry.built for _, entry in entries)
-            else:
-                known = all(parent in untouched for parent in above)
-            if known:
-                untouched.add(node)
-        return untouched
-
-    def _entries_of(self, document: Document, node: NodeId) -> list[tuple[Representation, _Entry]]:
-        digest = document.digest(node)
-        kinds: tuple[Representation, ...] = ("mesh", "brep")
-        return [(kind, self._entries[digest, kind]) for kind in kinds if (digest, kind) in self._entries]
-
-    def _rows_of(self, document: Document, node: NodeId, untouched: bool) -> list[NodeProfile]:
-        return [
-            NodeProfile(
-                node=node,
-                function=document.function_of(node),
-                name=document.names.get(node),
-                place=document.place_of(node),
-                representation=kind,
-                calls=entry.calls,
-                ms=entry.seconds * 1e3,
-                size=entry.size,
-                cached=untouched or (entry.calls > 0 and not entry.built),
-            )
-            for kind, entry in self._entries_of(document, node) or [("mesh", _Entry())]
-        ]
+                idle[child] = untouched and idle.get(child, True)
+            if isinstance(document.nodes[node], Sketch2D):
+                continue
+            for kind, entry in reports or [("mesh", _Entry())]:
+                row = NodeProfile(
+                    node=node,
+                    function=document.function_of(node),
+                    name=document.names.get(node),
+                    place=document.place_of(node),
+                    representation=kind,
+                    calls=entry.calls,
+                    ms=entry.seconds * 1e3,
+                    size=entry.size,
+                    cached=untouched or (entry.calls > 0 and not entry.built),
+                )
+                rows.append(row)
+        return tuple(reversed(rows))

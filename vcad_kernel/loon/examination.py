@@ -18,7 +18,6 @@ from vcad_kernel.loon.checking.check import Checked, Part, check
 from vcad_kernel.loon.checking.definitions import Step, performed
 from vcad_kernel.loon.checking.known import Definitions, Known
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
-from vcad_kernel.loon.forms.use import is_use
 from vcad_kernel.loon.library import Library
 from vcad_kernel.loon.loading import Loaded, Loading
 from vcad_kernel.loon.modules import ModuleFile, Project
@@ -138,7 +137,7 @@ class Examiner:
         if last is not None and last[0] == asked:
             return last[1]
         parts = [
-            Part(one.chunk, tuple(form for form in one.forms if not is_use(form) or id(form) not in resolved))
+            Part(one.chunk, tuple(form for form in one.forms if id(form) not in resolved), one.only_calls)
             for one in program.expanded
         ]
         checked = check(program.source, parts, known)

@@ -28,9 +28,16 @@ def looked_up(program: Program) -> frozenset[str]:
     Some are looked up by text, as the parts of ``wall.size`` are, so every string is counted in.
     """
     names: set[str] = set()
-    for code in _codes(program):
-        names.update(demangle(name) for name in code.co_names)
-        names.update(_strings(code.co_consts))
+    pending: list[object] = [step.code.code for step in program.steps if isinstance(step, CodeStep)]
+    while pending:
+        match pending.pop():
+            case CodeType() as code:
+                names.update(map(demangle, code.co_names))
+                pending += code.co_consts
+            case tuple() as constants:
+                pending += constants
+            case str() as text:
+                names.add(text)
     return frozenset(names)
 
 
@@ -58,30 +65,12 @@ def changes_in_place(program: Program) -> bool:
 
 def has_lasting_forms(program: Program) -> bool:
     """Whether a program declares what outlasts the names that it binds."""
-    return any(
-        isinstance(form, ListForm)
-        and any(
-            isinstance(item, Symbol) and item.name in FORMS and FORMS[item.name].lasting
-            for item in form.items[:2]
-        )
-        for part in program.expanded
-        for form in part.forms
-    )
-
-
-def _strings(constants: tuple[object, ...]) -> Iterator[str]:
-    """The strings among constants, in tuples too."""
-    for one in constants:
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, tuple):
-            yield from _strings(one)
-
-
-def _codes(program: Program) -> Iterator[CodeType]:
-    for step in program.steps:
-        if isinstance(step, CodeStep):
-            yield from _inside(step.code.code)
+    for part in program.expanded:
+        for form in () if part.only_calls else part.forms:
+            for item in form.items[:2] if isinstance(form, ListForm) else ():
+                if isinstance(item, Symbol) and item.name in FORMS and FORMS[item.name].lasting:
+                    return True
+    return False
 
 
 def _inside(code: CodeType) -> Iterator[CodeType]:

@@ -9,6 +9,7 @@ wanted. An unchanged cell costs nothing to compile, and a moved one next to noth
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -48,6 +49,10 @@ _RULES: Final = Rules(
     {name: form.lowers for name, form in FORMS.items()},
     {**operators.INLINE, **access.INLINE, **callbacks.INLINE},
 )
+
+_MORE_THAN_CALLS: Final = re.compile(rf"\b(?:{'|'.join(map(re.escape, FORMS))})(?!\w)|[?\\]", re.ASCII)
+"""What any text with a special form has: the form's name; a ``?``, which is read as one; or a backslash,
+which may hide a name in the code of a string."""
 
 _KEPT = 8192
 """Chunks whose code is remembered, at least."""
@@ -135,6 +140,8 @@ class Expanded:
     chunk: Chunk
     forms: tuple[Form, ...]
     macros: Hashable
+    only_calls: bool = False
+    """Whether it surely has no special form in it: then it declares, binds and exports nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +244,9 @@ def expanded(
     out = []
     known: Hashable = tuple(macros.values())
     for one in chunks:
+        if not macros and not _MORE_THAN_CALLS.search(one.chunk.text):
+            out.append(Expanded(one.chunk, one.forms, known, only_calls=True))
+            continue
         forms = []
         for form in one.forms:
             try:
@@ -256,9 +266,9 @@ def expanded(
     return out, expander.defined
 
 
-def _steps(source: Source, part: Expanded) -> list[Step]:
+def _steps(source: Source, part: Expanded) -> Sequence[Step]:
     """The steps of a chunk; a ``use`` compiles to nothing, so it is left out of what code is kept for."""
-    plain = tuple(form for form in part.forms if not is_use(form))
+    plain = part.forms if part.only_calls else tuple(form for form in part.forms if not is_use(form))
     try:
         codes = iter(code_of(part.chunk.text, part.chunk.column, part.macros, plain))
     except TooNestedError as error:
@@ -273,6 +283,8 @@ def _steps(source: Source, part: Expanded) -> list[Step]:
             part.chunk,
             error.form,
         ) from None
+    if part.only_calls:
+        return [CodeStep(moved(code, part.chunk.line, source.tag), None) for code in codes]
     steps: list[Step] = []
     for form in part.forms:
         if isinstance(form, ListForm) and is_use(form):

@@ -27,7 +27,7 @@ def checked(text: str, known: Known | None = None) -> Checked:
     """What the checker says of a text. Raises: LoonError when it cannot be read or expanded."""
     source = Source("test.oo", text)
     chunks, _ = expanded(source, read(source), {}, Environment()._rules)
-    parts = [Part(one.chunk, one.forms) for one in chunks]
+    parts = [Part(one.chunk, one.forms, one.only_calls) for one in chunks]
     return check(source, parts, Known.base() if known is None else known)
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import threading
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.loon.checking.pipeline import checked
-from tests.loon.forms import forms, written
+from tests.loon.forms import forms, sources, written
 from vcad_kernel.errors import LoonError
 from vcad_kernel.loon.checking.check import Checked, Part, check
 from vcad_kernel.loon.checking.known import Known
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.forms.table import FORMS
+from vcad_kernel.loon.program import expanded
+from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Chunk, Form, ListForm, Symbol
 
@@ -62,6 +64,36 @@ def test_every_place_of_any_program_can_be_asked_for_its_type(program: list[Form
     except LoonError:
         return  # what the reader or the expander refuses is not the checker's business
     outcome.type_at(offset)
+
+
+def _heads(form: Form) -> set[str]:
+    """The symbols at the beginning of a form's lists."""
+    inner = getattr(form, "items", getattr(form, "parts", ()))
+    own = {inner[0].name} if isinstance(form, ListForm) and inner and isinstance(inner[0], Symbol) else set()
+    return own.union(*map(_heads, inner))
+
+
+@given(st.one_of(_PROGRAMS.map(lambda program: "\n".join(map(written, program))), sources()))
+@example('"{[\\nlet x 1]}"')
+@example("[f x]?")
+@example("[;c\nlet x 1]")
+@example("[pub let x 1]")
+@example('"{[let x 1]}"')
+def test_a_chunk_that_only_calls_has_no_special_form(text: str) -> None:
+    source = Source("calls.oo", text)
+    try:
+        chunks, _ = expanded(source, read(source), {}, Environment()._rules)
+    except LoonError:
+        return
+    for chunk in chunks:
+        for form in chunk.forms if chunk.only_calls else ():
+            assert _heads(form).isdisjoint(FORMS)
+
+
+def test_a_chunk_without_the_name_of_a_form_only_calls() -> None:
+    source = Source("calls.oo", "[difference [cylinder 4.25 12] [cube 10 10 10]] [fnord 1]\n[fn f [x] x]")
+    chunks, _ = expanded(source, read(source), {}, Environment()._rules)
+    assert [one.only_calls for one in chunks] == [True, True, False]
 
 
 def test_deep_nesting_and_long_chains_do_not_overflow_the_stack() -> None:

@@ -48,6 +48,8 @@ class Part:
 
     chunk: Chunk
     forms: tuple[Form, ...]
+    only_calls: bool = False
+    """Whether it surely has no special form in it."""
 
 
 class Checked:
@@ -114,7 +116,7 @@ def _recorded(resolution: Resolution, item: Item) -> list[tuple[Form, Type]]:
 def check(source: Source, parts: Sequence[Part], known: Known) -> Checked:
     """Check a text whose macros are expanded, with what is known of names outside it."""
     with deep_stack():
-        kept = [kept_forms(part.chunk.text, part.forms) for part in parts]
+        kept = [kept_forms(part.chunk.text, part.forms, part.only_calls) for part in parts]
         forms = [(at, form) for at, held in enumerate(kept) for form in held]
         resolution = Resolution(forms, known)
         resolution.run()
@@ -161,6 +163,8 @@ def _broken_promise(symbol: Symbol, promised: frozenset[str], operation: str, th
 def _ownership(
     source: Source, parts: Sequence[Part], resolution: Resolution
 ) -> tuple[list[Diagnostic], Mapping[str, Modes]]:
+    if all(part.only_calls for part in parts):
+        return [], {}  # no variables, no functions
     owned: set[int] = set()
     forms: list[list[Form]] = [[] for _ in parts]
     for item in resolution.items:

@@ -66,8 +66,11 @@ class KeptForm:
 _chunks: Recent[str, list[tuple[KeptForm, ...]]] = Recent(_CHUNKS)
 
 
-def kept_forms(text: str, forms: Sequence[Form]) -> tuple[KeptForm, ...]:
-    """What is kept of a chunk; ``forms`` are its forms with macros expanded."""
+def kept_forms(text: str, forms: Sequence[Form], only_calls: bool) -> tuple[KeptForm, ...]:
+    """What is kept of a chunk; ``forms`` are its forms with macros expanded.
+
+    only_calls: it is known that no form declares anything.
+    """
     versions = _chunks.get(text)
     if versions is not None:
         for version in versions:
@@ -80,7 +83,7 @@ def kept_forms(text: str, forms: Sequence[Form]) -> tuple[KeptForm, ...]:
                 one.form == form for one, form in zip(version, forms, strict=True)
             ):
                 return version
-    made = tuple([KeptForm(form, declared_by(form)) for form in forms])
+    made = tuple([KeptForm(form, Declared() if only_calls else declared_by(form)) for form in forms])
     _chunks.keep(text, [*(versions or [])[-(_VERSIONS - 1) :], made])
     return made
 
