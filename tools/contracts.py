@@ -77,6 +77,8 @@ def _schema(kind: inspect.Type) -> dict[str, Any]:
     found: dict[str, Any] = {"type": _KINDS[type(kind)]}
     if isinstance(kind, inspect.VarTupleType):
         found["items"] = _schema(kind.item_type)
+    if isinstance(kind, inspect.IntType) and kind.ge is not None:
+        found["minimum"] = kind.ge
     if isinstance(kind, inspect.FloatType) and kind.gt is not None:
         found["exclusiveMinimum"] = int(kind.gt)
     return found

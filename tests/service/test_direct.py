@@ -289,6 +289,16 @@ def test_a_setting_says_how_fine_parts_are_unless_the_request_does() -> None:
     assert coarse.evaluate(ball).parts[0].digest != DirectService().evaluate(ball).parts[0].digest
 
 
+def test_a_request_says_how_far_a_refused_feature_looks_for_the_largest_size() -> None:
+    wrong = "[fillet 7 [cube 10 10 10]]"
+    with pytest.raises(GeometryError) as at_once:
+        DirectService().evaluate(EvalCode(wrong, search_trials=0))
+    assert at_once.value.details.get("largest_working") is None
+    with pytest.raises(GeometryError) as found:
+        DirectService().evaluate(EvalCode(wrong, search_trials=12))
+    assert 4.0 < found.value.details["largest_working"] <= 5.0
+
+
 def test_the_cache_is_counted_by_what_was_asked_for_even_when_nothing_is_kept() -> None:
     # a cache with no room forgets everything at once
     service = DirectService(settings=Settings.load(variables={"VCAD_GEOMETRY_CACHE_MB": "0"}))

@@ -40,6 +40,14 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What the model declares with `defparam`."""
     exact: bool = False
     """Demand figures of the exact body, whatever it costs; a body with an imported mesh has none."""
+    search_trials: (
+        Annotated[
+            int, Meta(ge=0, description="bodies that a refused feature builds to find the largest size")
+        ]
+        | None
+    ) = None
+    """How often, at most, a feature that cannot be built looks for the largest size that can. 0 refuses at
+    once, as for a slider that moves; None takes what costs some seconds at most."""
 
 
 class EvalCell(Options, frozen=True):

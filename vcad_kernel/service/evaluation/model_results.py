@@ -16,6 +16,7 @@ from vcad_kernel.contracts.messages import CacheCount, Timings, source_hash
 from vcad_kernel.errors import ErrorCode, SceneError
 from vcad_kernel.geometry import evaluate as geometry
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
+from vcad_kernel.geometry.solid import SearchLimit
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.parameter import Parameter
@@ -178,6 +179,8 @@ class ModelResults:
     def _scene(self, document: Document, terms: Terms, files: Workspace | None) -> geometry.Scene:
         chord = self._chord(terms)
         tessellation = Tessellation() if chord is None else Tessellation(chord=chord)
+        trials = terms.options.search_trials
+        search = SearchLimit() if trials is None else SearchLimit(trials=trials)
         seen, total = 0, len(document.nodes)
         terms.progress("geometry", 0, total)
 
@@ -189,7 +192,7 @@ class ModelResults:
 
         scene = geometry.evaluate(
             document,
-            geometry.EvaluationOptions(tessellation=tessellation, files=files),
+            geometry.EvaluationOptions(tessellation=tessellation, files=files, search=search),
             cache=self.solids,
             cancelled=asked,
             clock=self._clock,
