@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -235,18 +235,18 @@ def _solid(
 
 
 def _read(document: Document, node: NodeId, answer: Answer, made: Made | None) -> CachedSolid:
-    planar, chord, notes = is_planar(document, node), answer.trace.chord, answer.trace.all_notes()
+    planar, chord = is_planar(document, node), answer.trace.chord
+    maker_by_original, notes = answer.trace.gathered()
     if made is None:
         return finished(TriMesh.empty(), planar, chord, (), np.empty(0, np.uint32), notes)
-    makers, maker_of, mesh = _in_canonical_order(document, node, answer, read(made))
+    makers, maker_of, mesh = _in_canonical_order(document, node, maker_by_original, read(made))
     return finished(mesh, planar, chord, makers, maker_of, notes)
 
 
 def _in_canonical_order(
-    document: Document, node: NodeId, answer: Answer, reading: Reading
+    document: Document, node: NodeId, maker_by_original: Mapping[int, Digest], reading: Reading
 ) -> tuple[tuple[Digest, ...], np.ndarray[tuple[int, ...], np.dtype[np.uint32]], TriMesh]:
     """Triangles run by run in the order of the document, whatever order the kernel numbered them in."""
-    maker_by_original = answer.trace.all_makers()
     by_run = [maker_by_original[int(original)] for original in reading.originals]
     made = set(by_run)
     # makers in the order of the document; triangles follow only where the kernel's runs differ from it

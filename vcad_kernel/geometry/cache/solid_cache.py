@@ -60,34 +60,17 @@ class SolidCache:
     """
 
     def __init__(self, limit: int = DEFAULT_LIMIT, behind: LastingStore | None = None) -> None:
-        self._limit = limit
+        self.limit = limit
+        """Bytes that may be held."""
+        self.nbytes = 0
+        """Bytes held now."""
+        self.hits = self.misses = 0
+        """How many answers that were asked for were known, and how many were not."""
         self._behind = behind
         self._entries: OrderedDict[CacheKey, Any] = OrderedDict()
-        self._nbytes = 0
         self._solids: dict[int, weakref.ref[Made]] = {}
-        self._hits = self._misses = 0
         # a solid may be freed, and so be discounted, while an entry is dropped under the lock
         self._lock = threading.RLock()
-
-    @property
-    def limit(self) -> int:
-        """Bytes that may be held."""
-        return self._limit
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held now."""
-        return self._nbytes
-
-    @property
-    def hits(self) -> int:
-        """How many answers that were asked for were known."""
-        return self._hits
-
-    @property
-    def misses(self) -> int:
-        """How many were not."""
-        return self._misses
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -101,9 +84,9 @@ class SolidCache:
                 self._keep(key, known)
         with self._lock:
             if known is None:
-                self._misses += 1
+                self.misses += 1
             else:
-                self._hits += 1
+                self.hits += 1
         return known
 
     def look(self, key: CacheKey) -> Any | None:
@@ -124,11 +107,11 @@ class SolidCache:
         size = value.nbytes + _ENTRY
         with self._lock:
             self._drop(key)
-            if size > self._limit:
+            if size > self.limit:
                 return
             self._entries[key] = value
-            self._nbytes += size
-            self._forget_the_oldest()
+            self.nbytes += size
+            self._shrink()
 
     def hold(self, solid: Made) -> None:
         """Count a solid that several entries share for as long as any of them lives."""
@@ -141,26 +124,27 @@ class SolidCache:
             def freed(_: object) -> None:
                 with self._lock:
                     if self._solids.pop(token, None) is not None:
-                        self._nbytes -= size
+                        self.nbytes -= size
 
             self._solids[token] = weakref.ref(solid, freed)
-            self._nbytes += size
-            self._forget_the_oldest()
+            self.nbytes += size
+            self._shrink()
 
     def clear(self) -> None:
         """Forget everything; the lasting store keeps what it has."""
         with self._lock:
-            while self._entries:
-                self._drop(next(iter(self._entries)))
+            for key in list(self._entries):
+                self._drop(key)
 
-    def _forget_the_oldest(self) -> None:
-        while self._nbytes > self._limit and self._entries:
+    def _shrink(self) -> None:
+        """Forget the oldest until what is left fits."""
+        while self.nbytes > self.limit and self._entries:
             self._drop(next(iter(self._entries)))
 
     def _drop(self, key: CacheKey) -> None:
         value = self._entries.pop(key, None)
         if value is not None:
-            self._nbytes -= value.nbytes + _ENTRY
+            self.nbytes -= value.nbytes + _ENTRY
 
 
 @dataclass(frozen=True, slots=True, eq=False)

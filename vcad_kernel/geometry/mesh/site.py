@@ -7,8 +7,8 @@ document with the same content.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from vcad_kernel.geometry.mesh import manifold_kernel as library
 from vcad_kernel.geometry.mesh.body import Body, BodyKey, combined, primitive
@@ -36,41 +36,24 @@ class Trace:
     """Warnings, those below not repeated."""
     below: tuple[Trace, ...] = ()
 
-    @classmethod
-    def over(
-        cls,
-        below: Sequence[Trace],
-        chord: float,
-        makers: tuple[tuple[int, Digest], ...],
-        notes: tuple[Note, ...],
-    ) -> Trace:
-        """The trace of a body that adds this to those of its operands."""
-        if len(below) == 1 and not (chord or makers or notes):
-            return below[0]
-        return cls(
-            max(chord, *(trace.chord for trace in below)) if below else chord, makers, notes, tuple(below)
-        )
-
-    def all_makers(self) -> dict[int, Digest]:
-        """The node that made each original solid."""
-        return {original: maker for trace in self._every() for original, maker in trace.makers}
-
-    def all_notes(self) -> tuple[Note, ...]:
-        """The warnings, each once, operands before what is made of them."""
-        return tuple(dict.fromkeys(note for trace in self._every() for note in trace.notes))
-
-    def _every(self) -> Iterator[Trace]:
-        """This trace and all below it, each once, children first."""
+    def gathered(self) -> tuple[dict[int, Digest], tuple[Note, ...]]:
+        """The node that made each original solid, and the warnings, each once, operands before what is made
+        of them."""
+        makers: dict[int, Digest] = {}
+        notes: dict[Note, None] = {}
         seen: set[int] = set()
         pending: list[tuple[Trace, bool]] = [(self, False)]
         while pending:
             trace, opened = pending.pop()
             if opened:
-                yield trace
+                makers.update(trace.makers)
+                notes.update(dict.fromkeys(trace.notes))
             elif id(trace) not in seen:
                 seen.add(id(trace))
                 pending.append((trace, True))
-                pending.extend((operand, False) for operand in reversed(trace.below))
+                for operand in reversed(trace.below):
+                    pending.append((operand, False))
+        return makers, tuple(notes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,30 +80,21 @@ class Means:
     """Where imported meshes are read from."""
 
 
+@dataclass(slots=True, eq=False)
 class Site:
     """One node being built: what it is given, and what becomes known of it on the way."""
 
-    def __init__(
-        self,
-        document: Document,
-        means: Means,
-        node: NodeId,
-        digest: Digest,
-        scale: float,
-        operands: list[Answer],
-        carried_out: Callable[[Answer], Made | None],
-    ) -> None:
-        """carried_out: the whole solid of an operand, where needed; None = empty. Raises: BodyFault."""
-        self.document = document
-        self.means = means
-        self.node = node
-        self.digest = digest
-        self.scale = scale
-        self.operands = operands
-        self.carried_out = carried_out
-        self.chord = 0.0
-        self.makers: list[tuple[int, Digest]] = []
-        self.notes: list[Note] = []
+    document: Document
+    means: Means
+    node: NodeId
+    digest: Digest
+    scale: float
+    operands: list[Answer]
+    carried_out: Callable[[Answer], Made | None]
+    """The whole solid of an operand, where needed; None = empty. Raises: BodyFault."""
+    chord: float = 0.0
+    makers: list[tuple[int, Digest]] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
     def key(self, piece: int = 0) -> BodyKey:
         """The key of the node's body, or of one of the bodies it is united from."""
@@ -142,9 +116,11 @@ class Site:
 
     def trace(self) -> Trace:
         """What is known of the node's body besides its shape."""
-        return Trace.over(
-            [operand.trace for operand in self.operands], self.chord, tuple(self.makers), tuple(self.notes)
-        )
+        below = tuple([operand.trace for operand in self.operands])
+        if len(below) == 1 and not (self.chord or self.makers or self.notes):
+            return below[0]
+        chord = max([self.chord, *(trace.chord for trace in below)])
+        return Trace(chord, tuple(self.makers), tuple(self.notes), below)
 
     def warn(self, code: str, message: str) -> None:
         """Say something that changes no geometry; the message is read after ``function: ``."""

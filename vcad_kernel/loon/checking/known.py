@@ -7,10 +7,10 @@ shadowed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Literal
+from typing import Literal, TypeVar
 
 from vcad_kernel.loon.checking.declared import TypeForm, VariantForm
 from vcad_kernel.loon.checking.definitions import Adt, Performs, Trait, Variant, adt_of, for_host
@@ -42,6 +42,8 @@ from vcad_kernel.loon.syntax import Form, ListForm, Symbol
 
 __all__ = ["Definitions", "Known", "Origin"]
 
+_T = TypeVar("_T")
+
 Origin = Literal["own", "language", "library", "nowhere"]
 """Whose definition a name has: the program's, the language's, a library's."""
 
@@ -66,31 +68,23 @@ class Definitions:
 
     def over(self, older: Definitions) -> Definitions:
         """These definitions put over older ones: a name means one thing."""
-        gone = set(self.schemes)
-
-        def kept(held: Mapping[str, Any]) -> dict[str, Any]:
-            return {name: one for name, one in held.items() if name not in gone}
-
+        gone = self.schemes.keys()
         return Definitions(
             {**older.schemes, **self.schemes},
-            {**kept(older.variants), **self.variants},
+            {**_but_for(gone, older.variants), **self.variants},
             {**older.types, **self.types},
             {**older.traits, **self.traits},
             older.impls | self.impls,
             (older.methods - gone) | self.methods,
-            {**kept(older.performs), **self.performs},
-            {**kept(older.modes), **self.modes},
-            {**kept(older.parameters), **self.parameters},
-            {**kept(older.signatures), **self.signatures},
+            {**_but_for(gone, older.performs), **self.performs},
+            {**_but_for(gone, older.modes), **self.modes},
+            {**_but_for(gone, older.parameters), **self.parameters},
+            {**_but_for(gone, older.signatures), **self.signatures},
         )
 
     def without(self, names: Iterable[str]) -> Definitions:
         """The definitions but for some names; a type goes with the last of its constructors."""
         gone = set(names)
-
-        def kept(held: Mapping[str, Any]) -> dict[str, Any]:
-            return {name: one for name, one in held.items() if name not in gone}
-
         types = {
             name: adt
             for name, adt in self.types.items()
@@ -98,14 +92,21 @@ class Definitions:
         }
         return replace(
             self,
-            schemes=kept(self.schemes),
-            variants=kept(self.variants),
+            schemes=_but_for(gone, self.schemes),
+            variants=_but_for(gone, self.variants),
             types=types,
             methods=self.methods - gone,
-            performs=kept(self.performs),
-            modes=kept(self.modes),
-            parameters=kept(self.parameters),
+            performs=_but_for(gone, self.performs),
+            modes=_but_for(gone, self.modes),
+            parameters=_but_for(gone, self.parameters),
         )
+
+
+def _but_for(names: Set[str], held: Mapping[str, _T]) -> Mapping[str, _T]:
+    """What is held by name, without some names; itself where it has none of them."""
+    if names.isdisjoint(held):
+        return held
+    return {name: one for name, one in held.items() if name not in names}
 
 
 class Known:
