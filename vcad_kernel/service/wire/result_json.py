@@ -13,12 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any
+from typing import Any, Final
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from vcad_kernel.contracts.messages import CacheCount, Timings
 from vcad_kernel.errors import ErrorCode, LoonTypeError, ServiceFailure
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
-from vcad_kernel.geometry.measure.figures import Figures, total
+from vcad_kernel.geometry.measure.figures import total
 from vcad_kernel.geometry.profiling import NodeProfile
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
@@ -39,6 +42,36 @@ from vcad_kernel.service.wire.values import reading
 
 __all__ = ["decode", "encode", "encode_profile"]
 
+_OF_NOTHING: Final[Mapping[str, Any]] = {
+    "volume": None,
+    "surface_area": None,
+    "bbox": None,
+    "center_of_mass": None,
+    "is_empty": True,
+    "is_manifold": None,
+    "genus": None,
+    "triangles": 0,
+    "exact": True,
+    "tolerance": None,
+}
+"""The figures of a result without parts: these it has of any."""
+
+
+class _Said(Struct, frozen=True, kw_only=True):
+    """What of a result is on the wire as it is."""
+
+    parameters: tuple[Parameter, ...]
+    source_hash: str
+    document_hash: str | None
+    timings: Timings = field(name="timings_ms")
+    cache: CacheCount
+    stdout: str
+    warnings: tuple[Warning, ...]
+    modules: tuple[str, ...]
+    display: str | None = None
+    obsolete: tuple[int, ...] = ()
+    defined: tuple[str, ...] = ()
+
 
 def encode(
     result: EvaluationResult,
@@ -56,29 +89,22 @@ def encode(
     Raises: as `PartResult.figures` where exact figures are demanded.
     """
     findings, texts = diagnostics_json.encode(result.diagnostics, sources)
+    said = values.encode(_Said(**{name: getattr(result, name) for name in _Said.__struct_fields__}))
+    left = {name: said.pop(name) for name in ("obsolete", "defined")}  # they stand further down
     data: dict[str, Any] = {
         "status": "evaluated",
         "obj_path": None,
         "manifest_path": None,
         "mesh": None,
         **_whole(result, figures),
-        "materials": _materials(result),
-        "parameters": values.encode(result.parameters),
-        "source_hash": result.source_hash,
-        "document_hash": result.document_hash,
-        "timings_ms": values.encode(result.timings),
-        "cache": values.encode(result.cache),
-        "stdout": result.stdout,
-        "warnings": values.encode(result.warnings),
-        "modules": list(result.modules),
-        "display": result.display,
+        "materials": values.encode(list(dict.fromkeys(part.material for part in result.parts))),
+        **said,
         **_value(result.value),
         "parts": part_json.encode(result.parts, measured=figures),
         "figures_deferred": not figures,
         "diagnostics": findings,
         "sources": texts,
-        "obsolete": list(result.obsolete),
-        "defined": list(result.defined),
+        **left,
         "profile": encode_profile(result.profile(), places=not document),
     }
     if definitions is not None:
@@ -96,51 +122,19 @@ def _value(value: Any) -> dict[str, Any]:
         return {"has_value": False, "value": None}
 
 
-def _whole(result: EvaluationResult, shown: bool) -> dict[str, Any]:
-    """The figures of all parts together; of no part, nothing.
+def _whole(result: EvaluationResult, shown: bool) -> Mapping[str, Any]:
+    """The figures of all parts together.
 
     shown: as they are to be shown; else of the meshes, without what is slow to find on them.
     """
     each = [part.figures if shown else part.mesh_figures for part in result.parts]
     if not each:
-        return {
-            "volume": None,
-            "surface_area": None,
-            "bbox": None,
-            "center_of_mass": None,
-            "is_empty": True,
-            "is_manifold": None,
-            "genus": None,
-            "triangles": 0,
-            "exact": True,
-            "tolerance": None,
-        }
-    together = each[0] if len(each) == 1 else _total(result, each)
+        return _OF_NOTHING
+    together = (
+        each[0] if len(each) == 1 else total(each, TriMesh.joined([part.mesh for part in result.parts]))
+    )
     data = figures_json.encode(together, result.document, whole=shown)
-    return {
-        name: data.get(name)
-        for name in (
-            "volume",
-            "surface_area",
-            "bbox",
-            "center_of_mass",
-            "is_empty",
-            "is_manifold",
-            "genus",
-            "triangles",
-            "exact",
-            "tolerance",
-        )
-    }
-
-
-def _total(result: EvaluationResult, each: Sequence[Figures]) -> Figures:
-    return total(each, TriMesh.joined([part.mesh for part in result.parts]))
-
-
-def _materials(result: EvaluationResult) -> list[dict[str, Any]]:
-    """Those that the parts have, each once."""
-    return [values.encode(one) for one in dict.fromkeys(part.material for part in result.parts)]
+    return {name: data.get(name) for name in _OF_NOTHING}
 
 
 def decode(
@@ -170,23 +164,13 @@ def decode(
             )
         parts = () if made_from is None else part_json.decode(parts_data, meshes, made_from, answers, files)
         return EvaluationResult(
-            display=data.get("display"),
+            **asdict(values.decode(data, _Said, "evaluation result")),
             value=plain_json.decode(data.get("value")) if data.get("has_value") else None,
             parts=parts,
             made_from=made_from,
-            document_hash=data["document_hash"],
-            source_hash=str(data["source_hash"]),
-            stdout=str(data["stdout"]),
-            warnings=values.decode(data["warnings"], tuple[Warning, ...], "warning"),
             diagnostics=diagnostics_json.decode(
                 data.get("diagnostics") or (), data.get("sources") or {}, sources
             ),
-            timings=values.decode(data["timings_ms"], Timings, "timings"),
-            cache=values.decode(data["cache"], CacheCount, "cache"),
-            parameters=values.decode(data["parameters"], tuple[Parameter, ...], "parameter"),
-            modules=tuple([str(one) for one in data["modules"]]),
-            obsolete=tuple([int(one) for one in data.get("obsolete") or ()]),
-            defined=tuple([str(one) for one in data.get("defined") or ()]),
         )
 
 
