@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from notebook_ext.session.log_files import last_lines
 from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.rfc3339 import rfc3339
 
 if TYPE_CHECKING:
     from notebook_ext.agents.outcomes import Outcome
@@ -107,7 +108,7 @@ class Journal:
     def hook(self, method: str, path: str, status: int, size: int) -> None:
         """A request of the hook API. path: its query, which may hold a token, is left out. size: bytes."""
         where = str(self._log.plain(path.partition("?")[0])).replace("\n", " ").replace("\r", " ")
-        when = self._clock().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        when = rfc3339(self._clock())
         self._log.append("hooks.log", f"{when} {method} {where} {status} {size}\n".encode("utf-8", "replace"))
 
     def shell(self, record: Mapping[str, Any]) -> None:

@@ -28,6 +28,7 @@ from notebook_ext.session.on_behalf import current_agent
 from vcad_kernel.errors import VcadError
 from vcad_kernel.paths import own_folder
 from vcad_kernel.request_id import current_request
+from vcad_kernel.rfc3339 import rfc3339
 
 __all__ = ["SessionLog"]
 
@@ -97,7 +98,7 @@ class SessionLog:
         Returns: what was written, with nothing secret in it; None if it was not.
         """
         begun: dict[str, Any] = {
-            "timestamp": self._now(),
+            "timestamp": rfc3339(self._clock()),
             "level": level,
             "event": event,
             "request_id": fields["request_id"] if "request_id" in fields else current_request(),
@@ -153,10 +154,6 @@ class SessionLog:
             for file in self._files.values():
                 file.close()
             self._files.clear()
-
-    def _now(self) -> str:
-        now = self._clock().astimezone(UTC)
-        return now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     def _made(self) -> Path:
         """Raises: OSError; VcadError for settings that make no sense."""

@@ -19,6 +19,7 @@ from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.paths import own_folder
 from vcad_kernel.request_id import current_request
+from vcad_kernel.rfc3339 import rfc3339
 
 if TYPE_CHECKING:
     from notebook_ext.display.part import Part
@@ -127,7 +128,7 @@ def _manifest(
     path: Path | None,
     reason: str | None,
 ) -> Mapping[str, Any]:
-    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    now = rfc3339(datetime.now(UTC))
     bounds = part.mesh_bounds
     figures = [one.known_figures for one in part.parts]
     return {

@@ -21,6 +21,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, BinaryIO, Final
 
+from vcad_kernel.rfc3339 import rfc3339
+
 __all__ = ["Log", "LogBridge", "Logger"]
 
 Clock = Callable[[], datetime]
@@ -84,7 +86,7 @@ class Log(Logger):
 
     def _line(self, event: str, level: str, fields: dict[str, Any]) -> bytes:
         record: dict[str, Any] = {
-            "timestamp": self._clock().isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "timestamp": rfc3339(self._clock()),
             "level": level,
             "event": event,
         }

@@ -8,12 +8,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from vcad_kernel.error_envelope import passed_on
 from vcad_kernel.errors import VcadError
+from vcad_kernel.rfc3339 import rfc3339
 from vcad_kernel.service.front.connection.framing import read_json
 from vcad_kernel.service.front.files.artifacts import ArtifactStore, StagedPair
 from vcad_kernel.service.front.jobs import failures
@@ -144,11 +145,7 @@ def _manifest(job: Job, result: Mapping[str, Any], finished: datetime) -> dict[s
         "bbox": result.get("bbox"),
         "volume": result.get("volume"),
         "surface_area": result.get("surface_area"),
-        "queued_at": _stamp(job.queued_wall),
-        "started_at": _stamp(job.started_wall or job.queued_wall),
-        "finished_at": _stamp(finished),
+        "queued_at": rfc3339(job.queued_wall),
+        "started_at": rfc3339(job.started_wall or job.queued_wall),
+        "finished_at": rfc3339(finished),
     }
-
-
-def _stamp(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
