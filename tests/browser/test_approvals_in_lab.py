@@ -11,10 +11,12 @@ from tests.browser.conftest import OpenNotebook
 
 SETUP = """
 import threading, time
+import ipywidgets
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from pydantic import BaseModel
 from notebook_ext.agents.call import Preview, Tool
+from notebook_ext.front_end.shell_channel import has_sub_shells
 
 class Given(BaseModel):
     script: str
@@ -23,16 +25,20 @@ run_it = Tool("run_it", "shell", "X", False, "Runs it.", Given, Given, lambda gi
 approvals = session.approvals()
 pool = ThreadPoolExecutor(2)
 
+# JupyterLab starts a sub-shell with the first widget; what is typed before goes to the busy main shell.
+first_widget = ipywidgets.HTML()
+
 def begin(script):
     shown = Preview(diff="--- a\\n+++ b\\n-<b>old</b>\\n+new", objects=("wall",), summary="runs <i>it</i>")
-    return pool.submit(
-        approvals.decide, run_it, {"script": script}, agent="robot", request_id="r-1", preview=shown
-    )
+    who = {"agent": "robot", "request_id": "r-1"}
+    return pool.submit(approvals.decide, run_it, {"script": script}, preview=shown, timeout_s=240, **who)
 """
 
 COMPUTING = """
+while not has_sub_shells(get_ipython().kernel):
+    time.sleep(0.01)
 call = begin("ls")
-until = time.monotonic() + 60
+until = time.monotonic() + 240
 while not call.done() and time.monotonic() < until:
     sum(range(10_000))
 print(call.result(0).how, dict(call.result(0).arguments))
