@@ -39,7 +39,6 @@ from vcad_kernel.errors import (
     ServiceFailure,
     VcadError,
 )
-from vcad_kernel.request_id import request
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -262,11 +261,10 @@ class Cells:
             self._set_parameters(cell_id, values)
 
         try:
-            with request():
-                self._queue.run(again)
+            self._queue.do(again)
         except Closed:
             return
-        except KeyboardInterrupt:
+        except LoonCellFailed:  # of an interrupt: the work itself raises none
             raise Cancelled("the evaluation was interrupted; the parameter keeps its value") from None
 
     def _set_parameters(self, cell_id: str, values: Mapping[str, Any]) -> Part | LoonValue | None:

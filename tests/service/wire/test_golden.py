@@ -130,7 +130,7 @@ def _cells() -> Iterator[tuple[str, Any]]:
     )
     for name, entry in (("bare", bare), ("full", full), ("none", TakenBack(frozenset()))):
         yield f"entry {name}", history_json.encode(entry)
-        yield f"entry {name} by hash", history_json.encode(entry, with_source=False)
+        yield f"entry {name} by hash", history_json.encode(entry, in_full=())
     yield "names taken back", history_json.encode(TakenBack(frozenset({"b", "a", "é"})))
     request = EvalCell("1", (bare,), bindings={"x": (1,)}, base_dir=Path("/w"), tolerance=0.5, bind="plate")
     yield "arguments of a cell", arguments(request)
