@@ -58,9 +58,9 @@ class ParameterPanel:
                 self._sliders[parameter.name].value = parameter.value
         finally:
             self._reporting = True
-        self.tell(None)
+        self.show_error(None)
 
-    def tell(self, error: str | None) -> None:
+    def show_error(self, error: str | None) -> None:
         """Show an error below the sliders, or none."""
         self._error.value = (
             f'<div class="vcad-parameter-error" role="alert">{escape(error)}</div>' if error else ""

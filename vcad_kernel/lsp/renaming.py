@@ -63,7 +63,7 @@ def _in_importer(
 ) -> Iterator[Edit]:
     knowledge = workspace.knowledge_at(file)
     document = Document(text, knowledge)
-    imports = {(item.module, item.alias) for section in document.found for item in section.imports}
+    imports = {(item.module, item.alias) for section in document.walked for item in section.imports}
     for module, alias in imports:
         imported = knowledge.module(module)
         if imported is None or imported.path != path:

@@ -36,7 +36,7 @@ def target(workspace: Workspace, document: OpenDocument, offset: int) -> Target 
 
 def _origin(document: Document, offset: int) -> tuple[str, str] | None:
     """The module and the export that a name comes from; the export is empty for the module itself."""
-    for section, walked in zip(document.sections, document.found, strict=True):
+    for section, walked in zip(document.sections, document.walked, strict=True):
         for item in walked.imports:
             if section.start + item.start <= offset <= section.start + item.end:
                 return item.module, ""
