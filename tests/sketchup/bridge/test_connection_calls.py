@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from notebook_ext.sketchup.bridge.address import BridgeAddress
-from tests.sketchup.connecting import connection, failure, serve
-from tests.sketchup.scripted_server import Peer, ScriptedServer, say_hello
+from tests.sketchup.bridge.connecting import connection, failure, serve
+from tests.sketchup.bridge.scripted_server import Peer, ScriptedServer, say_hello
 from vcad_kernel.settings import Settings
 
 

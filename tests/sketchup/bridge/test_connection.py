@@ -1,4 +1,4 @@
-"""Handshake SketchUp's extension, and lines to and from it: also of servers that do it wrong."""
+"""The handshake with SketchUp's extension, and lines to and from it: also of servers that do it wrong."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.sketchup.connecting import WORKSPACE, connection, failure, free_port, serve
-from tests.sketchup.scripted_server import Peer, ScriptedServer, say_hello
+from tests.sketchup.bridge.connecting import WORKSPACE, connection, failure, free_port, serve
+from tests.sketchup.bridge.scripted_server import Peer, ScriptedServer, say_hello
 
 
 def test_hello_says_who_we_are_and_where_we_work() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from notebook_ext.sketchup.bridge.address import BridgeAddress
 from notebook_ext.sketchup.bridge.connection import BridgeConnection
-from tests.sketchup.scripted_server import Peer, say_hello
+from tests.sketchup.bridge.scripted_server import Peer, say_hello
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import VcadError
 

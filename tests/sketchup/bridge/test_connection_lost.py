@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from notebook_ext.sketchup.bridge.connection import BridgeConnection
-from tests.sketchup.connecting import connection, failure, serve, vanish
-from tests.sketchup.scripted_server import Peer, ScriptedServer, say_hello
+from tests.sketchup.bridge.connecting import connection, failure, serve, vanish
+from tests.sketchup.bridge.scripted_server import Peer, ScriptedServer, say_hello
 
 
 def test_a_connection_closed_between_two_calls_is_made_anew_without_a_word() -> None:

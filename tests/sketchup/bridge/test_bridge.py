@@ -10,7 +10,7 @@ import pytest
 
 from notebook_ext.sketchup.bridge.bridge import Bounds, Bridge, NodeRow, Placement
 from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
-from tests.sketchup.scripted_server import HELLO, Peer, ScriptedServer, say_hello
+from tests.sketchup.bridge.scripted_server import HELLO, Peer, ScriptedServer, say_hello
 from vcad_kernel.errors import VcadError
 
 CAPABILITIES = [*HELLO["capabilities"], "vcad.observer", "vcad.observer.watch", "vcad.imports.data"]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from notebook_ext.sketchup.bridge.bridge import Bounds, Bridge
-from tests.sketchup.bridge_client import PATIENCE, at, connected, refused, telling
+from tests.sketchup.bridge.client import PATIENCE, at, connected, refused, telling
 from tests.sketchup.headless import RunningSketchUp
 from tests.sketchup.losing_proxy import LosingProxy
 from tests.sketchup.part_files import write_box, write_broken

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from notebook_ext.sketchup.bridge.bridge import Bridge
-from tests.sketchup.bridge_client import connected, refused, telling
+from tests.sketchup.bridge.client import connected, refused, telling
 from tests.sketchup.headless import headless_sketchup
 from tests.sketchup.part_files import write_box
 
