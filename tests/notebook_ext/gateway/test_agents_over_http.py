@@ -14,8 +14,8 @@ import pytest
 
 from notebook_ext.agents import registry
 from notebook_ext.agents.call import Call
+from notebook_ext.cli.mcp import wake
 from notebook_ext.gateway.gateway import Gateway
-from notebook_ext.gateway.waking import wake
 from tests.notebook_ext.gateway.conftest import PATIENCE, Visitor
 
 httpx = pytest.importorskip("httpx")
