@@ -63,9 +63,9 @@ class ParameterPanel:
         else:
             for parameter in parameters:
                 self._put(parameter)
-        self.tell(None)
+        self.show_error(None)
 
-    def tell(self, error: str | None) -> None:
+    def show_error(self, error: str | None) -> None:
         """Show an error below the sliders, or none."""
         self._error.value = (
             f'<div class="vcad-parameter-error" role="alert">{escape(error)}</div>' if error else ""

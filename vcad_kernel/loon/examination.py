@@ -1,6 +1,6 @@
 """Programs checked together with the modules they use; nothing is run.
 
-The checker itself knows one text and what it is told of the names outside. Here it is told: what a
+The checker itself knows one text and what is given of the names outside. Here is gathered what a
 session has defined, and what the modules of a project export, each file checked once while it and the
 files it uses stay as they are.
 """

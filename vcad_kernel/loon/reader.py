@@ -81,7 +81,7 @@ def _end(one: ReadChunk) -> int:
 
 
 def _scanned_alone(text: str, start: int, stop: int) -> list[Extent] | None:
-    """What a stretch holds; None when it cannot be told without the text after it.
+    """What a stretch holds; None when it cannot be known without the text after it.
 
     Raises: Refusal.
     """

@@ -202,7 +202,7 @@ def _walk(text: str, start: int, stop: int, base: int | None) -> list[Extent]:
 
 
 def _parted(before: str, token: str) -> bool:
-    """Whether a token can be told from what ends with ``before`` without a blank in between."""
+    """Whether a token can be separated from what ends with ``before`` without a blank in between."""
     return before in '])}"' or token[0] in '[({#"`~'
 
 

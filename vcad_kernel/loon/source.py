@@ -105,7 +105,7 @@ class Span:
 def place_in_code(code: CodeType, instruction: int) -> Place | None:
     """Where in its source the instruction at byte offset ``instruction`` comes from.
 
-    None for code that is not compiled Loon, or when Python was told to drop positions.
+    None for code that is not compiled Loon, or when Python was set to drop positions.
     """
     name = code.co_filename
     if not isinstance(name, SourceName):

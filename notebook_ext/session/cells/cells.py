@@ -446,7 +446,7 @@ def _no_part(what: str) -> SceneError:
 
 
 def _refuse_imports(cell: CellSource) -> None:
-    """A cell that takes something from SketchUp is told at once that this cannot be done yet."""
+    """A cell that takes something from SketchUp is refused at once, since this cannot be done yet."""
     if "import" not in cell.source:
         return
     from vcad_kernel.cad.imports import first_import

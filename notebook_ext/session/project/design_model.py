@@ -252,10 +252,16 @@ class DesignModel(_Kept, frozen=True, tag_field="schema", tag=1):
         Raises: KeyError.
         """
         component = self.components[node_id]
-        others = {name: one for name, one in self.instances.items() if one.component != node_id}
+        others = {
+            name: instance for name, instance in self.instances.items() if instance.component != node_id
+        }
         removed = self.removed
         if component.applied_revision or component.execution is not None:
-            waiting = {name: one for name, one in removed.instances.items() if one.component != node_id}
+            waiting = {
+                name: instance
+                for name, instance in removed.instances.items()
+                if instance.component != node_id
+            }
             removed = Removed(removed.components | {node_id}, waiting)
         return replace(
             self,

@@ -100,7 +100,7 @@ def test_the_ends_are_told_as_the_model_says_them_and_small_values_in_full(
 
 
 def test_an_error_stands_below_and_goes_with_the_next_success(panel: ParameterPanel) -> None:
-    panel.tell("radius <too> large")
+    panel.show_error("radius <too> large")
     assert "radius &lt;too&gt; large" in panel.error
     assert 'role="alert"' in panel.error
     panel.show([WIDTH, COUNT])

@@ -192,7 +192,7 @@ class Inference:
     ) -> None:
         """Note a finding; the first mark is its place.
 
-        runs: what is found works all the same, so a tolerant host need not hear of it.
+        runs: what is found works all the same, so a tolerant host need not report it.
         """
         if runs and self.names.tolerant:
             return

@@ -168,10 +168,10 @@ def _fitted(inf: Inference, head: Form, callee: Fn, arguments: list[Argument]) -
         inf.unifier.undo(start)
         return result if isinstance(result, Con) and not result.args else inf.fresh()
     taken = _taken(inf, head, arguments)
-    told = [(at, clash, _severity(inf, head, clash, taken)) for at, clash in clashes]
+    reported = [(at, clash, _severity(inf, head, clash, taken)) for at, clash in clashes]
     if inf.names.tolerant:
-        told = [one for one in told if taken is None and not free_to_mix(params[one[0]], one[1])]
-    for at, clash, severity in told:
+        reported = [row for row in reported if taken is None and not free_to_mix(params[row[0]], row[1])]
+    for at, clash, severity in reported:
         an_argument(inf, head, callee, at, params[at], arguments[at], clash, severity)
     inf.unifier.undo(start)
     if taken is not None and inf.names.tolerant:

@@ -108,7 +108,7 @@ class Record:
 
 
 class Overload:
-    """A function of several kinds of calls, told apart by the number of arguments, then by their types."""
+    """A function of several kinds of calls, chosen by the number of arguments, then by their types."""
 
     __slots__ = ("alternatives",)
 

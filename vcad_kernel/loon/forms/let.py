@@ -127,7 +127,7 @@ def _global_value(inf: Inference, symbol: Symbol, value: Form) -> Type:
 
 
 def _performs(inf: Inference, value: Form) -> Performs:
-    """What is performed when a value is called, as far as its form tells."""
+    """What is performed when a value is called, as far as its form says."""
     if isinstance(value, Symbol) and inf.scope is not None:
         holder = inf.scope.find(value.name)
         return holder.performs.get(value.name, ()) if holder is not None else ()

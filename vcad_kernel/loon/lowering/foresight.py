@@ -1,4 +1,4 @@
-"""What the text of a function tells before it is lowered.
+"""What the text of a function says before it is lowered.
 
 A function that calls itself may be worth a quick version, for parameters of the kinds that it is
 meant for. Which kinds those are is guessed from how the parameters are used; a wrong guess costs

@@ -33,7 +33,7 @@ __all__ = ["DISCARD", "RETURN", "Destination", "Inline", "Lowerer", "Lowering", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lowering:
-    """How a special form is lowered, and what can be told of one before it is."""
+    """How a special form is lowered, and what can be said of one before it is."""
 
     lower: Callable[[Lowerer, ListForm, Destination], None]
     """Raises BadForm for one that is put together wrongly."""

@@ -1,7 +1,7 @@
 """Numbers, comparison and logic.
 
 Ints are signed 64-bit and wrap. ``+ - * /`` mix ints and floats, comparisons do not. A bool is no
-number, although Python thinks so: kinds are told by ``type(x) is``.
+number, although Python thinks so: kinds are decided by ``type(x) is``.
 """
 
 from __future__ import annotations

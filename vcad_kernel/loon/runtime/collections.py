@@ -189,7 +189,7 @@ def _version(base: Vector | None, items: list[object], start: int, size: int) ->
 
 
 class Map(Ordered):
-    """A map in insertion order; keys are told apart as ``=`` does, so 1, 1.0 and true never mix."""
+    """A map in insertion order; keys are distinguished as ``=`` does, so 1, 1.0 and true never mix."""
 
     __slots__ = ()
 
@@ -265,7 +265,7 @@ _FEW: Final = 8
 
 
 class Set(Ordered):
-    """A set in insertion order, elements told apart as ``=`` does."""
+    """A set in insertion order, elements distinguished as ``=`` does."""
 
     __slots__ = ()
 

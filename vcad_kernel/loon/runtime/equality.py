@@ -1,6 +1,6 @@
 """``=`` on Loon values, and keys that agree with it.
 
-Python's ``==`` finds 1, 1.0 and True equal and descends on the C stack; Loon tells them apart and
+Python's ``==`` finds 1, 1.0 and True equal and descends on the C stack; Loon distinguishes them and
 nests values thousands deep. So comparison here goes by kind and keeps its own stack. The classes of
 values import this module and declare their kind as ``loon_kind``.
 """

@@ -80,7 +80,7 @@ def wrong_count(name: str, expected: str, given: int) -> Any:
 
 
 def tie(function: Any) -> None:
-    """Tell a function itself, so that its self calls can see whether it is still the one bound."""
+    """Give a function itself, so that its self calls can see whether it is still the one bound."""
     function.__kwdefaults__["$self"] = function
 
 
