@@ -15,10 +15,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from vcad_kernel.geometry.cache.solid_cache import KeptFigures, SolidCache, figures_key
+from vcad_kernel.geometry.occt import separate_process
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, SearchLimit, TracedMesh, no_brep
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.bodies import Offset
+from vcad_kernel.operations.imported import StepFile
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import Workspace
 
@@ -71,6 +74,14 @@ def why_not() -> str | None:
     return None
 
 
+def _is_guarded(document: Document) -> bool:
+    """Whether a document may need OpenCASCADE in a process of its own."""
+    return any(
+        isinstance(node, StepFile) or (isinstance(node, Offset) and node.distance > 0.0)
+        for node in document.nodes.values()
+    )
+
+
 class InstalledKernel:
     """An :class:`ExactKernel` that becomes OpenCASCADE when it is first asked for a solid.
 
@@ -118,6 +129,9 @@ class InstalledKernel:
 
     def _loaded(self, document: Document, node: NodeId) -> ExactKernel:
         if self._kernel is None:
+            if _is_guarded(document):
+                # it loads OpenCASCADE at the same time as we do
+                separate_process.start()
             try:
                 module = _imported()
             except ImportError as error:
@@ -128,6 +142,7 @@ class InstalledKernel:
                     f"{function} needs the exact (B-rep) kernel, which cannot be loaded: {error}",
                     f"install {_DISTRIBUTION} for this Python",
                 ) from error
+            separate_process.start_soon()
             self._kernel = module.OcctKernel(
                 self._cache,
                 self._cancelled,

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from OCP.BinTools import BinTools
 from OCP.BRep import BRep_Builder
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
 from OCP.gp import gp_Trsf, gp_Vec
@@ -149,9 +150,12 @@ def test_nothing_is_printed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -
 def test_the_latest_few_files_need_not_be_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[bytes] = []
 
-    def nothing_in_it(_worker: object, folder: str, **_: object) -> int:
-        read.append(Path(folder, "model.step").read_bytes())
-        return step_worker.EMPTY
+    def nothing_in_it(_worker: object, source: str, target: str, **_: object) -> int:
+        read.append(Path(source).read_bytes())
+        nothing = TopoDS_Compound()
+        BRep_Builder().MakeCompound(nothing)
+        assert BinTools.Write_s(nothing, target)
+        return step_worker.UNDERSTOOD
 
     monkeypatch.setattr(step_reading, "exit_status", nothing_in_it)
     monkeypatch.setattr(step_reading, "_latest", {})

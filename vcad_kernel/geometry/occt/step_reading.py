@@ -9,22 +9,16 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 from OCP.BinTools import BinTools
-from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeSolid, BRepBuilderAPI_Sewing
-from OCP.BRepLib import BRepLib
-from OCP.ShapeFix import ShapeFix_Shape
-from OCP.TopAbs import TopAbs_SHELL
-from OCP.TopoDS import TopoDS, TopoDS_Shape, TopoDS_Solid
+from OCP.TopAbs import TopAbs_SOLID
+from OCP.TopoDS import TopoDS_Iterator, TopoDS_Shape
 
 from vcad_kernel.geometry.imported_file import content_of, suffix_of
 from vcad_kernel.geometry.occt import step_worker
-from vcad_kernel.geometry.occt.brep import Brep, shape_map, solids_of
+from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Operands
-from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
 from vcad_kernel.geometry.occt.separate_process import exit_status
 from vcad_kernel.operations.imported import StepFile
 
@@ -39,10 +33,8 @@ _PATIENCE = 120.0
 _KEPT = 4
 """Files whose shapes are kept, so that all bodies of a file are had by reading it once."""
 _READING = threading.Lock()
-_latest: dict[str, TopoDS_Shape | None] = {}
-"""By content."""
-_SEWING = 1e-4
-"""Millimetres: gaps between loose faces that are closed; smaller features need not survive (cad.md §9)."""
+_latest: dict[str, list[TopoDS_Shape]] = {}
+"""The bodies of each, by content."""
 
 
 def step_file(build: Build, node: StepFile, operands: Operands) -> Brep | None:
@@ -72,8 +64,8 @@ def step_file(build: Build, node: StepFile, operands: Operands) -> Brep | None:
             f"{node.path!r} has {len(bodies)} bodies and this is the first;"
             f" [import-step-body path i] takes any, numbered 0 to {len(bodies) - 1}",
         )
-    body = _sound(bodies[node.body])
-    if body is None:
+    body = bodies[node.body]
+    if body.ShapeType() != TopAbs_SOLID:
         raise _failed(build, node, f"its body {node.body} is not a sound solid")
     return Brep.made(body, build.maker)
 
@@ -95,68 +87,26 @@ def _bodies(build: Build, node: StepFile, data: bytes) -> list[TopoDS_Shape]:
             _latest[node.content] = _transferred(build, node, data)
             while len(_latest) > _KEPT:
                 del _latest[next(iter(_latest))]
-        shape = _latest[node.content]
-    return [] if shape is None else solids_of(shape) or _closed_faces(shape)
+        return _latest[node.content]
 
 
-def _transferred(build: Build, node: StepFile, data: bytes) -> TopoDS_Shape | None:
-    """The shape of a file, read by a process that may die of it; None when there is nothing in it."""
+def _transferred(build: Build, node: StepFile, data: bytes) -> list[TopoDS_Shape]:
+    """The bodies of a file, read by a process that may die of it; an unsound one is an empty compound."""
     with tempfile.TemporaryDirectory(prefix="vcad-step-") as name:
-        folder = Path(name)
-        (folder / "model.step").write_bytes(data)
-        ended = exit_status(step_worker.__file__, str(folder), seconds=_PATIENCE)
+        source, target = Path(name, "model.step"), Path(name, "model.brep")
+        source.write_bytes(data)
+        ended = exit_status(step_worker.__file__, str(source), str(target), seconds=_PATIENCE)
         if ended is None:
             raise _failed(build, node, f"reading it takes longer than {_PATIENCE:.0f} s")
-        if ended == step_worker.EMPTY:
-            return None
         if ended < 0:
             raise _failed(build, node, "its entities are so broken that they crash OpenCASCADE")
         if ended != step_worker.UNDERSTOOD:
             raise _failed(build, node, "its entities cannot be understood")
-        shape = TopoDS_Shape()
-        if not BinTools.Read_s(shape, str(folder / "model.brep")):
+        whole = TopoDS_Shape()
+        if not BinTools.Read_s(whole, str(target)):
             raise _failed(build, node, "its shape could not be handed over")
-    return None if shape.IsNull() else shape
-
-
-def _closed_faces(shape: TopoDS_Shape) -> list[TopoDS_Shape]:
-    """Solids out of faces that close, for files that hold surfaces only."""
-    sewing = BRepBuilderAPI_Sewing(_SEWING)
-    sewing.Add(shape)
-    try:
-        sewing.Perform()
-        sewn = sewing.SewedShape()
-        if sewn.IsNull():
-            return []
-        shells = shape_map(sewn, TopAbs_SHELL)
-        solids: list[TopoDS_Shape] = []
-        for index in range(1, shells.Extent() + 1):
-            shell = TopoDS.Shell(shells.FindKey(index))
-            if shell.Closed():
-                solids.append(BRepBuilderAPI_MakeSolid(shell).Solid())
-    except OCCT_ERRORS:
-        return []  # the caller says that there is no body
-    return solids
-
-
-def _sound(shape: TopoDS_Shape) -> TopoDS_Shape | None:
-    """The body, outward; repaired where it has to be; None when it cannot be."""
-    for candidate in _repairs(shape):
-        solids = solids_of(candidate)
-        if len(solids) != 1:
-            continue
-        solid: TopoDS_Solid = TopoDS.Solid(solids[0])
-        BRepLib.OrientClosedSolid_s(solid)
-        if is_valid(solid) and volume_of(solid) > 0.0:
-            return solid
-    return None
-
-
-def _repairs(shape: TopoDS_Shape) -> Iterator[TopoDS_Shape]:
-    yield shape
-    fixing = ShapeFix_Shape(shape)
-    try:
-        fixing.Perform()
-    except OCCT_ERRORS:
-        return
-    yield fixing.Shape()
+    bodies, members = [], TopoDS_Iterator(whole)
+    while members.More():
+        bodies.append(members.Value())
+        members.Next()
+    return bodies

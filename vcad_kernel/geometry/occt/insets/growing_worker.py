@@ -1,15 +1,11 @@
-"""A program of its own: grow one body by one distance, and die alone if OpenCASCADE dies of it.
+"""A script for a process of its own: grow one body by one distance, and die alone if OpenCASCADE dies of it.
 
-    python growing_worker.py BODY DISTANCE RESULT
-
-Files are OpenCASCADE's binary B-reps; DISTANCE is in millimetres, outwards positive, with round
-joins. The exit status is 0 when RESULT has been written, 1 when there is no result. Imports nothing
-but OCP, so that it starts quickly and from any place.
+Imports nothing but OCP, so that it starts wherever the package lies.
 """
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 
 from OCP.BinTools import BinTools
 from OCP.BRepOffset import BRepOffset_Skin
@@ -33,8 +29,12 @@ def grown(body: TopoDS_Shape, distance: float) -> TopoDS_Shape | None:
     return offset.Shape() if offset.IsDone() and not offset.Shape().IsNull() else None
 
 
-def main(arguments: list[str]) -> int:
-    """Run with the arguments of the command line."""
+def main(arguments: Sequence[str]) -> int:
+    """0 when the result has been written, 1 when there is none.
+
+    arguments: the file of the body, the distance (mm, outwards positive), the file of the result; files are
+    OpenCASCADE's binary B-reps.
+    """
     source, distance, target = arguments
     body = TopoDS_Shape()
     if not BinTools.Read_s(body, source):
@@ -43,7 +43,3 @@ def main(arguments: list[str]) -> int:
         return 1
     shape = grown(body, float(distance))
     return 0 if shape is not None and BinTools.Write_s(shape, target) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
