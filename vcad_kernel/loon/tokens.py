@@ -17,7 +17,7 @@ __all__ = ["BRACKETS", "LEXICON", "Token", "lexemes"]
 
 _MORE = r"[a-zA-Z0-9_\-?!.*%/+<>=]"
 _NUMBER_ENDS = f"(?!{_MORE})"
-_FLOAT = r"[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?(?:f32|f64)?"
+_FLOAT = r"[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)(?:f32|f64)?"
 _INT = r"[0-9]+(?:i32|i64|u32|u64)?"
 
 LEXICON: Mapping[str, str] = {
