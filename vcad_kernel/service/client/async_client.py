@@ -124,10 +124,8 @@ class AsyncServiceClient:
         """
         if self._closed:
             raise self.unreachable("the client has been closed", closed=True)
-        if self._linked is not None:
-            # one that was killed a moment ago would take the call and never answer
-            self._linked.connection.look()
-        if self._linked is not None and self._linked.connection.lost is None:
+        # asked anew each time: one that was killed a moment ago would take the call and never answer
+        if self._linked is not None and self._linked.connection.lives():
             return self._linked
         if self._linking is None:
             self._linking = asyncio.ensure_future(self._link())

@@ -12,7 +12,7 @@ time. What is only about text (`check`, `definitions`) is answered here, at once
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -114,7 +114,7 @@ class ServiceClient(Shorthand):
             evaluated = self.background.do(
                 partial(evaluate, request, self.background.release),
                 output=printed.piece,
-                progress=_heard(progress),
+                progress=None if progress is None else partial(_tell, progress),
             )
         except VcadError as error:
             left = CellOutcome.taken_from(error)
@@ -267,12 +267,6 @@ def _texts(request: EvalCell | EvalCode) -> dict[str, str]:
     if isinstance(request, EvalCode):
         return {request.file: request.code}
     return {one.title: one.source for one in (*request.prelude, request.cell) if isinstance(one, CellSource)}
-
-
-def _heard(progress: Progress | None) -> Callable[[Mapping[str, Any]], object] | None:
-    if progress is None:
-        return None
-    return partial(_tell, progress)
 
 
 def _tell(progress: Progress, said: Mapping[str, Any]) -> None:
