@@ -25,19 +25,14 @@ _MARK = "$inlined"
 
 def table(functions: Sequence[tuple[Extent, Extent]], first_line: int) -> tuple[object, ...]:
     """The constant for functions and the calls that they are in, outer ones first."""
-    return (
-        _MARK,
-        *(tuple(_moved(function, -first_line) for function in pair) for pair in dict.fromkeys(functions)),
-    )
+    return (_MARK, *(tuple(_moved(at, -first_line) for at in pair) for pair in dict.fromkeys(functions)))
 
 
 def calls_within(code: CodeType, instruction: int) -> list[Place]:
     """The calls of inlined functions that an instruction is in, outermost first."""
     name = code.co_filename
-    functions = next(
-        (constant for constant in code.co_consts if type(constant) is tuple and constant[:1] == (_MARK,)),
-        None,
-    )
+    tables = (held for held in code.co_consts if type(held) is tuple and held[:1] == (_MARK,))
+    functions = next(tables, None)
     if functions is None or not isinstance(name, SourceName):
         return []
     line, end_line, column, end_column = next(

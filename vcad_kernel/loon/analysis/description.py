@@ -80,11 +80,8 @@ def of_definition(document: Document, placed: PlacedDefinition, source: str) -> 
     if definition.kind == "module":
         doc = "The module " + definition.owner + (f": {', '.join(sorted(known))}." if known else ".")
     place = _place(document, source, placed.name_start, placed.name_end)
-    type_ = (
-        document.type_of(definition.name)
-        if definition.space == "value" and definition.kind != "macro"
-        else ""
-    )
+    typed = definition.space == "value" and definition.kind != "macro"
+    type_ = document.type_of(definition.name) if typed else ""
     return Entry(definition.name, ENTRY_KINDS[definition.kind], definition.usage, type_, doc, place=place)
 
 
