@@ -34,11 +34,7 @@ class Findings:
         self.diagnostics = tuple(
             sorted(
                 diagnostics,
-                key=lambda finding: (
-                    _ORDER.index(finding.severity),
-                    finding.place.line,
-                    finding.place.column,
-                ),
+                key=lambda item: (_ORDER.index(item.severity), item.place.line, item.place.column),
             )
         )
 

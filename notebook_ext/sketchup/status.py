@@ -199,9 +199,8 @@ class PlanView:
             (step.type.replace("_", " "), name_of(step.target), _details(step))
             for step in self.trace.operations
         ]
-        return rows + [
-            ("cannot be done", name_of(part.object_id), part.reason) for part in self.trace.omitted
-        ]
+        left_out = self.trace.omitted
+        return rows + [("cannot be done", name_of(part.object_id), part.reason) for part in left_out]
 
     def _last_line(self) -> str:
         if not self._rows():

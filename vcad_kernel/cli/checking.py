@@ -51,9 +51,8 @@ def check(
             for finding in findings:
                 typer.echo(finding.render() + "\n")
     if as_json:
-        typer.echo(
-            json.dumps({"diagnostics": [finding.to_json() for finding in diagnostics], "failed": failed})
-        )
+        rows = [finding.to_json() for finding in diagnostics]
+        typer.echo(json.dumps({"diagnostics": rows, "failed": failed}))
     else:
         typer.echo(_summary(diagnostics, len(failed)))
     if failed or any(strict or finding.severity == "error" for finding in diagnostics):

@@ -240,8 +240,8 @@ class _Postfixes:
 
 def _meaning(token: str) -> _Meaning | None:
     """What an atom means; None when it is illegal. Remembered, unless it is a string."""
-    found = _ATOM.fullmatch(token)
-    kind = found.lastgroup if found else None
+    atom = _ATOM.fullmatch(token)
+    kind = atom.lastgroup if atom else None
     meaning: _Meaning
     if kind == "symbol":
         meaning = (Symbol, token)

@@ -20,10 +20,10 @@ __all__ = ["CodeSite", "Source", "SourceName", "Span", "lines_of", "place_in_cod
 def lines_of(text: str) -> list[int]:
     """Offsets at which the lines of ``text`` begin; the first is always 0."""
     starts = [0]
-    found = text.find("\n")
-    while found >= 0:
-        starts.append(found + 1)
-        found = text.find("\n", found + 1)
+    end = text.find("\n")
+    while end >= 0:
+        starts.append(end + 1)
+        end = text.find("\n", end + 1)
     return starts
 
 

@@ -54,5 +54,5 @@ class Token(NamedTuple):
 
 def lexemes(text: str) -> Iterator[Token]:
     """The text cut by the kinds of ``LEXICON``, nothing left out, strings whole."""
-    for found in _lexeme.finditer(text):
-        yield Token(found.lastgroup or "", found.start(), found.end())
+    for match in _lexeme.finditer(text):
+        yield Token(match.lastgroup or "", match.start(), match.end())

@@ -105,11 +105,7 @@ class CellParameters:
     def all(self) -> tuple[Parameter, ...]:
         """What all cells declare; of one name, that of the cell that ran last. From any thread."""
         return tuple(
-            {
-                parameter.name: parameter
-                for declared in list(self._declared.values())
-                for parameter in declared
-            }.values()
+            {item.name: item for declared in list(self._declared.values()) for item in declared}.values()
         )
 
     def declaring(self, name: str) -> str:

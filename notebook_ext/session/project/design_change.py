@@ -124,9 +124,7 @@ def _require_feedback_untouched(before: DesignModel, wanted: DesignModel, operat
     """Raises: ServiceFailure SCHEMA_VALIDATION_FAILED for the first thing that is feedback and differs."""
     if wanted.revision != before.revision:
         raise _untouchable("revision", operation)
-    if [dict(operation) for operation in wanted.operations] != [
-        dict(operation) for operation in before.operations
-    ]:
+    if [*map(dict, wanted.operations)] != [*map(dict, before.operations)]:
         raise _untouchable("operations", operation)
     if wanted.removed != before.removed:
         raise _untouchable("removed", operation)
@@ -146,9 +144,7 @@ def _require_feedback_untouched(before: DesignModel, wanted: DesignModel, operat
 
 
 def _require_references(wanted: DesignModel, operation: str) -> None:
-    lost = sorted(
-        name for name, instance in wanted.instances.items() if instance.component not in wanted.components
-    )
+    lost = sorted(name for name, at in wanted.instances.items() if at.component not in wanted.components)
     if lost:
         missing = wanted.instances[lost[0]].component
         raise ServiceFailure(

@@ -59,7 +59,7 @@ def complete(text: str, offset: int, knowledge: Knowledge) -> Completions:
         quality = _quality(item.label, cursor.typed)
         if quality is not None:
             ranked.append((quality, group, item.label, item))
-    ranked.sort(key=lambda one: one[:3])
+    ranked.sort(key=lambda row: row[:3])
     items: dict[str, Completion] = {}
     for *_, item in ranked:
         items.setdefault(item.label, item)

@@ -75,8 +75,8 @@ class Document:
         self.knowledge: Knowledge = knowledge if knowledge is not None else KnownEntries()
         self.sections = sections(text)
         declared = [_declared(section.text) for section in self.sections]
-        macros = frozenset[str]().union(*(one[0] for one in declared))
-        nullary = frozenset[str]().union(*(one[1] for one in declared))
+        macros = frozenset[str]().union(*(names[0] for names in declared))
+        nullary = frozenset[str]().union(*(names[1] for names in declared))
         self.constructors = nullary | {
             name
             for name, entry in self.knowledge.entries().items()

@@ -112,15 +112,15 @@ def _mixed(
     if clash.kind == "fields":
         missing_fields(inf, clash, item[0])
         return
-    one, other = worded(first[1]), worded(item[1])
-    what = f"{where} holds values of one type, but here are {one} and {other}"
-    if one == other:
+    earlier, other = worded(first[1]), worded(item[1])
+    what = f"{where} holds values of one type, but here are {earlier} and {other}"
+    if earlier == other:
         what = f"the values in {where} have different types"
     fix = conversion(first[1], item[1], item[0])
     inf.report(
         clash_code(clash),
         what,
-        [(item[0], other), (first[0], one)],
+        [(item[0], other), (first[0], earlier)],
         why="whoever takes an item out must know its type",
         fix=fix or "a tuple (a b) holds values of different types; a type of variants makes them one",
         severity="hint",

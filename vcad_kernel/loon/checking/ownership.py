@@ -68,5 +68,5 @@ def _defined_by(form: Form) -> Iterator[str]:
         case ListForm(items=(Symbol(name="fn"), Symbol(name=name), *_)):
             yield name
         case ListForm(items=(Symbol(name="do"), *inner)):
-            for one in inner:
-                yield from _defined_by(one)
+            for nested in inner:
+                yield from _defined_by(nested)

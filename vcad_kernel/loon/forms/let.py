@@ -72,10 +72,10 @@ def _declare(declaring: Declaring, operands: tuple[Form, ...], at_top: bool) -> 
         declaring.found.names.update((symbol.name, None) for symbol in names_in(bound[0]))
 
 
-def _announce(found: Declared, operands: tuple[Form, ...]) -> None:
+def _announce(declared: Declared, operands: tuple[Form, ...]) -> None:
     match _bound(operands):
         case (Symbol(name=name), _, *_):
-            found.last = name
+            declared.last = name
 
 
 def _exports(operands: Sequence[Form]) -> Iterator[str]:

@@ -86,9 +86,9 @@ def equal(left: object, right: object) -> bool:
             if len(a) != len(b) or not all(item in b for item in a):
                 return False
         elif shape is Kind.MAP:
-            if len(a) != len(b) or not all(one in b for one in a):
+            if len(a) != len(b) or not all(wanted in b for wanted in a):
                 return False
-            waiting.extend((value, b.get(one)) for one, value in a.items())
+            waiting.extend((value, b.get(wanted)) for wanted, value in a.items())
         else:
             return False
     return True

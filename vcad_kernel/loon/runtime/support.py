@@ -183,8 +183,8 @@ def support_for(
 
     def lookup(name: str) -> Any:
         identifier = mangle(name)
-        found = bound.get(identifier, UNSET)
-        return base.get(identifier, UNSET) if found is UNSET else found
+        value = bound.get(identifier, UNSET)
+        return base.get(identifier, UNSET) if value is UNSET else value
 
     def dotted(whole: str, first: str, field: str, local: Any = UNSET) -> Any:
         """A name with a dot: bound as a whole, or a field of an ADT value."""
