@@ -27,10 +27,12 @@ from OCP.GeomConvert import GeomConvert
 from OCP.gp import gp_Ax3, gp_Pnt, gp_Pnt2d, gp_Vec, gp_Vec2d
 from OCP.TopoDS import TopoDS_Edge, TopoDS_Face
 
-__all__ = ["Array", "Border", "Numbers", "Patches", "border_of", "patches_of"]
+__all__ = ["Array", "Border", "Numbers", "Patches", "Tangents", "border_of", "patches_of", "tangents_of"]
 
 Array: TypeAlias = NDArray[np.float64]
 Numbers: TypeAlias = NDArray[np.intp]
+Tangents: TypeAlias = Callable[[Array], tuple[Array, Array, Array]]
+"""Places (n, 2) on a surface -> points and both tangents, (n, 3) each."""
 Rows: TypeAlias = Callable[[Array, Array, Numbers], tuple[Array, Array, Array]]
 """Parameters u and v that broadcast to (n, m), and which of the surfaces each row is on, (n,) -> points
 and both tangents, (n, m, 3) each. u or v is (n, 1), and no row of the other crosses a break."""
@@ -70,6 +72,17 @@ def patches_of(surfaces: Sequence[BRepAdaptor_Surface]) -> list[tuple[Patches, l
     for kind, members in alike.items():
         groups.append((_ELEMENTARY[kind]([surfaces[number] for number in members]), members))
     return groups
+
+
+def tangents_of(surface: BRepAdaptor_Surface) -> Tangents:
+    """One surface alone."""
+    ((patches, _),) = patches_of([surface])
+
+    def at(spots: Array) -> tuple[Array, Array, Array]:
+        points, across, along = patches.rows(spots[:, :1], spots[:, 1:], np.zeros(len(spots), np.intp))
+        return points[:, 0], across[:, 0], along[:, 0]
+
+    return at
 
 
 # --- elementary surfaces ---------------------------------------------------------------------------

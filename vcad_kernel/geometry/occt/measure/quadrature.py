@@ -6,8 +6,8 @@ seen from a place amid the body and N the cross product of the tangents, ∭ dV 
 inner one is exact where the surface is elementary; otherwise, and along every border, the rule of Gauss
 and Kronrod with 7 and 15 nodes says how far off it may be, and whatever is too far off is halved.
 
-Where two faces meet, OpenCASCADE keeps a curve near both, some 1e-7 mm off, which is more than 1e-9 of
-many bodies. So every node on such an edge is first moved to where the two surfaces themselves meet.
+Every node on an edge at which OpenCASCADE keeps only approximate curves is first moved to where the two
+surfaces themselves meet (:mod:`vcad_kernel.geometry.occt.measure.meeting`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from OCP.BRepAdaptor import BRepAdaptor_Surface
@@ -23,6 +24,7 @@ from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import shape_map
+from vcad_kernel.geometry.occt.measure.meeting import cross, met
 from vcad_kernel.geometry.occt.measure.parametric import (
     Array,
     Border,
@@ -87,18 +89,8 @@ _MANY = 20000
 """Rounds of halving pieces that are not yet exact enough, and pieces after which there are no more."""
 _STALLED, _ENOUGH = 0.25, 3e-10
 """Rounding is all that is left of an error which is so small and does not fall by so much any more."""
-_DAMPING = 1e-4
-"""Square of the angle, in radians, below which two surfaces count as smoothly joined: where they join is
-then anyone's guess, and of no account, for what one loses is gained by the other."""
-_SNAPS = 4
-"""Steps of Newton's method to the meeting of two surfaces, from 1e-7 away, at most."""
-_MET = 1e-14
-"""Part of the coordinates within which surfaces meet already: rounding."""
 _SAME = 1e-9
 """Part of an edge below which a piece of it is none."""
-_TOGETHER = 1e-6
-"""Part of the coordinates by which two curves of an edge may run ahead of each other and still be moved
-to a place between."""
 _GAP = 1e-3
 """Part of a face's parameters by which the ends of its border may miss each other."""
 
@@ -227,62 +219,9 @@ class _Boundary:
     # --- places on borders -------------------------------------------------------------------------
 
     def _met(self, numbers: Sequence[int], spots: Sequence[Array], rates: Sequence[Array]) -> list[Array]:
-        """Places (n, 2) on the faces of two sides, moved to where those meet.
-
-        The sides may be at different places of the edge at the same parameter. So along it none is moved.
-        """
-        faces = [self._sides[number].face for number in numbers]
-        there = [self._surface_at(face, spot) for face, spot in zip(faces, spots, strict=True)]
-        if np.abs(there[0][0] - there[1][0]).max() <= _MET * np.abs(there[0][0]).max():
-            return list(spots)
-        ways = [
-            _unit(rate[:, :1] * across + rate[:, 1:] * along)
-            for rate, (_, across, along) in zip(rates, there, strict=True)
-        ]
-        late = np.abs(_dots(ways[0], there[0][0] - there[1][0])).max()
-        if late <= _TOGETHER * np.abs(there[0][0]).max():
-            return self._found(faces, spots, there, None)
-        return [
-            self._found(faces, spots, there, (points, way))[index]
-            for index, ((points, _, _), way) in enumerate(zip(there, ways, strict=True))
-        ]
-
-    def _found(
-        self,
-        faces: Sequence[int],
-        spots: Sequence[Array],
-        there: list[tuple[Array, Array, Array]],
-        plane: tuple[Array, Array] | None,
-    ) -> list[Array]:
-        """By Newton's method. plane: points and normals of planes to stay in, (n, 3) each."""
-        spots, before = list(spots), np.inf
-        for step in range(_SNAPS):
-            if step:
-                there = [self._surface_at(face, spot) for face, spot in zip(faces, spots, strict=True)]
-            points = [points for points, _, _ in there]
-            apart = np.abs(points[0] - points[1]).max()
-            if apart <= _MET * np.abs(points[0]).max() or apart > 0.5 * before:
-                break
-            before = apart
-            middle = 0.5 * (points[0] + points[1])
-            if plane is not None:
-                middle = middle - _dots(middle - plane[0], plane[1])[:, None] * plane[1]
-            normals = [_unit(_cross(across, along)) for _, across, along in there]
-            # the least step from between the two to a point of both tangent planes
-            cosine = _dots(normals[0], normals[1])
-            lack = [_dots(normal, point - middle) for normal, point in zip(normals, points, strict=True)]
-            whole = 1.0 + _DAMPING
-            under = whole**2 - cosine**2
-            goal = (
-                middle
-                + ((whole * lack[0] - cosine * lack[1]) / under)[:, None] * normals[0]
-                + ((whole * lack[1] - cosine * lack[0]) / under)[:, None] * normals[1]
-            )
-            spots = [
-                spot + _tangential(goal - point, across, along)
-                for spot, (point, across, along) in zip(spots, there, strict=True)
-            ]
-        return spots
+        """Places (n, 2) on the faces of two sides, moved to where those meet."""
+        surfaces = [partial(self._surface_at, self._sides[number].face) for number in numbers]
+        return met(surfaces, spots, rates)
 
     def _surface_at(self, face: int, spots: Array) -> tuple[Array, Array, Array]:
         patches, _ = self._groups[self._group_of[face]]
@@ -509,7 +448,7 @@ class _Boundary:
         which = self._member_of[faces[row]]
         pair = (along, fixed) if axis == 0 else (fixed, along)
         points, u, v = patches.rows(*pair, which)
-        values = _integrands(points - self._middle, _cross(u, v))
+        values = _integrands(points - self._middle, cross(u, v))
         part = np.einsum("wm,nmq->nwq", weights, values) * half[:, None, None]
         result = np.zeros((len(faces), 2, _QUANTITIES))
         np.add.at(result, row, part)
@@ -552,35 +491,7 @@ def _apart(breaks: Array) -> Array:
     return np.asarray(inorder)
 
 
-def _dots(a: Array, b: Array) -> Array:
-    return np.asarray(np.einsum("ij,ij->i", a, b))
-
-
 def _less(difference: Array, size: Array) -> Array:
     """The error of the better of two rules that differ so much. Source: QUADPACK, qk15."""
     share = difference / np.maximum(size, 1e-300)
     return np.asarray(size * np.minimum(share, (200.0 * np.minimum(share, 1.0)) ** 1.5))
-
-
-def _cross(a: Array, b: Array) -> Array:
-    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
-    out[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
-    out[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
-    out[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return out
-
-
-def _unit(vectors: Array) -> Array:
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(np.where(length > 0.0, vectors / np.where(length > 0.0, length, 1.0), 0.0))
-
-
-def _tangential(step: Array, across: Array, along: Array) -> Array:
-    """(n, 2): the parameters of steps (n, 3), as far as they lie in the tangent planes."""
-    uu, uv, vv = (np.sum(a * b, axis=1) for a, b in ((across, across), (across, along), (along, along)))
-    su, sv = np.sum(step * across, axis=1), np.sum(step * along, axis=1)
-    under = uu * vv - uv * uv
-    good = under > 0.0
-    under = np.where(good, under, 1.0)
-    moved = np.stack([vv * su - uv * sv, uu * sv - uv * su], axis=1) / under[:, None]
-    return np.asarray(np.where(good[:, None], moved, 0.0))
