@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -172,7 +173,7 @@ def test_a_cylinder_is_not_drafted_beyond_the_apex_of_its_cone(angle: float, z: 
         ({}, "2 faces, among them the face at (5, 5, 0), lie square"),
     ],
 )
-def test_a_face_square_to_the_pull_is_named(criteria: dict[str, object], said: str) -> None:
+def test_a_face_square_to_the_pull_is_named(criteria: dict[str, Any], said: str) -> None:
     with pytest.raises(GeometryError) as caught:
         _drafted(bodies.box(10, 10, 10), 5.0, **criteria)
     error = caught.value
