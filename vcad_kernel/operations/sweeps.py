@@ -207,7 +207,8 @@ class Loft(Node):
 
 @operation(SKETCHES, "[loft #[bottom top]]", _SQUARES + "[loft #[bottom top]]")
 def loft(sketches: Sketches) -> Loft:
-    """Ruled solid through sketches, all with the same number of segments."""
+    """Ruled solid through sketches. With the same number of segments they are matched in order; where
+    one number goes into another, as of a square and a disc of two arcs, by their corners."""
     return Loft(sketches)
 
 
