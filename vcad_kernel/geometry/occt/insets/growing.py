@@ -145,7 +145,7 @@ class _Lump:
             elif outward is not None:
                 there = point.Translated(outward * distance)
                 # inside of the body again, or nearer to another face: the grown faces would cross
-                if self._inside.holds(there) or self._depth.of(there) < distance * (1.0 - 1e-6):
+                if self._inside.holds(there) or not self._depth.reaches([there], distance * (1.0 - 1e-6)):
                     positions.append(index)
         return positions
 

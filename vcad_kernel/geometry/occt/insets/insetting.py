@@ -159,7 +159,7 @@ class Inset:
         # a wall that is just used up is no room
         return (
             self._inside(there)
-            and self._depth.of(there) >= distance * (1.0 - _SLACK)
+            and self._depth.reaches([there], distance * (1.0 - _SLACK))
             and self._inside(point.Translated(outward * (-distance * (1.0 + 1e-6) - LINEAR)))
         )
 
@@ -255,11 +255,15 @@ class Inset:
         """Whether a cell is nowhere nearer than the distance. within: the middle, or a point above it."""
         least = distance * (1.0 - _SLACK) - LINEAR
         # the middle alone rules nearly all cells out, before many points of the boundary are measured
-        if not self._inside(within) or depth.of(middle) < least or self._zones.hold(within, distance):
+        if (
+            not self._inside(within)
+            or not depth.reaches([middle], least)
+            or self._zones.hold(within, distance)
+        ):
             return False
         probes = list(boundary_points(cell, self._context))
         step = -(-len(probes) // _MOST_PROBES)
-        return all(depth.of(point) >= least for point in probes[::step])
+        return depth.reaches(probes[::step], least)
 
     def _is_sound(self, inset: TopoDS_Shape, distance: float) -> bool:
         """Valid, smaller, in each lump, and complete."""
@@ -289,7 +293,7 @@ class Inset:
             there = point.Translated(outward * -distance)
             if (
                 self._inside(there)
-                and self._depth.of(there) >= least
+                and self._depth.reaches([there], least)
                 and skin.of(there) > 1e-4 * distance + LINEAR
                 and self._has_room(face, distance)
                 and not self._zones.hold(there, distance * (1.0 + 1e-5))

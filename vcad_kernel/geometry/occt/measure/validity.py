@@ -236,8 +236,11 @@ def _lies_within(inner: TopoDS_Shape, outer: TopoDS_Shape, slack: float) -> bool
     # a tight box takes as long as all other checks together, and is needed only where one that is too large
     # does not fit into one that is too small
     least = box_of_points(outer)
-    return (least is not None and _within(quick_box_of(inner), least, slack, True)) or _within(
-        box_of(inner), box_of(outer), slack, is_elementary(inner)
+    if least is not None and _within(quick_box_of(inner), least, slack, True):
+        return True
+    box, tight = box_of(inner), is_elementary(inner)
+    return (least is not None and _within(box, least, slack, True)) or _within(
+        box, box_of(outer), slack, tight
     )
 
 
