@@ -35,7 +35,7 @@ from vcad_kernel.geometry.occt.measure.sharp_edges import (
     sharp_edge,
     sharp_edges,
 )
-from vcad_kernel.geometry.occt.measure.validity import area_of, box_of, flaw, rough_volume, volume_of
+from vcad_kernel.geometry.occt.measure.validity import area_of, flaw, rough_volume, volume_of
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["blend_flaw"]
@@ -106,7 +106,7 @@ def _solid_flaw(
     rough = rough_volume(after)
     if not low - _ROUGH * volume <= rough <= high + _ROUGH * volume:
         return f"its volume is about {rough:g} mm³, where {low:g} to {high:g} are possible"
-    reason = flaw(after, volume=(max(low, 0.0), high), box=box_of(before))
+    reason = flaw(after, volume=(max(low, 0.0), high), within=(after, before))
     if reason is not None:
         return reason
     for kind, count in (("solids", _solids), ("shells", _shells)):

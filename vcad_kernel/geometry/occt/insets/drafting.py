@@ -17,11 +17,11 @@ from OCP.gp import gp_Dir, gp_Pln, gp_Pnt
 from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, solids_of
+from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, listed, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.wall_limits import Clock, described_faces, largest_working, rounded_down
-from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
+from vcad_kernel.geometry.occt.measure.validity import is_valid, rough_volume
 from vcad_kernel.geometry.occt.selection import select_faces
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.features import Draft
@@ -52,7 +52,7 @@ def draft(build: Build, node: Draft, operands: Operands, *, clock: Clock = time.
 
 
 def _became(tilting: BRepOffsetAPI_DraftAngle, face: TopoDS_Face) -> Sequence[TopoDS_Shape] | None:
-    became = [*tilting.Generated(face), *tilting.Modified(face)]
+    became = [*listed(tilting.Generated(face)), *listed(tilting.Modified(face))]
     return became or None
 
 
@@ -75,7 +75,7 @@ def _tilted(
         # OpenCASCADE tilts on where walls have met: the counts change, or faces cross each other
         sound = (
             is_valid(result)
-            and volume_of(result) > 0.0
+            and rough_volume(result) > 0.0
             and len(solids_of(result)) == len(solids_of(body.shape))
             and len(faces_of(result)) == len(body.makers)
             and not any(_passes_its_apex(face) for face in faces_of(result))
