@@ -60,7 +60,8 @@ def assert_holds(part: PartResult, read: Figures, tolerance: float) -> None:
     known = part.figures
     assert known.bounds is not None
     farthest = max(abs(end) for corner in known.bounds for end in corner)
-    within = replace(read, tolerance=tolerance + farthest * 2.0**-23)
+    # what is known may be another mesh, and the file is in single precision
+    within = replace(read, tolerance=tolerance + (known.tolerance or 0.0) + farthest * 2.0**-23)
     assert abs(read.volume - known.volume) <= volume_bound(within, known)
     assert abs(read.surface_area - known.surface_area) <= area_bound(within, known)
     assert (read.lumps, read.is_manifold) == (known.lumps, True)
@@ -93,8 +94,13 @@ def test_every_file_of_every_body_has_its_figures(
 ) -> None:
     (part,) = service.evaluate(EvalCode(source(name))).parts
     for suffix in READ_BACK:
-        file = exported(part, tmp_path / f"{name}{suffix}", tolerance)
-        assert_holds(part, read_back(service, file), tolerance)
+        file = tmp_path / f"{name}{suffix}"
+        if name == "far_away" and tolerance < 0.0039 and suffix != ".obj":
+            # 100 m from the origin single precision tells 8 µm apart
+            with pytest.raises(ExportError, match=r"rounds to 0\.0039 mm"):
+                exported(part, file, tolerance)
+        else:
+            assert_holds(part, read_back(service, exported(part, file, tolerance)), tolerance)
 
 
 # ---------------------------------------------------------------- refused

@@ -6,9 +6,11 @@ import threading
 from dataclasses import replace
 from typing import NoReturn
 
+import numpy as np
 import pytest
 
 from tests.geometry.kernels import NoExactKernel
+from tests.geometry.mesh.test_films import tilted
 from tests.geometry.models import Solid, box, difference, document, solid, union
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
@@ -16,9 +18,11 @@ from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.exact import InstalledKernel
 from vcad_kernel.geometry.measure.part_figures import FIGURES_FROM_MESH, Measurement
 from vcad_kernel.geometry.measure.referee import MESH_UNSOUND, REFEREE_DISAGREES
+from vcad_kernel.geometry.mesh.literal import closed_edges
 from vcad_kernel.geometry.solid import ExactFigures, TracedMesh, geometry_error
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.features import Fillet
 from vcad_kernel.operations.imported import ImportedMesh
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.patterns import LinearPattern
@@ -190,7 +194,7 @@ def test_what_is_given_away_of_such_a_part_is_the_mesh_of_its_b_rep() -> None:
     measurement.figures()
     given = measurement.sound_mesh()
     assert (given.surface_area, given.shells) == (pytest.approx(600.0, rel=1e-9), 1)
-    finer = measurement.sound_mesh(Tessellation(chord=0.001))
+    finer = measurement.file_mesh(Tessellation(chord=0.001))
     assert finer.volume == pytest.approx(1000.0, rel=1e-9)
 
 
@@ -236,3 +240,33 @@ def test_a_mesh_given_away_is_the_shown_one_where_nothing_speaks_against_it() ->
     measurement = measured(ROD, kernel)
     assert measurement.sound_mesh() is measurement.on_mesh
     assert kernel.asked == 0, "a picture, a push and a mesh wait for no exact kernel"
+    assert measurement.file_mesh(Tessellation()) is measurement.on_mesh
+    assert kernel.asked == 1, "a file is held against the exact body"
+
+
+def test_a_film_that_no_exact_kernel_can_mend_is_said_and_not_given_away() -> None:
+    scene = evaluate(document(tilted((10.0, 20.0, 30.0))), EvaluationOptions(exact=NoExactKernel()))
+    scene.raise_first()
+    assert [warning.code for warning in scene.warnings] == [MESH_UNSOUND]
+    measurement = scene.parts[0].measurement
+    assert not measurement.figures().exact
+    for give in (measurement.sound_mesh, lambda: measurement.file_mesh(Tessellation())):
+        with pytest.raises(GeometryError, match="a film thinner than 1e-6 mm") as refused:
+            give()
+        assert refused.value.code == MESH_UNSOUND
+
+
+def test_chords_of_tangent_surfaces_that_cross_are_not_written() -> None:
+    """Rounded copies that overlap by half touch along arcs: their meshes cross, and edges have four faces."""
+    kernel = InstalledKernel(SolidCache())
+    row = solid(
+        LinearPattern,
+        solid(Fillet, box(10.0, 8.0, 6.0), radius=1.0),
+        direction=(1.0, 0.0, 0.0),
+        count=4,
+        spacing=5.0,
+    )
+    scene = evaluate(document(row), EvaluationOptions(exact=kernel))
+    written = scene.parts[0].measurement.file_mesh(Tessellation(chord=0.001)).mesh
+    _, places = np.unique(written.positions.astype(np.float32), axis=0, return_inverse=True)
+    assert closed_edges(places.reshape(-1)[written.indices].astype(np.int64), written.vertex_count) == 0

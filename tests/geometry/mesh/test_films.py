@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,8 @@ from vcad_kernel.geometry.mesh import manifold_kernel
 from vcad_kernel.geometry.mesh.films import has_film
 from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault, Operation
 from vcad_kernel.operations.features import Shell
-from vcad_kernel.operations.shapes import Cylinder, Prism
+from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.shapes import Cylinder
 from vcad_kernel.operations.transforms import Rotate, Translate
 
 
@@ -64,13 +67,18 @@ def test_an_intersection_of_bodies_that_touch_beside_it_has_no_flap() -> None:
     assert measured.surface_area == pytest.approx(0.06, rel=1e-9)
 
 
-def test_a_film_between_turned_faces_is_mended_by_the_exact_kernel() -> None:
-    # a tab on the oblique face of a hexagon: what touches has nothing in common but that plane
-    tab = solid(Rotate, box(5.0, 4.0, 8.0, at=(8.0, -2.0, 0.0)), angles=(0.0, 0.0, 30.0))
-    nut = solid(Prism, sides=6, radius=16.0 / 3.0**0.5, height=8.0)
-    measured = mesh_figures(union(nut, tab))
-    assert (measured.lumps, measured.shells, measured.genus) == (1, 1, 0)
-    assert measured.volume == pytest.approx(16.0**2 * 3.0**0.5 / 2.0 * 8.0 + 160.0, rel=1e-9)
+def tilted(angles: Vec3) -> Solid:
+    """A bore that should begin where its block does; both are turned, the bore about its own axis before."""
+    rod = solid(Rotate, solid(Cylinder, radius=0.2, height=1.0), angles=(0.0, 0.0, 7.0))
+    bore = solid(Translate, rod, offset=(0.5, 0.5, 0.1 + 0.2 - 0.3))
+    return difference(solid(Rotate, box(1.0, 1.0, 1.0), angles=angles), solid(Rotate, bore, angles=angles))
+
+
+@pytest.mark.parametrize("angles", [(20.0, -35.0, 50.0), (10.0, 20.0, 30.0), (0.0, 25.0, 0.0)])
+def test_a_film_between_faces_turned_unlike_is_mended_by_the_exact_kernel(angles: Vec3) -> None:
+    measured = mesh_figures(tilted(angles))
+    assert (measured.genus, measured.lumps, measured.shells) == (1, 1, 1)
+    assert measured.surface_area == pytest.approx(6.0 + 0.32 * math.pi, rel=2e-4)
 
 
 def test_a_mesh_larger_than_its_operands_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:

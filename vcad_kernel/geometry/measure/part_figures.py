@@ -4,7 +4,7 @@
     measurement.figures()       # by the rule of the document: mesh or B-rep
     measurement.exact()         # of the B-rep, or an error
 
-A picture, an export and a push never ask, so they never wait for the exact kernel. Where the kernel
+A picture and a push never ask, so they never wait for the exact kernel; a file does. Where the kernel
 cannot answer, or is found to be wrong, the figures are those of the mesh and say so; where the mesh is found
 to be wrong, they are those of the kernel and say that, and no file is made of that mesh.
 
@@ -21,6 +21,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
 from vcad_kernel.geometry.measure.figure_rule import is_planar, measured_exactly, mesh_inside
 from vcad_kernel.geometry.measure.figures import Figures, measure, of_exact
@@ -31,9 +33,10 @@ from vcad_kernel.geometry.measure.referee import (
     meshes_disagree,
     volume_bound,
 )
-from vcad_kernel.geometry.mesh.builders import is_of_brep
+from vcad_kernel.geometry.mesh.literal import closed_edges
 from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, Note, geometry_error, no_brep
 from vcad_kernel.geometry.tolerance import DISPLAY_CHORD, Tessellation
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
 
@@ -122,24 +125,47 @@ class Measurement:
             return False
         return True
 
-    def sound_mesh(self, wanted: Tessellation | None = None) -> Figures:
-        """The mesh to give away, with its figures; it is the part, or there is none.
+    def sound_mesh(self) -> Figures:
+        """The mesh that is shown, with its figures, for who makes something of it; it waits for no kernel.
 
-        It must be closed, and agree with the best that is known of the part: the figures of the B-rep, if
-        they have been found or the mesh was made from one anyway; else another mesh. Where it does not, the
-        mesh of the B-rep takes its place if that does.
-        wanted: how fine it must be at least; None = the mesh that is shown will do.
+        It must be closed, and agree with the figures of the B-rep where those have been found. Where it does
+        not, the mesh of the B-rep takes its place if that does.
+        Raises: GeometryError MESH_UNSOUND with both figures.
+        """
+        return self._sound(self.on_mesh, Tessellation(chord=self.on_mesh.tolerance or DISPLAY_CHORD))
+
+    def file_mesh(self, wanted: Tessellation) -> Figures:
+        """A mesh at least so fine, with its figures: it is the part, or there is none.
+
+        It must be closed, and agree with the figures of the B-rep, where the rule of the document asks for
+        them, else with the shown mesh. Where it does not, the mesh of the B-rep takes its place if that does.
         Raises: GeometryError MESH_UNSOUND with both figures; as the evaluation where the part is meshed anew.
         """
+        with contextlib.suppress(CapabilityUnavailable, GeometryError):
+            self.figures()
         shown = self.on_mesh.tolerance
-        found = self.on_mesh
-        if wanted is not None and shown is not None and shown > wanted.chord and self.meshed is not None:
-            found = self.meshed(wanted)
-        faults = self.faults_of(found)
+        coarse = shown is not None and shown > wanted.chord
+        found = self._sound(self.meshed(wanted) if coarse and self.meshed else self.on_mesh, wanted)
+        return self._unpinched(found, wanted) if self._brep is not None else found
+
+    def _unpinched(self, found: Figures, wanted: Tessellation) -> Figures:
+        """The mesh, or that of the B-rep where chords of tangent surfaces cross only in the first.
+
+        Where they do, surfaces that should be one touch along edges: closed, but who merges corners of one
+        place, as every reader of .stl does, finds edges with four triangles.
+        """
+        pinches = _pinches(found.mesh)
+        if not pinches:
+            return found
+        own = self._of_own_mesh(wanted)
+        return found if own is None or self._faults_of(own) or _pinches(own.mesh) >= pinches else own
+
+    def _sound(self, found: Figures, wanted: Tessellation) -> Figures:
+        faults = self._faults_of(found)
         if not faults:
             return found
-        mended = self._of_own_mesh(wanted or Tessellation(chord=shown or DISPLAY_CHORD))
-        if mended is not None and not self.faults_of(mended):
+        mended = self._of_own_mesh(wanted)
+        if mended is not None and not self._faults_of(mended):
             return mended
         raise geometry_error(
             self.document,
@@ -150,30 +176,20 @@ class Measurement:
             fix="write the part as .step, or try another tolerance",
         )
 
-    def faults_of(self, figures: Figures) -> tuple[str, ...]:
+    def _faults_of(self, figures: Figures) -> tuple[str, ...]:
         """What shows that a mesh of the part is not the part, as sentences."""
         sentences = [note.message for note in figures.notes if note.code == MESH_UNSOUND]
         if not figures.is_manifold:
             sentences.append("it is not closed")
-        known = self._known()
-        if known is not None:
-            sentences += disagreements(figures, known)
+        if self._brep is not None:
+            sentences += disagreements(figures, self._brep)
             for name in ("lumps", "shells"):
-                of_mesh, of_brep = getattr(figures, name), getattr(known, name)
+                of_mesh, of_brep = getattr(figures, name), getattr(self._brep, name)
                 if of_mesh != of_brep:
                     sentences.append(f"it has {of_mesh} {name}, and the B-rep {of_brep}")
         elif figures is not self.on_mesh:
             sentences += meshes_disagree(figures, self.on_mesh)
         return tuple(sentences)
-
-    def _known(self) -> ExactFigures | None:
-        """What is known of the B-rep, or is found without loading what the mesh did not need."""
-        if self._brep is None and any(
-            is_of_brep(self.document.nodes[node]) for node in self.document.subgraph(self.node)
-        ):
-            with contextlib.suppress(CapabilityUnavailable, GeometryError):
-                self.figures()
-        return self._brep
 
     def _meshed_anew(self, chord: float) -> Figures | None:
         try:
@@ -258,6 +274,14 @@ class Measurement:
             f" {error.message} [{error.code}]",
             self.document.digest(self.node if error.node_id is None else NodeId(error.node_id)),
         )
+
+
+def _pinches(mesh: TriMesh) -> int:
+    """How many edges have more than two triangles once corners of one place in single precision are one."""
+    _, places = np.unique(mesh.positions.astype(np.float32), axis=0, return_inverse=True)
+    corners = places.reshape(-1)[mesh.indices].astype(np.int64)
+    a, b, c = corners.T
+    return closed_edges(corners[(a != b) & (b != c) & (a != c)], mesh.vertex_count)
 
 
 def _no_brep(document: Document, node: NodeId) -> CapabilityUnavailable:

@@ -40,7 +40,7 @@ from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
 from vcad_kernel.operations.text import Text
 from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
 
-__all__ = ["OPERATORS", "body_of", "fault_of", "is_of_brep"]
+__all__ = ["OPERATORS", "body_of", "fault_of"]
 
 _Built: TypeAlias = "Body | None"
 
@@ -237,11 +237,6 @@ _BODIES: Mapping[type[Node], Callable[[Any, Site], _Built]] = {
     **dict.fromkeys(_SHAPES, _shape),
 }
 """Who makes the body of each kind of node. What is not here is built by the exact kernel alone."""
-
-
-def is_of_brep(node: Node) -> bool:
-    """Whether the exact kernel alone builds this kind of node, and its mesh is that of its B-rep."""
-    return type(node) not in _BODIES
 
 
 def body_of(node: Node, site: Site) -> Body | None:

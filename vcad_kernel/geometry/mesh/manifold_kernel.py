@@ -271,7 +271,9 @@ def _fitted(items: Sequence[tuple[Made, Matrix | None]]) -> list[Any]:
         else:
             operands.append(tuple(axis[:, None] for axis in _positions(solid).T))
     for made, linear, offsets in along.values():
-        values = [np.unique(axis) for axis in _positions(made.solid).T]
+        coordinates = _positions(made.solid).T
+        # of many copies, each value once: a prism has few
+        values = [np.unique(axis) for axis in coordinates] if len(offsets) > 2 else list(coordinates)
         operands.append(axis_values(values, linear, np.array(offsets)))
     levels = common_levels(operands)
     return placed if levels is None else [_at_levels(solid, levels) for solid in placed]

@@ -28,7 +28,7 @@ def write_parts(
     meshes = []
     if needs_mesh(path.suffix):
         meshes = [
-            PartMesh(one.part.name, one.measurement.sound_mesh(wanted).mesh, one.part.material)
+            PartMesh(one.part.name, one.measurement.file_mesh(wanted).mesh, one.part.material)
             for one in parts
         ]
         check_precision(path.suffix, meshes, wanted.chord)
