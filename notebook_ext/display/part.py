@@ -74,7 +74,7 @@ class Part:
 
     def _together(self, each: list[Figures]) -> Figures:
         """The figures of several parts as those of one body."""
-        return each[0] if len(each) == 1 else total(each, self.mesh)
+        return each[0] if len(each) == 1 else total(each, self._shown)
 
     @property
     def volume(self) -> float:
@@ -215,7 +215,7 @@ class Part:
         """
         from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
 
-        return MeshFaces.of(self.mesh, planar=all(part.mesh_figures.exact for part in self._parts))
+        return MeshFaces.of(self._shown, planar=all(part.mesh_figures.exact for part in self._parts))
 
     def face_source(self, face: int) -> FaceSource:
         """The form that made a face of the mesh: its function, where it stands, its triangles.
@@ -226,7 +226,7 @@ class Part:
         from vcad_kernel.geometry.measure.provenance import face_source
 
         document = self._parts[0].document
-        return face_source(document, self.mesh, face, faces=self.mesh_faces)
+        return face_source(document, self._shown, face, faces=self.mesh_faces)
 
     def profile(self) -> ProfileView:
         """Where the time went when it was made: a table of forms with ms, triangles, and what was known."""
@@ -279,13 +279,25 @@ class Part:
 
     @property
     def mesh(self) -> TriMesh:
-        """Triangles as numpy arrays: ``positions`` (n, 3) float64 mm and ``indices`` (m, 3) uint32."""
+        """Triangles as numpy arrays: ``positions`` (n, 3) float64 mm and ``indices`` (m, 3) uint32.
+
+        Raises: GeometryError MESH_UNSOUND where the mesh is known not to be the part.
+        """
+        return TriMesh.joined([part.given_mesh() for part in self._parts])
+
+    @property
+    def _shown(self) -> TriMesh:
         return TriMesh.joined([part.mesh for part in self._parts])
 
     @cached_property
     def part_meshes(self) -> tuple[PartMesh, ...]:
-        """Each part's name, mesh and material."""
+        """Each part's name, mesh and material, as viewers take them."""
         return tuple(part.part_mesh() for part in self._parts)
+
+    @property
+    def given_meshes(self) -> tuple[PartMesh, ...]:
+        """The same for who makes something of them. Raises: as ``mesh``."""
+        return tuple(PartMesh(part.name, part.given_mesh(), part.material) for part in self._parts)
 
     @property
     def part_keys(self) -> tuple[bytes, ...]:

@@ -73,7 +73,9 @@ def test_what_the_figures_have_to_say_is_a_warning_of_the_result() -> None:
     assert result.all_warnings() == ()
     assert isinstance(part.answers, DirectAnswers)
     asked = part.answers.measured(part).measurement.kernel
-    kernel: Any = SimpleNamespace(figures=lambda *which: replace(asked.figures(*which), volume=1.0))
+    kernel: Any = SimpleNamespace(
+        figures=lambda *which: replace(asked.figures(*which), volume=1.0), tessellate=asked.tessellate
+    )
     measurement = Measurement(part.document, part.node, part.mesh_figures, kernel)
     wrong = replace(part, answers=DirectAnswers({part.node: measurement}, Recorder(), SolidCache()))
     (warning,) = wrong.figure_warnings()

@@ -20,7 +20,16 @@ from vcad_kernel.exchange.exact_part import ExactParts
 from vcad_kernel.files import replace_files
 from vcad_kernel.geometry.tri_mesh import PartMesh
 
-__all__ = ["SUFFIXES", "encode", "needs_mesh", "replace_all", "unwritable", "writable", "write"]
+__all__ = [
+    "SUFFIXES",
+    "check_precision",
+    "encode",
+    "needs_mesh",
+    "replace_all",
+    "unwritable",
+    "writable",
+    "write",
+]
 
 Encoder = Callable[[Sequence[PartMesh], str], dict[str, bytes]]
 """(parts, stem of the file's name) → bytes by suffix, the asked-for one among them."""
@@ -35,6 +44,9 @@ _ENCODERS: Mapping[str, Encoder] = {
 
 _NEEDS_BREP: Mapping[str, str] = {".step": "export.step", ".stp": "export.step"}
 """Formats that a mesh cannot become, with the capability they need."""
+
+_SINGLE_PRECISION = frozenset({".3mf", ".glb", ".stl"})
+"""Formats of 24 bits a coordinate; the others write decimals, or the model."""
 
 _FARTHEST = 1e12
 """Millimetres; beyond this the text formats' fixed notation and single precision give out."""
@@ -105,6 +117,24 @@ def encode(
             details={"suffix": wanted, "known": list(SUFFIXES)},
         )
     return encoder(writable(parts), stem)
+
+
+def check_precision(suffix: str, parts: Sequence[PartMesh], chord: float) -> None:
+    """Refuse a format whose numbers are coarser, where the parts are, than what is asked of the file.
+
+    chord: mm. Raises: ExportError.
+    """
+    if suffix.lower() not in _SINGLE_PRECISION:
+        return
+    for part in parts:
+        farthest = float(np.abs(part.mesh.positions).max(initial=0.0))
+        rounding = 0.5 * float(np.spacing(np.float32(min(farthest, _FARTHEST))))
+        if rounding > chord:
+            raise ExportError(
+                f"part {part.name!r} lies {farthest:.6g} mm from the origin, where {suffix} rounds to"
+                f" {rounding:.2g} mm, more than the {chord:g} mm that the file may be off",
+                fix="move the part nearer to the origin, allow more, or write .obj, .dae or .step",
+            )
 
 
 def writable(parts: Sequence[PartMesh]) -> list[PartMesh]:

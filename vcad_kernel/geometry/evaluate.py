@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,16 +22,18 @@ from vcad_kernel.errors import CapabilityUnavailable, GeometryError, Place, Vcad
 from vcad_kernel.geometry.cache.cached_solid import NOTHING, CachedSolid, finished
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.exact import InstalledKernel
-from vcad_kernel.geometry.measure.figure_rule import is_planar
+from vcad_kernel.geometry.measure.figure_rule import boolean_operands, is_planar
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.measure.part_figures import Measurement
+from vcad_kernel.geometry.measure.referee import MESH_UNSOUND
 from vcad_kernel.geometry.mesh.body import BodyFault
 from vcad_kernel.geometry.mesh.builders import fault_of
-from vcad_kernel.geometry.mesh.manifold_kernel import Made, Reading, read
+from vcad_kernel.geometry.mesh.films import has_film
+from vcad_kernel.geometry.mesh.manifold_kernel import VOLUME_IMPOSSIBLE, Made, Reading, read
 from vcad_kernel.geometry.mesh.site import Answer
 from vcad_kernel.geometry.mesh.solids import MeshBuilder
 from vcad_kernel.geometry.profiling import Clock, NodeProfile, Recorder
-from vcad_kernel.geometry.solid import ExactKernel, SearchLimit, geometry_error
+from vcad_kernel.geometry.solid import ExactKernel, Note, SearchLimit, geometry_error
 from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessellation
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.digest import Digest
@@ -40,7 +42,7 @@ from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import Material, undefined_material
 from vcad_kernel.paths import Workspace
 
-__all__ = ["EvaluatedPart", "EvaluationOptions", "Failure", "Scene", "Warning", "evaluate"]
+__all__ = ["EvaluatedPart", "EvaluationOptions", "Failure", "Remeshing", "Scene", "Warning", "evaluate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,14 +185,30 @@ def evaluate(
         material, unknown = _material(document, root)
         warnings += unknown
         try:
-            solid = _solid(document, root.node, builder, cache, recorder)
+            solid = _solid(document, root.node, builder, cache, recorder, exact, options.tessellation)
         except (GeometryError, CapabilityUnavailable) as error:
             failures.append(Failure(index, error))
             solid = NOTHING
         warnings += _warnings(document, root.node, solid)
-        measurement = Measurement(document, root.node, solid.figures, exact)
+        again = Remeshing(replace(document, roots=(root,)), replace(options, exact=exact), cache)
+        measurement = Measurement(document, root.node, solid.figures, exact, meshed=again)
         parts.append(_part(document, index, root.node, solid, material, measurement))
     return Scene(tuple(parts), tuple(failures), tuple(warnings), recorder.evaluated, recorder, document)
+
+
+@dataclass(frozen=True, slots=True)
+class Remeshing:
+    """Meshes the one root of a document anew, and measures that: a file is mostly finer than the picture."""
+
+    alone: Document
+    options: EvaluationOptions
+    cache: SolidCache
+
+    def __call__(self, tessellation: Tessellation) -> Figures:
+        """Raises: GeometryError, CapabilityUnavailable, Cancelled."""
+        scene = evaluate(self.alone, replace(self.options, tessellation=tessellation), cache=self.cache)
+        scene.raise_first()
+        return scene.parts[0].mesh_figures
 
 
 def _material(document: Document, root: Root) -> tuple[Material, list[Warning]]:
@@ -208,7 +226,13 @@ def _material(document: Document, root: Root) -> tuple[Material, list[Warning]]:
 
 
 def _solid(
-    document: Document, node: NodeId, builder: MeshBuilder, cache: SolidCache, recorder: Recorder
+    document: Document,
+    node: NodeId,
+    builder: MeshBuilder,
+    cache: SolidCache,
+    recorder: Recorder,
+    exact: ExactKernel,
+    tessellation: Tessellation,
 ) -> CachedSolid:
     key = builder.solid_key(node)
     known: CachedSolid | None = cache.get(key)
@@ -221,10 +245,20 @@ def _solid(
         try:
             made = builder.carried_out(answer)
         except BodyFault as fault:
-            raise fault_of(document, fault) from None
-        begun = recorder.start()
-        solid = _read(document, node, answer, made)
-        recorder.spent(document.digest(node), begun, solid.mesh.triangle_count)
+            # a result that cannot be one is seen only by its volume: the exact kernel may know better
+            mended = None
+            if fault.status == VOLUME_IMPOSSIBLE:
+                mended = _of_brep(document, node, exact, tessellation)
+            if mended is None:
+                raise fault_of(document, fault) from None
+            solid = mended
+        else:
+            begun = recorder.start()
+            solid = _read(document, node, answer, made)
+            recorder.spent(document.digest(node), begun, solid.mesh.triangle_count)
+            # what no boolean has put together has no film
+            if boolean_operands(document, node) > 1 and has_film(solid.mesh.positions, solid.mesh.indices):
+                solid = _of_brep(document, node, exact, tessellation) or _doubted(document, node, solid)
     if not math.isfinite(solid.figures.volume + solid.figures.surface_area):
         raise geometry_error(document, node, "INVALID_PARAMETER", "the body is too large to measure")
     if solid.mesh.triangle_count and np.abs(solid.mesh.positions).max() > LARGEST:
@@ -232,6 +266,32 @@ def _solid(
         raise geometry_error(document, node, "INVALID_PARAMETER", message)
     cache.put(key, solid)
     return solid
+
+
+def _of_brep(
+    document: Document, node: NodeId, exact: ExactKernel, tessellation: Tessellation
+) -> CachedSolid | None:
+    """The mesh of a node's B-rep, in place of one that mesh booleans got wrong; None if it is no better."""
+    try:
+        traced = exact.tessellate(document, node, tessellation)
+    except (GeometryError, CapabilityUnavailable):
+        return None
+    planar = is_planar(document, node)
+    if traced is None:
+        return finished(TriMesh.empty(), planar, 0.0, (), np.empty(0, np.uint32), ())
+    mesh = traced.mesh
+    if has_film(mesh.positions, mesh.indices):
+        return None
+    return finished(mesh, planar, traced.chord, traced.makers, traced.maker_of, traced.notes)
+
+
+def _doubted(document: Document, node: NodeId, solid: CachedSolid) -> CachedSolid:
+    message = (
+        f"{document.function_of(node)}: a film thinner than 1e-6 mm lies in the mesh, and the exact kernel"
+        " has no better one; the picture is not the part"
+    )
+    note = Note(MESH_UNSOUND, message, document.digest(node))
+    return finished(solid.mesh, solid.planar, solid.chord, solid.makers, solid.maker_of, (*solid.notes, note))
 
 
 def _read(document: Document, node: NodeId, answer: Answer, made: Made | None) -> CachedSolid:

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 import msgspec
 
 from vcad_kernel.contracts.messages import CacheCount, Timings
+from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
 from vcad_kernel.geometry.measure.figures import Figures
+from vcad_kernel.geometry.measure.referee import MESH_UNSOUND
 from vcad_kernel.geometry.profiling import NodeProfile
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.document import Document
@@ -42,7 +44,6 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from vcad_kernel.geometry.cache.solid_cache import SolidCache
     from vcad_kernel.geometry.measure.part_figures import Measurement
 
 T = TypeVar("T")
@@ -136,6 +137,26 @@ class PartResult:
             found.append(Warning(note.code, note.message, int(node), self.document.place_of(node)))
         return tuple(found)
 
+    def given_mesh(self) -> TriMesh:
+        """The mesh for who makes something of it, as Python and SketchUp do; the view shows it in any case.
+
+        Raises: GeometryError MESH_UNSOUND where it is known not to be the part.
+        """
+        for note in (*self.mesh_figures.notes, *self.known_figures.notes):
+            if note.code == MESH_UNSOUND:
+                fix = "export the part: files are made of its exact surfaces"
+                place = self.document.place_of(self.node)
+                raise GeometryError(
+                    note.message,
+                    code=note.code,
+                    operation=self.document.function_of(self.node),
+                    node_id=int(self.node),
+                    failed=True,
+                    place=place,
+                    fix=fix,
+                )
+        return self.mesh
+
     def part_mesh(self) -> PartMesh:
         """The part as viewers and exporters take it."""
         return PartMesh(self.name, self.mesh, self.material)
@@ -147,8 +168,6 @@ class MeasuredPart:
 
     part: PartResult
     measurement: Measurement
-    solids: SolidCache | None = None
-    """What was evaluated before, looked up and added to where it is meshed again."""
 
     def brep(self) -> Any:
         """The exact solid; None = the empty one. Raises: as `ExactKernel.brep`."""

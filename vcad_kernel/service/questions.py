@@ -194,7 +194,7 @@ class MeshOf(Question["list[TriMesh]"], frozen=True, tag="mesh"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> list[TriMesh]:
         """See :meth:`Question.answer`."""
-        return [one.part.mesh for one in parts]
+        return [one.measurement.sound_mesh().mesh for one in parts]
 
     def encode(self, _value: list[TriMesh], _part: PartResult, /) -> Any:
         """See :meth:`Question.encode`."""
@@ -238,7 +238,7 @@ class Export(FileQuestion, frozen=True, tag="export"):
         """See :meth:`Question.answer`."""
         from vcad_kernel.service.evaluation.part_files import write_parts
 
-        return write_parts(self.path, parts, self.chord, parts[0].solids)
+        return write_parts(self.path, parts, self.chord)
 
 
 class Section(FileQuestion, frozen=True, tag="section"):

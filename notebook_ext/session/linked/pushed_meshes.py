@@ -73,7 +73,7 @@ class PushedMeshes:
         try:
             base = _base(self._workspace, node_id, revision, part)
             path = base.with_name(base.name + ".dae")
-            parts = formats.writable(part.part_meshes)
+            parts = formats.writable(part.given_meshes)
             mesh = dae.encode(parts, base.name, paint_default=False)[".dae"]
             formats.replace_all({path: mesh}, path)
             _note(base, _manifest(self._workspace, "applied", node_id, revision, part, path, None))

@@ -6,21 +6,28 @@ import threading
 from dataclasses import replace
 from typing import NoReturn
 
+import numpy as np
 import pytest
 
 from tests.geometry.kernels import NoExactKernel
-from tests.geometry.models import Solid, box, difference, document, solid
+from tests.geometry.mesh.test_films import tilted
+from tests.geometry.models import Solid, box, difference, document, solid, union
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
+from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
+from vcad_kernel.geometry.exact import InstalledKernel
 from vcad_kernel.geometry.measure.part_figures import FIGURES_FROM_MESH, Measurement
-from vcad_kernel.geometry.measure.referee import REFEREE_DISAGREES
+from vcad_kernel.geometry.measure.referee import MESH_UNSOUND, REFEREE_DISAGREES
+from vcad_kernel.geometry.mesh.literal import closed_edges
 from vcad_kernel.geometry.solid import ExactFigures, TracedMesh, geometry_error
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.features import Fillet
 from vcad_kernel.operations.imported import ImportedMesh
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.patterns import LinearPattern
 from vcad_kernel.operations.shapes import Cylinder
+from vcad_kernel.operations.transforms import Rotate
 
 PI = 3.141592653589793
 ROD = solid(Cylinder, radius=2.0, height=10.0)
@@ -51,7 +58,7 @@ class Scripted:
     def tessellate(
         self, document: Document, node: NodeId, tessellation: Tessellation, scale: float = 1.0
     ) -> TracedMesh | None:
-        raise NotImplementedError
+        raise geometry_error(document, node, "SHAPE_INVALID", "it has no mesh", failed=True)
 
     def figures(self, document: Document, node: NodeId) -> ExactFigures:
         self.asked += 1
@@ -158,3 +165,109 @@ def test_without_an_exact_kernel_the_figures_are_those_of_the_mesh_and_say_so() 
     assert note.message == "there is no exact kernel, so these figures are those of the mesh; ask for a mesh"
     with pytest.raises(CapabilityUnavailable):
         measurement.exact()
+
+
+# ---------------------------------------------------------------- who is right where they differ
+
+TURNED = solid(Rotate, solid(Cylinder, radius=3.0, height=10.0), angles=(0.0, 0.0, 7.0))
+BORED = difference(box(10.0, 10.0, 10.0, at=(-5.0, -5.0, 0.0)), solid(Cylinder, radius=3.0, height=10.0))
+PLUGGED = union(BORED, TURNED)
+"""A plug in a bore of its size, turned by some degrees: the chords of the two cross, and leave slits."""
+
+
+def test_a_b_rep_that_agrees_with_its_own_mesh_wins_against_a_mesh_with_slits() -> None:
+    scene = evaluate(document(PLUGGED))
+    scene.raise_first()
+    measurement = scene.parts[0].measurement
+    assert measurement.on_mesh.surface_area > 700.0
+    figures = measurement.figures()
+    assert (figures.exact, figures.surface_area) == (True, pytest.approx(600.0, rel=1e-9))
+    (note,) = figures.notes
+    assert note.code == MESH_UNSOUND
+    assert "the area is 600 mm² by the B-rep and 788.065 mm² by the mesh" in note.message
+    assert measurement.exact().volume == pytest.approx(1000.0, rel=1e-9)
+    assert measurement.demanding().figures().exact
+
+
+def test_what_is_given_away_of_such_a_part_is_the_mesh_of_its_b_rep() -> None:
+    scene = evaluate(document(PLUGGED))
+    measurement = scene.parts[0].measurement
+    measurement.figures()
+    given = measurement.sound_mesh()
+    assert (given.surface_area, given.shells) == (pytest.approx(600.0, rel=1e-9), 1)
+    finer = measurement.file_mesh(Tessellation(chord=0.001))
+    assert finer.volume == pytest.approx(1000.0, rel=1e-9)
+
+
+def test_a_folded_b_rep_is_refused_and_what_is_wrong_with_it_is_said() -> None:
+    """Its figures are not those of its own mesh."""
+
+    class Folded(Scripted):
+        def tessellate(
+            self, document: Document, node: NodeId, tessellation: Tessellation, scale: float = 1.0
+        ) -> TracedMesh | None:
+            return InstalledKernel(SolidCache()).tessellate(document, node, tessellation, scale)
+
+    measurement = measured(ROD, Folded(replace(EXACT_ROD, volume=EXACT_ROD.volume * 1.05)))
+    with pytest.raises(GeometryError, match="of the B-rep itself, the volume is") as doubted:
+        measurement.exact()
+    assert doubted.value.code == REFEREE_DISAGREES
+    assert not measurement.figures().exact
+    # what is written is the mesh, against which nothing speaks
+    assert measurement.sound_mesh().volume == measurement.on_mesh.volume
+
+
+def test_a_piece_that_only_one_of_them_has_is_named_with_its_volume() -> None:
+    """Both agree with themselves, however fine: nobody can say who is right, and that is said."""
+    other = InstalledKernel(SolidCache())
+    longer = solid(Cylinder, radius=2.0, height=11.0)
+    stranger = document(longer)
+
+    class Longer(Scripted):
+        def tessellate(
+            self, document: Document, node: NodeId, tessellation: Tessellation, scale: float = 1.0
+        ) -> TracedMesh | None:
+            return other.tessellate(stranger, stranger.roots[0].node, tessellation, scale)
+
+    figures = other.figures(stranger, stranger.roots[0].node)
+    measurement = measured(ROD, Longer(figures))
+    with pytest.raises(GeometryError, match=r"closed and has 12\.[0-9]+ mm³ more than the mesh") as doubted:
+        measurement.exact()
+    assert doubted.value.code == REFEREE_DISAGREES
+
+
+def test_a_mesh_given_away_is_the_shown_one_where_nothing_speaks_against_it() -> None:
+    kernel = Scripted(EXACT_ROD)
+    measurement = measured(ROD, kernel)
+    assert measurement.sound_mesh() is measurement.on_mesh
+    assert kernel.asked == 0, "a picture, a push and a mesh wait for no exact kernel"
+    assert measurement.file_mesh(Tessellation()) is measurement.on_mesh
+    assert kernel.asked == 1, "a file is held against the exact body"
+
+
+def test_a_film_that_no_exact_kernel_can_mend_is_said_and_not_given_away() -> None:
+    scene = evaluate(document(tilted((10.0, 20.0, 30.0))), EvaluationOptions(exact=NoExactKernel()))
+    scene.raise_first()
+    assert [warning.code for warning in scene.warnings] == [MESH_UNSOUND]
+    measurement = scene.parts[0].measurement
+    assert not measurement.figures().exact
+    for give in (measurement.sound_mesh, lambda: measurement.file_mesh(Tessellation())):
+        with pytest.raises(GeometryError, match="a film thinner than 1e-6 mm") as refused:
+            give()
+        assert refused.value.code == MESH_UNSOUND
+
+
+def test_chords_of_tangent_surfaces_that_cross_are_not_written() -> None:
+    """Rounded copies that overlap by half touch along arcs: their meshes cross, and edges have four faces."""
+    kernel = InstalledKernel(SolidCache())
+    row = solid(
+        LinearPattern,
+        solid(Fillet, box(10.0, 8.0, 6.0), radius=1.0),
+        direction=(1.0, 0.0, 0.0),
+        count=4,
+        spacing=5.0,
+    )
+    scene = evaluate(document(row), EvaluationOptions(exact=kernel))
+    written = scene.parts[0].measurement.file_mesh(Tessellation(chord=0.001)).mesh
+    _, places = np.unique(written.positions.astype(np.float32), axis=0, return_inverse=True)
+    assert closed_edges(places.reshape(-1)[written.indices].astype(np.int64), written.vertex_count) == 0

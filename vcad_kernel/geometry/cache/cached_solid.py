@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.measure.figures import Figures, measure
+from vcad_kernel.geometry.measure.referee import MESH_UNSOUND
 from vcad_kernel.geometry.solid import Note
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.digest import Digest
@@ -48,8 +49,11 @@ def finished(
     maker_of: NDArray[np.uint32],
     notes: tuple[Note, ...],
 ) -> CachedSolid:
-    """A closed outward mesh, measured."""
+    """A closed outward mesh, measured. What its notes say against the mesh, its figures say, too."""
     figures = measure(mesh, exact=planar, tolerance=chord)
+    doubts = tuple(note for note in notes if note.code == MESH_UNSOUND)
+    if doubts:
+        figures = replace(figures, exact=False, tolerance=chord, notes=doubts)
     if figures.is_empty and not mesh.is_empty:
         # a body of no volume is the empty solid, and the empty solid has no triangles
         return finished(TriMesh.empty(), planar, chord, (), np.empty(0, np.uint32), notes)

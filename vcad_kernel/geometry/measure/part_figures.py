@@ -4,20 +4,39 @@
     measurement.figures()       # by the rule of the document: mesh or B-rep
     measurement.exact()         # of the B-rep, or an error
 
-A picture, an export and a push never ask, so they never wait for the exact kernel. Where the kernel
-cannot answer, or the referee does not believe it, the figures are those of the mesh and say so.
+A picture and a push never ask, so they never wait for the exact kernel; a file does. Where the kernel
+cannot answer, or is found to be wrong, the figures are those of the mesh and say so; where the mesh is found
+to be wrong, they are those of the kernel and say that, and no file is made of that mesh.
+
+Who is wrong is found out only where the two disagree. The B-rep is asked for its own mesh, half as coarse
+as the one in doubt: a face that is folded, left out or open shows there. If the two fit, the part is meshed
+once more, finer, too. A film moves no volume, and a chord error shrinks; a piece that only one of the two
+has is still there.
 """
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
-from vcad_kernel.geometry.measure.figure_rule import measured_exactly, mesh_inside
-from vcad_kernel.geometry.measure.figures import Figures, of_exact
-from vcad_kernel.geometry.measure.referee import REFEREE_DISAGREES, disagreements
-from vcad_kernel.geometry.solid import ExactKernel, Note, geometry_error, no_brep
+from vcad_kernel.geometry.measure.figure_rule import is_planar, measured_exactly, mesh_inside
+from vcad_kernel.geometry.measure.figures import Figures, measure, of_exact
+from vcad_kernel.geometry.measure.referee import (
+    MESH_UNSOUND,
+    REFEREE_DISAGREES,
+    disagreements,
+    meshes_disagree,
+    volume_bound,
+)
+from vcad_kernel.geometry.mesh.literal import closed_edges
+from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, Note, geometry_error, no_brep
+from vcad_kernel.geometry.tolerance import DISPLAY_CHORD, Tessellation
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
 
@@ -38,6 +57,7 @@ class Measurement:
         kernel: ExactKernel,
         *,
         demanded: bool = False,
+        meshed: Callable[[Tessellation], Figures] | None = None,
     ) -> None:
         self.document = document
         self.node = node
@@ -46,6 +66,9 @@ class Measurement:
         self.kernel = kernel
         self.demanded = demanded
         """Whether exact figures were asked for, whatever the rule says."""
+        self.meshed = meshed
+        """Meshes the part anew, and measures that. Raises: as `evaluate` where the part cannot be built."""
+        self._brep: ExactFigures | None = None
         self._lock = threading.Lock()
         self._figures: Figures | None = None
         self._exact: Figures | None = None
@@ -53,7 +76,9 @@ class Measurement:
 
     def demanding(self) -> Measurement:
         """The measurement of the same part that shows exact figures only."""
-        return Measurement(self.document, self.node, self.on_mesh, self.kernel, demanded=True)
+        return Measurement(
+            self.document, self.node, self.on_mesh, self.kernel, demanded=True, meshed=self.meshed
+        )
 
     def figures(self) -> Figures:
         """What is shown: exact where the rule of the document says so and the kernels agree.
@@ -100,6 +125,78 @@ class Measurement:
             return False
         return True
 
+    def sound_mesh(self) -> Figures:
+        """The mesh that is shown, with its figures, for who makes something of it; it waits for no kernel.
+
+        It must be closed, and agree with the figures of the B-rep where those have been found. Where it does
+        not, the mesh of the B-rep takes its place if that does.
+        Raises: GeometryError MESH_UNSOUND with both figures.
+        """
+        return self._sound(self.on_mesh, Tessellation(chord=self.on_mesh.tolerance or DISPLAY_CHORD))
+
+    def file_mesh(self, wanted: Tessellation) -> Figures:
+        """A mesh at least so fine, with its figures: it is the part, or there is none.
+
+        It must be closed, and agree with the figures of the B-rep, where the rule of the document asks for
+        them, else with the shown mesh. Where it does not, the mesh of the B-rep takes its place if that does.
+        Raises: GeometryError MESH_UNSOUND with both figures; as the evaluation where the part is meshed anew.
+        """
+        with contextlib.suppress(CapabilityUnavailable, GeometryError):
+            self.figures()
+        shown = self.on_mesh.tolerance
+        coarse = shown is not None and shown > wanted.chord
+        found = self._sound(self.meshed(wanted) if coarse and self.meshed else self.on_mesh, wanted)
+        return self._unpinched(found, wanted) if self._brep is not None else found
+
+    def _unpinched(self, found: Figures, wanted: Tessellation) -> Figures:
+        """The mesh, or that of the B-rep where chords of tangent surfaces cross only in the first.
+
+        Where they do, surfaces that should be one touch along edges: closed, but who merges corners of one
+        place, as every reader of .stl does, finds edges with four triangles.
+        """
+        pinches = _pinches(found.mesh)
+        if not pinches:
+            return found
+        own = self._of_own_mesh(wanted)
+        return found if own is None or self._faults_of(own) or _pinches(own.mesh) >= pinches else own
+
+    def _sound(self, found: Figures, wanted: Tessellation) -> Figures:
+        faults = self._faults_of(found)
+        if not faults:
+            return found
+        mended = self._of_own_mesh(wanted)
+        if mended is not None and not self._faults_of(mended):
+            return mended
+        raise geometry_error(
+            self.document,
+            self.node,
+            MESH_UNSOUND,
+            f"the mesh is not the part: {'; '.join(faults)}",
+            failed=True,
+            fix="write the part as .step, or try another tolerance",
+        )
+
+    def _faults_of(self, figures: Figures) -> tuple[str, ...]:
+        """What shows that a mesh of the part is not the part, as sentences."""
+        sentences = [note.message for note in figures.notes if note.code == MESH_UNSOUND]
+        if not figures.is_manifold:
+            sentences.append("it is not closed")
+        if self._brep is not None:
+            sentences += disagreements(figures, self._brep)
+            for name in ("lumps", "shells"):
+                of_mesh, of_brep = getattr(figures, name), getattr(self._brep, name)
+                if of_mesh != of_brep:
+                    sentences.append(f"it has {of_mesh} {name}, and the B-rep {of_brep}")
+        elif figures is not self.on_mesh:
+            sentences += meshes_disagree(figures, self.on_mesh)
+        return tuple(sentences)
+
+    def _meshed_anew(self, chord: float) -> Figures | None:
+        try:
+            return None if self.meshed is None else self.meshed(Tessellation(chord=chord))
+        except (CapabilityUnavailable, GeometryError):
+            return None
+
     def _by_rule(self) -> Figures:
         if self.on_mesh.exact or not measured_exactly(self.document, self.node):
             return self.on_mesh
@@ -115,11 +212,52 @@ class Measurement:
             raise _no_brep(self.document, inside)
         answer = self.kernel.figures(self.document, self.node)
         differences = disagreements(self.on_mesh, answer)
-        if differences:
-            raise geometry_error(
-                self.document, self.node, REFEREE_DISAGREES, "; ".join(differences), failed=True
-            )
-        return of_exact(answer, self.on_mesh.mesh)
+        if not differences:
+            self._brep = answer
+            return of_exact(answer, self.on_mesh.mesh)
+        against = self._against_brep(answer)
+        if against:
+            message = "; ".join((*differences, *against))
+            raise geometry_error(self.document, self.node, REFEREE_DISAGREES, message, failed=True)
+        self._brep = answer
+        note = Note(
+            MESH_UNSOUND,
+            f"{self.document.function_of(self.node)}: {'; '.join(differences)}; the B-rep agrees with its own"
+            " mesh, so the figures are its, and the picture is not the part",
+            self.document.digest(self.node),
+        )
+        return replace(of_exact(answer, self.on_mesh.mesh), notes=(note,))
+
+    def _against_brep(self, answer: ExactFigures) -> tuple[str, ...]:
+        """What is wrong with a B-rep that the shown mesh contradicts, as sentences; () when it is sound."""
+        chord = 0.5 * (self.on_mesh.tolerance or DISPLAY_CHORD)
+        own = self._of_own_mesh(Tessellation(chord=chord))
+        if own is None:
+            return ("no closed mesh can be made of the B-rep",)
+        within = disagreements(own, answer)
+        if within:
+            return tuple(f"of the B-rep itself, {sentence}" for sentence in within)
+        if not own.is_manifold:
+            return ("the faces of the B-rep leave gaps between them",)
+        if abs(self.on_mesh.volume - answer.volume) <= volume_bound(self.on_mesh, answer):
+            # a crumpled or doubled surface has the volume of the smooth one, and too much area
+            return ()
+        finer = self._meshed_anew(chord)
+        if finer is not None and not disagreements(finer, answer):
+            return ()
+        piece = answer.volume - (finer or self.on_mesh).volume
+        which = "more" if piece > 0.0 else "less"
+        return (f"the B-rep is closed and has {abs(piece):.6g} mm³ {which} than the mesh, however fine",)
+
+    def _of_own_mesh(self, tessellation: Tessellation) -> Figures | None:
+        """Figures of the mesh of the B-rep, no mesh boolean between; None where there is none."""
+        try:
+            traced = self.kernel.tessellate(self.document, self.node, tessellation)
+        except (CapabilityUnavailable, GeometryError):
+            return None
+        if traced is None:
+            return None
+        return measure(traced.mesh, exact=is_planar(self.document, self.node), tolerance=traced.chord)
 
     def _note(self, error: CapabilityUnavailable | GeometryError) -> Note:
         digest = self.document.digest(self.node)
@@ -134,6 +272,14 @@ class Measurement:
             f" {error.message} [{error.code}]",
             digest if error.node_id is None else self.document.digest(NodeId(error.node_id)),
         )
+
+
+def _pinches(mesh: TriMesh) -> int:
+    """How many edges have more than two triangles once corners of one place in single precision are one."""
+    _, places = np.unique(mesh.positions.astype(np.float32), axis=0, return_inverse=True)
+    corners = places.reshape(-1)[mesh.indices].astype(np.int64)
+    a, b, c = corners.T
+    return closed_edges(corners[(a != b) & (b != c) & (a != c)], mesh.vertex_count)
 
 
 def _no_brep(document: Document, node: NodeId) -> CapabilityUnavailable:

@@ -16,10 +16,21 @@ from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.solid import ExactFigures
 from vcad_kernel.geometry.tolerance import LINEAR
 
-__all__ = ["REFEREE_DISAGREES", "area_bound", "box_bound", "disagreements", "volume_bound"]
+__all__ = [
+    "MESH_UNSOUND",
+    "REFEREE_DISAGREES",
+    "area_bound",
+    "box_bound",
+    "disagreements",
+    "meshes_disagree",
+    "volume_bound",
+]
 
 REFEREE_DISAGREES = "REFEREE_DISAGREES"
 """The warning (or, where exact figures were demanded, the error) that follows a disagreement."""
+
+MESH_UNSOUND = "MESH_UNSOUND"
+"""The warning that the mesh of a part is not the part, and the error of what would hand that mesh out."""
 
 _SECOND_ORDER = 1.25
 """Room for the curvature terms of a layer's volume: 1 + d/r, and d/r is below ¼ where circles have 5
@@ -30,14 +41,14 @@ _AREA_LOSS = 0.02
 """Relative: a sphere of 32 × 16 faces has 1 % less area than the ball."""
 
 
-def volume_bound(on_mesh: Figures, exact: ExactFigures) -> float:
+def volume_bound(on_mesh: Figures, exact: ExactFigures | Figures) -> float:
     """How far the two volumes may lie apart, mm³."""
     chord = (on_mesh.tolerance or 0.0) + LINEAR
     area = max(exact.surface_area, on_mesh.surface_area)
     return _SECOND_ORDER * chord * area + _ROUNDING * max(exact.volume, on_mesh.volume)
 
 
-def area_bound(on_mesh: Figures, exact: ExactFigures) -> float:
+def area_bound(on_mesh: Figures, exact: ExactFigures | Figures) -> float:
     """How far the two areas may lie apart, mm²."""
     chord = on_mesh.tolerance or 0.0
     area = max(exact.surface_area, on_mesh.surface_area)
@@ -77,4 +88,23 @@ def disagreements(on_mesh: Figures, exact: ExactFigures) -> tuple[str, ...]:
         )
         if gap > box_bound(on_mesh, exact):
             sentences.append(f"the boxes by the B-rep and by the mesh lie {gap:.3g} mm apart")
+    return tuple(sentences)
+
+
+def meshes_disagree(one: Figures, other: Figures) -> tuple[str, ...]:
+    """What two meshes of one body, of different chord errors, do not agree on; () when they do.
+
+    Each lies within its own chord error of the body, so their figures differ by both bounds at most.
+    """
+    sentences = []
+    chords = (one.tolerance or 0.0) + (other.tolerance or 0.0) + 2.0 * LINEAR
+    area = max(one.surface_area, other.surface_area)
+    volume = max(one.volume, other.volume)
+    if abs(one.volume - other.volume) > _SECOND_ORDER * chords * area + _ROUNDING * volume:
+        sentences.append(f"the volume is {one.volume:.6g} mm³, and {other.volume:.6g} mm³ by another mesh")
+    coarse = chords * area / volume if volume > 0.0 else 1.0
+    if abs(one.surface_area - other.surface_area) > min(1.0, _AREA_LOSS + coarse) * area:
+        sentences.append(
+            f"the area is {one.surface_area:.6g} mm², and {other.surface_area:.6g} mm² by another mesh"
+        )
     return tuple(sentences)

@@ -62,21 +62,24 @@ def common_levels(operands: Sequence[tuple[_Values, ...]]) -> Levels | None:
 
     operands: the values of x, of y and of z, each (n, copies) of any n; a column for each operand.
     """
-    extremes = [
-        abs(end) for operand in operands for axis in operand if axis.size for end in (axis.min(), axis.max())
-    ]
-    near = reach(max(extremes, default=0.0))
-    x, y, z = (_groups([operand[axis] for operand in operands], near) for axis in range(3))
+    values = [np.concatenate([operand[axis].ravel() for operand in operands]) for axis in range(3)]
+    rising = [np.sort(of_axis) for of_axis in values]
+    if not len(rising[0]):
+        return None
+    near = reach(max(float(max(-of_axis[0], of_axis[-1])) for of_axis in rising))
+    x, y, z = (
+        _groups([operand[axis] for operand in operands], values[axis], rising[axis], near)
+        for axis in range(3)
+    )
     return Levels((x, y, z)) if len(x[2]) + len(y[2]) + len(z[2]) else None
 
 
 _NONE: _Groups = (np.empty(0), np.empty(0), np.empty(0))
 
 
-def _groups(operands: Sequence[_Values], near: float) -> _Groups:
-    values = np.concatenate([operand.ravel() for operand in operands])
-    rising = np.sort(values)
-    apart = np.diff(rising)
+def _groups(operands: Sequence[_Values], values: _Values, rising: _Values, near: float) -> _Groups:
+    """Of one axis. values: of all operands, in their order; rising: the same, sorted."""
+    apart = rising[1:] - rising[:-1]
     if not np.any((apart > 0.0) & (apart <= near)):
         return _NONE
     begins = np.concatenate([[True], apart > near])
@@ -106,8 +109,8 @@ def _owners(operands: Sequence[_Values]) -> list[NDArray[np.int64]]:
 
 def is_along_axes(matrix: Matrix) -> bool:
     """Whether a transform takes axes to axes and stretches nothing, so that no coordinate is rounded."""
-    size = np.abs(matrix[:, :3])
-    return bool(np.all((size == 0.0) | (size == 1.0)) and np.all(size.sum(axis=1) == 1.0))
+    rows = matrix[:, :3].tolist()
+    return all(sorted(map(abs, row)) == [0.0, 0.0, 1.0] for row in rows)
 
 
 def axis_values(values: Sequence[_Values], linear: Matrix, offsets: _Values) -> tuple[_Values, ...]:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.mesh.contact import joined, touching, unsettled
+from vcad_kernel.geometry.mesh.films import has_film
 from vcad_kernel.geometry.mesh.levels import Levels, axis_values, common_levels, common_turn, is_along_axes
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, unit
 from vcad_kernel.geometry.sweeps.swept import Skin
@@ -28,6 +29,7 @@ from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR
 
 __all__ = [
     "STATUS_REASONS",
+    "VOLUME_IMPOSSIBLE",
     "KernelFault",
     "Made",
     "Operation",
@@ -73,11 +75,15 @@ STATUS_REASONS: Mapping[str, str] = {
 """Every status of a failed Manifold, in words."""
 
 
+VOLUME_IMPOSSIBLE = "VolumeImpossible"
+"""The status of a boolean whose result cannot be one of its operands'; the library does not notice."""
+
+
 class KernelFault(Exception):
     """manifold3d could not make the solid; ``status`` is its own word for it."""
 
     def __init__(self, status: str) -> None:
-        super().__init__(STATUS_REASONS.get(status, status))
+        super().__init__(STATUS_REASONS.get(status, "the volume of the mesh is impossible"))
         self.status = status
 
 
@@ -202,8 +208,54 @@ def batch(operation: Operation, items: Sequence[tuple[Made, Matrix | None]]) -> 
             for made, matrix in items
         ]
     library = _library()
-    result = library.Manifold.batch_boolean(_fitted(items), getattr(library.OpType, operation.value))
-    return _made(result if turn is None else result.transform(np.column_stack([turn, np.zeros(3)])))
+    fitted = _fitted(items)
+    made = _made(library.Manifold.batch_boolean(fitted, getattr(library.OpType, operation.value)))
+    if operation is Operation.INTERSECTION and not made.is_empty and _has_film(made):
+        # where operands only touch the library may leave a sheet: a ∩ b is a − (a − b), too
+        first, *others = fitted
+        made = _made(
+            library.Manifold.batch_boolean([first, *(first - one for one in others)], library.OpType.Subtract)
+        )
+    _check_volume(operation, items, made)
+    if turn is None:
+        return made
+    return _made(made.solid.transform(np.column_stack([turn, np.zeros(3)])))
+
+
+def _has_film(made: Made) -> bool:
+    reading = _reading(made.solid)
+    return has_film(reading.positions, reading.triangles)
+
+
+def _stretch(matrix: Matrix) -> float:
+    """What a transform multiplies volumes with."""
+    (a, b, c), (d, e, f), (g, h, i) = matrix[:, :3].tolist()
+    return float(abs(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)))
+
+
+def _check_volume(operation: Operation, items: Sequence[tuple[Made, Matrix | None]], made: Made) -> None:
+    """Refuse a result larger or smaller than any such combination of its operands can be (cad.md §10).
+
+    A union holds its largest operand and no more than all together; a difference no more than its first
+    operand, less what the others have at most; an intersection no more than its least operand.
+    Raises KernelFault.
+    """
+    of_solid: dict[int, float] = {}
+    volumes = []
+    for one, matrix in items:
+        if id(one) not in of_solid:
+            of_solid[id(one)] = float(one.solid.volume())
+        volumes.append(of_solid[id(one)] * (1.0 if matrix is None else _stretch(matrix)))
+    total = sum(volumes)
+    least, most = {
+        Operation.UNION: (max(volumes), total),
+        Operation.DIFFERENCE: (2.0 * volumes[0] - total, volumes[0]),
+        Operation.INTERSECTION: (0.0, min(volumes)),
+    }[operation]
+    # fitting coordinates to each other moves a surface by that much at most, and sums lose a few digits
+    room = 0.1 * LINEAR * float(made.solid.surface_area()) + 1e-9 * total
+    if not least - room <= float(made.solid.volume()) <= most + room:
+        raise KernelFault(VOLUME_IMPOSSIBLE)
 
 
 def _fitted(items: Sequence[tuple[Made, Matrix | None]]) -> list[Any]:
@@ -219,7 +271,9 @@ def _fitted(items: Sequence[tuple[Made, Matrix | None]]) -> list[Any]:
         else:
             operands.append(tuple(axis[:, None] for axis in _positions(solid).T))
     for made, linear, offsets in along.values():
-        values = [np.unique(axis) for axis in _positions(made.solid).T]
+        coordinates = _positions(made.solid).T
+        # of many copies, each value once: a prism has few
+        values = [np.unique(axis) for axis in coordinates] if len(offsets) > 2 else list(coordinates)
         operands.append(axis_values(values, linear, np.array(offsets)))
     levels = common_levels(operands)
     return placed if levels is None else [_at_levels(solid, levels) for solid in placed]

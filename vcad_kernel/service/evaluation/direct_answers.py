@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
+from vcad_kernel.geometry.evaluate import EvaluationOptions, Remeshing
 from vcad_kernel.geometry.exact import InstalledKernel
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.profiling import NodeProfile, Recorder
+from vcad_kernel.ir.document import Root
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
 from vcad_kernel.service.questions import FiguresOf
@@ -49,7 +52,7 @@ class DirectAnswers:
 
     def measured(self, part: PartResult) -> MeasuredPart:
         """A part with what is measured of it, for who draws or writes it."""
-        return MeasuredPart(part, self._measurement(part), self._solids)
+        return MeasuredPart(part, self._measurement(part))
 
     def _measurement(self, part: PartResult) -> Measurement:
         """A part's own measurement, which keeps what it has found; a stranger's is made for the question."""
@@ -59,4 +62,8 @@ class DirectAnswers:
         if isinstance(own, DirectAnswers):
             return own._measurement(part)
         kernel = InstalledKernel(self._solids, self._recorder, files=part.files)
-        return Measurement(part.document, part.node, part.mesh_figures, kernel, demanded=part.demanded)
+        alone = replace(part.document, roots=(Root(part.node, part.material.name),))
+        again = Remeshing(alone, EvaluationOptions(exact=kernel, files=part.files), self._solids)
+        return Measurement(
+            part.document, part.node, part.mesh_figures, kernel, demanded=part.demanded, meshed=again
+        )

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.exchange import ops
 from vcad_kernel.exchange.exact_part import ExactPart
-from vcad_kernel.exchange.formats import needs_mesh, write
-from vcad_kernel.geometry.cache.solid_cache import SolidCache
-from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
+from vcad_kernel.exchange.formats import check_precision, needs_mesh, write
 from vcad_kernel.geometry.tolerance import EXPORT_CHORD, Tessellation
 from vcad_kernel.geometry.tri_mesh import PartMesh
 from vcad_kernel.ir.document import Root
@@ -25,14 +22,16 @@ def write_parts(
     path: Path,
     parts: Sequence[MeasuredPart],
     tolerance: float | None = None,
-    solids: SolidCache | None = None,
 ) -> int:
-    """Write parts whose kernels are at hand; the bytes written. Arguments and errors as `Export`.
-
-    solids: what was evaluated before, looked up and added to where a part is meshed again.
-    """
-    chord = EXPORT_CHORD if tolerance is None else tolerance
-    meshes = [_mesh(measured, chord, solids) for measured in parts] if needs_mesh(path.suffix) else []
+    """Write parts whose kernels are at hand; the bytes written. Arguments and errors as `Export`."""
+    wanted = Tessellation(chord=EXPORT_CHORD if tolerance is None else tolerance)
+    meshes = []
+    if needs_mesh(path.suffix):
+        meshes = [
+            PartMesh(one.part.name, one.measurement.file_mesh(wanted).mesh, one.part.material)
+            for one in parts
+        ]
+        check_precision(path.suffix, meshes, wanted.chord)
     return write(
         path,
         meshes,
@@ -75,18 +74,3 @@ def model(parts: Sequence[PartResult]) -> ops.Model:
     }
     roots = [Root(part.node, part.material.name) for part in parts]
     return ops.Model(document.only(roots, materials), tuple(part.name for part in parts))
-
-
-def _mesh(measured: MeasuredPart, chord: float, solids: SolidCache | None) -> PartMesh:
-    """The part as shown where that is close enough, else meshed again."""
-    part = measured.part
-    shown = part.mesh_figures.tolerance
-    if shown is None or shown <= chord:
-        return part.part_mesh()
-    alone = replace(part.document, roots=(Root(part.node, part.material.name),))
-    options = EvaluationOptions(
-        Tessellation(chord=chord), exact=measured.measurement.kernel, files=part.files
-    )
-    scene = evaluate(alone, options, cache=solids)
-    scene.raise_first()
-    return PartMesh(part.name, scene.parts[0].mesh, part.material)
