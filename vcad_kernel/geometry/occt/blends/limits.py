@@ -154,9 +154,9 @@ def largest_working(
     low = 0.0
     if limit < size:
         # at a limit that is known from the geometry blends may meet exactly; just below it they mostly work,
-        # which shortens the bisection
+        # which shortens the bisection and is all that a single trial is spent on
         meeting = float(f"{limit:.4g}")
-        if abs(meeting - limit) <= _ROUNDING * limit and meeting < size and trials > 0:
+        if abs(meeting - limit) <= _ROUNDING * limit and meeting < size and trials > 1:
             trials -= 1
             if works(meeting):
                 return meeting
