@@ -45,6 +45,7 @@ __all__ = [
     "knife_failure",
     "largest_working",
     "meetings",
+    "trims_evenly",
 ]
 
 Lump: TypeAlias = tuple[Brep, Sequence[SharpEdge]]
@@ -65,8 +66,8 @@ _MOST_FACE_EDGES = 2000
 _ROUNDING = 1e-9
 """Relative: strips that leave or lack no more than this of a face meet on it. That is what sums of decimal
 fractions are off by, and below the tolerance of edges (1e-7 mm) on faces up to 100 mm wide."""
-_HALF_TURN = math.pi - 1e-6
-"""Radians of an arc from which on its strip runs into itself where it reaches the centre."""
+_HALF_TURN = math.pi + 1e-6
+"""Radians of an arc beyond which its strip runs into itself where it reaches the centre."""
 _LISTED = 20
 """So many failing edges are described."""
 
@@ -98,7 +99,7 @@ def _limits(
     on_face: dict[int, list[SharpEdge]] = {}
     faces = shape_map(shape, TopAbs_FACE)
     for corner in corners:
-        if _trims_evenly(corner, blend):
+        if trims_evenly(corner, blend):
             for face in corner.faces:
                 on_face.setdefault(faces.FindIndex(face), []).append(corner)
     # a strip is as wide as its size times that of size 1, so lengths over those widths are sizes
@@ -336,7 +337,7 @@ def _rounded(size: float) -> float:
     return float(f"{math.floor(size / unit) * unit:.4g}")
 
 
-def _trims_evenly(corner: SharpEdge, blend: Blend) -> bool:
+def trims_evenly(corner: SharpEdge, blend: Blend) -> bool:
     """Whether its blend takes a strip of constant, known width of its faces."""
     kind = BRepAdaptor_Curve(corner.edge).GetType()
     if kind not in (GeomAbs_Line, GeomAbs_Circle):
@@ -356,13 +357,13 @@ def _is_straight_face(face: TopoDS_Face) -> bool:
 
 
 def _own_limit(corner: SharpEdge, face: TopoDS_Face) -> float:
-    """Width that a flat face has for the strip of a round edge: within half a turn or more its radius.
+    """Width that a flat face has for the strip of a round edge: within more than half a turn its radius.
 
     The strips of a shorter arc's neighbours leave room for a ball that is larger than the arc.
     """
     curve = BRepAdaptor_Curve(corner.edge)
     turn = curve.LastParameter() - curve.FirstParameter()
-    return inner_radius(corner, face) if turn >= _HALF_TURN else math.inf
+    return inner_radius(corner, face) if turn > _HALF_TURN else math.inf
 
 
 def _gap(corner: SharpEdge, other: SharpEdge, face: TopoDS_Face) -> float | None:
