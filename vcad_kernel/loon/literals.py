@@ -5,6 +5,7 @@ Shared by the fast reader and the grammar's, so that they cannot differ in it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from vcad_kernel.loon.syntax import FloatLit, Form, IntLit, ListForm, Symbol
@@ -45,8 +46,14 @@ def int_literal(start: int, end: int, text: str) -> IntLit:
 
 
 def float_literal(start: int, end: int, text: str) -> FloatLit:
-    """The float that ``text`` spells, perhaps with a suffix such as ``f32``."""
-    return FloatLit(start, end, float(text.partition("f")[0]))
+    """The float that ``text`` spells, perhaps with a suffix such as ``f32``.
+
+    Raises: ReadFault when it is beyond all floats.
+    """
+    value = float(text.partition("f")[0])
+    if math.isinf(value):
+        raise ReadFault("E0103", f"the number {text} is beyond the largest float, 1.8e308", start, end)
+    return FloatLit(start, end, value)
 
 
 def propagation(subject: Form, end: int) -> ListForm:

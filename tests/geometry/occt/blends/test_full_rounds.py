@@ -119,6 +119,47 @@ def test_full_round_of_the_rim_of_a_tray() -> None:
     assert volume_of(result) == pytest.approx(volume_of(tray) - 9 * KITE * (lengths + bends), rel=1e-9)
 
 
+def plate_with_round_ends(length: float, width: float, height: float, z: float = 0.0) -> TopoDS_Shape:
+    first, last = (cylinder(width / 2, height, (at, 0, z)) for at in (0.0, length))
+    return union(union(box(length, width, height, (0, -width / 2, z)), first), last)
+
+
+def test_full_round_of_a_rim_that_meets_itself_ends_in_quarter_balls() -> None:
+    plate = plate_with_round_ends(40, 6, 20)
+    result = rounded(plate, 3, at_height(20))
+    expected = (40 * 6 + 9 * math.pi) * 17 + 40 * math.pi * 9 / 2 + 2 / 3 * math.pi * 27
+    assert volume_of(result) == pytest.approx(expected, rel=1e-12)
+    assert GeomAbs_Sphere in kinds(result)
+    both = rounded(plate, 3)
+    expected = (40 * 6 + 9 * math.pi) * 14 + 40 * math.pi * 9 + 4 / 3 * math.pi * 27
+    assert volume_of(both) == pytest.approx(expected, rel=1e-12)
+    ridge = blended(plate, Blend("chamfer", 3), at_height(20))
+    assert ridge is not None
+    # a prism over the straight part, and a cone at the ends
+    assert volume_of(ridge.shape) == pytest.approx(
+        (40 * 6 + 9 * math.pi) * 17 + 40 * 9 + math.pi * 9, rel=1e-12
+    )
+
+
+def test_full_round_of_a_pocket_with_round_ends_leaves_a_trough() -> None:
+    body = difference(box(60, 20, 20, (-10, -10, 0)), plate_with_round_ends(40, 6, 13, 8))
+    result = rounded(body, 3, at_height(8))
+    hollow = (40 * 6 + 9 * math.pi) * 9 + 40 * math.pi * 9 / 2 + 2 / 3 * math.pi * 27
+    assert volume_of(result) == pytest.approx(60 * 400 - hollow, rel=1e-12)
+
+
+def test_full_round_of_a_bent_wall_with_round_ends_follows_the_bend() -> None:
+    pipe = difference(cylinder(20, 30), cylinder(14, 40, (0, 0, -5)))
+    half = difference(pipe, box(60, 30, 40, (-30, -30, -5)))
+    wall = union(union(half, cylinder(3, 30, (17, 0, 0))), cylinder(3, 30, (-17, 0, 0)))
+    result = rounded(wall, 3, at_height(30))
+    # Pappus for the bend, half a ball in two quarters for its ends
+    below = (17 * math.pi * 6 + 9 * math.pi) * 27
+    assert volume_of(result) == pytest.approx(
+        below + 17 * math.pi * math.pi * 9 / 2 + 2 / 3 * math.pi * 27, rel=1e-12
+    )
+
+
 def test_full_round_of_a_groove_fills_both_corners() -> None:
     groove = difference(box(40, 20, 20), box(42, 6, 12, (-1, 7, 8)))
     result = rounded(groove, 3, lambda middle: middle.Z() == 8 and middle.X() == 20)

@@ -45,6 +45,7 @@ __all__ = [
     "knife_failure",
     "largest_working",
     "meetings",
+    "trims_evenly",
 ]
 
 Lump: TypeAlias = tuple[Brep, Sequence[SharpEdge]]
@@ -65,8 +66,8 @@ _MOST_FACE_EDGES = 2000
 _ROUNDING = 1e-9
 """Relative: strips that leave or lack no more than this of a face meet on it. That is what sums of decimal
 fractions are off by, and below the tolerance of edges (1e-7 mm) on faces up to 100 mm wide."""
-_HALF_TURN = math.pi - 1e-6
-"""Radians of an arc from which on its strip runs into itself where it reaches the centre."""
+_HALF_TURN = math.pi + 1e-6
+"""Radians of an arc beyond which its strip runs into itself where it reaches the centre."""
 _LISTED = 20
 """So many failing edges are described."""
 
@@ -98,7 +99,7 @@ def _limits(
     on_face: dict[int, list[SharpEdge]] = {}
     faces = shape_map(shape, TopAbs_FACE)
     for corner in corners:
-        if _trims_evenly(corner, blend):
+        if trims_evenly(corner, blend):
             for face in corner.faces:
                 on_face.setdefault(faces.FindIndex(face), []).append(corner)
     # a strip is as wide as its size times that of size 1, so lengths over those widths are sizes
@@ -154,9 +155,9 @@ def largest_working(
     low = 0.0
     if limit < size:
         # at a limit that is known from the geometry blends may meet exactly; just below it they mostly work,
-        # which shortens the bisection
+        # which shortens the bisection and is all that a single trial is spent on
         meeting = float(f"{limit:.4g}")
-        if abs(meeting - limit) <= _ROUNDING * limit and meeting < size and trials > 0:
+        if abs(meeting - limit) <= _ROUNDING * limit and meeting < size and trials > 1:
             trials -= 1
             if works(meeting):
                 return meeting
@@ -336,7 +337,7 @@ def _rounded(size: float) -> float:
     return float(f"{math.floor(size / unit) * unit:.4g}")
 
 
-def _trims_evenly(corner: SharpEdge, blend: Blend) -> bool:
+def trims_evenly(corner: SharpEdge, blend: Blend) -> bool:
     """Whether its blend takes a strip of constant, known width of its faces."""
     kind = BRepAdaptor_Curve(corner.edge).GetType()
     if kind not in (GeomAbs_Line, GeomAbs_Circle):
@@ -356,31 +357,56 @@ def _is_straight_face(face: TopoDS_Face) -> bool:
 
 
 def _own_limit(corner: SharpEdge, face: TopoDS_Face) -> float:
-    """Width that a flat face has for the strip of a round edge: within half a turn or more its radius.
+    """Width that a flat face has for the strip of a round edge: within more than half a turn its radius.
 
     The strips of a shorter arc's neighbours leave room for a ball that is larger than the arc.
     """
     curve = BRepAdaptor_Curve(corner.edge)
     turn = curve.LastParameter() - curve.FirstParameter()
-    return inner_radius(corner, face) if turn >= _HALF_TURN else math.inf
+    return inner_radius(corner, face) if turn > _HALF_TURN else math.inf
 
 
 def _gap(corner: SharpEdge, other: SharpEdge, face: TopoDS_Face) -> float | None:
     """Distance of two edges across a face; None when they touch, or the face is not between them."""
     if TopExp.CommonVertex_s(corner.edge, other.edge, TopoDS_Vertex()):
         return None
-    measured = BRepExtrema_DistShapeShape(corner.edge, other.edge)
-    gap = float(measured.Value())
-    if gap <= 1e-7:
-        return None
-    for solution in range(1, measured.NbSolution() + 1):
-        start, end = measured.PointOnShape1(solution), measured.PointOnShape2(solution)
+    for start, end in _nearest(corner.edge, other.edge):
+        gap = float(start.Distance(end))
+        if gap <= 1e-7:
+            return None
         across = gp_Vec(start, end).Normalized()
         here, there = _inwards_at(corner, face, start), _inwards_at(other, face, end)
         # Square to both: strips that only point at each other's ends need not meet.
         if here.Dot(across) > 1.0 - 1e-6 and there.Dot(across) < -1.0 + 1e-6:
             return gap
     return None
+
+
+def _nearest(edge: TopoDS_Edge, other: TopoDS_Edge) -> Iterator[tuple[gp_Pnt, gp_Pnt]]:
+    """Places of two edges that are nearest to each other; none of circles about one axis side by side."""
+    curves = BRepAdaptor_Curve(edge), BRepAdaptor_Curve(other)
+    if all(curve.GetType() == GeomAbs_Circle for curve in curves):
+        axes = [curve.Circle().Axis() for curve in curves]
+        if axes[0].IsCoaxial(axes[1], 1e-9, 1e-7) or axes[0].IsCoaxial(axes[1].Reversed(), 1e-9, 1e-7):
+            # as far apart all around, which takes OpenCASCADE 12 ms to find out
+            facing = _facing(*curves) or [(end, start) for start, end in _facing(*curves[::-1])]
+            yield from facing[:1]
+            return
+    measured = BRepExtrema_DistShapeShape(edge, other)
+    for solution in range(1, measured.NbSolution() + 1):
+        yield measured.PointOnShape1(solution), measured.PointOnShape2(solution)
+
+
+def _facing(arc: BRepAdaptor_Curve, other: BRepAdaptor_Curve) -> list[tuple[gp_Pnt, gp_Pnt]]:
+    """Places near the ends and in the middle of an arc, with those of another one at the same angle."""
+    first, last = other.FirstParameter(), other.LastParameter()
+    facing = []
+    for share in (0.5, 0.001, 0.999):
+        here = arc.Value(arc.FirstParameter() + share * (arc.LastParameter() - arc.FirstParameter()))
+        there = ElCLib.InPeriod_s(ElCLib.Parameter_s(other.Circle(), here), first, first + 2.0 * math.pi)
+        if there <= last:
+            facing.append((here, other.Value(there)))
+    return facing
 
 
 def _inwards_at(corner: SharpEdge, face: TopoDS_Face, point: gp_Pnt) -> gp_Vec:
