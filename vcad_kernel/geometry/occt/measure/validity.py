@@ -30,6 +30,7 @@ from OCP.TopoDS import TopoDS_Iterator, TopoDS_Shape, TopoDS_Solid
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.integrals import plain_figures
+from vcad_kernel.geometry.occt.measure.torus_box import torus_box
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.operations.node import Vec3
 
@@ -132,7 +133,13 @@ def box_of(shape: TopoDS_Shape) -> Box:
 def quick_box_of(shape: TopoDS_Shape) -> Box:
     """An axis-parallel box, never too small; where a face is trimmed its whole surface may count."""
     box = Bnd_Box()
-    BRepBndLib.Add_s(shape, box, False)
+    for face in faces_of(shape):
+        surface = BRepAdaptor_Surface(face, True)
+        if surface.GetType() == GeomAbs_Torus:
+            for corner in torus_box(surface):
+                box.Add(corner)
+        else:
+            BRepBndLib.Add_s(face, box, False)
     return _corners(box)
 
 
