@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, TypeAlias
+
+import msgspec
 
 from vcad_kernel.files import replace_files
 
@@ -39,31 +41,30 @@ _CLOCKS_DIFFER: Final = 5.0
 _SHORTEST_PREFIX: Final = 6
 """Letters of an id that name its session."""
 
+_Text: TypeAlias = Annotated[str, msgspec.Meta(min_length=1)]
 
-class SessionRecord(NamedTuple):
-    """What others must know to speak with a session.
 
-    No dataclass: making one takes a millisecond, of the five that opening a session may cost.
-    """
+class SessionRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """What others must know to speak with a session; other keys of a file are of a later version."""
 
-    session_id: str
-    kernel_id: str | None
+    session_id: _Text
+    kernel_id: str | None = None
     """The kernel it lives in, as Jupyter names it; the same after a restart. None outside of a kernel."""
-    url: str
+    url: _Text
     """Of its gateway, without a path: ``http://127.0.0.1:PORT``."""
-    token: str
+    token: _Text
     """What they must know; never shown."""
-    workspace: str
+    workspace: _Text
     """The folder of the project, absolute."""
-    notebook: str | None
+    notebook: str | None = None
     """The notebook's file, where the server names it."""
-    pid: int
-    started_at: str
+    pid: Annotated[int, msgspec.Meta(gt=0)]
+    started_at: _Text
     """UTC, ISO 8601 with microseconds, so that texts sort as times do."""
 
     def without_token(self) -> dict[str, Any]:
         """The same for people and logs."""
-        shown = self._asdict()
+        shown = msgspec.structs.asdict(self)
         del shown["token"]
         return shown
 
@@ -83,7 +84,7 @@ def write(record: SessionRecord) -> Path:
     folder = runtime_folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = _path(folder, record)
-    text = json.dumps(record._asdict(), ensure_ascii=False)
+    text = json.dumps(msgspec.structs.asdict(record), ensure_ascii=False)
     replace_files({path: text.encode()}, mode=0o600)
     return path
 
@@ -187,28 +188,11 @@ def _read(path: Path) -> SessionRecord | None:
     try:
         if os.fstat(descriptor).st_uid != os.getuid():
             return None
-        content = json.loads(os.read(descriptor, _LARGEST))
+        return msgspec.json.decode(os.read(descriptor, _LARGEST), type=SessionRecord)
     except (OSError, ValueError):
         return None
     finally:
         os.close(descriptor)
-    return _record(content)
-
-
-_TEXTS: Final = ("session_id", "url", "token", "workspace", "started_at")
-
-
-def _record(content: object) -> SessionRecord | None:
-    """What stands in the file, if it is a record; keys that we do not know are a later version's."""
-    if not isinstance(content, Mapping):
-        return None
-    texts_are_there = all(isinstance(content.get(name), str) and content[name] for name in _TEXTS)
-    names_are_texts = all(isinstance(content.get(name), str | None) for name in ("kernel_id", "notebook"))
-    pid = content.get("pid")
-    if not (texts_are_there and names_are_texts and isinstance(pid, int) and pid > 0):
-        return None
-    known: dict[str, Any] = {field: content.get(field) for field in SessionRecord._fields}
-    return SessionRecord(**known)
 
 
 def _lives(record: SessionRecord) -> bool:

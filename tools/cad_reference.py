@@ -31,9 +31,11 @@ PARAMETERS = f"""## Parameters
 
 In a notebook every parameter has a slider below the view of its cell, `part.parameters` tells what there
 is, and `session.set_parameter("width", 50)` runs the cell again with another value. Only the newest value
-of a dragged slider is worked on. Cells that use the part are not run again: run them when the value is
-right. A value that cannot be built leaves the part as it was. `%%loon bar --param width=50` starts with
-another value, and so does `vcad run bar.oo -p width=50`; running the cell without it takes the defaults.
+of a dragged slider is worked on. Its stops lie :step apart, or about a hundredth of the range, or closer
+where value or default would lie between two of them: a slider that nobody moves changes nothing. Cells
+that use the part are not run again: run them when the value is right. A value that cannot be built leaves
+the part as it was. `%%loon bar --param width=50` starts with another value, and so does
+`vcad run bar.oo -p width=50`; running the cell without it takes the defaults.
 Parameters of a module that is used keep their defaults: only those of the text that runs can be set.
 """
 

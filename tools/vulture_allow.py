@@ -176,6 +176,9 @@ _.STATE_RECONCILE_REQUIRED
 _.TRANSPORT
 _.VIEWER_NOT_CONNECTED
 
+# Traits of widgets, which browsers read.
+_.readout_format
+
 # Members of the IR's JSON and of imports' wire form, walked by their names.
 _.arc_segments
 _.binding_name

@@ -71,7 +71,7 @@ class Call:
     def progress(self, done: float, total: float | None, message: str) -> None:
         """Say how far the call is. Raises: Cancelled once the client has given up."""
         self.checkpoint()
-        self.world.hear(self.request_id, message)
+        self.world.note_progress(self.request_id, message)
         if self.on_progress is not None:
             self.on_progress(done, total, message)
 

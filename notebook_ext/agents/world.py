@@ -143,7 +143,7 @@ class AgentWorld:
         """The calls that are being done now, the oldest first."""
         return tuple(self._running.copy().values())
 
-    def hear(self, request_id: str, message: str) -> None:
+    def note_progress(self, request_id: str, message: str) -> None:
         """Keep what a call says of itself while it is under way."""
         running = self._running.get(request_id)
         if running is not None:
@@ -188,5 +188,5 @@ class AgentWorld:
         for listener in list(self._listeners.values()):
             try:
                 listener(called)
-            except Exception as bug:  # noqa: BLE001 - what the call has done is done, and its agent is to hear so
+            except Exception as bug:  # noqa: BLE001 - what the call has done is done, and its agent is to know
                 self.session.log.event("listener_failed", level="error", error=repr(bug))

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
+from urllib.parse import quote, urlsplit
 
 import typer
 
 from notebook_ext.agents.packs import PACKS
 
-__all__ = ["mcp", "session"]
+if TYPE_CHECKING:
+    from notebook_ext.session_records import SessionRecord
+
+__all__ = ["mcp", "session", "wake"]
+
+_PATIENCE: Final = 1.0
+"""Seconds for a session's gateway; a port of this machine answers at once or not at all."""
 
 _Workspace = Annotated[
     Path | None,
@@ -82,12 +91,29 @@ def session(
 def _wake(folder: Path, session: str | None, packs: Collection[str]) -> None:
     """Have the session load what it serves agents with, while this process does the same."""
     from notebook_ext.agents.proxy.finding import SessionChoice, first
-    from notebook_ext.gateway.waking import wake
     from notebook_ext.session_records import live_records
 
     record = first(live_records(), SessionChoice(folder, session))
     if record is not None:
         wake(record, packs)
+
+
+def wake(record: SessionRecord, packs: Collection[str] = ()) -> None:
+    """Have a session's gateway load its tools now, for a client that connects in a second.
+
+    The first request below ``/mcp`` has the kernel import the SDK, which takes as long as this program does
+    for itself: at the same time they take that time once. No answer is read, and a session that is not there
+    any more is no failure.
+    """
+    with suppress(OSError, ValueError):  # ValueError: an address that is none
+        address = urlsplit(record.url)
+        host, port = address.hostname or "", address.port or 0
+        request = (
+            f"HEAD /mcp?packs={quote(','.join(packs))} HTTP/1.1\r\nHost: {host}:{port}\r\n"
+            f"Authorization: Bearer {record.token}\r\nConnection: close\r\n\r\n"
+        )
+        with socket.create_connection((host, port), _PATIENCE) as gateway:
+            gateway.sendall(request.encode("latin-1"))
 
 
 def _folder(workspace: Path | None) -> Path:

@@ -33,20 +33,21 @@ class Findings:
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(
             sorted(
-                diagnostics, key=lambda one: (_ORDER.index(one.severity), one.place.line, one.place.column)
+                diagnostics,
+                key=lambda item: (_ORDER.index(item.severity), item.place.line, item.place.column),
             )
         )
 
     def __repr__(self) -> str:
-        return "\n\n".join(f"{one.severity} {one.render()}" for one in self.diagnostics)
+        return "\n\n".join(f"{finding.severity} {finding.render()}" for finding in self.diagnostics)
 
     def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self.html()}
 
     def html(self) -> str:
         """The findings for a browser: no script, no style sheet, colours of the user's theme."""
-        open_ones = [_finding(one, "open") for one in self.diagnostics if one.severity != "hint"]
-        hints = [_finding(one, "") for one in self.diagnostics if one.severity == "hint"]
+        open_ones = [_finding(finding, "open") for finding in self.diagnostics if finding.severity != "hint"]
+        hints = [_finding(finding, "") for finding in self.diagnostics if finding.severity == "hint"]
         return (
             '<div style="font-size: var(--jp-ui-font-size1, 13px); color: var(--jp-ui-font-color1, inherit)">'
             f"{''.join(open_ones)}{_folded(hints)}</div>"

@@ -154,8 +154,8 @@ class Part:
         Raises: SceneError EMPTY_BODY when one of them is empty; when exact as ``measure``.
         """
         pairs = [(mine, theirs) for mine in self._solid_parts() for theirs in other._solid_parts()]
-        found = (a.answers.ask(ClearanceOf(exact=exact), a, b) for a, b in pairs)
-        return min(found, key=lambda one: one.distance)
+        distances = (a.answers.ask(ClearanceOf(exact=exact), a, b) for a, b in pairs)
+        return min(distances, key=lambda measured: measured.distance)
 
     def distance_to(self, other: Part, *, exact: bool = False) -> float:
         """The least distance to another part, mm; 0 where they touch or overlap. As ``clearance``."""
@@ -249,7 +249,7 @@ class Part:
     @property
     def parameters(self) -> Mapping[str, Parameter]:
         """What the cell declared with ``defparam``, by name, with the values that it ran with."""
-        return MappingProxyType({one.name: one for one in self.result.parameters})
+        return MappingProxyType({parameter.name: parameter for parameter in self.result.parameters})
 
     @property
     def parts(self) -> tuple[PartResult, ...]:
@@ -298,8 +298,8 @@ class Part:
         corners = [part.mesh.positions for part in self._parts if not part.mesh.is_empty]
         if not corners:
             return None
-        low = [min(float(one[:, axis].min()) for one in corners) for axis in range(3)]
-        high = [max(float(one[:, axis].max()) for one in corners) for axis in range(3)]
+        low = [min(float(points[:, axis].min()) for points in corners) for axis in range(3)]
+        high = [max(float(points[:, axis].max()) for points in corners) for axis in range(3)]
         return (low[0], low[1], low[2]), (high[0], high[1], high[2])
 
     def to_trimesh(self) -> trimesh.Trimesh:

@@ -38,28 +38,28 @@ def words(line: str) -> list[str]:
     lexer = shlex.shlex(line, posix=True)
     lexer.whitespace_split = True
     lexer.commenters = lexer.escape = ""
-    found: list[str] = []
+    words: list[str] = []
     try:
         for word in lexer:
-            if found and found[-1].endswith(","):
-                found[-1] += word
+            if words and words[-1].endswith(","):
+                words[-1] += word
             else:
-                found.append(word)
+                words.append(word)
     except ValueError:
         raise UsageError(f"a quotation mark is not closed in: {line}") from None
-    return found
+    return words
 
 
 _NUMBER = re.compile(r"[-+]?[\d.,]+")
 
 
-def joined(found: Sequence[str], option: str) -> list[str]:
+def joined(words: Sequence[str], option: str) -> list[str]:
     """The words with an option and its value as one: ``--at -5,0,0`` has no option ``-5``.
 
     Numbers that follow it belong to the value, too, so that ``--at 1 2 3`` is not taken for three names.
     """
     pairs: list[str] = []
-    for word in found:
+    for word in words:
         if pairs and pairs[-1] == option:
             pairs[-1] += f"={word}"
         elif pairs and pairs[-1].startswith(f"{option}=") and _NUMBER.fullmatch(word):
@@ -71,7 +71,7 @@ def joined(found: Sequence[str], option: str) -> list[str]:
 
 def names_in(lists: Sequence[str]) -> list[str]:
     """The names in lists separated by commas, as ``-i`` takes them."""
-    return [name.strip() for one in lists for name in one.split(",") if name.strip()]
+    return [name.strip() for listed in lists for name in listed.split(",") if name.strip()]
 
 
 _INPUTS = re.compile(r"(?<!\S)(?:-[qx]*i|--input)[\s=]*(\w+(?:\s*,\s*\w+)*)")

@@ -243,7 +243,7 @@ class LoonMagics(Magics):
         known = {code.lower(): code for code in codes()}
         wanted = options.code.lower()
         if wanted not in known:
-            near = [code for one, code in known.items() if one[:3] == wanted[:3]]
+            near = [code for letters, code in known.items() if letters[:3] == wanted[:3]]
             proposed = f"; near it are {', '.join(near)}" if near else _alike(wanted, known)
             raise UsageError(f"there is no lesson for {options.code}{proposed}")
         return LessonView(lesson(known[wanted]))
@@ -263,5 +263,5 @@ def _alike(name: str, known: Mapping[str, str]) -> str:
     """What one may have meant, as the end of a sentence; known: what is written, by how it is compared."""
     from difflib import get_close_matches
 
-    close = [known[one] for one in get_close_matches(name, sorted(known), n=3)]
+    close = [known[likely] for likely in get_close_matches(name, sorted(known), n=3)]
     return f"; did you mean {' or '.join(close)}?" if close else ""

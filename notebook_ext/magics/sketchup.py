@@ -137,9 +137,9 @@ def pushed(session: Session, name: str, at: tuple[float, ...] | None) -> None:
 def point(text: str) -> tuple[float, ...]:
     """The point that ``--at`` gives, mm. Raises: UsageError."""
     try:
-        found = tuple(float(one) for one in text.split(","))
+        numbers = tuple(float(number) for number in text.split(","))
     except ValueError:
-        found = ()
-    if len(found) != 3 or not all(math.isfinite(one) for one in found):
+        numbers = ()
+    if len(numbers) != 3 or not all(math.isfinite(number) for number in numbers):
         raise UsageError(f"--at {text}: a point is three numbers in mm, as in --at 10,0,2.5")
-    return found
+    return numbers

@@ -1,4 +1,4 @@
-"""What a session tells its listeners: what happened to which node, under which request.
+"""What a session sends its listeners: what happened to which node, under which request.
 
     stop = session.subscribe(print)
 

@@ -110,7 +110,7 @@ class SessionLog:
         kept: dict[str, Any] = {**self.plain({**begun, **fields}, longest=longest), **plain}
         line = _json(kept)
         if len(line) > _WIDEST:
-            kept = {key: one if key in begun else _abridged(one) for key, one in kept.items()}
+            kept = {key: value if key in begun else _abridged(value) for key, value in kept.items()}
             line = _json(kept)
         return kept if self.append(name, line.encode("utf-8", "replace") + b"\n") else None
 

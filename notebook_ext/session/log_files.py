@@ -83,16 +83,16 @@ def last_lines(path: Path, count: int, wanted: Callable[[str], bool] | None = No
     wanted: only lines of which this holds. Only as much is read as is needed.
     Raises: OSError for a file that may not be read.
     """
-    found: list[str] = []
-    for one in (path, path.with_name(f"{path.name}.1")):
-        if len(found) >= count:
+    lines: list[str] = []
+    for file in (path, path.with_name(f"{path.name}.1")):
+        if len(lines) >= count:
             break
-        for line in _backwards(one):
+        for line in _backwards(file):
             if wanted is None or wanted(line):
-                found.append(line)
-                if len(found) >= count:
+                lines.append(line)
+                if len(lines) >= count:
                     break
-    return found[::-1]
+    return lines[::-1]
 
 
 def _backwards(path: Path) -> Iterator[str]:

@@ -122,11 +122,11 @@ def masked_text(text: str, *, secrets: Collection[str] = ()) -> str:
 def _without_assigned(text: str) -> str:
     kept: list[str] = []
     done = 0
-    for found in _NAMED.finditer(text):
-        word = found["word"] or found["option"]
-        if found.start() < done or not _is_secret(word):
+    for named in _NAMED.finditer(text):
+        word = named["word"] or named["option"]
+        if named.start() < done or not _is_secret(word):
             continue
-        begin = found.end()
+        begin = named.end()
         is_header = word.lower() in _HEADERS and text[begin : begin + 1] not in ("'", '"', "\\")
         value = (_HEADER if is_header else _VALUE).match(text, begin)
         if value is not None and value[0] not in _NO_SECRETS:

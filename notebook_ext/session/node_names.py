@@ -24,12 +24,12 @@ _MOST: Final = 128
 
 def node_id_of(name: str) -> str:
     """The node's id of a part of this name; safe to apply twice."""
-    return re.sub(r"[^A-Za-z0-9._:-]", lambda found: f":{ord(found[0]):x}:", name)
+    return re.sub(r"[^A-Za-z0-9._:-]", lambda match: f":{ord(match[0]):x}:", name)
 
 
 def name_of(node_id: str) -> str:
     """The name of a part from its node's id; what is no code point stays as it is."""
-    return re.sub(r":(10[0-9a-f]{4}|[0-9a-f]{1,5}):", lambda found: chr(int(found[1], 16)), node_id)
+    return re.sub(r":(10[0-9a-f]{4}|[0-9a-f]{1,5}):", lambda match: chr(int(match[1], 16)), node_id)
 
 
 def checked_node_id(name: str, *, argument: str = "node_id") -> str:

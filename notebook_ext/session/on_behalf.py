@@ -24,7 +24,7 @@ def current_agent() -> str | None:
 
 @contextmanager
 def on_behalf_of(agent: str) -> Iterator[None]:
-    """Have all that is called inside be done for an agent, which has told this name of itself."""
+    """Have all that is called inside be done for an agent, which gave this name of itself."""
     # others write it into their logs: one line, and not a long one
     token = _current.set(" ".join(agent.split())[:_LONGEST] or None)
     try:

@@ -1,7 +1,7 @@
 """One thread that does all that changes a session, in the order in which it was requested.
 
     queue = RequestQueue(stop)
-    value = queue.run(work)        # from any thread: waits for its turn and its end
+    value = queue.do(work)         # from any thread: waits for its turn and its end
     future = queue.submit(work)    # the same without waiting
     queue.cancel(request_id)       # from any thread: stops it, or lets it not begin
 
@@ -20,9 +20,9 @@ import threading
 import time
 from _thread import interrupt_main
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Final, Generic, TypeVar, cast
 
@@ -30,7 +30,7 @@ from notebook_ext.display.failure import LoonCellFailed
 from vcad_kernel.errors import Cancelled, CapabilityUnavailable
 from vcad_kernel.request_id import request
 
-__all__ = ["Closed", "RequestQueue", "Withdrawn", "interrupt_main_thread"]
+__all__ = ["Closed", "RequestQueue", "interrupt_main_thread"]
 
 _T = TypeVar("_T")
 
@@ -51,8 +51,21 @@ class Closed(CapabilityUnavailable):
         )
 
 
-class Withdrawn(KeyboardInterrupt):
+class _Withdrawn(KeyboardInterrupt):
     """A request was interrupted or cancelled before its turn: nothing of it has been done."""
+
+
+@contextmanager
+def _failing(withdraw: Callable[[], object] | None, late: str) -> Iterator[None]:
+    """What is interrupted in here fails; see `RequestQueue.do`. Raises: LoonCellFailed."""
+    try:
+        yield
+    except _Withdrawn:
+        if withdraw is not None:
+            withdraw()
+        raise LoonCellFailed(Cancelled("interrupted before its turn; nothing was done")) from None
+    except KeyboardInterrupt:
+        raise LoonCellFailed(Cancelled(late)) from None
 
 
 class _Request(Generic[_T]):
@@ -121,60 +134,45 @@ class RequestQueue:
     def do(
         self, work: Callable[[], _T], withdraw: Callable[[], object] | None = None, *, late: str = _LATE
     ) -> _T:
-        """Handle a request of a person or a program, under an id by which it can be cancelled; waits for it.
+        """Do something when all that was requested before is done, and wait for it.
 
+        It has an id by which it can be cancelled. On the session's own thread it is done at once. An
+        interrupt of the waiting thread stops it.
         withdraw: called where it is interrupted or cancelled before its turn. late: what is said when it was
         interrupted and done all the same.
         Raises: what it raises; LoonCellFailed with EVAL_CANCELLED for an interrupt; Closed.
         """
-        with request() as request_id:
-            try:
-                return self.run(work, request_id)
-            except Withdrawn:
-                pass
-            except KeyboardInterrupt:
-                raise LoonCellFailed(Cancelled(late)) from None
-        if withdraw is not None:
-            withdraw()
-        raise LoonCellFailed(Cancelled("interrupted before its turn; nothing was done"))
-
-    def run(self, work: Callable[[], _T], request_id: str | None = None) -> _T:
-        """Do something when all that was requested before is done, and wait for it.
-
-        request_id: by which it can be cancelled. On the session's own thread it is done at once. An interrupt
-        of the waiting thread stops it; what it then raises is raised here.
-        Raises: what the work raises; Withdrawn for what had not begun; KeyboardInterrupt for what ended by
-        itself all the same; Closed.
-        """
-        if self.is_here:
-            return self._in_turn(work, request_id)
-        pending = _Request(work, request_id)
-        is_put = to_be_stopped = False
-        while True:
-            try:
-                if not is_put:
-                    self._put(pending)
-                    is_put = True
-                if to_be_stopped:
-                    self._stop_soon(pending)
-                    to_be_stopped = False
-                while not pending.ended:
-                    with suppress(Empty):
-                        # not for ever: a signal that comes just before the wait does not end it
-                        pending.end.get(timeout=_LOOK)
-                break
-            except KeyboardInterrupt:
-                if pending.claim():
-                    raise Withdrawn from None
-                is_put = pending.interrupted = to_be_stopped = True
-        if pending.interrupted and pending.error is None:
-            raise KeyboardInterrupt
-        if pending.error is not None:
-            try:
-                raise pending.error
-            finally:
-                pending.error = None  # holds this frame
-        return cast("_T", pending.value)
+        with _failing(withdraw, late), request() as request_id:
+            if self.is_here:
+                with self._in_turn(request_id):
+                    return work()
+            pending = _Request(work, request_id)
+            is_put = to_be_stopped = False
+            while True:
+                try:
+                    if not is_put:
+                        self._put(pending)
+                        is_put = True
+                    if to_be_stopped:
+                        self._stop_soon(pending)
+                        to_be_stopped = False
+                    while not pending.ended:
+                        with suppress(Empty):
+                            # not for ever: a signal that comes just before the wait does not end it
+                            pending.end.get(timeout=_LOOK)
+                    break
+                except KeyboardInterrupt:
+                    if pending.claim():
+                        raise _Withdrawn from None
+                    is_put = pending.interrupted = to_be_stopped = True
+            if pending.error is not None:
+                try:
+                    raise pending.error
+                finally:
+                    pending.error = None  # holds this frame
+            if pending.interrupted:
+                raise KeyboardInterrupt
+            return cast("_T", pending.value)
 
     def submit(self, work: Callable[[], _T]) -> Future[_T]:
         """Do something when all that was requested before is done; waits for nothing.
@@ -187,7 +185,9 @@ class RequestQueue:
             if not future.set_running_or_notify_cancel():
                 return
             try:
-                future.set_result(self._in_turn(work, request_id))
+                with self._in_turn(request_id):
+                    value = work()
+                future.set_result(value)
             except BaseException as raised:  # noqa: BLE001 - it is raised where the future is asked
                 future.set_exception(raised)
 
@@ -254,7 +254,8 @@ class RequestQueue:
             with self._switching:
                 self._under_way = current
             try:
-                current.value = current.context.run(self._in_turn, current.work, current.request_id)
+                with self._in_turn(current.request_id):
+                    current.value = current.context.run(current.work)
             except BaseException as raised:  # noqa: BLE001 - it is raised where the request came from
                 current.error = raised
             finally:
@@ -264,16 +265,15 @@ class RequestQueue:
                 current.end.put(None)
             current = None  # its value must not outlive the use of it
 
-    def _in_turn(self, work: Callable[[], _T], request_id: str | None) -> _T:
-        """Do it under its id, unless that has been cancelled. Raises: Withdrawn."""
-        if request_id is None:
-            return work()
+    @contextmanager
+    def _in_turn(self, request_id: str | None) -> Iterator[None]:
+        """While something is done under its id. Raises: _Withdrawn, where that has been cancelled."""
         with self._turn:
             if request_id in self._cancelled:
-                raise Withdrawn
-            before, self._id_under_way = self._id_under_way, request_id
+                raise _Withdrawn
+            before, self._id_under_way = self._id_under_way, request_id or self._id_under_way
         try:
-            return work()
+            yield
         finally:
             with self._turn:
                 self._id_under_way = before

@@ -427,7 +427,7 @@ class Session:
     # ---- listening -------------------------------------------------------------------------
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Have a function told of every change, on the session's thread; what this gives ends that."""
+        """Have a function called with every change, on the session's thread; what this gives ends that."""
         return self._listeners.add(listener)
 
     @property
@@ -492,7 +492,7 @@ class Session:
         self._requests.do(lambda: self._forget(None))
 
     def _forget(self, names: Collection[str] | None) -> None:
-        parts = [one for one in self._cells.parts.named if names is None or one in names]
+        parts = [part for part in self._cells.parts.named if names is None or part in names]
         if names is None:
             self._cells.reset()
         else:

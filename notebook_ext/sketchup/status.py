@@ -196,9 +196,11 @@ class PlanView:
 
     def _rows(self) -> list[tuple[str, str, str]]:
         rows = [
-            (one.type.replace("_", " "), name_of(one.target), _details(one)) for one in self.trace.operations
+            (step.type.replace("_", " "), name_of(step.target), _details(step))
+            for step in self.trace.operations
         ]
-        return rows + [("cannot be done", name_of(one.object_id), one.reason) for one in self.trace.omitted]
+        left_out = self.trace.omitted
+        return rows + [("cannot be done", name_of(part.object_id), part.reason) for part in left_out]
 
     def _last_line(self) -> str:
         if not self._rows():
@@ -208,7 +210,7 @@ class PlanView:
         lines = [f"{self.trace.trace_id}: {steps} in SketchUp"]
         if not self.trace.complete:
             lines = ["nothing is pushed while something cannot be done: mend it, or %loon_push --omit NAME"]
-        return "\n".join([*lines, *(f"note: {one}" for one in self.trace.warnings)])
+        return "\n".join([*lines, *(f"note: {warning}" for warning in self.trace.warnings)])
 
     def __repr__(self) -> str:
         rows = self._rows()
@@ -222,14 +224,14 @@ class PlanView:
 _PLAN: Final = ("operation", "part", "details")
 
 
-def _details(one: Operation) -> str:
+def _details(step: Operation) -> str:
     """What of an operation's payload people want to see."""
-    if "transform" in one.payload:
-        return "at " + ", ".join(f"{part:g}" for part in one.payload["transform"][12:15]) + " mm"
-    if one.type == "upsert_definition":
-        return f"revision {one.payload['revision']}"
-    value = one.payload.get(one.type.removeprefix("set_"))
-    return str(value or "none") if one.type.startswith("set_") else ""
+    if "transform" in step.payload:
+        return "at " + ", ".join(f"{part:g}" for part in step.payload["transform"][12:15]) + " mm"
+    if step.type == "upsert_definition":
+        return f"revision {step.payload['revision']}"
+    value = step.payload.get(step.type.removeprefix("set_"))
+    return str(value or "none") if step.type.startswith("set_") else ""
 
 
 class PushView:
@@ -251,7 +253,7 @@ class PushView:
             return self.nothing
         if self.left_out and self.result.status == "unchanged":
             return f"SketchUp shows the rest of it already\nleft out: {', '.join(self.left_out)}"
-        # what a person copied or drew is theirs: to be told of it after every push would only be noise
+        # what a person copied or drew is theirs: a note of it after every push would only be noise
         lines = self.result.summary(foreign=False)
         return lines + (f"\nleft out: {', '.join(self.left_out)}" if self.left_out else "")
 

@@ -119,10 +119,10 @@ class Trace(Struct, frozen=True, tag_field="schema", tag=1):
         return not self.omitted
 
     @classmethod
-    def from_json(cls, found: object, *, operation: str = "read a trace") -> Trace:
+    def from_json(cls, data: object, *, operation: str = "read a trace") -> Trace:
         """Of what `to_json` gave. Raises: ServiceFailure TRACE_INCOMPLETE for what is no trace."""
         try:
-            trace = convert(found, cls)
+            trace = convert(data, cls)
         except ValidationError as error:
             raise _incomplete(operation, f"it is no trace: {error}") from None
         trace.verify(operation)
@@ -139,46 +139,51 @@ class Trace(Struct, frozen=True, tag_field="schema", tag=1):
         operation that depends on one which does not come before it.
         """
         done: set[str] = set()
-        for index, one in enumerate(self.operations):
-            wanted = OPERATION_TYPES.get(one.type)
+        for index, step in enumerate(self.operations):
+            wanted = OPERATION_TYPES.get(step.type)
             if wanted is None:
-                raise _incomplete(operation, f"operation {index} has the unknown type {one.type!r}", one)
-            if lacking := [key for key in wanted if key not in one.payload]:
-                raise _incomplete(operation, f"operation {index} does not say {', '.join(lacking)}", one)
-            if early := [name for name in one.depends_on if name not in done]:
-                raise _incomplete(operation, f"operation {index} depends on {early[0]}, not done before", one)
-            if one.operation_id in done:
-                raise _incomplete(operation, f"operation {index} stands there twice", one)
-            done.add(one.operation_id)
+                raise _incomplete(operation, f"operation {index} has the unknown type {step.type!r}", step)
+            if lacking := [key for key in wanted if key not in step.payload]:
+                raise _incomplete(operation, f"operation {index} does not say {', '.join(lacking)}", step)
+            if early := [name for name in step.depends_on if name not in done]:
+                raise _incomplete(
+                    operation, f"operation {index} depends on {early[0]}, not done before", step
+                )
+            if step.operation_id in done:
+                raise _incomplete(operation, f"operation {index} stands there twice", step)
+            done.add(step.operation_id)
 
     def summary(self) -> str:
         """For people: a line for each operation, then what cannot be done, then notes."""
         lines = [
-            f"{one.type.replace('_', ' ')} {name_of(one.target)}{_planned(one)}" for one in self.operations
+            f"{step.type.replace('_', ' ')} {name_of(step.target)}{_planned(step)}"
+            for step in self.operations
         ]
-        lines += [f"cannot be done: {name_of(one.object_id)}: {one.reason}" for one in self.omitted]
-        lines += [f"note: {one}" for one in self.warnings]
+        lines += [f"cannot be done: {name_of(part.object_id)}: {part.reason}" for part in self.omitted]
+        lines += [f"note: {warning}" for warning in self.warnings]
         return "\n".join(lines) or _NOTHING_TO_DO
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(self.summary())
 
 
-def _incomplete(operation: str, reason: str, one: Operation | None = None) -> ServiceFailure:
-    details = {"operation": operation, "operation_id": one.operation_id if one else None}
+def _incomplete(operation: str, reason: str, step: Operation | None = None) -> ServiceFailure:
+    details = {"operation": operation, "operation_id": step.operation_id if step else None}
     return ServiceFailure(
         ErrorCode.TRACE_INCOMPLETE, f"the trace cannot be executed: {reason}", details=details
     )
 
 
-def _planned(one: Operation) -> str:
+def _planned(step: Operation) -> str:
     """What of an operation's payload people want to see."""
-    if one.type in ("place_instance", "move_instance"):
-        of = f" of {name_of(one.payload['component'])}" if one.type == "place_instance" else ""
-        return f"{of} at {point_of(one.payload['transform'])}"
-    if one.type == "upsert_definition":
-        return f" (revision {one.payload['revision']})"
-    return f": {one.payload[one.type.removeprefix('set_')] or 'none'}" if one.type.startswith("set_") else ""
+    if step.type in ("place_instance", "move_instance"):
+        of = f" of {name_of(step.payload['component'])}" if step.type == "place_instance" else ""
+        return f"{of} at {point_of(step.payload['transform'])}"
+    if step.type == "upsert_definition":
+        return f" (revision {step.payload['revision']})"
+    return (
+        f": {step.payload[step.type.removeprefix('set_')] or 'none'}" if step.type.startswith("set_") else ""
+    )
 
 
 def point_of(transform: tuple[float, ...] | list[float]) -> str:

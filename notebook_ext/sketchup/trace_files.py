@@ -45,23 +45,23 @@ class TraceFiles:
 
     def result(self, trace_id: str, *, operation: str = "read a trace") -> dict[str, Any]:
         """What came of a trace. Raises: ServiceFailure FILE_NOT_FOUND, TRACE_INCOMPLETE."""
-        found = self._json(trace_id, ".result.json", operation)
-        if not isinstance(found, dict):
+        content = self._json(trace_id, ".result.json", operation)
+        if not isinstance(content, dict):
             raise self._unreadable(trace_id, operation, "it is no result")
-        return found
+        return content
 
     def has_result(self, trace_id: str) -> bool:
         """Whether a trace has been carried out, and what came of it been kept."""
-        found = self._workspace / ".vcad" / "traces" / f"{trace_id}.result.json"
-        return _NAME.match(trace_id) is not None and found.is_file()
+        path = self._workspace / ".vcad" / "traces" / f"{trace_id}.result.json"
+        return _NAME.match(trace_id) is not None and path.is_file()
 
     def names(self, limit: int | None = None) -> tuple[str, ...]:
         """The ids of the traces, the newest first."""
         return tuple(path.stem for path in self._newest_first()[:limit])
 
     def _newest_first(self) -> list[Path]:
-        found = (self._workspace / ".vcad" / "traces").glob("trace-*.json")
-        own = [path for path in found if _NAME.match(path.stem)]
+        files = (self._workspace / ".vcad" / "traces").glob("trace-*.json")
+        own = [path for path in files if _NAME.match(path.stem)]
         return sorted(own, key=lambda path: (-path.stat().st_mtime_ns, path.name))
 
     def _json(self, trace_id: str, suffix: str, operation: str) -> Any:

@@ -111,11 +111,11 @@ class TraceResult(Struct, frozen=True, tag_field="schema", tag=1):
 
         foreign: also what somebody else has put there, which no push changes.
         """
-        lines = [f"{name_of(one)}: removed to be built anew" for one in self.removed]
+        lines = [f"{name_of(object_id)}: removed to be built anew" for object_id in self.removed]
         by_part: dict[str, list[str]] = {}
-        for one in self.executed:
-            by_part.setdefault(one.component or one.target, []).append(_done(one))
-            by_part[one.component or one.target] += [f"note: {note}" for note in one.warnings]
+        for step in self.executed:
+            by_part.setdefault(step.component or step.target, []).append(_done(step))
+            by_part[step.component or step.target] += [f"note: {note}" for note in step.warnings]
         lines += [f"{name_of(part)}: {'; '.join(said)}" for part, said in by_part.items()]
         if self.failed_operation is not None:
             lines += _stopped(self.failed_operation, self.rollback)
@@ -127,31 +127,31 @@ class TraceResult(Struct, frozen=True, tag_field="schema", tag=1):
         printer.text(self.summary())
 
 
-def _done(one: OperationResult) -> str:
-    if one.type == "upsert_definition":
-        kept = one.replaced_instances
+def _done(step: OperationResult) -> str:
+    if step.type == "upsert_definition":
+        kept = step.replaced_instances
         instances = f", {kept} instance{'' if kept == 1 else 's'} kept" if kept else ""
-        version = "" if one.version is None else f", version {one.version}"
+        version = "" if step.version is None else f", version {step.version}"
         return f"geometry{version}{instances}"
-    if one.type == "remove_definition":
+    if step.type == "remove_definition":
         return "removed"
     what = {
-        "place_instance": "was there already" if one.created is False else "placed",
+        "place_instance": "was there already" if step.created is False else "placed",
         "move_instance": "moved",
         "set_layer": "layer set",
         "set_material": "material set",
         "remove_instance": "removed",
-    }[one.type]
+    }[step.type]
     where = ""
-    if one.transform is not None and one.created is not False:
-        where = f" {'to' if one.type == 'move_instance' else 'at'} {point_of(one.transform)}"
-    return f"{name_of(one.target)} {what}{where}"
+    if step.transform is not None and step.created is not False:
+        where = f" {'to' if step.type == 'move_instance' else 'at'} {point_of(step.transform)}"
+    return f"{name_of(step.target)} {what}{where}"
 
 
 def _stopped(failed: FailedOperation, rollback: Rollback) -> Iterator[str]:
     what = f"{failed.type.replace('_', ' ')} {name_of(failed.target)}"
     unsure = failed.error.error_code in ("UNKNOWN_OUTCOME", "STATE_CHANGED")
-    left = "of which nobody knows whether it was done" if unsure else "which left nothing in SketchUp"
+    left = "whose outcome is unknown" if unsure else "which left nothing in SketchUp"
     yield f"stopped at: {what}, {left}: {failed.error.message}"
     if rollback.status == "complete":
         yield "everything before it was taken back"
@@ -160,10 +160,10 @@ def _stopped(failed: FailedOperation, rollback: Rollback) -> Iterator[str]:
 
 
 def _differences(result: TraceResult, foreign: bool) -> Iterator[str]:
-    found = result.contamination
-    if found is None:
+    scene = result.contamination
+    if scene is None:
         return
-    for one in (*found.stale, *found.missing):
-        yield f"note: {name_of(one.object_id)}: {one.reason}"
-    for one in found.foreign if foreign else ():
-        yield f"note: foreign: {name_of(one.object_id)}: {one.reason}"
+    for entry in (*scene.stale, *scene.missing):
+        yield f"note: {name_of(entry.object_id)}: {entry.reason}"
+    for entry in scene.foreign if foreign else ():
+        yield f"note: foreign: {name_of(entry.object_id)}: {entry.reason}"

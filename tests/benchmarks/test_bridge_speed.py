@@ -55,10 +55,10 @@ def sketchup(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSketch
 
 @pytest.fixture
 def bridge(sketchup: RunningSketchUp) -> Iterator[Bridge]:
-    """A client that has been greeted, of an empty model."""
+    """A client that has said hello, of an empty model."""
     sketchup.control("_test.reset")
     with BridgeConnection(_address(sketchup)) as connection:
-        connection.greeted()
+        connection.ensure_handshake()
         yield Bridge(connection)
 
 

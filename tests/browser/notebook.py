@@ -132,6 +132,10 @@ class Notebook:
         assert answer["error"] is None, answer["error"]
         return str(answer["text"])
 
+    def execute_until(self, code: str, answer: str) -> None:
+        """Run code again and again until this is its answer."""
+        _wait(lambda: self.execute(code).strip(), lambda said: said == answer, 20.0, "answer")
+
     def cell(self, index: int) -> Locator:
         """The cell on screen, counted from 0, Markdown cells included."""
         return self.page.locator(".jp-Notebook .jp-Cell").nth(index)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import random
+
+import pytest
+
 from tests.browser.conftest import OpenNotebook
 
 BAR = """%%loon bar
@@ -35,3 +40,72 @@ def test_a_slider_moved_by_keys_changes_the_picture_in_its_place(open_notebook: 
     wall.press("End")
     error.wait_for(state="detached")
     assert notebook.execute("print(bar.parameters['wall'].value)").strip() == "9.0"
+
+
+def _declarations(count: int) -> list[str]:
+    """Parameters with ranges, steps and values at random: whole numbers, decimals, thirds; tiny and huge."""
+    rng = random.Random(17)
+    declarations = [
+        "[defparam p0 75.0 {:min 20 :max 200}]",
+        "[defparam p1 61 {:min 20 :max 200 :step 2}]",
+        "[defparam p2 33.3 {:min 20 :max 200}]",
+        "[defparam p3 0.001 {:min 0 :max 1}]",
+    ]
+    while len(declarations) < count:
+        name = f"p{len(declarations)}"
+        if rng.random() < 0.3:
+            low = rng.randint(-100, 100)
+            high = low + rng.randint(1, 300)
+            value, step = rng.randint(low, high), rng.choice(["", f" :step {rng.randint(1, 9)}"])
+            declarations.append(f"[defparam {name} {value} {{:min {low} :max {high}{step}}}]")
+            continue
+        digits, size = rng.randint(0, 15), 10.0 ** rng.randint(-2, 4)
+        low = round(rng.uniform(-size, size), 3)
+        high = round(low + rng.uniform(0.01, 2) * size, 3) + 0.01
+        value = min(high, max(low, round(rng.uniform(low, high), digits)))
+        step = rng.choice(["", f" :step {rng.choice([0.1, 0.25, 0.5, 1.0, 0.3])}"])
+        declarations.append(f"[defparam {name} {value!r} {{:min {low!r} :max {high!r}{step}}}]")
+    return declarations
+
+
+LOOK = """
+import json
+print(json.dumps({name: [each.value, each.min, each.max] for name, each in slid.parameters.items()}))
+"""
+
+
+@pytest.mark.parametrize("count", [40, pytest.param(200, marks=pytest.mark.soak)])
+def test_a_slider_that_nobody_moves_sends_nothing_whatever_its_range_and_step(
+    open_notebook: OpenNotebook, count: int
+) -> None:
+    declared = _declarations(count)
+    cell = "\n".join(["%%loon slid", *declared, "[cube 1 1 1]"])
+    notebook = open_notebook(cells=["%load_ext notebook_ext", cell])
+    notebook.run_all()
+    handles = notebook.output(1).locator(".vcad-parameter .noUi-handle")
+    handles.nth(count - 1).wait_for()
+
+    def look() -> dict[str, list[float]]:
+        return json.loads(notebook.execute(LOOK))
+
+    def moved_by_a_key(expected: float) -> dict[str, list[float]]:
+        """What all parameters are once a real move has come, and with it all that was sent before."""
+        handles.first.focus()
+        handles.first.press("ArrowRight")
+        notebook.execute_until("slid.parameters['p0'].value", repr(expected))
+        return look()
+
+    values = {name: value for name, (value, _, _) in moved_by_a_key(76.0).items()}
+    as_declared = {line.split()[1]: line.split()[2] for line in declared}
+    assert {name: repr(value) for name, value in values.items()} == {**as_declared, "p0": "76.0"}
+
+    rng = random.Random(18)
+    chosen = {
+        name: rng.randint(round(low), round(high)) if isinstance(value, int) else rng.uniform(low, high)
+        for name, (value, low, high) in list(look().items())[4::7]
+    }
+    for name, value in chosen.items():
+        notebook.execute(f"session.set_parameter({name!r}, {value!r})")
+    values = {**values, **chosen, "p0": 77.0}
+    notebook.execute("session.set_parameter('p0', 76)")
+    assert {name: value for name, (value, _, _) in moved_by_a_key(77.0).items()} == values

@@ -29,46 +29,46 @@ def talk(said: list[str], tmp_path: Path) -> Conversation:
 
 
 def test_later_inputs_see_earlier_definitions(talk: Conversation, said: list[str]) -> None:
-    talk.hear("[let w 4]")
-    talk.hear("[fn twice [n] [* n 2]]")
-    talk.hear("[twice w]")
-    talk.hear("[cube w w 1]")
+    talk.take("[let w 4]")
+    talk.take("[fn twice [n] [* n 2]]")
+    talk.take("[twice w]")
+    talk.take("[cube w w 1]")
     assert said == ["4", "8", "part: 4 × 4 × 1 mm · volume 16 mm³ · area 48 mm² · centre (2, 2, 0.5)"]
 
 
 def test_a_mistake_is_shown_and_loses_nothing(talk: Conversation, said: list[str]) -> None:
-    talk.hear("[let w 4]")
-    talk.hear("[cube w w -1]")
-    talk.hear("w")
+    talk.take("[let w 4]")
+    talk.take("[cube w w -1]")
+    talk.take("w")
     assert "[INVALID_PARAMETER]" in said[1]
     assert "[2]:1:1" in said[1]
     assert said[-1] == "4"
 
 
 def test_prints_and_findings_are_shown(talk: Conversation, said: list[str]) -> None:
-    talk.hear('[println "hello"] [fn f [] [cube "1" 2 3]]')
+    talk.take('[println "hello"] [fn f [] [cube "1" 2 3]]')
     assert said[0] == "hello"
     assert "[E0200]" in said[1]
 
 
 def test_commands_tell_and_forget(talk: Conversation, said: list[str]) -> None:
-    talk.hear("[fn plate [w] [cube w w 2]]")
-    talk.hear(",env")
+    talk.take("[fn plate [w] [cube w w 2]]")
+    talk.take(",env")
     assert "[plate w]" in said[-1]
-    talk.hear(",doc cube")
+    talk.take(",doc cube")
     assert "[cube x y z]" in said[-1]
-    talk.hear(",explain e0201")
+    talk.take(",explain e0201")
     assert said[-1].startswith("E0201")
-    talk.hear(",explain e0299")
+    talk.take(",explain e0299")
     assert "did you mean E0" in said[-1]
-    talk.hear(",doc")
+    talk.take(",doc")
     assert ",doc      NAME" in said[-1]
-    talk.hear(",reset")
-    talk.hear("[plate 3]")
+    talk.take(",reset")
+    talk.take("[plate 3]")
     assert "[E0201]" in said[-1]
-    talk.hear(",what")
+    talk.take(",what")
     assert ",quit" in said[-1]
-    talk.hear(",quit")
+    talk.take(",quit")
     assert talk.ended
 
 
@@ -106,7 +106,7 @@ def test_enter_continues_an_open_form_and_ends_a_closed_one(talk: Conversation, 
         keys.send_text("[cube 1 2\r3]\r")
         assert session.prompt() == "[cube 1 2\n  3]"
         keys.send_text("[let plate-width 3]\r")
-        talk.hear(session.prompt())
+        talk.take(session.prompt())
         keys.send_text("\x1b[A\r")
         assert session.prompt() == "[let plate-width 3]"
     assert "plate-width" in (tmp_path / "state" / "repl-history").read_text("utf-8")
@@ -138,7 +138,7 @@ def test_tab_proposes_what_is_in_scope(talk: Conversation, tmp_path: Path) -> No
     def proposed(text: str) -> list[str]:
         return [one.text for one in completer(talk).get_completions(Document(text), CompleteEvent())]
 
-    talk.hear("[let plate-width 3]")
+    talk.take("[let plate-width 3]")
     assert proposed("plate-w") == ["plate-width"]
     assert "fillet" in proposed("[fil")
     assert proposed("[use si") == ["sizes"]

@@ -13,13 +13,26 @@ import referencing
 import referencing.jsonschema
 
 import vcad_kernel.contracts
+from vcad_kernel.contracts.messages import Hello
 from vcad_kernel.contracts.validation import VERSION, schema, schema_names
 
-__all__ = ["EXAMPLES", "RELEASED", "example", "examples", "second_opinion"]
+__all__ = ["EXAMPLES", "FULL_HELLO", "RELEASED", "example", "examples", "second_opinion"]
 
 EXAMPLES = Path(vcad_kernel.contracts.__file__).parent / VERSION / "examples"
 RELEASED = Path(__file__).parent / "released"
 """Examples as they stood when a version of the protocol was released, a folder each."""
+
+
+FULL_HELLO = Hello(
+    name="client",
+    version="1",
+    workspace="/w",
+    agent="x",
+    pid=7,
+    token="t",
+    requested_capabilities=("eval",),
+)
+"""A hello that says all that one may say."""
 
 
 def examples(folder: Path = EXAMPLES) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec import convert, to_builtins
 
-from tests.contracts.examples import example
+from tests.contracts.examples import FULL_HELLO, example
 from vcad_kernel.contracts.messages import (
     CAPABILITIES,
     PROTOCOL,
@@ -20,18 +20,9 @@ from vcad_kernel.contracts.messages import (
 from vcad_kernel.contracts.validation import validate
 
 
-def test_a_greeting_comes_back_as_it_was_said() -> None:
-    hello = Hello(
-        name="client",
-        version="0.1.0",
-        workspace="/w",
-        agent="notebook",
-        pid=7,
-        token="t",
-        requested_capabilities=("eval",),
-    )
-    validate("hello#params", hello.params(), operation="hello")
-    assert Hello.of(hello.params()) == hello
+def test_a_hello_comes_back_as_it_was_said() -> None:
+    validate("hello#params", FULL_HELLO.params(), operation="hello")
+    assert Hello.of(FULL_HELLO.params()) == FULL_HELLO
     assert "token" not in Hello(name="client", version="0.1.0", workspace="/w").params()
 
 
@@ -39,7 +30,7 @@ def test_a_token_is_not_shown() -> None:
     assert "s3cret" not in repr(Hello(name="client", version="0.1.0", workspace="/w", token="s3cret"))
 
 
-def test_the_answer_to_a_greeting_comes_back_as_it_was_given() -> None:
+def test_the_answer_to_a_hello_comes_back_as_it_was_given() -> None:
     answer = HelloAnswer(
         server=ServerName("vcad", "0.1.0"),
         capabilities=CAPABILITIES,

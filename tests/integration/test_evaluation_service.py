@@ -46,9 +46,14 @@ def _until(condition: Callable[[], Any], seconds: float = 30.0) -> Any:
 
 
 def _is_gone(process: psutil.Process) -> bool:
-    """Whether a process has ended, although its parent may not have asked how."""
+    """Whether a process has ended, although its parent may not have asked how.
+
+    Its sockets are open until the last of its threads has ended, which may be after the first.
+    """
     try:
-        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+        if not process.is_running():
+            return True
+        return process.status() == psutil.STATUS_ZOMBIE and process.num_threads() <= 1
     except psutil.NoSuchProcess:
         return True
 

@@ -49,7 +49,12 @@ def test_text_with_an_illegal_token_is_refused_by_the_grammar(text: str) -> None
     ("text", "kinds"),
     [
         ("-5 -5-2 n-1 +8", ["int", "symbol", "symbol", "symbol"]),
-        ("1e3", ["int", "symbol"]),
+        ("1e3", ["float"]),
+        ("5e-17", ["float"]),
+        ("-5E+1f32", ["float"]),
+        ("1e", ["int", "symbol"]),
+        ("1e-", ["int", "symbol"]),
+        ("-1e3x", ["symbol"]),
         ("1.5e-3 -1.5 -1.5x 5.", ["float", "float", "symbol", "int", "illegal"]),
         ("42i32 1.0f32 42i3", ["int", "float", "int", "symbol"]),
         ("true truex true?", ["boolean", "symbol", "symbol"]),

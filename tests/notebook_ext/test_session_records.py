@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from notebook_ext.session_records import SessionRecord, choose, live_records, matching, remove, write
 
@@ -33,13 +34,50 @@ def record(number: int = 1, **changes: object) -> SessionRecord:
         pid=os.getpid(),
         started_at=(datetime.now(UTC) + timedelta(seconds=number)).isoformat(timespec="microseconds"),
     )
-    return made._replace(**changes)  # type: ignore[arg-type]
+    return replace(made, **changes)
 
 
 def test_what_is_written_is_read_again(folder: Path) -> None:
     written = record()
     write(written)
     assert live_records() == (written,)
+
+
+def test_a_record_is_one_line_of_json_in_the_order_of_its_fields(folder: Path) -> None:
+    made = record(notebook='/projects/Regal für "A"\n.ipynb', kernel_id=None, pid=7, started_at="2026-01-02")
+    assert write(made).read_text(encoding="utf-8") == (
+        '{"session_id": "s-000001", "kernel_id": null, "url": "http://127.0.0.1:4711", "token": "secret", '
+        '"workspace": "/projects/shelf", "notebook": "/projects/Regal für \\"A\\"\\n.ipynb", "pid": 7, '
+        '"started_at": "2026-01-02"}'
+    )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"url": ""},
+        {"token": None},
+        {"kernel_id": 7},
+        {"notebook": []},
+        {"pid": 0},
+        {"pid": "1"},
+        {"workspace": 1},
+    ],
+)
+def test_a_record_with_a_field_of_another_kind_is_none(folder: Path, changes: dict[str, object]) -> None:
+    path = write(record())
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    assert live_records() == ()
+    assert path.exists()
+
+
+@pytest.mark.parametrize("field", ["kernel_id", "notebook"])
+def test_what_a_record_may_leave_out_is_none(folder: Path, field: str) -> None:
+    path = write(record())
+    content = json.loads(path.read_text())
+    del content[field]
+    path.write_text(json.dumps(content))
+    assert live_records() == (replace(record(), started_at=content["started_at"], **{field: None}),)
 
 
 def test_a_record_is_its_owners_alone_and_nothing_is_left_beside_it(folder: Path) -> None:

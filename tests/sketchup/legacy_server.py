@@ -25,7 +25,7 @@ class LegacyServer:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._listener.settimeout(LIMIT)
         self.port: int = self._listener.getsockname()[1]
-        self.greetings: list[dict[str, Any]] = []
+        self.hellos: list[dict[str, Any]] = []
         self.calls: list[tuple[str, dict[str, Any]]] = []
         """Every tool that was asked for, with its arguments."""
         self.pieces: list[bytes] = []
@@ -60,7 +60,7 @@ class LegacyServer:
                     self._talk(sock)
 
     def _talk(self, sock: socket.socket) -> None:
-        greeted = False
+        identified = False
         while True:
             try:
                 piece = sock.recv(2**22)
@@ -74,12 +74,12 @@ class LegacyServer:
             except ValueError:
                 return self._write(sock, self._error(None, -32700, "Parse error"))
             if request.get("method") == "hello":
-                reply, greeted = self._hello(request)
+                reply, identified = self._hello(request)
                 self._write(sock, reply)
                 continue
             reply = (
                 self._tool(request)
-                if greeted
+                if identified
                 else self._error(request.get("id"), -32600, "Client not identified")
             )
             if reply is not None:
@@ -88,7 +88,7 @@ class LegacyServer:
 
     def _hello(self, request: dict[str, Any]) -> tuple[dict[str, Any], bool]:
         params = request.get("params") or {}
-        self.greetings.append(params)
+        self.hellos.append(params)
         if self._token is not None and params.get("token") != self._token:
             return self._error(request["id"], -32001, "Authentication failed"), False
         if not all(params.get(key) for key in ("name", "version", "agent", "pid")):

@@ -17,7 +17,7 @@ from typing import Any, cast
 from notebook_ext.session.project.design_model import Bounds, Transform
 from notebook_ext.sketchup.bridge.bridge import Bridge
 from notebook_ext.sketchup.bridge.connection import BridgeConnection
-from notebook_ext.sketchup.bridge.handshake import Greeting
+from notebook_ext.sketchup.bridge.handshake import Handshake
 from notebook_ext.sketchup.planning import MeshArtifact
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
@@ -326,16 +326,16 @@ class MemoryConnection:
         return not self.lost
 
     @property
-    def greeting(self) -> Greeting | None:
-        return None if self.lost else self.greeted()
+    def handshake(self) -> Handshake | None:
+        return None if self.lost else self.ensure_handshake()
 
-    def greeted(self, operation: str = "hello") -> Greeting:
-        return Greeting(protocol=1, capabilities=self._sketchup.capabilities)
+    def ensure_handshake(self, operation: str = "hello") -> Handshake:
+        return Handshake(protocol=1, capabilities=self._sketchup.capabilities)
 
     def require(self, capability: str, operation: str) -> None:
-        greeting = self.greeted()
-        if not greeting.supports(capability):
-            raise greeting.refusal(capability, operation)
+        handshake = self.ensure_handshake()
+        if not handshake.supports(capability):
+            raise handshake.refusal(capability, operation)
 
     def call(
         self,

@@ -17,7 +17,7 @@ import pytest
 from notebook_ext.session.project.truth import Bounds, Component, DesignModel, Instance, Source
 from notebook_ext.sketchup.bridge.address import BridgeAddress
 from notebook_ext.sketchup.bridge.bridge import Bridge
-from notebook_ext.sketchup.bridge.handshake import Greeting
+from notebook_ext.sketchup.bridge.handshake import Handshake
 from notebook_ext.sketchup.bridge.messages import request_line
 from notebook_ext.sketchup.push.failures import OperationFailed
 from notebook_ext.sketchup.scene_check import check
@@ -37,10 +37,10 @@ class _Recording:
     def __init__(self, *, current: bool) -> None:
         self.address = BridgeAddress(workspace=Path("/project"))
         self.lines: list[bytes] = []
-        self._greeting = Greeting(protocol=1 if current else None)
+        self._last_handshake = Handshake(protocol=1 if current else None)
 
-    def greeted(self, _operation: str = "") -> Greeting:
-        return self._greeting
+    def ensure_handshake(self, _operation: str = "") -> Handshake:
+        return self._last_handshake
 
     def require(self, _capability: str, _operation: str) -> None:
         pass

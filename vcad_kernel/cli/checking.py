@@ -34,7 +34,7 @@ def check(
     from vcad_kernel.loon.compile import Environment
     from vcad_kernel.loon.modules import Project
 
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     failed: list[dict[str, str]] = []
     for path in loon_files(paths):
         try:
@@ -46,21 +46,22 @@ def check(
         files = Project(project_folder(path, project))
         environment = Environment(prelude=PRELUDE, project=files)
         findings = environment.check(source, folder=files.folder_of(path))
-        found += findings
+        diagnostics += findings
         if not as_json:
             for finding in findings:
                 typer.echo(finding.render() + "\n")
     if as_json:
-        typer.echo(json.dumps({"diagnostics": [one.to_json() for one in found], "failed": failed}))
+        rows = [finding.to_json() for finding in diagnostics]
+        typer.echo(json.dumps({"diagnostics": rows, "failed": failed}))
     else:
-        typer.echo(_summary(found, len(failed)))
-    if failed or any(strict or finding.severity == "error" for finding in found):
+        typer.echo(_summary(diagnostics, len(failed)))
+    if failed or any(strict or finding.severity == "error" for finding in diagnostics):
         raise typer.Exit(1)
 
 
-def _summary(found: list[Diagnostic], unreadable: int) -> str:
+def _summary(findings: list[Diagnostic], unreadable: int) -> str:
     counts = dict.fromkeys(("error", "warning", "hint"), 0)
-    for finding in found:
+    for finding in findings:
         counts[finding.severity] += 1
     parts = [_counted(count, kind) for kind, count in counts.items() if count]
     if unreadable:

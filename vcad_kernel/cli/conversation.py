@@ -37,11 +37,11 @@ def _open_nodes(node: Node) -> Iterator[Node]:
     """The nodes whose end is missing, outermost first."""
     waiting = [node]
     while waiting:
-        one = waiting.pop()
-        bracketed = bool(one.children) and one.children[0].kind == "open"
-        if one.kind == "unclosed" or (bracketed and not one.closed):
-            yield one
-        waiting.extend(reversed(one.children))
+        node = waiting.pop()
+        bracketed = bool(node.children) and node.children[0].kind == "open"
+        if node.kind == "unclosed" or (bracketed and not node.closed):
+            yield node
+        waiting.extend(reversed(node.children))
 
 
 def continues(text: str) -> bool:
@@ -92,7 +92,7 @@ class Conversation:
 
     def _own(self) -> Mapping[str, Entry]:
         """What the inputs have defined."""
-        return {name: one.entry for name, one in self._service.definitions().items()}
+        return {name: definition.entry for name, definition in self._service.definitions().items()}
 
     def modules(self) -> Sequence[str]:
         """The modules that ``use`` could name."""
@@ -108,7 +108,7 @@ class Conversation:
 
         return FileKnowledge(self._library, Project(self._folder), self._folder)
 
-    def hear(self, text: str) -> None:
+    def take(self, text: str) -> None:
         """Take one input and say what comes of it."""
         if text.lstrip().startswith(","):
             command, _, rest = text.strip().partition(" ")
@@ -136,7 +136,7 @@ class Conversation:
             return
         self._cells.append(cell)
         needless = set(result.obsolete)
-        self._cells = [one for index, one in enumerate(self._cells) if index not in needless]
+        self._cells = [kept for index, kept in enumerate(self._cells) if index not in needless]
         for finding in result.diagnostics:
             self._say(finding.render())
         for warning in result.all_warnings():
@@ -162,8 +162,8 @@ class Conversation:
             entry = self.entries().get(rest)
             self._say(plain(entry) if entry is not None else f"there is nothing called {rest}")
         elif command == ",explain" and rest:
-            found = lesson_on(rest)
-            self._say(found if isinstance(found, str) else lesson_text(found))
+            explained = lesson_on(rest)
+            self._say(explained if isinstance(explained, str) else lesson_text(explained))
         else:
             if command not in COMMANDS:
                 self._say(f"there is no command {command}")

@@ -28,27 +28,27 @@ def explain(
     if not code:
         from vcad_kernel.loon.lessons import codes, lesson
 
-        titles = {one: lesson(one).title for one in codes()}
+        titles = {known: lesson(known).title for known in codes()}
         if as_json:
             typer.echo(json.dumps(titles))
         else:
-            typer.echo("\n".join(f"{one:18} {title}" for one, title in titles.items()))
+            typer.echo("\n".join(f"{known:18} {title}" for known, title in titles.items()))
         return
-    found = lesson_on(code)
-    if isinstance(found, str):
-        raise fail(found, code="unknown-name", tells_tools=as_json)
-    typer.echo(json.dumps(asdict(found)) if as_json else lesson_text(found))
+    explained = lesson_on(code)
+    if isinstance(explained, str):
+        raise fail(explained, code="unknown-name", tells_tools=as_json)
+    typer.echo(json.dumps(asdict(explained)) if as_json else lesson_text(explained))
 
 
 def lesson_on(code: str) -> Lesson | str:
     """The lesson of a code, in capitals or not; else a sentence that says what was meant."""
     from vcad_kernel.loon.lessons import codes, lesson
 
-    known = {one.upper(): one for one in codes()}
-    found = known.get(code.upper())
-    if found is None:
+    known = {spelled.upper(): spelled for spelled in codes()}
+    spelled = known.get(code.upper())
+    if spelled is None:
         return f"there is no lesson on {code}{_meant(code.upper(), list(known))}"
-    return lesson(found)
+    return lesson(spelled)
 
 
 def lesson_text(lesson: Lesson) -> str:
@@ -87,11 +87,11 @@ def doc(
         return
     if not name:
         if as_json:
-            typer.echo(json.dumps([asdict(entry) for entry in ALL.values()]))
+            typer.echo(json.dumps([asdict(listed) for listed in ALL.values()]))
             return
         groups: dict[str, list[str]] = {}
-        for one in ALL.values():
-            groups.setdefault(one.group, []).append(one.name)
+        for listed in ALL.values():
+            groups.setdefault(listed.group, []).append(listed.name)
         typer.echo("\n".join(f"{group}: {' '.join(names)}" for group, names in groups.items()))
         return
     entry = ALL.get(name)

@@ -38,7 +38,7 @@ def format_files(
         raise typer.BadParameter("it is for people; leave --diff away", param_hint="--json")
     changed: list[str] = []
     failed: list[dict[str, str]] = []
-    told: dict[str, object] = {"changed": changed, "failed": failed}
+    report: dict[str, object] = {"changed": changed, "failed": failed}
     for path in loon_files(paths):
         from_input = str(path) == "-"
         try:
@@ -55,11 +55,11 @@ def format_files(
         if diff:
             typer.echo("".join(_difference(source.name, source.text, text)), nl=False)
         elif from_input and as_json:
-            told["text"] = text
+            report["text"] = text
         elif from_input and not check:
             typer.echo(text, nl=False)
     if as_json:
-        typer.echo(json.dumps(told))
+        typer.echo(json.dumps(report))
     elif not diff:
         for name in changed:
             typer.echo(f"{'would change' if check else 'laid out'} {name}", err=not check)

@@ -34,7 +34,7 @@ def converse(folder: Path) -> None:
     talk = Conversation(DirectService(), folder, print, ALL)
     if not sys.stdin.isatty():
         for text in _inputs(sys.stdin):
-            talk.hear(text)
+            talk.take(text)
             if talk.ended:
                 return
         return
@@ -48,7 +48,7 @@ def converse(folder: Path) -> None:
         except EOFError:
             return
         try:
-            talk.hear(text)
+            talk.take(text)
         except KeyboardInterrupt:
             print("stopped; what had been defined by then stays")
 
@@ -91,12 +91,12 @@ def completer(talk: Conversation) -> Completer:
             text, at = document.text, document.cursor_position
             if text.startswith(","):
                 head = text[:at]
-                yield from (Completion(one, -len(head)) for one in COMMANDS if one.startswith(head))
+                yield from (Completion(name, -len(head)) for name in COMMANDS if name.startswith(head))
                 return
-            found = complete(text, at, talk)
-            for item in found.items:
+            proposals = complete(text, at, talk)
+            for item in proposals.items:
                 yield Completion(
-                    item.insert, found.start - at, display=item.label, display_meta=arrows(item.detail)
+                    item.insert, proposals.start - at, display=item.label, display_meta=arrows(item.detail)
                 )
 
     return LoonCompleter()

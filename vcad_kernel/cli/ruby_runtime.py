@@ -55,16 +55,16 @@ def ruby(search_path: str | None = None) -> str:
     search_path: folders to look in, as in PATH; by default the environment's.
     Raises: NoRuby when there is none, it does not run, or it is older than 3.1.
     """
-    found = shutil.which("ruby", path=search_path)
-    if found is None:
+    program = shutil.which("ruby", path=search_path)
+    if program is None:
         raise NoRuby(f"there is no `ruby` on the path.\n{_HOW_TO_INSTALL}")
-    version = _version_of(found)
+    version = _version_of(program)
     if version is None:
-        raise NoRuby(f"{found} does not tell its version.\n{_HOW_TO_INSTALL}")
+        raise NoRuby(f"{program} does not tell its version.\n{_HOW_TO_INSTALL}")
     if version < OLDEST_RUBY:
         shown = ".".join(map(str, version))
-        raise NoRuby(f"{found} is Ruby {shown}, which is too old.\n{_HOW_TO_INSTALL}")
-    return found
+        raise NoRuby(f"{program} is Ruby {shown}, which is too old.\n{_HOW_TO_INSTALL}")
+    return program
 
 
 def _folder(name: str, inside: str) -> Path:
@@ -80,10 +80,10 @@ def _folder(name: str, inside: str) -> Path:
 
 def _version_of(program: str) -> tuple[int, int] | None:
     try:
-        told = subprocess.run(
+        answer = subprocess.run(
             [program, "--version"], capture_output=True, text=True, check=False, timeout=20, errors="replace"
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    match = re.match(r"(?:j|truffle)?ruby (\d+)\.(\d+)", told.stdout)
+    match = re.match(r"(?:j|truffle)?ruby (\d+)\.(\d+)", answer.stdout)
     return (int(match[1]), int(match[2])) if match else None

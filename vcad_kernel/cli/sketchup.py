@@ -119,14 +119,14 @@ def _run_headless(
 
 
 def _introduction(bridge_port: int, repl_port: int, *, token_needed: bool) -> list[str]:
-    """Where it listens and what a notebook must be told to find it."""
-    told = {} if bridge_port == 9876 else {"SUPEX_PORT": str(bridge_port)}
+    """Where it listens and what settings a notebook needs to find it."""
+    needed = {} if bridge_port == 9876 else {"SUPEX_PORT": str(bridge_port)}
     if token_needed:
-        told["SUPEX_AUTH_TOKEN"] = "<the token>"
+        needed["SUPEX_AUTH_TOKEN"] = "<the token>"
     listening = f"headless SketchUp listening on 127.0.0.1:{bridge_port}"
     lines = [f"{listening}, Ruby REPL on {repl_port}" if repl_port else listening]
-    if told:
-        settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in told.items())
+    if needed:
+        settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in needed.items())
         lines.append(f"A notebook finds it with these variables set before its kernel starts: {settings}")
     else:
         lines.append("A notebook finds it by itself: try %loon_sketchup")

@@ -83,7 +83,7 @@ def _unreadable(name: str, reason: str) -> VcadError:
 
 
 def failure_row(file: Path, error: VcadError) -> dict[str, str]:
-    """What tools are told of a file that cannot be read or written."""
+    """What tools read of a file that cannot be read or written."""
     return {"file": str(file), "code": error.code, "message": error.message}
 
 
@@ -99,9 +99,9 @@ def loon_files(paths: Sequence[Path]) -> Iterator[Path]:
     for path in paths:
         if _is_folder(path):
             yield from sorted(
-                one
-                for one in path.rglob("*")
-                if one.suffix in ENDINGS and one.is_file() and not _is_hidden(one.relative_to(path))
+                file
+                for file in path.rglob("*")
+                if file.suffix in ENDINGS and file.is_file() and not _is_hidden(file.relative_to(path))
             )
         else:
             yield path

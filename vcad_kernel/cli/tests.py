@@ -39,7 +39,7 @@ def run_test_files(
 
     rows: list[dict[str, Any]] = []
 
-    def tell(file: str, test: str | None, seconds: float, failure: VcadError | None) -> None:
+    def report(file: str, test: str | None, seconds: float, failure: VcadError | None) -> None:
         rows.append(_row(file, test, seconds, failure))
         if not as_json:
             _say(rows[-1], failure)
@@ -60,9 +60,9 @@ def run_test_files(
                 folder=files.folder_of(path),
                 wanted=lambda name: only.lower() in name.lower(),
             ):
-                tell(source.name, verdict.test.name, verdict.seconds, verdict.failure)
+                report(source.name, verdict.test.name, verdict.seconds, verdict.failure)
         except VcadError as error:
-            tell(str(path), None, 0.0, error)
+            report(str(path), None, 0.0, error)
     failed = sum(not row["passed"] for row in rows)
     if as_json:
         typer.echo(json.dumps({"passed": len(rows) - failed, "failed": failed, "tests": rows}))

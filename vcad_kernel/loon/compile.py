@@ -284,7 +284,7 @@ class Environment:
             return self._guarded(whole)
         finally:
             bound = self._user.module.globals
-            present = {name: one for name, one in defined.items() if mangle(name) in bound}
+            present = {name: definition for name, definition in defined.items() if mangle(name) in bound}
             self.last_defined |= present.keys()
             self._user.bound_by_user(present, present)
 
@@ -365,8 +365,8 @@ class Environment:
 
     def _surroundings(self) -> Surroundings:
         def lookup(name: str) -> Any:
-            found = self._user.find(name)
-            return None if found is UNSET else found
+            value = self._user.find(name)
+            return None if value is UNSET else value
 
         return Surroundings(lookup, self._user.names, self._library_complaint)
 

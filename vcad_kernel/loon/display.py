@@ -68,46 +68,46 @@ def display(value: object, limit: int | None = None) -> str:
     length = 0
     waiting: list[Any] = [value]
     while waiting:
-        one = waiting.pop()
-        kind = type(one)
+        pending = waiting.pop()
+        kind = type(pending)
         if kind is _Literal:
-            text = one
+            text = pending
         elif kind is str:
-            text = f'"{one}"'
+            text = f'"{pending}"'
         elif kind is float:
-            text = number(one)
+            text = number(pending)
         elif kind is bool:
-            text = "true" if one else "false"
+            text = "true" if pending else "false"
         elif kind is int:
-            text = str(one)
+            text = str(pending)
         elif kind is Keyword:
-            text = ":" + one.name
-        elif one is UNIT:
+            text = ":" + pending.name
+        elif pending is UNIT:
             text = "()"
         elif kind is Adt:
-            if not one.fields:
-                text = one.tag
+            if not pending.fields:
+                text = pending.tag
             else:
-                text = "[" + one.tag
-                _push(waiting, one.fields, _SPACE, "]", leading=True)
+                text = "[" + pending.tag
+                _push(waiting, pending.fields, _SPACE, "]", leading=True)
         elif kind is Vector:
             text = "#["
-            _push(waiting, one, _SPACE, "]")
+            _push(waiting, pending, _SPACE, "]")
         elif kind is Set:
             text = "#{"
-            _push(waiting, one, _SPACE, "}")
+            _push(waiting, pending, _SPACE, "}")
         elif kind is tuple:
             text = "("
-            _push(waiting, one, _COMMA, ")")
+            _push(waiting, pending, _COMMA, ")")
         elif kind is Map:
             text = "{"
-            _push(waiting, [part for pair in one.items() for part in pair], _SPACE, "}")
+            _push(waiting, [part for pair in pending.items() for part in pair], _SPACE, "}")
         elif kind is Sender or kind is Receiver:
-            text = f"<channel-{one.end} {one.number}>"
-        elif callable(one):
-            text = function_name(one)
+            text = f"<channel-{pending.end} {pending.number}>"
+        elif callable(pending):
+            text = function_name(pending)
         else:
-            text = str(one)
+            text = str(pending)
         out.append(text)
         length += len(text)
         if limit is not None and length > limit:

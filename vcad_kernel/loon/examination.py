@@ -1,6 +1,6 @@
 """Programs checked together with the modules they use; nothing is run.
 
-The checker itself knows one text and what it is told of the names outside. Here it is told: what a
+The checker itself knows one text and what is given of the names outside. Here is gathered what a
 session has defined, and what the modules of a project export, each file checked once while it and the
 files it uses stay as they are.
 """
@@ -65,7 +65,7 @@ def language_of(libraries: tuple[Library, ...]) -> Known:
     known = Known.base()
     for library in libraries:
         source = Source(library.name, library.text, internal=True)
-        parts = [Part(one.chunk, one.forms) for one in read(source)]
+        parts = [Part(read_chunk.chunk, read_chunk.forms) for read_chunk in read(source)]
         known = known.with_library(library.entries, check(source, parts, known).known)
         if library.tolerant:
             known = known.with_tolerance()
@@ -95,10 +95,10 @@ class Examiner:
         """
 
         def exports(module: Program, file: ModuleFile) -> _Exports:
-            found, problems, _ = self._examined(module, self._language, file.path.parent, loading)
+            definitions, problems, _ = self._examined(module, self._language, file.path.parent, loading)
             if problems:
                 raise problems[0][1]  # the module would fail there, and with it whoever uses it
-            return _Exports(_self_contained(found.known), module.exports(found.bindings))
+            return _Exports(_self_contained(definitions.known), module.exports(definitions.bindings))
 
         loading = Loading(self._project, self._kept, self._compiled, exports)
         checked, problems, imported = self._examined(program, known, folder, loading)
@@ -137,8 +137,8 @@ class Examiner:
         if last is not None and last[0] == asked:
             return last[1]
         parts = [
-            Part(one.chunk, tuple(form for form in one.forms if id(form) not in resolved), one.only_calls)
-            for one in program.expanded
+            Part(part.chunk, tuple(form for form in part.forms if id(form) not in resolved), part.only_calls)
+            for part in program.expanded
         ]
         checked = check(program.source, parts, known)
         self._last.keep(id(program), (asked, checked, program))
@@ -148,9 +148,9 @@ class Examiner:
 def _self_contained(known: Known) -> Definitions:
     """What a text defines, for texts in which its private functions have no name."""
     performs = {
-        name: tuple(Step(operation, is_call=False, handled=frozenset()) for operation in found)
+        name: tuple(Step(operation, is_call=False, handled=frozenset()) for operation in effects)
         for name, steps in known.own.performs.items()
-        if (found := performed(steps, known.performs))
+        if (effects := performed(steps, known.performs))
     }
     return replace(known.own, performs=performs)
 

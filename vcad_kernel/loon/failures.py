@@ -96,8 +96,8 @@ def translated(error: Exception, around: Surroundings) -> VcadError | None:
         known = [*map(demangle, variables), *around.names()]
         return _placed(_unbound(demangle(missing), known), own)
     if isinstance(error, TypeError):
-        found = _wrong_call(str(error), own, around)
-        return None if found is None else _placed(found, own)
+        failure = _wrong_call(str(error), own, around)
+        return None if failure is None else _placed(failure, own)
     return None
 
 
@@ -134,7 +134,7 @@ def _calls(own: list[_Step]) -> tuple[StackEntry, ...]:
     entries = [step.entries() for step in shown]
     if hidden > 0:
         entries.insert(_SHOWN_CALLS, [StackEntry(f"… {hidden + 1} more calls …", None)])
-    return tuple(entry for one in entries for entry in one)
+    return tuple(entry for group in entries for entry in group)
 
 
 def _call_name(code: CodeType) -> str:
@@ -183,8 +183,8 @@ def _unbound(name: str, known: Iterable[str]) -> LoonError:
 def _closest(name: str, names: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # only errors need it, and it loads slowly
 
-    found = get_close_matches(name, [one for one in names if one], 1, 0.7)
-    return found[0] if found else None
+    near = get_close_matches(name, [known for known in names if known], 1, 0.7)
+    return near[0] if near else None
 
 
 _TOO_MANY = re.compile(r"(\S*)\(\) takes (\d+) positional arguments? but (\d+)")
@@ -198,20 +198,20 @@ def _wrong_call(message: str, own: list[_Step], around: Surroundings) -> VcadErr
     if message.endswith("object is not callable"):
         return _not_callable(message, own)
     for pattern in (_TOO_MANY, _RANGE):
-        found = pattern.match(message)
-        if found:
-            expected, given = int(found[2]), int(found[3])
-            return _wrong_count(found[1], str(expected), expected, given, own, around)
-    found = _MISSING.match(message)
-    if found:
-        callee = _callee(found[1], own, around)
+        said = pattern.match(message)
+        if said:
+            expected, given = int(said[2]), int(said[3])
+            return _wrong_count(said[1], str(expected), expected, given, own, around)
+    said = _MISSING.match(message)
+    if said:
+        callee = _callee(said[1], own, around)
         if callee is None:
-            lacks = "an argument" if found[2] == "1" else f"{found[2]} arguments"
+            lacks = "an argument" if said[2] == "1" else f"{said[2]} arguments"
             return fault("arity", f"this call lacks {lacks}")
         expected = _positional_count(callee)
         at_least = "" if _is_exact(callee) else "at least "
-        given = expected - int(found[2])
-        return _wrong_count(found[1], f"{at_least}{expected}", expected, given, own, around)
+        given = expected - int(said[2])
+        return _wrong_count(said[1], f"{at_least}{expected}", expected, given, own, around)
     return None
 
 
@@ -237,8 +237,8 @@ def _head_symbol(own: list[_Step]) -> str | None:
     if place is None or not isinstance(name, SourceName):
         return None
     start = name.source.offset(place.line, place.column)
-    found = _HEAD.match(name.source.text, start)
-    return found[1] if found else None
+    head = _HEAD.match(name.source.text, start)
+    return head[1] if head else None
 
 
 def _callee(python_name: str, own: list[_Step], around: Surroundings) -> Any:

@@ -51,10 +51,11 @@ def format_source(text: str, name: str = "text") -> str:
 def _top_level(text: str, chunks: Iterable[ReadChunk]) -> Iterator[Node]:
     """What stands at top level, parsed bit by bit: the tree of a long text is not needed at once."""
     at = 0
-    for one in chunks:
-        yield from parse(text[at : one.chunk.start]).children
-        yield from parse(one.chunk.text).children
-        at = one.chunk.start + len(one.chunk.text)
+    for read_chunk in chunks:
+        chunk = read_chunk.chunk
+        yield from parse(text[at : chunk.start]).children
+        yield from parse(chunk.text).children
+        at = chunk.start + len(chunk.text)
     yield from parse(text[at:]).children
 
 
@@ -158,7 +159,7 @@ def _lines_of(item: Item) -> Iterator[Sequence[Item]]:
     if form is not None and form.lines is not None:
         yield from form.lines(items[kept:])
     else:
-        yield from ([one] for one in items[kept:])
+        yield from ([item] for item in items[kept:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,16 +240,16 @@ def _flat(item: Item) -> str:
     out: list[str] = []
     waiting: list[Item | str] = [item]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            out.append(one)
+        node = waiting.pop()
+        if isinstance(node, str):
+            out.append(node)
             continue
-        out.append(one.opener)
-        waiting.append(one.closer)
-        for inner in reversed(one.items):
+        out.append(node.opener)
+        waiting.append(node.closer)
+        for inner in reversed(node.items):
             waiting.append(inner)
             waiting.append(" ")
-        if one.items:
+        if node.items:
             waiting.pop()
     return "".join(out)
 
@@ -262,21 +263,21 @@ def _broken(item: Item, column: int, after: int) -> list[_Step]:
     commented = False  # whether a comment ends the line
     for count, line in enumerate(_lines_of(item)):
         fresh = count > 0
-        for one in line:
-            comments = one.before.texts
+        for piece in line:
+            comments = piece.before.texts
             if comments and begun:
-                steps.append(_Line(inner, one.before.parted))
+                steps.append(_Line(inner, piece.before.parted))
             for comment in comments:
                 steps += (comment, _Line(inner))
             if not comments and (fresh or commented):
                 steps.append(_Line(inner))
             elif not comments and begun:
                 steps.append(" ")
-            hugged = one is last and not one.trailing and not item.inside.texts
-            steps.append(_Put(one, after + len(item.closer) if hugged else 0))
-            if one.trailing:
-                steps.append(one.trailing)
-            commented = bool(one.trailing)
+            hugged = piece is last and not piece.trailing and not item.inside.texts
+            steps.append(_Put(piece, after + len(item.closer) if hugged else 0))
+            if piece.trailing:
+                steps.append(piece.trailing)
+            commented = bool(piece.trailing)
             begun, fresh = True, False
     for count, comment in enumerate(item.inside.texts):
         if begun or count:

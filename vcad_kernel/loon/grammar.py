@@ -42,14 +42,14 @@ def forms_by_grammar(text: str, base: int = 0) -> tuple[Form, ...]:
     """
     _refuse_depth(text)
     try:
-        found: Any = _parser().parse(text)
+        tree: Any = _parser().parse(text)
     except lark.exceptions.UnexpectedCharacters as error:
         fault = _illegal_character(text, error.pos_in_stream or 0)
     except lark.exceptions.UnexpectedToken as error:
         fault = _unexpected_token(text, error.token)
     else:
         origins = range(base, base + len(text) + 1)
-        return tuple([relocated(form, origins) for form in found] if base else found)
+        return tuple([relocated(form, origins) for form in tree] if base else tree)
     raise fault
 
 

@@ -25,13 +25,14 @@ _MARK = "$inlined"
 
 def table(functions: Sequence[tuple[Extent, Extent]], first_line: int) -> tuple[object, ...]:
     """The constant for functions and the calls that they are in, outer ones first."""
-    return (_MARK, *(tuple(_moved(one, -first_line) for one in pair) for pair in dict.fromkeys(functions)))
+    return (_MARK, *(tuple(_moved(at, -first_line) for at in pair) for pair in dict.fromkeys(functions)))
 
 
 def calls_within(code: CodeType, instruction: int) -> list[Place]:
     """The calls of inlined functions that an instruction is in, outermost first."""
     name = code.co_filename
-    functions = next((one for one in code.co_consts if type(one) is tuple and one[:1] == (_MARK,)), None)
+    tables = (held for held in code.co_consts if type(held) is tuple and held[:1] == (_MARK,))
+    functions = next(tables, None)
     if functions is None or not isinstance(name, SourceName):
         return []
     line, end_line, column, end_column = next(

@@ -121,5 +121,5 @@ def _exports(program: Program, module: Module) -> tuple[str, ...]:
     """What a module offers, of what it has bound."""
     steps = (step for step in program.steps if isinstance(step, CodeStep))
     defined = dict.fromkeys(name for step in steps for name in sorted(step.code.defines))
-    bound = {demangle(one) for one in module.globals if not is_internal(one)}
+    bound = {demangle(identifier) for identifier in module.globals if not is_internal(identifier)}
     return tuple(name for name in program.exports(defined) if name in bound)

@@ -69,7 +69,7 @@ class Loading(Generic[T]):
                 "E0500", f"there is no module {name}", why="this text belongs to no folder with files"
             )
         file = self._project.find(name, folder or self._project.root)
-        if any(file.path == one.path for one in self._under_way):
+        if any(file.path == loaded.path for loaded in self._under_way):
             raise _circle(name, self._under_way, file)
         loaded = self._kept.get(file.path)
         if loaded is None or not self._is_current(loaded, file):
@@ -125,7 +125,7 @@ class Loading(Generic[T]):
 
 def _circle(name: str, under_way: Sequence[ModuleFile], file: ModuleFile) -> LoonRuntimeError:
     """E0502 for a module that is asked for while it is being loaded itself."""
-    names = [one.name for one in under_way]
+    names = [module.name for module in under_way]
     way = " → ".join([*names[names.index(file.name) :], file.name])
     return module_fault(
         "E0502",

@@ -77,6 +77,6 @@ def _inside(code: CodeType) -> Iterator[CodeType]:
     """A code object and those within it."""
     pending = [code]
     while pending:
-        one = pending.pop()
-        yield one
-        pending += [inner for inner in one.co_consts if isinstance(inner, CodeType)]
+        within = pending.pop()
+        yield within
+        pending += [inner for inner in within.co_consts if isinstance(inner, CodeType)]

@@ -146,7 +146,7 @@ class Project:
         found = set()
         for base in (self.root / "src", self.root):
             for folder, inner, files in os.walk(base):
-                inner[:] = [one for one in sorted(inner) if _WORD.fullmatch(one) and one not in _FILLED]
+                inner[:] = [sub for sub in sorted(inner) if _WORD.fullmatch(sub) and sub not in _FILLED]
                 for file in files:
                     stem = file.removesuffix(".oo").removesuffix(".cmp").removesuffix(".loon")
                     parts = [*Path(folder).relative_to(base).parts, stem]

@@ -89,11 +89,11 @@ def code_of(text: str, column: int, macros: Hashable, forms: tuple[Form, ...]) -
     Raises: TooNestedError.
     """
     wanted = (text, column, macros)
-    found = _kept.get(wanted)
-    if found is None:
-        found = tuple(_compiled(text, column, form) for form in forms)
-        _kept.keep(wanted, found)
-    return found
+    compiled = _kept.get(wanted)
+    if compiled is None:
+        compiled = tuple(_compiled(text, column, form) for form in forms)
+        _kept.keep(wanted, compiled)
+    return compiled
 
 
 def _compiled(text: str, column: int, form: Form) -> FormCode:
@@ -106,7 +106,7 @@ def _compiled(text: str, column: int, form: Form) -> FormCode:
         raise TooNestedError(form, blocks=True) from None
     except RecursionError:
         raise TooNestedError(form, blocks=False) from None
-    code = next(one for one in module.co_consts if isinstance(one, CodeType))
+    code = next(constant for constant in module.co_consts if isinstance(constant, CodeType))
     return FormCode(code, lowered.keywords, lowered.defines)
 
 
@@ -117,7 +117,8 @@ def moved(form_code: FormCode, line: int, name: SourceName) -> FormCode:
 
 def _moved(code: CodeType, lines: int, name: SourceName) -> CodeType:
     constants = tuple(
-        _moved(one, lines, name) if isinstance(one, CodeType) else one for one in code.co_consts
+        _moved(constant, lines, name) if isinstance(constant, CodeType) else constant
+        for constant in code.co_consts
     )
     return code.replace(co_filename=name, co_firstlineno=code.co_firstlineno + lines, co_consts=constants)
 

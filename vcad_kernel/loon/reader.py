@@ -81,7 +81,7 @@ def _end(one: ReadChunk) -> int:
 
 
 def _scanned_alone(text: str, start: int, stop: int) -> list[Extent] | None:
-    """What a stretch holds; None when it cannot be told without the text after it.
+    """What a stretch holds; None when it cannot be known without the text after it.
 
     Raises: Refusal.
     """
@@ -123,7 +123,7 @@ def _moved(text: str, chunks: Sequence[ReadChunk], by: int, line: int) -> Sequen
     column = start + by - text.rfind("\n", 0, start + by)
     if not by and not lines and column == column_before:
         return chunks
-    on_line = bisect_right(chunks, line_before, key=lambda one: one.chunk.line)
+    on_line = bisect_right(chunks, line_before, key=lambda read_chunk: read_chunk.chunk.line)
     beside = [
         ReadChunk(Chunk(own, at + by, line, column_there + column - column_before), forms)
         for (own, at, _, column_there), forms in chunks[:on_line]

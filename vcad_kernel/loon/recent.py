@@ -28,13 +28,13 @@ class Recent(Generic[K, V]):
 
     def get(self, key: K) -> V | None:
         """What was kept under the key, if it still is."""
-        found = self._young.get(key)
-        if found is None:
-            found = self._old.get(key)
-            if found is None:
+        value = self._young.get(key)
+        if value is None:
+            value = self._old.get(key)
+            if value is None:
                 return None
-            self.keep(key, *found)
-        return found[0]
+            self.keep(key, *value)
+        return value[0]
 
     def keep(self, key: K, value: V, weight: int = 1) -> None:
         """Remember a value."""

@@ -202,7 +202,7 @@ def _walk(text: str, start: int, stop: int, base: int | None) -> list[Extent]:
 
 
 def _parted(before: str, token: str) -> bool:
-    """Whether a token can be told from what ends with ``before`` without a blank in between."""
+    """Whether a token can be separated from what ends with ``before`` without a blank in between."""
     return before in '])}"' or token[0] in '[({#"`~'
 
 
@@ -240,8 +240,8 @@ class _Postfixes:
 
 def _meaning(token: str) -> _Meaning | None:
     """What an atom means; None when it is illegal. Remembered, unless it is a string."""
-    found = _ATOM.fullmatch(token)
-    kind = found.lastgroup if found else None
+    atom = _ATOM.fullmatch(token)
+    kind = atom.lastgroup if atom else None
     meaning: _Meaning
     if kind == "symbol":
         meaning = (Symbol, token)

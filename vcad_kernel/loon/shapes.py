@@ -149,7 +149,7 @@ def body_after_effects(forms: Sequence[Form]) -> tuple[Form, ...]:
     """The body without the effect set that may come first: names like IO, or nothing at all."""
     first = forms[0] if forms else None
     if isinstance(first, SetForm):
-        named = all(isinstance(one, Symbol) and is_constructor(one.name) for one in first.items)
+        named = all(isinstance(item, Symbol) and is_constructor(item.name) for item in first.items)
         if named and (first.items or len(forms) > 1):
             return tuple(forms[1:])
     return tuple(forms)

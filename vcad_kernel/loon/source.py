@@ -20,10 +20,10 @@ __all__ = ["CodeSite", "Source", "SourceName", "Span", "lines_of", "place_in_cod
 def lines_of(text: str) -> list[int]:
     """Offsets at which the lines of ``text`` begin; the first is always 0."""
     starts = [0]
-    found = text.find("\n")
-    while found >= 0:
-        starts.append(found + 1)
-        found = text.find("\n", found + 1)
+    end = text.find("\n")
+    while end >= 0:
+        starts.append(end + 1)
+        end = text.find("\n", end + 1)
     return starts
 
 
@@ -105,7 +105,7 @@ class Span:
 def place_in_code(code: CodeType, instruction: int) -> Place | None:
     """Where in its source the instruction at byte offset ``instruction`` comes from.
 
-    None for code that is not compiled Loon, or when Python was told to drop positions.
+    None for code that is not compiled Loon, or when Python was set to drop positions.
     """
     name = code.co_filename
     if not isinstance(name, SourceName):

@@ -43,12 +43,12 @@ class Piece:
 def pieces(raw: str) -> Iterator[Piece]:
     """The pieces of the text between two quotes, in order; none when it is empty."""
     if "{" not in raw:
-        for found in _SIMPLE.finditer(raw):
-            part = found.group()
+        for piece in _SIMPLE.finditer(raw):
+            part = piece.group()
             if part[0] == "\\" and part[1:] in _ESCAPES:
-                yield Piece("escape", *found.span(), _ESCAPES[part[1:]])
+                yield Piece("escape", *piece.span(), _ESCAPES[part[1:]])
             else:
-                yield Piece("text", *found.span(), part)
+                yield Piece("text", *piece.span(), part)
         return
     text, origins = _unescaped(raw)
     at = 0
@@ -105,15 +105,15 @@ def _unescaped(raw: str) -> tuple[str, Sequence[int]]:
     out: list[str] = []
     origins: list[int] = []
     at = 0
-    for found in _ESCAPED.finditer(raw):
-        start = found.start()
+    for escape in _ESCAPED.finditer(raw):
+        start = escape.start()
         out.append(raw[at:start])
         origins.extend(range(at, start))
-        at = found.end()
-        following = found.group(1)
+        at = escape.end()
+        following = escape.group(1)
         meant = _ESCAPES.get(following)
         if meant is None:
-            out.append(found.group())
+            out.append(escape.group())
             origins.extend((start, start + 1))
         elif following in "{}":
             out.append(meant * 2)
@@ -129,10 +129,10 @@ def _unescaped(raw: str) -> tuple[str, Sequence[int]]:
 def _matching(text: str, opener: int) -> int:
     """Where the brace at ``opener`` is closed; -1 when nowhere."""
     depth = 0
-    for found in _BRACE.finditer(text, opener):
-        depth += 1 if found.group() == "{" else -1
+    for brace in _BRACE.finditer(text, opener):
+        depth += 1 if brace.group() == "{" else -1
         if depth == 0:
-            return found.start()
+            return brace.start()
     return -1
 
 

@@ -169,7 +169,7 @@ DEEPEST = 500
 class Chunk(NamedTuple):
     """A stretch of a source: its text, its offset, and the line and column (from 1) it begins at.
 
-    One top-level form, or a few that stand so close that they are told apart only together
+    One top-level form, or a few that stand so close that they can be separated only together
     (``1e3``). A tuple, because an edit moves all chunks below it and tuples are the cheapest to make.
     """
 

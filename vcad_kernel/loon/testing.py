@@ -41,15 +41,15 @@ class Verdict:
 
 def tests_of(program: Program) -> list[LoonTest]:
     """The tests of a program in the order of its text."""
-    found = []
+    tests = []
     for part in program.expanded:
         for form in part.forms:
             name = _test_name(form)
             if name is not None:
                 start = part.chunk.start
                 span = Span(program.source, start + form.start, start + form.end)
-                found.append(LoonTest(name, span.place()))
-    return found
+                tests.append(LoonTest(name, span.place()))
+    return tests
 
 
 def _test_name(form: Form) -> str | None:

@@ -17,7 +17,7 @@ __all__ = ["BRACKETS", "LEXICON", "Token", "lexemes"]
 
 _MORE = r"[a-zA-Z0-9_\-?!.*%/+<>=]"
 _NUMBER_ENDS = f"(?!{_MORE})"
-_FLOAT = r"[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?(?:f32|f64)?"
+_FLOAT = r"[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)(?:f32|f64)?"
 _INT = r"[0-9]+(?:i32|i64|u32|u64)?"
 
 LEXICON: Mapping[str, str] = {
@@ -54,5 +54,5 @@ class Token(NamedTuple):
 
 def lexemes(text: str) -> Iterator[Token]:
     """The text cut by the kinds of ``LEXICON``, nothing left out, strings whole."""
-    for found in _lexeme.finditer(text):
-        yield Token(found.lastgroup or "", found.start(), found.end())
+    for match in _lexeme.finditer(text):
+        yield Token(match.lastgroup or "", match.start(), match.end())

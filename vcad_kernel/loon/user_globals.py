@@ -33,20 +33,20 @@ __all__ = ["UserGlobals"]
 @lru_cache(maxsize=512)
 def entries_of(source: Source) -> Mapping[str, Entry]:
     """The entries of a text's global names, each by its last definition; without types."""
-    found = {}
+    entries = {}
     for several in Document(source.text).definitions.values():
         last = several[-1]
         definition = last.definition
         if definition.space != "value":
             continue
-        found[definition.name] = Entry(
+        entries[definition.name] = Entry(
             definition.name,
             ENTRY_KINDS[definition.kind],
             definition.usage,
             doc=doc_above(source.text, last.start),
             place=Span(source, last.name_start, last.name_end).place(),
         )
-    return found
+    return entries
 
 
 class UserGlobals:
@@ -92,16 +92,16 @@ class UserGlobals:
 
     def lookup(self, name: str) -> Any:
         """The value of a global, library name or builtin. Raises: LoonNameError."""
-        found = self.find(name)
-        if found is UNSET:
+        value = self.find(name)
+        if value is UNSET:
             raise fault("unbound-symbol", f"{name} is not bound")
-        return found
+        return value
 
     def find(self, name: str) -> Any:
         """As `lookup`; UNSET for a name that is not bound."""
         identifier = mangle(name)
-        found = self.module.globals.get(identifier, UNSET)
-        return self.module.base.get(identifier, UNSET) if found is UNSET else found
+        value = self.module.globals.get(identifier, UNSET)
+        return self.module.base.get(identifier, UNSET) if value is UNSET else value
 
     def covers(self, name: str) -> bool:
         """Whether a definition of this name stands in front of one of the language or of a library."""
@@ -110,11 +110,11 @@ class UserGlobals:
     def names(self) -> Iterator[str]:
         """All names that are bound, the user's first."""
         for scope in (self.module.globals, self.module.base):
-            yield from (demangle(one) for one in scope if not is_internal(one))
+            yield from (demangle(identifier) for identifier in scope if not is_internal(identifier))
 
     def user_names(self) -> frozenset[str]:
         """The names that the user's own code defined."""
-        names = {demangle(one) for one in self.module.globals if not is_internal(one)}
+        names = {demangle(identifier) for identifier in self.module.globals if not is_internal(identifier)}
         return frozenset(names - self._hosted)
 
     def entries(self) -> Mapping[str, Entry]:
@@ -123,13 +123,13 @@ class UserGlobals:
 
         known, origins = self.known, dict(self.origins)
         texts = {origin.source: entries_of(origin.source) for origin in origins.values()}
-        found = {}
+        kept = {}
         for name, origin in origins.items():
             entry = texts[origin.source].get(origin.name)
             if entry is not None and name not in self._hosted:
                 scheme = known.scheme(name)
-                found[name] = replace(entry.called(name), type="" if scheme is None else shown(scheme))
-        return found
+                kept[name] = replace(entry.called(name), type="" if scheme is None else shown(scheme))
+        return kept
 
     def forget(self, names: Iterable[str]) -> None:
         """Remove definitions; what they shadowed is back.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
 from lsprotocol import types
 
 from vcad_kernel.loon.analysis.completion import Completion, CompletionKind, Completions
@@ -10,16 +12,19 @@ from vcad_kernel.loon.analysis.signature import Signature
 from vcad_kernel.loon.analysis.symbols import OutlineSymbol
 from vcad_kernel.loon.analysis.utf16 import Utf16
 from vcad_kernel.loon.diagnostics import Diagnostic, Severity
+from vcad_kernel.loon.highlighting import tokenize
 from vcad_kernel.loon.reference import arrows
 from vcad_kernel.loon.scoping.bindings import DefinitionKind
 from vcad_kernel.lsp.documents import Change
 
 __all__ = [
+    "LEGEND",
     "change_of",
     "completion_list",
     "diagnostic",
     "document_symbol",
     "range_of",
+    "semantic_tokens",
     "signature_help",
     "text_edit",
 ]
@@ -153,3 +158,54 @@ def document_symbol(units: Utf16, symbol: OutlineSymbol) -> types.DocumentSymbol
 def text_edit(units: Utf16, edit: Edit) -> types.TextEdit:
     """A change to a text."""
     return types.TextEdit(range_of(units, edit.start, edit.end), edit.text)
+
+
+_Token = types.SemanticTokenTypes
+_ROLES: dict[str, types.SemanticTokenTypes] = {
+    "comment": _Token.Comment,
+    "string": _Token.String,
+    "escape": _Token.Regexp,
+    "keyword": _Token.Property,
+    "number": _Token.Number,
+    "boolean": _Token.Keyword,
+    "special": _Token.Keyword,
+    "definition": _Token.Function,
+    "operation": _Token.Event,
+    "builtin": _Token.Function,
+    "constructor": _Token.EnumMember,
+    "symbol": _Token.Variable,
+    "quote": _Token.Macro,
+    "postfix": _Token.Operator,
+}
+"""The roles of tokens that have a colour; brackets and blanks have none."""
+
+_COLOURED = list(dict.fromkeys(_ROLES.values()))
+
+LEGEND = types.SemanticTokensLegend([str(kind.value) for kind in _COLOURED], [])
+
+
+def semantic_tokens(units: Utf16, builtins: Collection[str]) -> types.SemanticTokens:
+    """The tokens of a text, each given by its distance from the one before."""
+    data: list[int] = []
+    line, column = 0, 0
+    for start, end, kind in _on_one_line(units.text, builtins):
+        at_line, at_column = units.position(start)
+        width = units.position(end)[1] - at_column
+        data += [at_line - line, at_column - column if at_line == line else at_column, width]
+        data += [_COLOURED.index(kind), 0]
+        line, column = at_line, at_column
+    return types.SemanticTokens(data)
+
+
+def _on_one_line(text: str, builtins: Collection[str]) -> Iterator[tuple[int, int, types.SemanticTokenTypes]]:
+    """The coloured tokens; one that runs over several lines in pieces, as not every editor takes it whole."""
+    for token in tokenize(text, builtins):
+        kind = _ROLES.get(token.kind)
+        if kind is None:
+            continue
+        start = token.start
+        for piece in text[token.start : token.end].splitlines(keepends=True):
+            width = len(piece.rstrip("\r\n"))
+            if width:
+                yield start, start + width, kind
+            start += len(piece)

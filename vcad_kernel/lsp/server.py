@@ -30,18 +30,18 @@ from vcad_kernel.loon.analysis.utf16 import Utf16
 from vcad_kernel.loon.formatter import format_source
 from vcad_kernel.loon.reference import markdown
 from vcad_kernel.lsp.conversion import (
+    LEGEND,
     change_of,
     completion_list,
     diagnostic,
     document_symbol,
     range_of,
+    semantic_tokens,
     signature_help,
     text_edit,
 )
 from vcad_kernel.lsp.documents import OpenDocument, OpenDocuments
-from vcad_kernel.lsp.highlighting import LEGEND, semantic_tokens
-from vcad_kernel.lsp.renaming import rename_everywhere
-from vcad_kernel.lsp.targets import target
+from vcad_kernel.lsp.navigation import rename_everywhere, target
 from vcad_kernel.lsp.workspace import BUILTINS, Workspace
 
 __all__ = ["LoonServer", "main"]

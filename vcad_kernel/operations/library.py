@@ -38,14 +38,14 @@ OPERATIONS: Final[tuple[Operation, ...]] = tuple(
     value for family in _FAMILIES for value in vars(family).values() if isinstance(value, Operation)
 )
 
-FUNCTIONS: Final[Mapping[str, Operation]] = {one.name: one for one in OPERATIONS}
+FUNCTIONS: Final[Mapping[str, Operation]] = {operation.name: operation for operation in OPERATIONS}
 """By the name the user writes."""
 
-VARIANTS: Final[Mapping[str, Operation]] = {one.variant: one for one in OPERATIONS}
+VARIANTS: Final[Mapping[str, Operation]] = {operation.variant: operation for operation in OPERATIONS}
 """By the tag of the value."""
 
 KINDS: Final[Mapping[str, type[Node]]] = {
-    one.result.KIND: one.result for one in OPERATIONS if issubclass(one.result, Node)
+    operation.result.KIND: operation.result for operation in OPERATIONS if issubclass(operation.result, Node)
 }
 """Every kind of node by its JSON ``type``."""
 
@@ -57,9 +57,9 @@ def loon_text(operations: Iterable[Operation] = OPERATIONS) -> str:
     """
     types: dict[str, list[str]] = {}
     definitions = []
-    for one in operations:
-        types.setdefault(one.gives, []).append(one.declaration)
-        if one.definition:
-            definitions.append(one.definition)
+    for operation in operations:
+        types.setdefault(operation.gives, []).append(operation.declaration)
+        if operation.definition:
+            definitions.append(operation.definition)
     declared = [f"[type {name} {' '.join(variants)}]" for name, variants in types.items()]
     return "\n".join([*declared, *definitions, ""])

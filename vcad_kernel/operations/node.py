@@ -129,6 +129,6 @@ def _type_of(annotation: Any) -> tuple[Any, bool]:
         return (annotation, False) if isinstance(said, str) else _type_of(annotation.__origin__)
     alternatives = get_args(annotation)
     if type(None) in alternatives:
-        others = [one for one in alternatives if one is not type(None)]
+        others = [alternative for alternative in alternatives if alternative is not type(None)]
         return _type_of(functools.reduce(operator.or_, others))[0], True
     return annotation, False

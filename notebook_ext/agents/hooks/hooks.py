@@ -1,4 +1,4 @@
-"""The hook API of one session: what it keeps between requests, and hears of the session and of asks.
+"""The hook API of one session: what it keeps between requests, and what it learns of the session and of asks.
 
 Activity entries are plain JSON objects; ours have ``kind``, ``timestamp``, ``event``, ``node_id``,
 ``revision`` and ``request_id``. The workflow is read without waiting for the session: a front end asks while

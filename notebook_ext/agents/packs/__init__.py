@@ -15,7 +15,11 @@ __all__ = ["PACKS"]
 PACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "core": (
-            "notebook_ext.agents.packs.core.core",
+            "notebook_ext.agents.packs.core.health",
+            "notebook_ext.agents.packs.core.node_state",
+            "notebook_ext.agents.packs.core.placing",
+            "notebook_ext.agents.packs.core.parameters",
+            "notebook_ext.agents.packs.core.sources",
             "notebook_ext.agents.packs.files.files",
             "notebook_ext.agents.packs.core.picture",
         ),

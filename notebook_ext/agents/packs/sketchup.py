@@ -384,7 +384,7 @@ def _require_evaluation(tool: str, call: Call) -> None:
 
     def work(linked: LinkedParts) -> None:
         connection = linked.link.bridge().connection
-        if connection.greeted(tool).is_current:  # an older one says nothing of what it can do
+        if connection.ensure_handshake(tool).is_current:  # an older one says nothing of what it can do
             connection.require("eval_ruby", tool)
 
     call.session.on_project(work)

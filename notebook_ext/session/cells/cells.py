@@ -39,7 +39,6 @@ from vcad_kernel.errors import (
     ServiceFailure,
     VcadError,
 )
-from vcad_kernel.request_id import request
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -262,11 +261,10 @@ class Cells:
             self._set_parameters(cell_id, values)
 
         try:
-            with request():
-                self._queue.run(again)
+            self._queue.do(again)
         except Closed:
             return
-        except KeyboardInterrupt:
+        except LoonCellFailed:  # of an interrupt: the work itself raises none
             raise Cancelled("the evaluation was interrupted; the parameter keeps its value") from None
 
     def _set_parameters(self, cell_id: str, values: Mapping[str, Any]) -> Part | LoonValue | None:
@@ -448,7 +446,7 @@ def _no_part(what: str) -> SceneError:
 
 
 def _refuse_imports(cell: CellSource) -> None:
-    """A cell that takes something from SketchUp is told at once that this cannot be done yet."""
+    """A cell that takes something from SketchUp is refused at once, since this cannot be done yet."""
     if "import" not in cell.source:
         return
     from vcad_kernel.cad.imports import first_import

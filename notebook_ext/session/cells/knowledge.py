@@ -65,7 +65,7 @@ class SessionKnowledge:
 
     @cached_property
     def _entries(self) -> Mapping[str, Entry]:
-        defined = {name: one.entry for name, one in self.definitions.items()}
+        defined = {name: definition.entry for name, definition in self.definitions.items()}
         return {**_library_entries(), **defined, **self._taken_in}
 
     def modules(self) -> Sequence[str]:

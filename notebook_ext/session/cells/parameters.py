@@ -1,6 +1,6 @@
 """The parameters of a session's cells: which cell declares which, how it ran, and its sliders.
 
-Does not evaluate: the session is told which cell is to run with which values, on a thread that may
+Does not evaluate: the session gets which cell is to run with which values, on a thread that may
 take its time. While a slider is dragged, only the newest values are kept.
 """
 
@@ -105,7 +105,7 @@ class CellParameters:
     def all(self) -> tuple[Parameter, ...]:
         """What all cells declare; of one name, that of the cell that ran last. From any thread."""
         return tuple(
-            {one.name: one for declared in list(self._declared.values()) for one in declared}.values()
+            {item.name: item for declared in list(self._declared.values()) for item in declared}.values()
         )
 
     def declaring(self, name: str) -> str:
@@ -114,11 +114,11 @@ class CellParameters:
         Raises: GeometryError INVALID_PARAMETER.
         """
         for cell_id, declared in reversed(list(self._declared.items())):  # may be asked on any thread
-            if any(one.name == name for one in declared):
+            if any(parameter.name == name for parameter in declared):
                 return cell_id
         from vcad_kernel.cad.parameters import unknown_parameter
 
-        known = {one.name: None for declared in self._declared.values() for one in declared}
+        known = {parameter.name: None for declared in self._declared.values() for parameter in declared}
         raise unknown_parameter(name, known)
 
     def ran(self, cell_id: str) -> Ran:
@@ -130,7 +130,7 @@ class CellParameters:
 
         Raises: GeometryError INVALID_PARAMETER.
         """
-        declared = [one.name for one in self._declared.get(cell_id, ())]
+        declared = [parameter.name for parameter in self._declared.get(cell_id, ())]
         if name not in declared:
             from vcad_kernel.cad.parameters import unknown_parameter
 
@@ -149,7 +149,7 @@ class CellParameters:
     def attach(self, cell_id: str, part: Part, view: InlineView) -> None:
         """Have sliders below a view that shows what a cell gave, if the cell has parameters."""
         for views in self._views.values():
-            views[:] = [one for one in views if one is not view and not one.closed]
+            views[:] = [other for other in views if other is not view and not other.closed]
         parameters = part.result.parameters
         if not parameters or len(part) != len(part.result.parts):
             if view.panel is not None:
@@ -176,7 +176,7 @@ class CellParameters:
             else:
                 view.update(part.part_meshes, part.part_keys, caption=part.summary)
             if view.panel is not None and view.panel is self._moved:
-                view.panel.tell(None)
+                view.panel.show_error(None)
             elif view.panel is not None:
                 view.panel.show(self._declared.get(cell_id, ()))
 
@@ -188,14 +188,14 @@ class CellParameters:
                 if ran is not None:
                     self._run_again(cell_id, values, ran.run)
                 elif panel is not None:
-                    panel.tell(CHANGED)
+                    panel.show_error(CHANGED)
             except VcadError as error:
                 if panel is not None and not view.closed:
-                    panel.tell(error.message)
-            except Exception:  # noqa: BLE001 - on a thread of ours, where nobody else would hear of it
+                    panel.show_error(error.message)
+            except Exception:  # noqa: BLE001 - on a thread of ours, where nobody else would see it
                 _log.exception("cell %s could not be run again for its sliders", cell_id)
                 if panel is not None and not view.closed:
-                    panel.tell("internal error; the kernel's log has the details")
+                    panel.show_error("internal error; the kernel's log has the details")
             finally:
                 self._moved = None
 
@@ -223,7 +223,7 @@ class CellParameters:
 class Newest(Generic[_T]):
     """A queue of one: works on the newest value, while those it has overtaken are dropped.
 
-    A slider tells its value many times a second, and a model may take a second to build. A value that waits
+    A slider reports its value many times a second, and a model may take a second to build. A value that waits
     for its turn is replaced by the next, so nothing piles up, and the last value is always worked on.
     work: takes a value and may take long; submit: where it is done, once at a time.
     """

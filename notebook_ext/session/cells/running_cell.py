@@ -1,4 +1,4 @@
-"""Which cell is running now, and what a front end told us of it.
+"""Which cell is running now, and what a front end sent of it.
 
 Front ends that name their cells (JupyterLab does) let a cell that is run again replace itself; for
 others the part's name does, and a nameless cell counts as new each time.

@@ -153,7 +153,7 @@ class EvaluatedNodes:
             self.under_way.pop(node_id, None)
 
     def failed(self, name: str) -> None:
-        """A part could not be evaluated; unless something stands for its revision all the same, tell so."""
+        """A part could not be evaluated; announced, unless something stands for its revision all the same."""
         node_id = node_id_of(name)
         current, revision = self._current.get(node_id), self.under_way.get(node_id)
         if revision is not None and (current is None or current.revision != revision):
@@ -169,7 +169,7 @@ class EvaluatedNodes:
 
         May be called on any thread.
         """
-        cells = [one.cell for one in list(self._current.values())]
+        cells = [evaluated.cell for evaluated in list(self._current.values())]
         return next((cell.cell_id for cell in reversed(cells) if file_of(cell) == file), "")
 
     @contextmanager

@@ -126,7 +126,7 @@ class LinkedParts:
         try:
             result = self._cells.solid_apart(replace(cell, parameters={}))
         except VcadError:
-            return replace(cell, parameters=dict(values))  # it fails in its turn, and is told then
+            return replace(cell, parameters=dict(values))  # it fails in its turn, and is reported then
         return with_values(cell, values, result.parameters, before)
 
     def _part(self, node_id: str, revision: int) -> Part:
@@ -353,7 +353,7 @@ class LinkedParts:
 
 
 def _no_instance(name: str, instance: str, there: Collection[str]) -> ServiceFailure:
-    known = ", ".join(name_of(one) for one in there) or "none"
+    known = ", ".join(name_of(node_id) for node_id in there) or "none"
     return ServiceFailure(
         ErrorCode.NODE_NOT_FOUND,
         f"{name} has no instance {instance!r}; it has {known}",

@@ -89,10 +89,10 @@ class Placing:
 def _point(position: Sequence[float]) -> tuple[float, float, float]:
     """Raises: ServiceFailure INVALID_PARAMS."""
     try:
-        x, y, z = (float(one) for one in position)
+        x, y, z = (float(number) for number in position)
     except (TypeError, ValueError):
         x = y = z = math.nan
-    if not all(math.isfinite(one) for one in (x, y, z)):
+    if not all(math.isfinite(number) for number in (x, y, z)):
         raise ServiceFailure(
             ErrorCode.INVALID_PARAMS,
             f"a position is three numbers in mm, as (10, 0, 0); this is {position!r}",
@@ -104,13 +104,13 @@ def _point(position: Sequence[float]) -> tuple[float, float, float]:
 def _transform(numbers: Sequence[float]) -> Transform:
     """Raises: ServiceFailure INVALID_PARAMS."""
     try:
-        found = tuple(float(one) for one in numbers)
+        matrix = tuple(float(number) for number in numbers)
     except (TypeError, ValueError):
-        found = ()
-    if len(found) != 16 or not all(math.isfinite(one) for one in found):
+        matrix = ()
+    if len(matrix) != 16 or not all(math.isfinite(number) for number in matrix):
         raise ServiceFailure(
             ErrorCode.INVALID_PARAMS,
             f"a transformation is 16 numbers, column by column; this is {list(numbers)!r:.80}",
             details={"path": "transformation", "expected": "16 finite numbers"},
         )
-    return found
+    return matrix

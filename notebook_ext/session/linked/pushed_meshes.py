@@ -61,7 +61,7 @@ class PushedMeshes:
             return known
         part = self._find(node_id, revision)
         artifact = self._write(node_id, revision, part)
-        self._written = {key: one for key, one in self._written.items() if key[0] != node_id}
+        self._written = {key: written for key, written in self._written.items() if key[0] != node_id}
         self._written[node_id, revision] = artifact
         return artifact
 
@@ -113,7 +113,7 @@ def note_stale(workspace: Path, node_id: str, revision: int, part: Part, newest:
 
 def _base(workspace: Path, node_id: str, revision: int, part: Part) -> Path:
     folder = own_folder(workspace) / _FOLDER
-    if any(one.is_symlink() for one in (folder.parent, folder)):
+    if any(path.is_symlink() for path in (folder.parent, folder)):
         raise OSError(None, f"{folder} is a link")
     folder.mkdir(parents=True, exist_ok=True)
     return folder / f"{node_id.replace(':', '+')}-{revision}-{mesh_digest(part)[:12]}"
@@ -130,7 +130,7 @@ def _manifest(
 ) -> Mapping[str, Any]:
     now = rfc3339(datetime.now(UTC))
     bounds = part.mesh_bounds
-    figures = [one.known_figures for one in part.parts]
+    figures = [named.known_figures for named in part.parts]
     return {
         "status": status,
         "node_id": node_id,
@@ -141,8 +141,8 @@ def _manifest(
         "imports": [],
         "obj_path": None if path is None else path.relative_to(workspace).as_posix(),
         "bbox": None if bounds is None else {"min": list(bounds[0]), "max": list(bounds[1])},
-        "volume": sum(one.volume for one in figures),
-        "surface_area": sum(one.surface_area for one in figures),
+        "volume": sum(figure.volume for figure in figures),
+        "surface_area": sum(figure.surface_area for figure in figures),
         "queued_at": now,
         "started_at": now,
         "finished_at": now,
@@ -158,5 +158,5 @@ def _note(base: Path, manifest: Mapping[str, Any]) -> None:
 
 def mesh_digest(part: Part) -> str:
     """Of all that SketchUp is given of a part: equal for equal geometry, names and materials."""
-    looks = [(one.name, one.material) for one in part.part_meshes]
+    looks = [(mesh.name, mesh.material) for mesh in part.part_meshes]
     return source_hash(repr(([key.hex() for key in part.part_keys], looks)))

@@ -54,14 +54,14 @@ def with_values(
     declared: its parameters now. before: those of the text for which the values were set; none if that is
     not known. A value goes where the text has no such parameter any more, or another default or range for it.
     """
-    was = {one.name: one.default for one in before}
+    was = {parameter.name: parameter.default for parameter in before}
     kept = {
-        one.name: values[one.name]
-        for one in declared
-        if one.name in values
-        and was.get(one.name, one.default) == one.default
-        and (one.min is None or values[one.name] >= one.min)
-        and (one.max is None or values[one.name] <= one.max)
+        parameter.name: values[parameter.name]
+        for parameter in declared
+        if parameter.name in values
+        and was.get(parameter.name, parameter.default) == parameter.default
+        and (parameter.min is None or values[parameter.name] >= parameter.min)
+        and (parameter.max is None or values[parameter.name] <= parameter.max)
     }
     return replace(cell, parameters=kept)
 

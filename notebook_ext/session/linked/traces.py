@@ -110,24 +110,26 @@ def tried(linked: LinkedParts, trace_id: str, *, allow_partial: bool = False) ->
             truth,
             meshes=linked.meshes,
             allow_partial=allow_partial,
-            accept_omitted=[one.to_json() for one in trace.omitted] if allow_partial else None,
+            accept_omitted=[part.to_json() for part in trace.omitted] if allow_partial else None,
         )
 
 
 def _applied(model: DesignModel) -> DesignModel:
     """What SketchUp was given of a truth, as if none of it had been given yet."""
     there = {
-        node_id: one.changed(applied_revision=0, applied_version=None, pending_revision=None, execution=None)
-        for node_id, one in model.components.items()
-        if one.applied_revision
+        node_id: component.changed(
+            applied_revision=0, applied_version=None, pending_revision=None, execution=None
+        )
+        for node_id, component in model.components.items()
+        if component.applied_revision
     }
     instances = {}
-    for instance_id, one in {**model.removed.instances, **model.instances}.items():
-        done = one.execution
-        if done is None or done.persistent_id is None or one.component not in there:
+    for instance_id, instance in {**model.removed.instances, **model.instances}.items():
+        done = instance.execution
+        if done is None or done.persistent_id is None or instance.component not in there:
             continue
-        where = one.transform if done.transform is None else done.transform
-        instances[instance_id] = one.changed(
+        where = instance.transform if done.transform is None else done.transform
+        instances[instance_id] = instance.changed(
             transform=where, layer=done.layer, material=done.material, execution=None
         )
     return type(model)(components=there, instances=instances)
@@ -138,16 +140,16 @@ def _both(model: DesignModel, standing: DesignModel) -> DesignModel:
     from notebook_ext.session.project.design_model import Removed
 
     components = {
-        node_id: _with_execution(one, standing.components.get(node_id))
-        for node_id, one in model.components.items()
+        node_id: _with_execution(component, standing.components.get(node_id))
+        for node_id, component in model.components.items()
     }
     instances = {
-        instance_id: _with_execution(one, standing.instances.get(instance_id))
-        for instance_id, one in model.instances.items()
+        instance_id: _with_execution(instance, standing.instances.get(instance_id))
+        for instance_id, instance in model.instances.items()
     }
     gone = {
-        instance_id: _with_execution(one, standing.instances.get(instance_id))
-        for instance_id, one in model.removed.instances.items()
+        instance_id: _with_execution(instance, standing.instances.get(instance_id))
+        for instance_id, instance in model.removed.instances.items()
     }
     return model.changed(
         components=components,
@@ -156,8 +158,8 @@ def _both(model: DesignModel, standing: DesignModel) -> DesignModel:
     )
 
 
-def _with_execution(one: Any, trial: Any) -> Any:
-    return one.changed(execution=None if trial is None else trial.execution)
+def _with_execution(design: Any, trial: Any) -> Any:
+    return design.changed(execution=None if trial is None else trial.execution)
 
 
 @contextmanager

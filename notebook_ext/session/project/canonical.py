@@ -55,7 +55,7 @@ def _written(value: object, indent: str) -> str:
         ]
         return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
     if isinstance(value, list | tuple):
-        parts = [_written(one, deeper) for one in value]
+        parts = [_written(item, deeper) for item in value]
         if not any(part[0] in "[{" for part in parts):
             return f"[{', '.join(parts)}]"
         return "[\n" + ",\n".join(deeper + part for part in parts) + f"\n{indent}]"

@@ -76,13 +76,13 @@ def require_revision(model: DesignModel, expected: int, operation: str) -> None:
 
 def touched(before: DesignModel, after: DesignModel) -> tuple[str, ...]:
     """The ids of components and instances that differ, sorted; ``settings`` where those do."""
-    found = {
+    changed = {
         name
         for old, new in ((before.components, after.components), (before.instances, after.instances))
         for name in {*old, *new}
         if old.get(name) != new.get(name)
     }
-    return (*sorted(found), *(("settings",) if before.settings != after.settings else ()))
+    return (*sorted(changed), *(("settings",) if before.settings != after.settings else ()))
 
 
 def _taken_over(before: DesignModel, wanted: DesignModel, linked: LinkedParts) -> DesignModel:
@@ -124,7 +124,7 @@ def _require_feedback_untouched(before: DesignModel, wanted: DesignModel, operat
     """Raises: ServiceFailure SCHEMA_VALIDATION_FAILED for the first thing that is feedback and differs."""
     if wanted.revision != before.revision:
         raise _untouchable("revision", operation)
-    if [dict(one) for one in wanted.operations] != [dict(one) for one in before.operations]:
+    if [*map(dict, wanted.operations)] != [*map(dict, before.operations)]:
         raise _untouchable("operations", operation)
     if wanted.removed != before.removed:
         raise _untouchable("removed", operation)
@@ -144,7 +144,7 @@ def _require_feedback_untouched(before: DesignModel, wanted: DesignModel, operat
 
 
 def _require_references(wanted: DesignModel, operation: str) -> None:
-    lost = sorted(name for name, one in wanted.instances.items() if one.component not in wanted.components)
+    lost = sorted(name for name, at in wanted.instances.items() if at.component not in wanted.components)
     if lost:
         missing = wanted.instances[lost[0]].component
         raise ServiceFailure(
@@ -232,7 +232,7 @@ def _require_buildable(
 def _require_placeable(former: Instance | None, instance: Instance, where: str, operation: str) -> None:
     if former is not None and former.transform == instance.transform:
         return
-    if not all(math.isfinite(one) for one in instance.transform):
+    if not all(math.isfinite(number) for number in instance.transform):
         raise _refused(f"{where}/transform", "16 finite numbers", operation)
     matrix = np.array(instance.transform).reshape(4, 4).T
     if not np.array_equal(matrix[3], [0.0, 0.0, 0.0, 1.0]):

@@ -252,10 +252,11 @@ class DesignModel(_Kept, frozen=True, tag_field="schema", tag=1):
         Raises: KeyError.
         """
         component = self.components[node_id]
-        others = {name: one for name, one in self.instances.items() if one.component != node_id}
+        others = {name: placed for name, placed in self.instances.items() if placed.component != node_id}
         removed = self.removed
         if component.applied_revision or component.execution is not None:
-            waiting = {name: one for name, one in removed.instances.items() if one.component != node_id}
+            there = removed.instances.items()
+            waiting = {name: placed for name, placed in there if placed.component != node_id}
             removed = Removed(removed.components | {node_id}, waiting)
         return replace(
             self,

@@ -3,7 +3,7 @@
     findings(model, rules, sizes)
 
 Pure but for `rules_of`, which is given the file's text. Lengths are millimetres. Names are compared with
-patterns of ``*``, ``?`` and ``[…]``, upper and lower case told apart.
+patterns of ``*``, ``?`` and ``[…]``, upper and lower case distinguished.
 """
 
 from __future__ import annotations
@@ -74,15 +74,15 @@ class DesignRules(Struct, frozen=True):
 def rules_of(text: str, *, operation: str) -> DesignRules:
     """The rules in a file's text. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
     try:
-        found = json.loads(text)
+        rules = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ServiceFailure(
             ErrorCode.SCHEMA_VALIDATION_FAILED,
             f"{FILE_NAME} is no JSON: {error}",
             details={"path": FILE_NAME, "expected": "JSON", "operation": operation},
         ) from None
-    validate("design_rules", found, operation=operation)
-    return convert(found, DesignRules)
+    validate("design_rules", rules, operation=operation)
+    return convert(rules, DesignRules)
 
 
 def findings(
@@ -97,13 +97,13 @@ def findings(
     instances, and of instances; None for all.
     """
     wanted = set(model.components) | set(model.instances) if scope is None else set(scope)
-    found: list[Issue] = []
+    issues: list[Issue] = []
     for node_id in sorted(wanted & model.components.keys()):
-        found += _of_component(model, node_id, rules, sizes)
+        issues += _of_component(model, node_id, rules, sizes)
     for instance_id, instance in sorted(model.instances.items()):
         if instance_id in wanted or instance.component in wanted:
-            found += _of_instance(model, instance_id, rules)
-    return tuple(found)
+            issues += _of_instance(model, instance_id, rules)
+    return tuple(issues)
 
 
 def _of_component(
@@ -144,7 +144,7 @@ def _of_instance(model: DesignModel, instance_id: str, rules: DesignRules) -> It
 
 
 def _of_name(object_id: str, patterns: Collection[str] | None) -> Iterator[Issue]:
-    if patterns is not None and not any(fnmatchcase(object_id, one) for one in patterns):
+    if patterns is not None and not any(fnmatchcase(object_id, pattern) for pattern in patterns):
         text = f"its name fits none of {', '.join(patterns) or 'no patterns'}"
         yield Issue("error", object_id, "NAME_NOT_ALLOWED", text)
 

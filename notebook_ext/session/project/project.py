@@ -41,14 +41,14 @@ class Project:
         if self._workspace is None:
             from notebook_ext.session.project.workspace import find_workspace
 
-            found = find_workspace(self._folder, settings_in_force().workspace)
-            if not found.is_dir():
+            folder = find_workspace(self._folder, settings_in_force().workspace)
+            if not folder.is_dir():
                 raise ServiceFailure(
                     ErrorCode.SETTING_INVALID,
-                    f"VCAD_WORKSPACE names {found}, and there is no such folder",
+                    f"VCAD_WORKSPACE names {folder}, and there is no such folder",
                     fix="make it, or name another",
                 )
-            self._workspace = found
+            self._workspace = folder
         return self._workspace
 
     @property
@@ -114,7 +114,9 @@ class Project:
         return truth
 
     def _restore(self, truth: Truth) -> None:
-        self.revisions.restore({node_id: one.revision for node_id, one in truth.model.components.items()})
+        self.revisions.restore(
+            {node_id: component.revision for node_id, component in truth.model.components.items()}
+        )
 
     def scope(self, names: Collection[str] | None) -> Collection[str] | None:
         """The ids of linked parts, or of one; None for all. Raises: ServiceFailure NODE_NOT_FOUND."""
@@ -151,7 +153,7 @@ class Project:
     def not_linked(self, name: str) -> ServiceFailure:
         """What is said of a part that is not linked."""
         truth = self.known()
-        linked = [] if truth is None else [name_of(one) for one in truth.model.components]
+        linked = [] if truth is None else [name_of(node_id) for node_id in truth.model.components]
         there = f"linked are {', '.join(linked)}" if linked else "nothing is linked yet"
         return ServiceFailure(
             ErrorCode.NODE_NOT_FOUND,

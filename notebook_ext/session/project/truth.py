@@ -215,13 +215,13 @@ class Truth:
     def _understood(self, data: bytes) -> DesignModel:
         """Raises: ServiceFailure TRUTH_INVALID, with ``newer`` in its details for a newer workbench's."""
         try:
-            found = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
+            content = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
             raise self._invalid(f"it is no JSON: {error}") from None
-        if isinstance(found, dict) and isinstance(newer := found.get("schema"), int) and newer > _SCHEMA:
+        if isinstance(content, dict) and isinstance(newer := content.get("schema"), int) and newer > _SCHEMA:
             raise self._invalid(f"a newer workbench wrote it (schema {newer}, known: {_SCHEMA})", newer=newer)
         try:
-            return DesignModel.from_json(found, operation=_READ)
+            return DesignModel.from_json(content, operation=_READ)
         except ServiceFailure as error:
             raise self._invalid(error.message.partition(": ")[2], at=error.details.get("path")) from None
 
@@ -271,10 +271,10 @@ class Truth:
 def _stamp_of(path: Path) -> tuple[int, int, int] | None:
     """What changes whenever a file is written; None for one that is not there."""
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def _refuse_constant(name: str) -> float:

@@ -156,7 +156,7 @@ class ObserverPoll(Struct, frozen=True):
     dropped: int = 0
     """More than 0: anything may have changed."""
     seq: int | None = None
-    """To be passed back as ``ack``: what came after it is told once more."""
+    """To be passed back as ``ack``: what came after it is sent once more."""
     model_changed: bool = False
 
 

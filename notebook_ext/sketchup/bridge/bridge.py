@@ -62,7 +62,7 @@ class Bridge:
 
     def supports(self, capability: str) -> bool:
         """Whether the extension said that it can do this; connects when there is no connection yet."""
-        return self.connection.greeted().supports(capability)
+        return self.connection.ensure_handshake().supports(capability)
 
     def status(self) -> Status:
         """That it is there, and what it is; answered even while SketchUp has no model open."""
@@ -71,13 +71,13 @@ class Bridge:
     # nodes
 
     def nodes(self) -> tuple[NodeRow, ...]:
-        """Every node that the model holds, with its placements where the extension tells them."""
+        """Every node that the model holds, with its placements where the extension gives them."""
         return answers.rows(self.connection.call("list_vcad_nodes", {"placements": True}), "list_vcad_nodes")
 
     def get_node(self, node_id: str) -> NodeRow:
         """One node, with the bounds of its definition. Raises: NODE_NOT_FOUND."""
-        found = self.connection.call("get_vcad_node", {"node_id": node_id})
-        return answers.read(NodeRow, found, "get_vcad_node")
+        result = self.connection.call("get_vcad_node", {"node_id": node_id})
+        return answers.read(NodeRow, result, "get_vcad_node")
 
     def upsert_definition(
         self,
@@ -95,8 +95,8 @@ class Bridge:
         mesh_path: absolute, or from the workspace. expected_bbox: checked after the import.
         """
         arguments = self._geometry(node_id, mesh_path, component_name, source_file, expected_bbox, revision)
-        found = self._new("upsert_vcad_definition", arguments, _INSTANCES, request_id)
-        return answers.read(DefinitionChange, found, "upsert_vcad_definition", node_id=node_id)
+        result = self._new("upsert_vcad_definition", arguments, _INSTANCES, request_id)
+        return answers.read(DefinitionChange, result, "upsert_vcad_definition", node_id=node_id)
 
     def place_node(
         self,
@@ -112,9 +112,9 @@ class Bridge:
     ) -> DefinitionChange:
         """Put a node into the model with one instance at ``position``; every extension can do this."""
         arguments = self._geometry(node_id, mesh_path, component_name, source_file, expected_bbox, revision)
-        arguments["position"] = [float(one) for one in position]
-        found = self.connection.call("place_vcad_node", arguments, request_id=request_id)
-        return answers.read(DefinitionChange, found, "place_vcad_node", node_id=node_id)
+        arguments["position"] = [float(number) for number in position]
+        result = self.connection.call("place_vcad_node", arguments, request_id=request_id)
+        return answers.read(DefinitionChange, result, "place_vcad_node", node_id=node_id)
 
     def update_node(
         self,
@@ -135,13 +135,13 @@ class Bridge:
         arguments = self._geometry(node_id, mesh_path, None, source_file, expected_bbox, revision)
         if force:
             arguments["force"] = True
-        found = self.connection.call("update_vcad_node", arguments, request_id=request_id)
-        return answers.read(DefinitionChange, found, "update_vcad_node", node_id=node_id)
+        result = self.connection.call("update_vcad_node", arguments, request_id=request_id)
+        return answers.read(DefinitionChange, result, "update_vcad_node", node_id=node_id)
 
     def remove_node(self, node_id: str, *, request_id: str | None = None) -> RemovedNode:
         """Remove a node with all its instances, in one undo step."""
-        found = self._new("remove_vcad_node", {"node_id": node_id}, None, request_id)
-        return answers.read(RemovedNode, found, "remove_vcad_node")
+        result = self._new("remove_vcad_node", {"node_id": node_id}, None, request_id)
+        return answers.read(RemovedNode, result, "remove_vcad_node")
 
     # single instances
 
@@ -166,8 +166,8 @@ class Bridge:
             **_appearance(transform, layer, material),
             **({"copies": sorted(copies)} if copies else {}),
         }
-        found = self._new("place_vcad_instance", arguments, _INSTANCES, request_id)
-        return answers.read(InstanceChange, found, "place_vcad_instance")
+        result = self._new("place_vcad_instance", arguments, _INSTANCES, request_id)
+        return answers.read(InstanceChange, result, "place_vcad_instance")
 
     def set_instance(
         self,
@@ -180,13 +180,13 @@ class Bridge:
     ) -> InstanceChange:
         """Change what is given of an instance, in one undo step. Raises: ENTITY_NOT_FOUND."""
         arguments = {"persistent_id": persistent_id, **_appearance(transform, layer, material)}
-        found = self._new("set_vcad_instance", arguments, _INSTANCES, request_id)
-        return answers.read(InstanceChange, found, "set_vcad_instance")
+        result = self._new("set_vcad_instance", arguments, _INSTANCES, request_id)
+        return answers.read(InstanceChange, result, "set_vcad_instance")
 
     def remove_instance(self, persistent_id: int, *, request_id: str | None = None) -> InstanceChange:
         """Remove one instance; the node stays. Raises: ENTITY_NOT_FOUND."""
-        found = self._new("remove_vcad_instance", {"persistent_id": persistent_id}, _INSTANCES, request_id)
-        return answers.read(InstanceChange, found, "remove_vcad_instance")
+        result = self._new("remove_vcad_instance", {"persistent_id": persistent_id}, _INSTANCES, request_id)
+        return answers.read(InstanceChange, result, "remove_vcad_instance")
 
     # undo
 
@@ -195,13 +195,13 @@ class Bridge:
     ) -> StepsTaken:
         """Take the last steps back. Raises: STATE_CHANGED when the model has another revision."""
         arguments = _given(steps=steps, expected_model_revision=expected_model_revision)
-        found = self._new("undo", arguments, None, request_id)
-        return answers.read(StepsTaken, found, "undo", steps=steps)
+        result = self._new("undo", arguments, None, request_id)
+        return answers.read(StepsTaken, result, "undo", steps=steps)
 
     def redo(self, steps: int = 1, *, request_id: str | None = None) -> StepsTaken:
         """Do again what was undone."""
-        found = self._new("redo", {"steps": steps}, None, request_id)
-        return answers.read(StepsTaken, found, "redo", steps=steps)
+        result = self._new("redo", {"steps": steps}, None, request_id)
+        return answers.read(StepsTaken, result, "redo", steps=steps)
 
     # what stands in the model
 
@@ -230,9 +230,9 @@ class Bridge:
 
     def entity(self, *, entity_id: int | None = None, persistent_id: int | None = None) -> Mapping[str, Any]:
         """One entity with bounds, layer, material and attributes. Raises: ENTITY_NOT_FOUND."""
-        found = self._object("get_entity", _entity(entity_id, persistent_id))
-        inner = found.get("entity")
-        return inner if isinstance(inner, dict) else found
+        result = self._object("get_entity", _entity(entity_id, persistent_id))
+        inner = result.get("entity")
+        return inner if isinstance(inner, dict) else result
 
     def screenshot(
         self, *, width: int = 1920, height: int = 1080, output_path: str | Path | None = None
@@ -253,7 +253,7 @@ class Bridge:
                 f"there is no view {view!r} of SketchUp's model; there are {', '.join(VIEWS)}",
                 details={"path": "view", "expected": f"one of {', '.join(VIEWS)}"},
             )
-        if self.connection.greeted("take_batch_screenshots").is_headless:
+        if self.connection.ensure_handshake("take_batch_screenshots").is_headless:
             raise ServiceFailure(
                 ErrorCode.CAPABILITY_UNAVAILABLE,
                 "the headless SketchUp has no window, so it has no picture of its model",
@@ -261,8 +261,8 @@ class Bridge:
                 details={"capability": "pictures", "operation": "standard_view"},
             )
         shot = {"camera": {"type": "standard_view", "view": view}, "width": width, "height": height}
-        found = self._object("take_batch_screenshots", {"shots": [shot], "base_name": "sketchup"})
-        rows = found.get("results")
+        result = self._object("take_batch_screenshots", {"shots": [shot], "base_name": "sketchup"})
+        rows = result.get("results")
         path = rows[0].get("file_path") if isinstance(rows, list) and rows else None
         if not isinstance(path, str):
             raise answers.broken("take_batch_screenshots", "results[0].file_path", "a text")
@@ -288,19 +288,19 @@ class Bridge:
     def observer_poll(self, ack: int | None = None) -> ObserverPoll:
         """What has changed since the last poll; with ``ack`` everything after that ``seq`` once more."""
         self.connection.require(_OBSERVER, "vcad.observer_poll")
-        found = self.connection.call("vcad.observer_poll", _given(ack=ack))
-        return answers.read(ObserverPoll, found, "vcad.observer_poll")
+        result = self.connection.call("vcad.observer_poll", _given(ack=ack))
+        return answers.read(ObserverPoll, result, "vcad.observer_poll")
 
     def observer_watch(
         self, *, entity_ids: Collection[int] = (), persistent_ids: Collection[int] = ()
     ) -> tuple[int, ...]:
         """Watch these entities and no others; returns those that are not there."""
         self.connection.require(_WATCH, "vcad.observer_watch")
-        found = self._object(
+        result = self._object(
             "vcad.observer_watch",
             {"entity_ids": sorted(entity_ids), "persistent_ids": sorted(persistent_ids)},
         )
-        return answers.fitting(tuple[int, ...], found.get("missing"), ())
+        return answers.fitting(tuple[int, ...], result.get("missing"), ())
 
     # how it is asked
 
@@ -313,10 +313,10 @@ class Bridge:
         return self.connection.call(tool, arguments, request_id=request_id)
 
     def _object(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        found = self.connection.call(tool, arguments)
-        if not isinstance(found, dict):
+        result = self.connection.call(tool, arguments)
+        if not isinstance(result, dict):
             raise answers.broken(tool, "result", "an object")
-        return found
+        return result
 
     def _file(self, tool: str, arguments: Mapping[str, Any]) -> Path:
         path = self._object(tool, arguments).get("file_path")
@@ -338,7 +338,7 @@ class Bridge:
             node_id=node_id,
             mesh_path=path,
             # its name before it was the format's no more
-            obj_path=None if self.connection.greeted().is_current else path,
+            obj_path=None if self.connection.ensure_handshake().is_current else path,
             component_name=component_name,
             source_file=source_file,
             expected_bbox_mm=expected_bbox,
@@ -348,13 +348,13 @@ class Bridge:
     def _path(self, path: str | Path) -> str:
         """A path as it is said: an older extension would read a relative one from its own folder."""
         workspace = self.connection.address.workspace
-        if workspace is not None and not self.connection.greeted().is_current:
+        if workspace is not None and not self.connection.ensure_handshake().is_current:
             return str(workspace / path)
         return str(path)
 
 
 def _appearance(transform: Sequence[float] | None, layer: str | None, material: str | None) -> dict[str, Any]:
-    moved = None if transform is None else [float(one) for one in transform]
+    moved = None if transform is None else [float(number) for number in transform]
     return _given(transformation=moved, layer=layer, material=material)
 
 

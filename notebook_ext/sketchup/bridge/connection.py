@@ -29,7 +29,7 @@ from notebook_ext.sketchup.bridge.connection_failures import (
     response_too_long,
     unknown_outcome,
 )
-from notebook_ext.sketchup.bridge.handshake import Greeting, hello_params
+from notebook_ext.sketchup.bridge.handshake import Handshake, hello_params
 from notebook_ext.sketchup.bridge.line_channel import LineChannel, NoAnswer, TooLate, TooLong
 from notebook_ext.sketchup.bridge.messages import (
     MODEL_FREE,
@@ -93,7 +93,7 @@ class BridgeConnection:
         self._stop = threading.Event()
         self._under_way = False
         self._channel: LineChannel | None = None
-        self._greeting: Greeting | None = None
+        self._last_handshake: Handshake | None = None
         self._speaks_for: str | None = None
         """The agent of the last hello; None for the one of the settings."""
         self._used = 0.0
@@ -102,9 +102,9 @@ class BridgeConnection:
         """Of the call under way: what was sent and what came back last."""
 
     @property
-    def greeting(self) -> Greeting | None:
+    def handshake(self) -> Handshake | None:
         """The extension's answer to the last handshake; None before that."""
-        return self._greeting
+        return self._last_handshake
 
     @property
     def spoken_for(self) -> str | None:
@@ -116,7 +116,7 @@ class BridgeConnection:
         """Whether the connection stood when it was last used; sends nothing."""
         return self._channel is not None and self._channel.is_usable()
 
-    def greeted(self, operation: str = "hello") -> Greeting:
+    def ensure_handshake(self, operation: str = "hello") -> Handshake:
         """The same, of a connection that lives now: it is made when there is none.
 
         Raises: as :meth:`call`, of a failure to connect.
@@ -132,9 +132,9 @@ class BridgeConnection:
 
         Raises: CapabilityUnavailable; as :meth:`call`, of a failure to connect.
         """
-        greeting = self.greeted(operation)
-        if not greeting.supports(capability):
-            raise greeting.refusal(capability, operation)
+        handshake = self.ensure_handshake(operation)
+        if not handshake.supports(capability):
+            raise handshake.refusal(capability, operation)
 
     def call(
         self,
@@ -205,12 +205,14 @@ class BridgeConnection:
         left = self.address.retries
         remembered: str | None = None
         while True:
-            greeting: Greeting | None = None
+            handshake: Handshake | None = None
             try:
-                channel, greeting = self._ready(call.tool, call.seconds)
-                if remembered is not None and not _still_remembers(greeting, remembered):
+                channel, handshake = self._ready(call.tool, call.seconds)
+                if remembered is not None and not _still_remembers(handshake, remembered):
                     raise NoAnswer("the extension was started anew meanwhile", sent=True)
-                return self._exchange(channel, "tools/call", call.params, call, self._seconds(call, greeting))
+                return self._exchange(
+                    channel, "tools/call", call.params, call, self._seconds(call, handshake)
+                )
             except NoAnswer as lost:
                 self._drop()
                 self._log("lost", {"tool": call.tool, "reason": lost.reason, "sent": lost.sent})
@@ -218,12 +220,12 @@ class BridgeConnection:
                 left -= 1
                 if again and self._may_repeat(call, lost, remembered is not None):
                     continue
-                if again and remembered is None and greeting is not None and _remembers(call, greeting):
-                    remembered = greeting.started
+                if again and remembered is None and handshake is not None and _remembers(call, handshake):
+                    remembered = handshake.started
                     continue
                 self._give_up(call, lost, remembered is not None)
             except VcadError as failed:
-                if remembered is not None and greeting is None:
+                if remembered is not None and handshake is None:
                     gone = NoAnswer("the connection could not be made again", sent=True)
                     raise self._unknown(call, gone) from failed
                 raise
@@ -245,7 +247,7 @@ class BridgeConnection:
         if isinstance(lost, TooLong):
             raise response_too_long(call.tool, lost.size, self.address.max_response) from lost
         if isinstance(lost, TooLate):
-            seconds = self._seconds(call, self._greeting)
+            seconds = self._seconds(call, self._last_handshake)
             raise connection_timeout(self.address, call.tool, seconds) from lost
         raise connection_failed(self.address, call.tool, lost.reason) from lost
 
@@ -258,7 +260,7 @@ class BridgeConnection:
     ) -> Any:
         """Send a request and return its result. Raises: NoAnswer; VcadError, as the extension answers."""
         number = next(self._ids)
-        limit = None if self._greeting is None else self._greeting.max_request
+        limit = None if self._last_handshake is None else self._last_handshake.max_request
         line = request_line(method, params, number, operation=call.tool, limit=limit)
         self._digests["request"], self._digests["response"] = line_digest(line), None
         try:
@@ -271,25 +273,25 @@ class BridgeConnection:
         self._used = self._clock()
         if "error" in reply:
             raise self._without_workspace(peer_error(reply["error"], call.tool, self._workspace()))
-        if method != "hello" and self._greeting is not None and not self._greeting.is_current:
+        if method != "hello" and self._last_handshake is not None and not self._last_handshake.is_current:
             self._drop()  # an older extension is about to do the same
         return reply["result"]
 
     # the connection
 
-    def _ready(self, operation: str, seconds: float | None) -> tuple[LineChannel, Greeting]:
+    def _ready(self, operation: str, seconds: float | None) -> tuple[LineChannel, Handshake]:
         """A channel on which hello was said. Raises: NoAnswer with nothing sent; VcadError."""
         if self._stop.is_set():
             raise NoAnswer("it was stopped", sent=False)
-        channel, greeting = self._channel, self._greeting
-        if channel is not None and greeting is not None:
+        channel, handshake = self._channel, self._last_handshake
+        if channel is not None and handshake is not None:
             rested = self._clock() - self._used > self.address.idle_timeout
             # the handshake names the agent: another one, or the person again, needs another handshake
             if not rested and self._speaks_for == current_agent() and channel.is_usable():
-                return channel, greeting
+                return channel, handshake
             self._drop()
         # what was never there is not waited for
-        tries = 1 if self._greeting is None else self.address.retries + 1
+        tries = 1 if self._last_handshake is None else self.address.retries + 1
         for pause in Backoff(longest=1.0, tries=tries).pauses():
             try:
                 return self._handshake(self._open(), operation, seconds)
@@ -325,31 +327,31 @@ class BridgeConnection:
 
     def _handshake(
         self, channel: LineChannel, operation: str, seconds: float | None
-    ) -> tuple[LineChannel, Greeting]:
+    ) -> tuple[LineChannel, Handshake]:
         call = _Call("hello", {}, None, None)
         self._speaks_for = current_agent()
         params = hello_params(self.address, self._speaks_for)
         try:
             answer = self._exchange(channel, "hello", params, call, self._patience(seconds))
-            greeting = Greeting.read(answer)
+            handshake = Handshake.read(answer)
         except VcadError:
             self._drop()
             raise
-        known, self._greeting = self._greeting, greeting
-        if known is not None and known.is_same_server(greeting):
-            return channel, greeting  # that it was made anew is not worth an event
+        known, self._last_handshake = self._last_handshake, handshake
+        if known is not None and known.is_same_server(handshake):
+            return channel, handshake  # that it was made anew is not worth an event
         self._log(
             "connected",
             {
                 "host": self.address.host,
                 "port": self.address.port,
                 "operation": operation,
-                "server": greeting.name,
-                "version": greeting.version,
-                "headless": greeting.is_headless,
+                "server": handshake.name,
+                "version": handshake.version,
+                "headless": handshake.is_headless,
             },
         )
-        return channel, greeting
+        return channel, handshake
 
     def _drop(self) -> None:
         with self._guard:
@@ -368,20 +370,20 @@ class BridgeConnection:
         """Seconds for an answer to hello."""
         return self.address.timeout if seconds is None else min(seconds, self.address.timeout)
 
-    def _seconds(self, call: _Call, greeting: Greeting | None) -> float:
+    def _seconds(self, call: _Call, handshake: Handshake | None) -> float:
         """Seconds for an answer to a call."""
         if call.seconds is not None:
             return call.seconds
-        if call.tool in SLOW or (greeting is not None and call.tool in greeting.slow_tools):
+        if call.tool in SLOW or (handshake is not None and call.tool in handshake.slow_tools):
             return max(self.address.timeout, SLOW_SECONDS)
         return self.address.timeout
 
     def _without_workspace(self, error: VcadError) -> VcadError:
         """A refusal of a path says more where the extension has not accepted our workspace at all."""
-        greeting, workspace = self._greeting, self.address.workspace
-        if not isinstance(error, PathRefused) or workspace is None or greeting is None:
+        handshake, workspace = self._last_handshake, self.address.workspace
+        if not isinstance(error, PathRefused) or workspace is None or handshake is None:
             return error
-        if greeting.is_current and greeting.workspace is None:
+        if handshake.is_current and handshake.workspace is None:
             error.fix = (
                 f"SketchUp does not take {workspace} for a workspace: choose a folder that its machine has, "
                 "and neither a home folder nor the root of a disk (VCAD_WORKSPACE, SUPEX_WORKSPACE)"
@@ -415,13 +417,13 @@ class _NotReached(Exception):
     """Nothing listens there; the message says what the system says."""
 
 
-def _remembers(call: _Call, greeting: Greeting) -> bool:
+def _remembers(call: _Call, handshake: Handshake) -> bool:
     """Whether the extension knows this call again, and can be known again itself."""
-    return call.request_id is not None and greeting.started is not None and greeting.supports(_REMEMBERS)
+    return call.request_id is not None and handshake.started is not None and handshake.supports(_REMEMBERS)
 
 
-def _still_remembers(greeting: Greeting, started: str) -> bool:
-    return greeting.started == started
+def _still_remembers(handshake: Handshake, started: str) -> bool:
+    return handshake.started == started
 
 
 def _no_log(what: str, fields: Mapping[str, Any]) -> None:

@@ -18,7 +18,6 @@ __all__ = [
     "request_too_long",
     "response_too_long",
     "unknown_outcome",
-    "unspeakable",
 ]
 
 _START: Final = (
@@ -96,15 +95,6 @@ def response_too_long(operation: str, size: int, limit: int) -> ServiceFailure:
         f"SketchUp's answer to {operation} is longer than {limit} bytes",
         fix="ask for less at a time, or raise SUPEX_MAX_RESPONSE",
         details={"operation": operation, "size": size, "limit": limit},
-    )
-
-
-def unspeakable(operation: str, reason: str) -> ServiceFailure:
-    """A call that holds what JSON has no words for: a number that is none, text that is no Unicode."""
-    return ServiceFailure(
-        ErrorCode.INVALID_PARAMS,
-        f"{operation} cannot be asked that way: {reason}",
-        details={"operation": operation, "path": "arguments", "expected": "finite numbers and plain data"},
     )
 
 

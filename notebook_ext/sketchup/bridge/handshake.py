@@ -17,7 +17,7 @@ from notebook_ext.sketchup.bridge.address import BridgeAddress
 from notebook_ext.sketchup.bridge.answers import fitting
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure, VcadError
 
-__all__ = ["PROTOCOL", "Greeting", "hello_params"]
+__all__ = ["PROTOCOL", "Handshake", "hello_params"]
 
 PROTOCOL: Final = 1
 """The protocol version that we use; another major version is refused."""
@@ -26,7 +26,7 @@ _WANTED: Final = ("vcad.nodes", "vcad.instances", "vcad.imports.data", "vcad.obs
 
 
 @dataclass(frozen=True, slots=True)
-class Greeting:
+class Handshake:
     """An extension's answer to the handshake."""
 
     name: str | None = None
@@ -59,7 +59,7 @@ class Greeting:
         """Whether it said that it can do this."""
         return capability in self.capabilities
 
-    def is_same_server(self, other: Greeting) -> bool:
+    def is_same_server(self, other: Handshake) -> bool:
         """Whether both may be of one extension that ran all the time."""
         return (self.name, self.version, self.started) == (other.name, other.version, other.started)
 
@@ -76,7 +76,7 @@ class Greeting:
         )
 
     @classmethod
-    def read(cls, result: Any) -> Greeting:
+    def read(cls, result: Any) -> Handshake:
         """Of a result of hello.
 
         Raises: ServiceFailure of PROTOCOL_MISMATCH for another version, SCHEMA_VALIDATION_FAILED for

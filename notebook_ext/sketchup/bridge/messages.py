@@ -10,8 +10,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from notebook_ext.sketchup.bridge.connection_failures import request_too_long, unspeakable
+from notebook_ext.sketchup.bridge.connection_failures import request_too_long
 from notebook_ext.sketchup.bridge.line_channel import NoAnswer
+from vcad_kernel.service.client.failures import unspeakable
 
 __all__ = ["MODEL_FREE", "SLOW", "SLOW_SECONDS", "line_digest", "may_repeat", "read_reply", "request_line"]
 

@@ -118,7 +118,7 @@ class LoonSource:
         """The modules that the text uses, each with its line."""
         return tuple(
             (used.module, self._place(section.start + used.start, section.start + used.end).line)
-            for section, walked in zip(self.document.sections, self.document.found, strict=True)
+            for section, walked in zip(self.document.sections, self.document.walked, strict=True)
             for used in walked.imports
         )
 

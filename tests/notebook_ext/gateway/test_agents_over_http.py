@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from notebook_ext.agents import registry
 from notebook_ext.agents.call import Call
+from notebook_ext.cli.mcp import wake
 from notebook_ext.gateway.gateway import Gateway
-from notebook_ext.gateway.waking import wake
 from tests.notebook_ext.gateway.conftest import PATIENCE, Visitor
 
 httpx = pytest.importorskip("httpx")
@@ -194,4 +195,4 @@ def test_to_wake_a_session_that_is_gone_is_no_failure(visit: Visitor) -> None:
     assert record is not None
     visit.gateway.close()
     wake(record)
-    wake(record._replace(url="http://127.0.0.1:no"))
+    wake(structs.replace(record, url="http://127.0.0.1:no"))

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notebook_ext.session.requests import Closed, RequestQueue, Withdrawn
+from notebook_ext.display.failure import LoonCellFailed
+from notebook_ext.session.requests import Closed, RequestQueue
 
 SECONDS = 20.0
 
@@ -55,7 +56,7 @@ def on_a_thread(work: Callable[[], object]) -> threading.Thread:
 
 
 def test_everything_is_done_on_one_thread_that_is_not_the_callers(queue: RequestQueue) -> None:
-    seen = {queue.run(threading.get_ident) for _ in range(5)}
+    seen = {queue.do(threading.get_ident) for _ in range(5)}
     assert len(seen) == 1
     assert threading.get_ident() not in seen
 
@@ -80,7 +81,7 @@ def test_no_two_waiting_of_many_threads_overlap(queue: RequestQueue) -> None:
         overlaps.append(len(inside))
         inside.pop()
 
-    threads = [on_a_thread(lambda: [queue.run(work) for _ in range(20)]) for _ in range(6)]
+    threads = [on_a_thread(lambda: [queue.do(work) for _ in range(20)]) for _ in range(6)]
     for thread in threads:
         thread.join(SECONDS)
     assert overlaps == [1] * 120
@@ -91,20 +92,20 @@ def test_what_the_work_raises_is_raised_where_it_was_wished_for(queue: RequestQu
         raise LookupError("no")
 
     with pytest.raises(LookupError, match="no"):
-        queue.run(fails)
-    assert queue.run(lambda: 1) == 1
+        queue.do(fails)
+    assert queue.do(lambda: 1) == 1
 
 
 def test_a_wish_within_a_wish_is_done_at_once(queue: RequestQueue) -> None:
-    assert queue.run(lambda: queue.run(lambda: "inner")) == "inner"
+    assert queue.do(lambda: queue.do(lambda: "inner")) == "inner"
 
 
 def test_the_work_sees_the_context_of_who_asked(queue: RequestQueue) -> None:
     cell = contextvars.ContextVar("cell", default="none")
     cell.set("mine")
-    assert queue.run(cell.get) == "mine"
+    assert queue.do(cell.get) == "mine"
     # what it sets stays its own
-    queue.run(lambda: cell.set("theirs"))
+    queue.do(lambda: cell.set("theirs"))
     assert cell.get() == "mine"
 
 
@@ -114,9 +115,9 @@ def test_an_interrupt_stops_the_work_under_way(queue: RequestQueue, stoppable: S
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     on_a_thread(interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        queue.run(stoppable.work)
-    assert set(stoppable.stops) == {queue.run(threading.get_ident)}
+    with pytest.raises(LoonCellFailed, match="interrupted; what was done until then is done"):
+        queue.do(stoppable.work)
+    assert set(stoppable.stops) == {queue.do(threading.get_ident)}
 
 
 def test_an_interrupt_takes_back_what_has_not_begun(queue: RequestQueue, stoppable: Stoppable) -> None:
@@ -131,13 +132,13 @@ def test_an_interrupt_takes_back_what_has_not_begun(queue: RequestQueue, stoppab
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     on_a_thread(interrupt)
-    with pytest.raises(Withdrawn):
-        queue.run(lambda: done.append("second"))
+    with pytest.raises(LoonCellFailed, match="before its turn"):
+        queue.do(lambda: done.append("second"))
     assert stoppable.stops == []
     queue.interrupt()
     with pytest.raises(KeyboardInterrupt):
         first.result(SECONDS)
-    assert queue.run(lambda: done) == []
+    assert queue.do(lambda: done) == []
 
 
 def test_work_that_ends_by_itself_after_an_interrupt_is_an_interrupt_all_the_same() -> None:
@@ -154,13 +155,13 @@ def test_work_that_ends_by_itself_after_an_interrupt_is_an_interrupt_all_the_sam
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     on_a_thread(interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        queue.run(work)
+    with pytest.raises(LoonCellFailed, match="interrupted; what was done until then is done"):
+        queue.do(work)
     queue.close()
 
 
 def test_a_stop_never_reaches_the_next_wish(queue: RequestQueue, stoppable: Stoppable) -> None:
-    queue.run(lambda: None)
+    queue.do(lambda: None)
     queue.interrupt()
     assert stoppable.stops == []
 
@@ -192,7 +193,7 @@ def test_a_cancelled_wish_is_not_done(queue: RequestQueue, stoppable: Stoppable)
     queue.interrupt()
     with pytest.raises(KeyboardInterrupt):
         first.result(SECONDS)
-    queue.run(lambda: None)
+    queue.do(lambda: None)
     assert done == []
 
 
@@ -203,7 +204,7 @@ def test_a_closed_queue_finishes_and_takes_nothing_more() -> None:
     queue.close()
     assert done == [1]
     with pytest.raises(Closed):
-        queue.run(lambda: None)
+        queue.do(lambda: None)
 
 
 def test_an_interrupt_between_two_things_that_can_be_stopped_is_not_lost() -> None:
@@ -279,21 +280,21 @@ def test_a_thread_that_cannot_be_started_is_started_for_the_next_wish(
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", fails)
         with pytest.raises(RuntimeError, match="new thread"):
-            queue.run(lambda: 1)
+            queue.do(lambda: 1)
     assert queue.submit(lambda: 2).result(SECONDS) == 2
     queue.close()
 
 
 def test_a_forked_child_has_a_thread_of_its_own(queue: RequestQueue) -> None:
-    queue.run(lambda: None)
+    queue.do(lambda: None)
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        os.write(write, b"%d" % queue.run(lambda: 7))
+        os.write(write, b"%d" % queue.do(lambda: 7))
         os._exit(0)
     os.waitpid(child, 0)
     assert os.read(read, 8) == b"7"
-    assert queue.run(lambda: 8) == 8
+    assert queue.do(lambda: 8) == 8
     os.close(read)
     os.close(write)
 
@@ -312,9 +313,9 @@ def test_an_interrupt_while_a_wish_is_put_takes_it_back(
 
     with monkeypatch.context() as patched:
         patched.setattr(RequestQueue, "_put", interrupted)
-        with pytest.raises(Withdrawn):
-            queue.run(lambda: done.append("second"))
+        with pytest.raises(LoonCellFailed, match="before its turn"):
+            queue.do(lambda: done.append("second"))
     queue.interrupt()
     with pytest.raises(KeyboardInterrupt):
         first.result(SECONDS)
-    assert queue.run(lambda: done) == []
+    assert queue.do(lambda: done) == []

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import ipywidgets
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from notebook_ext.viewer.parameters import ParameterPanel, slider_range
+from notebook_ext.viewer.parameters import ParameterPanel, Stops, stops_of
 from tests.notebook_ext.viewer.conftest import Wire
 from vcad_kernel.ir.parameter import Number, Parameter
 
@@ -98,7 +100,7 @@ def test_the_ends_are_told_as_the_model_says_them_and_small_values_in_full(
 
 
 def test_an_error_stands_below_and_goes_with_the_next_success(panel: ParameterPanel) -> None:
-    panel.tell("radius <too> large")
+    panel.show_error("radius <too> large")
     assert "radius &lt;too&gt; large" in panel.error
     assert 'role="alert"' in panel.error
     panel.show([WIDTH, COUNT])
@@ -124,14 +126,69 @@ def test_a_slider_has_room_for_its_value_and_keeps_the_limits(
 ) -> None:
     low = None if below is None else value - below
     high = None if above is None else value + above
-    least, most, step = slider_range(Parameter("p", value, value, min=low, max=high))
-    assert least <= value <= most
-    assert step > 0
-    assert low is None or least >= low
-    assert high is None or most <= high
+    stops = stops_of(Parameter("p", value, value, min=low, max=high))
+    assert stops.low <= value <= stops.high
+    assert stops.step > 0
+    assert low is None or stops.low >= low
+    assert high is None or stops.high <= high
 
 
 def test_handy_steps_are_1_2_or_5() -> None:
-    assert slider_range(Parameter("p", 5.0, 5.0, min=0, max=10)) == (0, 10, 0.1)
-    assert slider_range(Parameter("p", 5.0, 5.0, min=0, max=20))[2] == pytest.approx(0.2)
-    assert slider_range(Parameter("p", 5.0, 5.0, min=0, max=30))[2] == pytest.approx(0.5)
+    assert stops_of(Parameter("p", 5.0, 5.0, min=0, max=10)) == Stops(0, 10, 0.1)
+    assert stops_of(Parameter("p", 5.0, 5.0, min=0, max=20)).step == pytest.approx(0.2)
+    assert stops_of(Parameter("p", 5.0, 5.0, min=0, max=30)).step == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "step"),
+    [
+        (Parameter("w", 75.0, 75.0, min=20, max=200), 1.0),
+        (Parameter("w", 33.3, 75.0, min=20, max=200), 0.1),
+        (Parameter("w", -7.5, -7.5, min=-100, max=-5), 0.5),
+        (Parameter("w", 1e-3, 1e-3, min=0, max=1), 1e-3),
+        (Parameter("w", 61, 61, min=20, max=200, step=2), 1),
+        (Parameter("w", 62, 60, min=20, max=200, step=4), 2),
+        (Parameter("w", 200.0, 20.0, min=20, max=200, step=7), 7),
+    ],
+)
+def test_the_stops_hold_value_and_default_and_are_no_finer_than_that_takes(
+    parameter: Parameter, step: Number
+) -> None:
+    stops = stops_of(parameter)
+    assert stops.step == pytest.approx(step)
+    assert stops.number(parameter.value) == parameter.value
+    assert stops.number(parameter.default) == parameter.default
+
+
+@given(st.data())
+def test_what_a_browser_sends_back_of_a_value_is_no_move(data: st.DataObject) -> None:
+    number = st.floats(-1e4, 1e4, allow_subnormal=False) | st.decimals(-1000, 1000, places=2).map(float)
+    low, high = sorted([data.draw(number), data.draw(number)])
+    assume(high - low > 1e-6)
+    value, default = (data.draw(st.floats(low, high)) for _ in range(2))
+    step = data.draw(st.none() | st.floats(1e-3, 10))
+    told = Told()
+    panel = ParameterPanel(told)
+    panel.show([Parameter("p", value, default, min=low, max=high, step=step)])
+    (slider,) = sliders(panel)
+    sent = slider.value
+    assert sent == pytest.approx(value, abs=1e-9 * (high - low))
+    # a browser that is given this puts the slider there, and leaves it
+    assert Stops(slider.min, slider.max, slider.step).nearest(sent) == sent
+    slider.value = sent + math.ulp(sent)
+    panel.show([Parameter("p", default, default, min=low, max=high, step=step)])
+    assert panel.values == {"p": default}
+    assert told == []
+    panel.close()
+
+
+def test_a_value_set_from_elsewhere_between_the_stops_is_shown_and_kept(
+    panel: ParameterPanel, told: Told
+) -> None:
+    before = sliders(panel)
+    panel.show([replace(WIDTH, value=math.pi * 10), COUNT])
+    width, count = sliders(panel)
+    assert [width, count] == before
+    assert width.value == pytest.approx(math.pi * 10, rel=1e-9)
+    count.value = 3
+    assert told == [{"width": math.pi * 10, "count": 3}]

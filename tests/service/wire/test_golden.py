@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from msgspec import to_builtins
 
+from tests.contracts.examples import FULL_HELLO
 from tests.service.golden.recording import steady
 from tests.service.notebook import Notebook
 from vcad_kernel.contracts.messages import (
@@ -130,7 +131,7 @@ def _cells() -> Iterator[tuple[str, Any]]:
     )
     for name, entry in (("bare", bare), ("full", full), ("none", TakenBack(frozenset()))):
         yield f"entry {name}", history_json.encode(entry)
-        yield f"entry {name} by hash", history_json.encode(entry, with_source=False)
+        yield f"entry {name} by hash", history_json.encode(entry, in_full=())
     yield "names taken back", history_json.encode(TakenBack(frozenset({"b", "a", "é"})))
     request = EvalCell("1", (bare,), bindings={"x": (1,)}, base_dir=Path("/w"), tolerance=0.5, bind="plate")
     yield "arguments of a cell", arguments(request)
@@ -153,16 +154,7 @@ def _findings() -> Iterator[tuple[str, Any]]:
 
 def _messages() -> Iterator[tuple[str, Any]]:
     yield "hello", Hello(name="client", version="1", workspace="/w").params()
-    full = Hello(
-        name="client",
-        version="1",
-        workspace="/w",
-        agent="x",
-        pid=7,
-        token="t",
-        requested_capabilities=("eval",),
-    )
-    yield "hello with all", full.params()
+    yield "hello with all", FULL_HELLO.params()
     server = ServerName("vcad", "1")
     answer = HelloAnswer(server=server, capabilities=CAPABILITIES, limits=ServiceLimits(1, 2, 3, 4))
     yield "answer to hello", to_builtins(answer)

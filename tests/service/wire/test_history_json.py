@@ -40,14 +40,14 @@ def test_a_history_comes_back_as_it_was(history: list[HistoryEntry]) -> None:
     again = history_json.decode(wire, {})
     assert all(same(one, other) for one, other in zip(history, again, strict=True))
     known = {one.hash: one for one in again if isinstance(one, CellSource)}
-    short = json.loads(json.dumps([history_json.encode(one, with_source=False) for one in history]))
+    short = json.loads(json.dumps([history_json.encode(one, in_full=()) for one in history]))
     by_hash = history_json.decode(short, known)
     assert all(same(one, other) for one, other in zip(history, by_hash, strict=True))
 
 
 def test_hashes_that_nobody_knows_are_all_named_once() -> None:
     cells = [CellSource(f"c{number}", f"[let a {number}]") for number in (1, 2, 2)]
-    wire = [history_json.encode(one, with_source=False) for one in cells]
+    wire = [history_json.encode(one, in_full=()) for one in cells]
     with pytest.raises(ServiceFailure) as unknown:
         history_json.decode([*wire, {"taken_back": ["a"]}], {cells[0].hash: cells[0]}, "vcad.eval_repl")
     assert unknown.value.error_code == "PRELUDE_UNKNOWN"

@@ -233,7 +233,7 @@ def test_the_document_is_sent_when_it_is_asked_for(front: Front) -> None:
 
 
 def _told(*cells: CellSource, with_source: bool = True) -> list[dict[str, Any]]:
-    return [history_json.encode(cell, with_source=with_source) for cell in cells]
+    return [history_json.encode(cell, None if with_source else ()) for cell in cells]
 
 
 def test_a_cell_sees_what_the_cells_before_it_have_defined(front: Front) -> None:

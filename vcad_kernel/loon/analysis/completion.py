@@ -59,7 +59,7 @@ def complete(text: str, offset: int, knowledge: Knowledge) -> Completions:
         quality = _quality(item.label, cursor.typed)
         if quality is not None:
             ranked.append((quality, group, item.label, item))
-    ranked.sort(key=lambda one: one[:3])
+    ranked.sort(key=lambda row: row[:3])
     items: dict[str, Completion] = {}
     for *_, item in ranked:
         items.setdefault(item.label, item)
@@ -106,8 +106,8 @@ def _names(document: Document, cursor: Cursor) -> Iterator[_Ranked]:
         for local in locals_at(document, cursor.start):
             yield 0, _of_local(document, local, cursor)
     for (space, name), placed in document.definitions.items():
-        one = placed[0].definition
-        if (space in ("value", "operation", "module")) and _fits(ENTRY_KINDS[one.kind], head, pattern):
+        own = placed[0].definition
+        if (space in ("value", "operation", "module")) and _fits(ENTRY_KINDS[own.kind], head, pattern):
             yield 1, _of_definition(document, name, placed[-1])
     for alias, module in document.modules.items():
         for name, entry in document.knowledge.exports(module).items():
@@ -155,15 +155,15 @@ def _keyword(name: str) -> Completion:
 
 def _keywords(document: Document, cursor: Cursor) -> list[str]:
     """The keywords that the text uses elsewhere."""
-    found: dict[str, int] = {}
+    names: dict[str, int] = {}
     for section in document.sections:
         for name in keywords_in(section.text):
-            found[name] = found.get(name, 0) + 1
-    if cursor.word in found:
-        found[cursor.word] -= 1
+            names[name] = names.get(name, 0) + 1
+    if cursor.word in names:
+        names[cursor.word] -= 1
     if headed(cursor.inner, "use"):
-        found[":as"] = 1
-    return [name for name, count in found.items() if count > 0]
+        names[":as"] = 1
+    return [name for name, count in names.items() if count > 0]
 
 
 def _types(document: Document) -> Iterator[_Ranked]:
@@ -177,11 +177,13 @@ def locals_at(document: Document, offset: int) -> list[Local]:
     """The locals that the text at an offset can mean, nearest first."""
     number = document.section_at(offset)
     inside = offset - document.sections[number].start
-    scope: Scope | None = document.found[number].root
+    scope: Scope | None = document.walked[number].root
     inner = scope
     while inner is not None:
         scope = inner
-        inner = next((one for one in reversed(scope.inner) if one.start <= inside <= one.end), None)
+        inner = next(
+            (deeper for deeper in reversed(scope.inner) if deeper.start <= inside <= deeper.end), None
+        )
     out: dict[str, Local] = {}
     while scope is not None:
         for name, local in scope.slots.items():
@@ -198,8 +200,10 @@ def _of_local(document: Document, local: Local, cursor: Cursor) -> Completion:
 
 
 def _of_definition(document: Document, name: str, placed: PlacedDefinition) -> Completion:
-    one = placed.definition
-    return Completion(name, ENTRY_KINDS[one.kind], one.usage, doc_above(document.text, placed.start), name)
+    definition = placed.definition
+    return Completion(
+        name, ENTRY_KINDS[definition.kind], definition.usage, doc_above(document.text, placed.start), name
+    )
 
 
 def _of_entry(name: str, entry: Entry) -> Completion:

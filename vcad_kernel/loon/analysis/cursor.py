@@ -40,7 +40,7 @@ class Cursor:
 
     def before(self, node: Node) -> Sequence[Node]:
         """The forms in a node that end before the word under the cursor."""
-        return [one for one in parts(node) if self.base + one.end <= self.start]
+        return [part for part in parts(node) if self.base + part.end <= self.start]
 
 
 def cursor_at(document: Document, offset: int) -> Cursor:

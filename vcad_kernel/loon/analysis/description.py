@@ -56,15 +56,15 @@ def entry_of(document: Document, mention: Mention, source: str = "") -> Entry | 
         placed = document.defined(meaning, mention.start)
         if placed is not None:
             return of_definition(document, placed, source)
-        found = _outside(document, meaning)
-        if found is not None:
-            return found
+        entry = _outside(document, meaning)
+        if entry is not None:
+            return entry
     return None
 
 
 def _of_local(document: Document, mention: Mention, local: Local, source: str) -> Entry:
     base = document.sections[mention.section].start
-    sites = [one for one in (mention.occurrence.site, *local.sites[:1]) if one is not None]
+    sites = [known for known in (mention.occurrence.site, *local.sites[:1]) if known is not None]
     place = _place(document, source, base + sites[0].start, base + sites[0].end) if sites else None
     known = document.type_at(mention.start) if local.kind not in ("type parameter", "resume") else ""
     return Entry(local.name, "variable", local.name, known, _LOCALS[local.kind], place=place)
@@ -72,16 +72,17 @@ def _of_local(document: Document, mention: Mention, local: Local, source: str) -
 
 def of_definition(document: Document, placed: PlacedDefinition, source: str) -> Entry:
     """The entry of a global that the text defines."""
-    one = placed.definition
-    known = document.knowledge.exports(one.owner) if one.kind in ("import", "module") else {}
-    if one.kind == "import" and one.name in known:
-        return known[one.name]
+    definition = placed.definition
+    known = document.knowledge.exports(definition.owner) if definition.kind in ("import", "module") else {}
+    if definition.kind == "import" and definition.name in known:
+        return known[definition.name]
     doc = doc_above(document.text, placed.start)
-    if one.kind == "module":
-        doc = "The module " + one.owner + (f": {', '.join(sorted(known))}." if known else ".")
+    if definition.kind == "module":
+        doc = "The module " + definition.owner + (f": {', '.join(sorted(known))}." if known else ".")
     place = _place(document, source, placed.name_start, placed.name_end)
-    type_ = document.type_of(one.name) if one.space == "value" and one.kind != "macro" else ""
-    return Entry(one.name, ENTRY_KINDS[one.kind], one.usage, type_, doc, place=place)
+    typed = definition.space == "value" and definition.kind != "macro"
+    type_ = document.type_of(definition.name) if typed else ""
+    return Entry(definition.name, ENTRY_KINDS[definition.kind], definition.usage, type_, doc, place=place)
 
 
 def _outside(document: Document, name: Global) -> Entry | None:
@@ -95,7 +96,7 @@ def _outside(document: Document, name: Global) -> Entry | None:
             if bare.startswith(alias + "."):
                 return document.knowledge.exports(module).get(bare[len(alias) + 1 :])
     elif name.space == "effect":
-        operations = [one for one in known if one.startswith(name.name + ".")]
+        operations = [operation for operation in known if operation.startswith(name.name + ".")]
         if operations:
             doc = f"Operations: {', '.join(operations)}."
             return Entry(name.name, "effect", name.name, doc=doc)

@@ -75,20 +75,20 @@ class Document:
         self.knowledge: Knowledge = knowledge if knowledge is not None else KnownEntries()
         self.sections = sections(text)
         declared = [_declared(section.text) for section in self.sections]
-        macros = frozenset[str]().union(*(one[0] for one in declared))
-        nullary = frozenset[str]().union(*(one[1] for one in declared))
+        macros = frozenset[str]().union(*(names[0] for names in declared))
+        nullary = frozenset[str]().union(*(names[1] for names in declared))
         self.constructors = nullary | {
             name
             for name, entry in self.knowledge.entries().items()
             if entry.kind == "constructor" and not entry.usage.startswith("[")
         }
-        self.found = [_found(section.text, macros, self.constructors) for section in self.sections]
+        self.walked = [_found(section.text, macros, self.constructors) for section in self.sections]
 
     # Places
 
     def section_at(self, offset: int) -> int:
         """The number of the section that an offset lies in."""
-        return max(0, bisect_right(self.sections, offset, key=lambda one: one.start) - 1)
+        return max(0, bisect_right(self.sections, offset, key=lambda section: section.start) - 1)
 
     # Globals
 
@@ -96,16 +96,16 @@ class Document:
     def definitions(self) -> dict[Global, list[PlacedDefinition]]:
         """The globals that the text defines, in its order."""
         out: dict[Global, list[PlacedDefinition]] = {}
-        for section, found in zip(self.sections, self.found, strict=True):
-            for one in found.definitions:
+        for section, walked in zip(self.sections, self.walked, strict=True):
+            for definition in walked.definitions:
                 placed = PlacedDefinition(
-                    one,
-                    section.start + one.start,
-                    section.start + one.end,
-                    section.start + one.occurrence.start,
-                    section.start + one.occurrence.end,
+                    definition,
+                    section.start + definition.start,
+                    section.start + definition.end,
+                    section.start + definition.occurrence.start,
+                    section.start + definition.occurrence.end,
                 )
-                out.setdefault(Global(one.space, one.name), []).append(placed)
+                out.setdefault(Global(definition.space, definition.name), []).append(placed)
         return out
 
     def defined(self, name: Global, offset: int) -> PlacedDefinition | None:
@@ -113,13 +113,13 @@ class Document:
         known = self.definitions.get(name)
         if not known:
             return None
-        earlier = [one for one in known if one.start <= offset]
+        earlier = [placed for placed in known if placed.start <= offset]
         return earlier[-1] if earlier else known[0]
 
     @cached_property
     def modules(self) -> dict[str, str]:
         """What stands before the dot → the module it means."""
-        return {one.alias: one.module for found in self.found for one in found.imports if one.alias}
+        return {item.alias: item.module for walked in self.walked for item in walked.imports if item.alias}
 
     # Types
 
@@ -143,65 +143,82 @@ class Document:
     def mentions(self) -> list[Mention]:
         """Every place of a name, in the order of the text."""
         out: list[Mention] = []
-        for number, (section, found) in enumerate(zip(self.sections, self.found, strict=True)):
-            for occurrence in found.occurrences:
+        for number, (section, walked) in enumerate(zip(self.sections, self.walked, strict=True)):
+            for occurrence in walked.occurrences:
                 out.extend(self._mentions_of(number, section.start, occurrence))
-        out.sort(key=lambda one: (one.start, one.end))
+        out.sort(key=lambda mention: (mention.start, mention.end))
         return out
 
     def mention_at(self, offset: int) -> Mention | None:
         """The name that a cursor touches; one that begins there wins over one that ends there."""
-        at = bisect_right(self.mentions, offset, key=lambda one: one.start)
+        at = bisect_right(self.mentions, offset, key=lambda mention: mention.start)
         last = self.mentions[at - 1] if at else None
         return last if last is not None and offset <= last.end else None
 
-    def _mentions_of(self, number: int, base: int, one: Occurrence) -> Iterator[Mention]:
-        start, end = base + one.start, base + one.end
-        if one.dotted and one.reaches_global and Global("value", one.name) not in self.definitions:
-            yield from self._dotted(number, start, end, one)
+    def _mentions_of(self, number: int, base: int, occurrence: Occurrence) -> Iterator[Mention]:
+        start, end = base + occurrence.start, base + occurrence.end
+        if (
+            occurrence.dotted
+            and occurrence.reaches_global
+            and Global("value", occurrence.name) not in self.definitions
+        ):
+            yield from self._dotted(number, start, end, occurrence)
             return
-        meanings: list[Meaning] = [PlacedLocal(number, local) for local in one.locals]
-        if one.reaches_global:
-            if one.dotted:
-                prefix = self.definitions[Global("value", one.name)][0].definition.occurrence.prefix
+        meanings: list[Meaning] = [PlacedLocal(number, local) for local in occurrence.locals]
+        if occurrence.reaches_global:
+            if occurrence.dotted:
+                prefix = self.definitions[Global("value", occurrence.name)][0].definition.occurrence.prefix
                 if prefix:
                     middle = start + len(prefix)
-                    yield Mention(start, middle - 1, prefix[:-1], (Global("type", prefix[:-1]),), one, number)
+                    yield Mention(
+                        start, middle - 1, prefix[:-1], (Global("type", prefix[:-1]),), occurrence, number
+                    )
                     start = middle
-            meanings += self._global_meanings(one, start)
-        yield Mention(start, end, one.name, tuple(meanings), one, number)
+            meanings += self._global_meanings(occurrence, start)
+        yield Mention(start, end, occurrence.name, tuple(meanings), occurrence, number)
 
-    def _dotted(self, number: int, start: int, end: int, one: Occurrence) -> Iterator[Mention]:
+    def _dotted(self, number: int, start: int, end: int, occurrence: Occurrence) -> Iterator[Mention]:
         """``module.export``, ``value.field``, or a dotted name of the world outside."""
         known = self.knowledge.entries()
-        alias = max((name for name in self.modules if one.name.startswith(name + ".")), key=len, default="")
-        dot = one.name.find(".", 1)
-        base = one.name[:dot]
+        alias = max(
+            (name for name in self.modules if occurrence.name.startswith(name + ".")), key=len, default=""
+        )
+        dot = occurrence.name.find(".", 1)
+        base = occurrence.name[:dot]
         if alias:
             middle = start + len(alias)
-            yield Mention(start, middle, alias, (Global("module", alias),), one, number)
-            yield Mention(middle + 1, end, one.name, (Global("value", one.name),), one, number)
-        elif one.name not in known and (Global("value", base) in self.definitions or base in known):
+            yield Mention(start, middle, alias, (Global("module", alias),), occurrence, number)
             yield Mention(
-                start, start + dot, base, tuple(self._global_meanings(one, start, base)), one, number
+                middle + 1, end, occurrence.name, (Global("value", occurrence.name),), occurrence, number
+            )
+        elif occurrence.name not in known and (Global("value", base) in self.definitions or base in known):
+            yield Mention(
+                start,
+                start + dot,
+                base,
+                tuple(self._global_meanings(occurrence, start, base)),
+                occurrence,
+                number,
             )
         else:
-            yield Mention(start, end, one.name, (Global("value", one.name),), one, number)
+            yield Mention(
+                start, end, occurrence.name, (Global("value", occurrence.name),), occurrence, number
+            )
 
-    def _global_meanings(self, one: Occurrence, start: int, name: str = "") -> list[Meaning]:
+    def _global_meanings(self, occurrence: Occurrence, start: int, name: str = "") -> list[Meaning]:
         """What a global name may mean: what the text defines, what it hides, or both.
 
         A name of the world outside that the text redefines has its old meaning until that happens.
         """
-        key = Global(one.space, name or one.name)
+        key = Global(occurrence.space, name or occurrence.name)
         known = self.definitions.get(key)
-        entry = self.knowledge.entries().get(key.name) if one.space == "value" else None
-        if known is None or one.defines or entry is None or entry.place is not None:
+        entry = self.knowledge.entries().get(key.name) if occurrence.space == "value" else None
+        if known is None or occurrence.defines or entry is None or entry.place is not None:
             return [key]
         first = known[0]
         if not first.definition.certain:
             return [key, outside(key.name)]
-        if one.deferred:
+        if occurrence.deferred:
             return [key] if start >= first.start else [key, outside(key.name)]
         return [key] if start >= first.end else [outside(key.name)]
 
@@ -237,7 +254,7 @@ def _declared(text: str) -> tuple[frozenset[str], frozenset[str]]:
         if head == "macro" and items[1].kind == SYMBOL:
             macros.add(items[1].text)
         elif head == "type":
-            nullary.update(one.text for one in items[2:] if one.kind == SYMBOL and one.text[:1].isupper())
+            nullary.update(item.text for item in items[2:] if item.kind == SYMBOL and item.text[:1].isupper())
         elif head in ("do", "derive"):
             waiting.extend(items[1:])
     return frozenset(macros), frozenset(nullary)

@@ -40,8 +40,8 @@ def exported(document: Document) -> Mapping[str, PlacedDefinition]:
 
 
 def _can_be_exported(key: Global, placed: PlacedDefinition) -> bool:
-    one = placed.definition
-    return key.space == "value" and one.certain and one.kind not in ("macro", "import")
+    definition = placed.definition
+    return key.space == "value" and definition.certain and definition.kind not in ("macro", "import")
 
 
 def _public(document: Document) -> Iterator[tuple[int, int]]:

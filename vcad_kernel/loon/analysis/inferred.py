@@ -30,8 +30,8 @@ def checked(text: str, entries: Mapping[str, Entry]) -> Checked | None:
 
     Offsets are those of the text.
     """
-    found = sections(text)
-    readable = "".join([one.text if is_whole(one.text) else " " * len(one.text) for one in found])
+    parts = sections(text)
+    readable = "".join([part.text if is_whole(part.text) else " " * len(part.text) for part in parts])
     return _checked(readable, _Entries(entries))
 
 
@@ -62,7 +62,7 @@ def _checked(text: str, entries: _Entries) -> Checked | None:
     except LoonError:
         return None
     expander = Expander({}, _refuse, _MOST_EXPANSIONS)
-    parts = [Part(one.chunk, tuple(_expanded(expander, one.forms))) for one in chunks]
+    parts = [Part(read_chunk.chunk, tuple(_expanded(expander, read_chunk.forms))) for read_chunk in chunks]
     return check(source, parts, _known(entries))
 
 

@@ -1,4 +1,4 @@
-"""What an analysis is told about the world outside the text.
+"""What an analysis knows about the world outside the text.
 
 The analysis itself knows one text. Builtins, a library, the definitions of a session and the modules of
 a project come from whoever asks: a kernel, the prompt, the language server.

@@ -80,9 +80,9 @@ def references(document: Document, offset: int) -> list[Reference]:
     groups = _Groups(document)
     group = groups.of(mention)
     return [
-        Reference(one.start, one.end, one.occurrence.defines)
-        for one in document.mentions
-        if groups.of(one) == group
+        Reference(mention.start, mention.end, mention.occurrence.defines)
+        for mention in document.mentions
+        if groups.of(mention) == group
     ]
 
 
@@ -97,7 +97,7 @@ def renamable(document: Document, offset: int) -> Mention:
     groups = _Groups(document)
     group = groups.of(mention)
     shown = document.text[mention.start : mention.end]
-    if not all(found.whole for found in document.found):
+    if not all(walked.whole for walked in document.walked):
         raise RenameRefused(f"{shown} cannot be renamed", "some forms are nested too deep to be looked into")
     meanings = groups.members(group)
     for meaning in meanings:
@@ -109,7 +109,7 @@ def renamable(document: Document, offset: int) -> Mention:
             )
     for fixed in _fixed(document, meanings):
         raise RenameRefused(f"{shown} cannot be renamed", fixed)
-    if not any(one.occurrence.defines for one in document.mentions if groups.of(one) == group):
+    if not any(mention.occurrence.defines for mention in document.mentions if groups.of(mention) == group):
         raise RenameRefused(
             f"{shown} cannot be renamed here",
             f"this text does not define {shown}",
@@ -151,7 +151,9 @@ def renamed(document: Document, mention: Mention, new: str) -> tuple[Edit, ...]:
             "a name is letters, digits and _-?!.*%/+<>=& without blanks, and does not begin with a digit",
             "choose another",
         )
-    edits = tuple(Edit(one.start, one.end, new) for one in references(document, mention.start))
+    edits = tuple(
+        Edit(reference.start, reference.end, new) for reference in references(document, mention.start)
+    )
     if new == old:
         return ()
     after = Document(applied(document.text, edits), document.knowledge)
@@ -182,9 +184,9 @@ class _Groups:
             first = mention.meanings[0]
             for other in mention.meanings[1:]:
                 self._join(first, other)
-        for found in document.found:
-            for one, other in found.links:
-                self._join(one, other)
+        for walked in document.walked:
+            for name, other in walked.links:
+                self._join(name, other)
 
     def of(self, mention: Mention) -> Meaning:
         """The meaning that stands for all that a name may mean."""
@@ -192,17 +194,17 @@ class _Groups:
 
     def members(self, group: Meaning) -> list[Meaning]:
         """All meanings of a group."""
-        return [group, *(one for one in self._parent if one != group and self._root(one) == group)]
+        return [group, *(other for other in self._parent if other != group and self._root(other) == group)]
 
     def _root(self, meaning: Meaning) -> Meaning:
         while meaning in self._parent:
             meaning = self._parent[meaning]
         return meaning
 
-    def _join(self, one: Meaning, other: Meaning) -> None:
-        one, other = self._root(one), self._root(other)
-        if one != other:
-            self._parent[other] = one
+    def _join(self, name: Meaning, other: Meaning) -> None:
+        name, other = self._root(name), self._root(other)
+        if name != other:
+            self._parent[other] = name
 
 
 def _structure(document: Document) -> list[tuple[int, str, bool]]:
@@ -212,11 +214,11 @@ def _structure(document: Document) -> list[tuple[int, str, bool]]:
     """
     groups = _Groups(document)
     numbers: dict[Meaning, int] = {}
-    defined = {groups.of(one) for one in document.mentions if one.occurrence.defines}
+    defined = {groups.of(mention) for mention in document.mentions if mention.occurrence.defines}
     out = []
-    for one in document.mentions:
-        group = groups.of(one)
+    for mention in document.mentions:
+        group = groups.of(mention)
         number = numbers.setdefault(group, len(numbers))
-        called = "" if group in defined else one.name
-        out.append((number, called, one.occurrence.defines))
+        called = "" if group in defined else mention.name
+        out.append((number, called, mention.occurrence.defines))
     return out

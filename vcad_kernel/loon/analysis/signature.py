@@ -54,12 +54,13 @@ def _is_step(cursor: Cursor, depth: int) -> bool:
 def _fitting(entry: Entry, before: int, given: int) -> Signature:
     """The first way to call that takes the arguments given, else the one that takes most."""
     ways = [(usage, list(_parameters(usage))) for usage in entry.usage.split(" | ")]
-    usage, found = next(
-        ((usage, found) for usage, found in ways if len(found) >= max(given, before + 1) or _is_open(found)),
+    usage, parameters = next(
+        (way for way in ways if len(way[1]) >= max(given, before + 1) or _is_open(way[1])),
         max(ways, key=lambda way: len(way[1])),
     )
-    spans = tuple((one.start, one.end) for one in found if one.spelling() not in ("&", "…", "..."))
-    active = min(before, len(spans) - 1) if spans and (before < len(spans) or _is_open(found)) else None
+    named = [parameter for parameter in parameters if parameter.spelling() not in ("&", "…", "...")]
+    spans = tuple((parameter.start, parameter.end) for parameter in named)
+    active = min(before, len(spans) - 1) if spans and (before < len(spans) or _is_open(parameters)) else None
     return Signature(entry, usage, spans, active)
 
 
@@ -67,10 +68,10 @@ def _parameters(usage: str) -> Iterator[Node]:
     """What stands behind the name in ``[name a b]``."""
     for node in parse(usage).children:
         if node.kind == LIST:
-            yield from [one for one in node.children[1:-1] if one.kind != "blank"][1:]
+            yield from [child for child in node.children[1:-1] if child.kind != "blank"][1:]
             return
 
 
-def _is_open(found: Sequence[Node]) -> bool:
+def _is_open(parameters: Sequence[Node]) -> bool:
     """Whether any number of arguments may follow."""
-    return any(one.spelling() in ("&", "…", "...") for one in found)
+    return any(parameter.spelling() in ("&", "…", "...") for parameter in parameters)

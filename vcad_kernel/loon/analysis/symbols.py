@@ -33,22 +33,22 @@ class OutlineSymbol:
 def outline(document: Document) -> list[OutlineSymbol]:
     """The definitions of a text in their order."""
     placed = sorted(
-        (one for several in document.definitions.values() for one in several),
-        key=lambda one: (one.start, -one.end, one.name_start),
+        (definition for several in document.definitions.values() for definition in several),
+        key=lambda definition: (definition.start, -definition.end, definition.name_start),
     )
     top: list[OutlineSymbol] = []
     around: list[OutlineSymbol] = []
-    for one in placed:
-        definition = one.definition
+    for item in placed:
+        definition = item.definition
         symbol = OutlineSymbol(
             definition.name,
             definition.kind,
-            one.start,
-            one.end,
-            one.name_start,
-            one.name_end,
+            item.start,
+            item.end,
+            item.name_start,
+            item.name_end,
             definition.usage,
-            doc_above(document.text, one.start),
+            doc_above(document.text, item.start),
         )
         while around and not (symbol.end <= around[-1].end and symbol.start > around[-1].start):
             around.pop()

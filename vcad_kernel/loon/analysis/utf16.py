@@ -20,7 +20,7 @@ class Utf16:
     def __init__(self, text: str) -> None:
         self.text = text
         self._ascii = text.isascii()
-        self._starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
 
     def from_points(self, offset: int) -> int:
         """The code units that the first code points of the text take."""

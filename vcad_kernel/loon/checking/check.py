@@ -92,14 +92,14 @@ class _Inner:
                 continue
             with deep_stack():
                 recorded = _recorded(self.resolution, item)
-            found: tuple[int, Type] | None = None
+            narrowest: tuple[int, Type] | None = None
             for form, term in recorded:
                 width = form.end - form.start
                 inside = form.start <= at < form.end or (at == form.end and isinstance(form, Symbol))
-                if inside and (found is None or width <= found[0]):
-                    found = (width, term)
-            if found is not None:
-                return shown_part(found[1])
+                if inside and (narrowest is None or width <= narrowest[0]):
+                    narrowest = (width, term)
+            if narrowest is not None:
+                return shown_part(narrowest[1])
         return None
 
 
@@ -131,7 +131,7 @@ def check(source: Source, parts: Sequence[Part], known: Known) -> Checked:
 
 
 def _type_findings(source: Source, parts: Sequence[Part], resolution: Resolution) -> list[Diagnostic]:
-    found = []
+    located = []
     for item in resolution.items:
         assert item.outcome is not None
         start = parts[item.part].chunk.start
@@ -142,8 +142,8 @@ def _type_findings(source: Source, parts: Sequence[Part], resolution: Resolution
                 if effect not in promised:
                     findings.append(_broken_promise(symbol, promised, operation, through))
                     break
-        found += [placed(finding, source, start) for finding in findings]
-    return found
+        located += [placed(finding, source, start) for finding in findings]
+    return located
 
 
 def _broken_promise(symbol: Symbol, promised: frozenset[str], operation: str, through: str) -> Finding:

@@ -132,7 +132,11 @@ def type_form(operands: tuple[Form, ...], *, is_copy: bool) -> TypeForm | None:
     """A ``type`` read off its operands."""
     if not operands or not isinstance(operands[0], Symbol):
         return None
-    params = [one.name for one in operands[1:] if isinstance(one, Symbol) and not is_constructor(one.name)]
+    params = [
+        operand.name
+        for operand in operands[1:]
+        if isinstance(operand, Symbol) and not is_constructor(operand.name)
+    ]
     return TypeForm(operands[0].name, tuple(params), tuple(variants_of(operands[1:])), is_copy)
 
 

@@ -108,9 +108,9 @@ def adt_of(form: TypeForm, arity: Arity) -> Adt:
 def for_host(adt: Adt) -> Adt:
     """A library's type: its values are plain data, and its numbers may be ints or floats."""
     variants = []
-    for one in adt.variants:
-        pattern, scheme = (Scheme(_widened(held.type)) for held in (one.pattern, one.scheme))
-        variants.append(Variant(one.name, one.names, pattern, scheme, one.is_constant))
+    for variant in adt.variants:
+        pattern, scheme = (Scheme(_widened(held.type)) for held in (variant.pattern, variant.scheme))
+        variants.append(Variant(variant.name, variant.names, pattern, scheme, variant.is_constant))
     return Adt(adt.name, adt.arity, tuple(variants), is_copy=True, is_library=True)
 
 
@@ -120,11 +120,11 @@ def _widened(term: Type) -> Type:
         bound = {"Float": "Real", "Int": "Count"}.get(term.name)
         if bound is not None:
             return Var(GENERIC).bounded(bound)
-        return Con(term.name, tuple([_widened(one) for one in term.args]))
+        return Con(term.name, tuple([_widened(arg) for arg in term.args]))
     if isinstance(term, Fn):
-        return Fn(tuple([_widened(one) for one in term.params]), _widened(term.result))
+        return Fn(tuple([_widened(param) for param in term.params]), _widened(term.result))
     if isinstance(term, Overload):
-        return Overload(tuple([_widened(one) for one in term.alternatives]))
+        return Overload(tuple([_widened(alternative) for alternative in term.alternatives]))
     return term
 
 
@@ -137,8 +137,8 @@ def is_copyable(term: Type, adt: Callable[[str], Adt | None]) -> bool:
         return False
     if term.name in BUILT_IN_TRAITS["Copy"] or term.name == "()":
         return True
-    found = adt(term.name)
-    return found is not None and found.is_copy
+    known = adt(term.name)
+    return known is not None and known.is_copy
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def performed(steps: Iterable[Step], callee: Callable[[str], Sequence[Step] | No
 
     callee: the steps of a named function; None for one that is not known, or does nothing.
     """
-    found: dict[str, str] = {}
+    given: dict[str, str] = {}
     seen: set[tuple[str, frozenset[str]]] = set()
     waiting = [(step, step.handled, "") for step in steps]
     waiting.reverse()
@@ -167,11 +167,13 @@ def performed(steps: Iterable[Step], callee: Callable[[str], Sequence[Step] | No
         step, handled, through = waiting.pop()
         if not step.is_call:
             if step.name not in handled:
-                found.setdefault(step.name, through)
+                given.setdefault(step.name, through)
             continue
         if (step.name, handled) in seen:
             continue
         seen.add((step.name, handled))
         inner = callee(step.name) or ()
-        waiting += [(one, handled | one.handled, through or step.name) for one in reversed(inner)]
-    return found
+        waiting += [
+            (performed, handled | performed.handled, through or step.name) for performed in reversed(inner)
+        ]
+    return given

@@ -63,7 +63,7 @@ class _Writer:
             for trait, at in (var.bounds or {}).items()
         ]
         demanded.sort()
-        return f"{', '.join([one for _, one in demanded])} => " if demanded else ""
+        return f"{', '.join([text for _, text in demanded])} => " if demanded else ""
 
     def text(self, term: Type) -> str:
         """A type, cut short where it is endless."""
@@ -80,17 +80,17 @@ class _Writer:
             return self._name(term)
         if isinstance(term, Con):
             if term.name == TUPLE:
-                return f"({', '.join([self.text(one) for one in term.args])})"
+                return f"({', '.join([self.text(arg) for arg in term.args])})"
             name = self._number if term.name == "Int" else term.name
-            return " ".join([name, *[self._grouped(one) for one in term.args]])
+            return " ".join([name, *[self._grouped(arg) for arg in term.args]])
         if isinstance(term, Fn):
-            parts = [self._grouped(one) for one in term.params]
+            parts = [self._grouped(param) for param in term.params]
             if term.rest is not None:
                 parts.append(f"& {self._grouped(term.rest)}")
             return " → ".join([*parts, self.text(term.result)])
         if isinstance(term, Record):
             return self._record(term)
-        return " | ".join([self.text(one) for one in term.alternatives])
+        return " | ".join([self.text(alternative) for alternative in term.alternatives])
 
     def _grouped(self, term: Type) -> str:
         """A type as an argument or a parameter: functions get parentheses."""
@@ -101,7 +101,7 @@ class _Writer:
         fields, tail = row_of(record)
         if isinstance(tail, Con):
             return self.text(tail)
-        held = [f"{name}: {self.text(one)}" for name, one in fields.items()]
+        held = [f"{name}: {self.text(field)}" for name, field in fields.items()]
         if tail is not None:
             held.append(self.text(tail))
         return f"{{{', '.join(held)}}}"

@@ -49,8 +49,8 @@ def closest(name: str, names: Callable[[], Iterable[str]]) -> str | None:
     """The known name that is most like one that is not known."""
     from difflib import get_close_matches  # only findings need it, and it loads slowly
 
-    found = get_close_matches(name, [one for one in names() if one != name], 1, 0.7)
-    return found[0] if found else None
+    near = get_close_matches(name, [known for known in names() if known != name], 1, 0.7)
+    return near[0] if near else None
 
 
 def conversion(wanted: Type, given: Type, form: Form | None) -> str:

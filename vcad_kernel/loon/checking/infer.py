@@ -192,7 +192,7 @@ class Inference:
     ) -> None:
         """Note a finding; the first mark is its place.
 
-        runs: what is found works all the same, so a tolerant host need not hear of it.
+        runs: what is found works all the same, so a tolerant host need not report it.
         """
         if runs and self.names.tolerant:
             return
@@ -202,8 +202,8 @@ class Inference:
 
     def symbol(self, symbol: Symbol) -> Type:
         """The type of a name where it is used."""
-        found = self.lookup(symbol.name)
-        term = self.rules.unbound(self, symbol) if found is None else self.used(found)
+        bound = self.lookup(symbol.name)
+        term = self.rules.unbound(self, symbol) if bound is None else self.used(bound)
         if self.recorded is not None:
             self.recorded.append((symbol, term))
         return term
@@ -221,8 +221,8 @@ class Inference:
         deferred = self.functions > 0
         if deferred and name in self.defines:
             return self.meanwhile(name)
-        found = self.defined.get(name)
-        return self.names.scheme(name, deferred=deferred) if found is None else found
+        known = self.defined.get(name)
+        return self.names.scheme(name, deferred=deferred) if known is None else known
 
     def meanwhile(self, name: str) -> Scheme | Type:
         """The type of a global of this form while the form is under way."""
@@ -232,12 +232,12 @@ class Inference:
                 term = Var(level)
                 self._under_way[name] = (level, term)
             return term
-        found = self.defined.get(name)
-        if found is None:
-            found = self.pending.get(name)
-        if found is None:
-            found = self.pending[name] = Var(self.base)
-        return found
+        known = self.defined.get(name)
+        if known is None:
+            known = self.pending.get(name)
+        if known is None:
+            known = self.pending[name] = Var(self.base)
+        return known
 
     def begin(self, name: str, term: Type | None) -> tuple[int, Type | None] | None:
         """Begin a global's definition; what was under way of that name is to be handed to ``end``.
@@ -296,10 +296,10 @@ class Inference:
             term = self.used(held)
             clash = self.unify(waiting, term)
             if clash is not None:
-                one, other = worded(waiting), worded(term)
+                awaited, other = worded(waiting), worded(term)
                 self.report(
                     clash_code(clash),
-                    f"{name} is {other}, but {one} where it was used before",
+                    f"{name} is {other}, but {awaited} where it was used before",
                     [(symbol, other)],
                     why="within one form a name has one type until it is bound",
                 )
@@ -319,7 +319,7 @@ class Inference:
 
     def released(self, performs: Performs) -> None:
         """Note what a function performs that is called here."""
-        self.steps += [Step(one.name, one.is_call, one.handled | self.handled) for one in performs]
+        self.steps += [Step(step.name, step.is_call, step.handled | self.handled) for step in performs]
 
     # Forms
 

@@ -168,10 +168,10 @@ def _fitted(inf: Inference, head: Form, callee: Fn, arguments: list[Argument]) -
         inf.unifier.undo(start)
         return result if isinstance(result, Con) and not result.args else inf.fresh()
     taken = _taken(inf, head, arguments)
-    told = [(at, clash, _severity(inf, head, clash, taken)) for at, clash in clashes]
+    reported = [(at, clash, _severity(inf, head, clash, taken)) for at, clash in clashes]
     if inf.names.tolerant:
-        told = [one for one in told if taken is None and not free_to_mix(params[one[0]], one[1])]
-    for at, clash, severity in told:
+        reported = [row for row in reported if taken is None and not free_to_mix(params[row[0]], row[1])]
+    for at, clash, severity in reported:
         an_argument(inf, head, callee, at, params[at], arguments[at], clash, severity)
     inf.unifier.undo(start)
     if taken is not None and inf.names.tolerant:
@@ -193,15 +193,17 @@ def _stands_alone(param: Type) -> bool:
 def _chosen(inf: Inference, callee: Overload, arguments: list[Argument]) -> Fn | None:
     """The alternative for a call: by the number of arguments, then the first that they fit."""
     fitting = [
-        one
-        for one in map(prune, callee.alternatives)
-        if isinstance(one, Fn) and one.takes(len(arguments)) and not _asks_for_a_map(one, arguments)
+        alternative
+        for alternative in map(prune, callee.alternatives)
+        if isinstance(alternative, Fn)
+        and alternative.takes(len(arguments))
+        and not _asks_for_a_map(alternative, arguments)
     ]
     if len(fitting) < 2:
         return fitting[0] if fitting else None
-    for one in fitting:
-        if _would_fit(inf, one, arguments):
-            return one
+    for alternative in fitting:
+        if _would_fit(inf, alternative, arguments):
+            return alternative
     wants_record = len(arguments) == 1 and isinstance(prune(arguments[0][1]), Record)
     return fitting[-1] if wants_record else fitting[0]
 
@@ -231,9 +233,13 @@ def _taken(inf: Inference, head: Form, arguments: list[Argument]) -> Fn | None:
         return None
     scheme = _also_taken(head.name)
     taken = instance(scheme, inf.names.level) if scheme is not None else None
-    for one in taken.alternatives if isinstance(taken, Overload) else (taken,):
-        if isinstance(one, Fn) and one.takes(len(arguments)) and _would_fit(inf, one, arguments):
-            return one
+    for alternative in taken.alternatives if isinstance(taken, Overload) else (taken,):
+        if (
+            isinstance(alternative, Fn)
+            and alternative.takes(len(arguments))
+            and _would_fit(inf, alternative, arguments)
+        ):
+            return alternative
     return None
 
 
@@ -249,7 +255,7 @@ def _severity(inf: Inference, head: Form, clash: Clash, taken: Fn | None) -> Sev
         return "error"
     if is_constructor(name):
         return "hint"
-    wanted, given = (getattr(prune(one), "name", "") for one in (clash.wanted, clash.given))
+    wanted, given = (getattr(prune(side), "name", "") for side in (clash.wanted, clash.given))
     may_run = (
         {wanted, given} == {"Int", "Float"}
         or wanted == "Bool"  # asked for its truth, which every value has

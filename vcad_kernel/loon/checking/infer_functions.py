@@ -88,7 +88,9 @@ def function_type(inf: Inference, name: str, clauses: Sequence[Clause], form: Fo
 def _parameter_names(clauses: Sequence[Clause]) -> tuple[str, ...]:
     if len(clauses) > 1:
         return ()
-    return tuple([one.name if isinstance(one, Symbol) else "_" for one in clauses[0].parameters])
+    return tuple(
+        [parameter.name if isinstance(parameter, Symbol) else "_" for parameter in clauses[0].parameters]
+    )
 
 
 def shape_of(inf: Inference, clause: Clause) -> Fn:
@@ -118,8 +120,8 @@ def fill(inf: Inference, clause: Clause, shape: Fn, name: str) -> None:
 
 def differs_within(inf: Inference, name: str, wanted: Type, given: Type, place: Form, clash: Clash) -> None:
     """Report a definition that uses itself as something else than it is."""
-    one, other = worded_together([wanted, given])
-    what = f"{name} is {other} here, but {one} where it uses itself"
+    expected, other = worded_together([wanted, given])
+    what = f"{name} is {other} here, but {expected} where it uses itself"
     if clash.kind == "circle":
         what = f"the type of {name} would contain itself"
     inf.report(
@@ -136,10 +138,10 @@ def _effect_set(operands: Sequence[Form]) -> frozenset[str] | None:
     """The effects that a function says it performs; None when it says nothing."""
     if len(operands) > 1 and isinstance(operands[1], SetForm):
         items = operands[1].items
-        if all(isinstance(one, Symbol) and one.name[0].isupper() for one in items) and (
+        if all(isinstance(item, Symbol) and item.name[0].isupper() for item in items) and (
             items or len(operands) > 2
         ):
-            return frozenset([one.name for one in items if isinstance(one, Symbol)])
+            return frozenset([item.name for item in items if isinstance(item, Symbol)])
     return None
 
 

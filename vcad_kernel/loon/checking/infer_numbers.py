@@ -25,7 +25,7 @@ def mixing(inf: Inference, name: str, operands: Sequence[Type]) -> Fn | None:
     count = len(operands)
     if not ((name in _TWO and count == 2) or (name in _SEVERAL and count >= 2)):
         return None
-    kinds = [prune(one) for one in operands]
+    kinds = [prune(operand) for operand in operands]
     has_float = any(_is(kind, FLOAT) for kind in kinds)
     if has_float or not any(isinstance(kind, Var) for kind in kinds):
         return Fn(tuple([_number(inf) for _ in kinds]), FLOAT if has_float else INT)
@@ -43,7 +43,7 @@ def _is(kind: Type, number: Type) -> bool:
 
 def both_numbers(clash: Clash) -> bool:
     """Whether two types differ only in the kind of number."""
-    names = {getattr(prune(one), "name", "") for one in (clash.wanted, clash.given)}
+    names = {getattr(prune(side), "name", "") for side in (clash.wanted, clash.given)}
     return names == {"Int", "Float"}
 
 
@@ -58,14 +58,14 @@ def free_to_mix(param: Type, clash: Clash) -> bool:
     is_open = False
     waiting: list[Type] = [param]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, Var):
-            if "Ord" in (one.bounds or ()):
+        kind = waiting.pop()
+        if isinstance(kind, Var):
+            if "Ord" in (kind.bounds or ()):
                 return False
             is_open = True
-            waiting += [one.ref] if one.ref is not None else []
-        elif isinstance(one, Con):
-            waiting += one.args
-        elif isinstance(one, Fn):
-            waiting += [*one.params, one.result]
+            waiting += [kind.ref] if kind.ref is not None else []
+        elif isinstance(kind, Con):
+            waiting += kind.args
+        elif isinstance(kind, Fn):
+            waiting += [*kind.params, kind.result]
     return is_open

@@ -69,35 +69,35 @@ def _value(inf: Inference, pattern: Form, term: Type, name: Symbol, default: For
         inf.settle(pattern)
         term = prune(term)
     otherwise = None if bare else inf.infer(default)
-    found: Type | None = None
+    held: Type | None = None
     if isinstance(term, Record):
         fields, tail = row_of(term)
-        found = fields.get(name.name)
-        if found is None and isinstance(tail, Var):
-            found = Var(tail.level)
-            inf.unify(term, Record({name.name: found}, Var(tail.level)))
-        elif found is None and isinstance(tail, Con):
-            found = tail.args[1]
+        held = fields.get(name.name)
+        if held is None and isinstance(tail, Var):
+            held = Var(tail.level)
+            inf.unify(term, Record({name.name: held}, Var(tail.level)))
+        elif held is None and isinstance(tail, Con):
+            held = tail.args[1]
     elif isinstance(term, Con) and term.name == "Map":
         inf.unify(term.args[0], KEYWORD)
-        found = term.args[1]
+        held = term.args[1]
     else:
         _refuse(inf, pattern, term, "a map", "{name default}")
         return inf.fresh()
-    if found is None:
+    if held is None:
         return UNIT if otherwise is None else otherwise
-    if otherwise is not None and inf.unify(found, otherwise) is not None:
-        one, other = worded(found), worded(otherwise)
+    if otherwise is not None and inf.unify(held, otherwise) is not None:
+        has, other = worded(held), worded(otherwise)
         inf.report(
             "E0200",
-            f"the default of {name.name} is {other}, but the map holds {one}",
-            [(default, other), (name, one)],
+            f"the default of {name.name} is {other}, but the map holds {has}",
+            [(default, other), (name, has)],
             why="what goes on with it must know its type",
             severity="hint",
         )
         return inf.fresh()
     inf.settle(default)
-    return found
+    return held
 
 
 def _refuse(inf: Inference, pattern: Form, term: Type, wanted: str, shape: str) -> None:

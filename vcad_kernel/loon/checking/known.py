@@ -106,7 +106,7 @@ def _but_for(names: Set[str], held: Mapping[str, _T]) -> Mapping[str, _T]:
     """What is held by name, without some names; itself where it has none of them."""
     if names.isdisjoint(held):
         return held
-    return {name: one for name, one in held.items() if name not in names}
+    return {name: value for name, value in held.items() if name not in names}
 
 
 class Known:
@@ -200,16 +200,16 @@ class Known:
 
     def scheme(self, name: str) -> Scheme | None:
         """The type of a name, None when it is not bound."""
-        found = self._own.schemes.get(name) or self._parsed.get(name)
-        if found is None and name in self._texts:
-            found = self._parsed[name] = scheme_of(self._texts[name].type, self._language_arity)
-        if found is None:
-            found = self._language.schemes.get(name)
-        return found
+        known = self._own.schemes.get(name) or self._parsed.get(name)
+        if known is None and name in self._texts:
+            known = self._parsed[name] = scheme_of(self._texts[name].type, self._language_arity)
+        if known is None:
+            known = self._language.schemes.get(name)
+        return known
 
     def _language_arity(self, name: str) -> int:
-        found = self._language.types.get(name)
-        return 0 if found is None else found.arity
+        known = self._language.types.get(name)
+        return 0 if known is None else known.arity
 
     def origin(self, name: str) -> Origin:
         """Whose a name is."""
@@ -239,8 +239,8 @@ class Known:
 
     def arity(self, name: str) -> int:
         """The number of parameters of a type; 0 for unknown ones."""
-        found = self.adt(name)
-        return 0 if found is None else found.arity
+        known = self.adt(name)
+        return 0 if known is None else known.arity
 
     def trait(self, name: str) -> Trait | None:
         """A trait that a program has defined."""
@@ -290,7 +290,7 @@ def _variants(name: str, params: tuple[str, ...], *variants: tuple[str, tuple[st
     made = []
     for tag, fields in variants:
         symbol = Symbol(0, 0, tag)
-        parts = tuple([Symbol(0, 0, one) for one in fields or ()])
+        parts = tuple([Symbol(0, 0, name) for name in fields or ()])
         form = ListForm(0, 0, (symbol, *parts))
         made.append(VariantForm(symbol, form, parts, ("",) * len(parts), (), fields is None))
     return TypeForm(name, params, tuple(made), is_copy=False)
@@ -315,12 +315,12 @@ def _type_of(value: object) -> Type:
             return vector_of(atom)
         if len(value) > _LOOKED_AT:
             return vector_of(Var(GENERIC))
-        held = [_type_of(one) for one in value]
-        alike = len({Scheme(one).key for one in held}) == 1
+        held = [_type_of(item) for item in value]
+        alike = len({Scheme(kind).key for kind in held}) == 1
         return vector_of(held[0] if alike else Var(GENERIC))
     if isinstance(value, tuple):
-        return tuple_of([_type_of(one) for one in value])
+        return tuple_of([_type_of(item) for item in value])
     if isinstance(value, dict | Map):
-        pairs = {str(getattr(key, "name", key)): _type_of(one) for key, one in value.items()}
+        pairs = {str(getattr(key, "name", key)): _type_of(held) for key, held in value.items()}
         return Record(pairs, None) if pairs else unconstrained().type
     return unconstrained().type

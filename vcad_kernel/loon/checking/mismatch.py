@@ -46,7 +46,7 @@ def an_argument(
     elif prune(clash.wanted) is not prune(param):
         inner = worded_together([clash.wanted, clash.given])
         why = f"within them, {_wanted(clash.wanted, inner[0])} is wanted and {inner[1]} given"
-    elif any(one is param for one in callee.params[:at]):
+    elif any(other is param for other in callee.params[:at]):
         why = "its arguments must be of one type, and an earlier one is " + wanted_text
     fix = conversion(clash.wanted, clash.given, form)
     if severity == "hint" and name in _MIXING:
@@ -106,8 +106,8 @@ def counts(callee: Type) -> list[tuple[int, bool]]:
     if isinstance(callee, Fn):
         return [(len(callee.params), callee.rest is not None)]
     if isinstance(callee, Overload):
-        found = [count for one in callee.alternatives for count in counts(one)]
-        return sorted(set(found))
+        numbers = [count for alternative in callee.alternatives for count in counts(alternative)]
+        return sorted(set(numbers))
     return []
 
 
@@ -174,11 +174,11 @@ def differing(
     if clash.kind == "fields":
         missing_fields(inf, clash, second[0])
         return
-    one, other = worded(first[1]), worded(second[1])
+    earlier, other = worded(first[1]), worded(second[1])
     inf.report(
         clash_code(clash),
-        f"{where} give values of different types: {one} and {other}",
-        [(second[0], other), (first[0], one)],
+        f"{where} give values of different types: {earlier} and {other}",
+        [(second[0], other), (first[0], earlier)],
         why="what goes on with the value must know its type",
         fix=conversion(first[1], second[1], second[0]),
         severity=severity,

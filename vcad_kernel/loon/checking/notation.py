@@ -71,12 +71,12 @@ def scheme_of(text: str, arity: Arity) -> Scheme:
 def _tokens(text: str) -> list[str]:
     tokens, at = [], 0
     while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
+        token = _TOKEN.match(text, at)
+        if token is None:
             raise ValueError(f"{text!r} is no type: {text[at]!r} at {at}")
-        at = found.end()
-        if not found.group().isspace():
-            tokens.append(found.group().replace("→", "->"))
+        at = token.end()
+        if not token.group().isspace():
+            tokens.append(token.group().replace("→", "->"))
     return tokens
 
 
@@ -291,7 +291,7 @@ class FormTypes:
     def _applied(self, name: str, args: Sequence[Form]) -> Type:
         if self.own is not None and name == self.own.name and not args:
             return self.own
-        return _named(name, [self.one(one) for one in args], self.arity, self.fresh)
+        return _named(name, [self.one(arg) for arg in args], self.arity, self.fresh)
 
     def _record(self, items: tuple[Form, ...]) -> Type:
         fields: dict[str, Type] = {}

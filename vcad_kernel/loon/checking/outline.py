@@ -75,12 +75,12 @@ def kept_forms(text: str, forms: Sequence[Form], only_calls: bool) -> tuple[Kept
     if versions is not None:
         for version in versions:
             if len(version) == len(forms) and all(
-                one.form is form for one, form in zip(version, forms, strict=True)
+                kept.form is form for kept, form in zip(version, forms, strict=True)
             ):
                 return version
         for version in versions:
             if len(version) == len(forms) and all(
-                one.form == form for one, form in zip(version, forms, strict=True)
+                kept.form == form for kept, form in zip(version, forms, strict=True)
             ):
                 return version
     made = tuple([KeptForm(form, Declared() if only_calls else declared_by(form)) for form in forms])
@@ -103,16 +103,18 @@ def declared_by(form: Form) -> Declared:
     return declaring.found
 
 
-def same_answer(one: Answer, other: Answer) -> bool:
+def same_answer(answer: Answer, other: Answer) -> bool:
     """Whether two answers of the surroundings mean the same."""
-    if one is other:
+    if answer is other:
         return True
-    if isinstance(one, Scheme) and isinstance(other, Scheme):
-        return one.key == other.key
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(same_answer(a, b) for a, b in zip(one, other, strict=True))
-    if isinstance(one, str | int | Form):
-        return type(one) is type(other) and one == other
+    if isinstance(answer, Scheme) and isinstance(other, Scheme):
+        return answer.key == other.key
+    if isinstance(answer, tuple) and isinstance(other, tuple):
+        return len(answer) == len(other) and all(
+            same_answer(a, b) for a, b in zip(answer, other, strict=True)
+        )
+    if isinstance(answer, str | int | Form):
+        return type(answer) is type(other) and answer == other
     return False
 
 
@@ -132,10 +134,10 @@ class Outline:
         self.impls: set[tuple[str, str]] = set()
         self._signatures: dict[str, list[int]] = {}
         self._opened: dict[str, None] = {}
-        for index, one in enumerate(declared):
-            self._enter(index, one)
-        for index, one in enumerate(declared):
-            for name in one.sets:
+        for index, names in enumerate(declared):
+            self._enter(index, names)
+        for index, names in enumerate(declared):
+            for name in names.sets:
                 if name not in self.definers and known.scheme(name) is None:
                     self.definers[name] = [index]
 
@@ -157,13 +159,13 @@ class Outline:
     def meant(self, asker: int, name: str, *, deferred: bool) -> int | None:
         """The form whose definition of a global is meant at another: the last above it; for what a
         function looks up when it runs, else the first below it. None where the text has none."""
-        found = None
-        for one in self.definers.get(name, ()):
-            if one < asker:
-                found = one
-            elif deferred and found is None and one > asker:
-                return one
-        return found
+        latest = None
+        for definer in self.definers.get(name, ()):
+            if definer < asker:
+                latest = definer
+            elif deferred and latest is None and definer > asker:
+                return definer
+        return latest
 
     def arity(self, name: str) -> int:
         """The number of parameters of a type."""
@@ -176,8 +178,8 @@ class Outline:
 
     def signature(self, asker: int, name: str) -> tuple[Form, ...] | None:
         """The ``sig`` for a definition: the last above it, if no other definition came between."""
-        earlier = [one for one in self.definers.get(name, ()) if one < asker]
-        above = [one for one in self._signatures.get(name, ()) if one < asker]
+        earlier = [index for index in self.definers.get(name, ()) if index < asker]
+        above = [index for index in self._signatures.get(name, ()) if index < asker]
         if above:
             if earlier and earlier[-1] > above[-1]:
                 return None
@@ -194,4 +196,6 @@ class Outline:
 
     def is_opened(self, name: str) -> bool:
         """Whether a ``use`` may bring in a name that is not known."""
-        return name in self._opened or any(one.endswith(".") and name.startswith(one) for one in self._opened)
+        return name in self._opened or any(
+            opened.endswith(".") and name.startswith(opened) for opened in self._opened
+        )

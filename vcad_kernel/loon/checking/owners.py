@@ -146,11 +146,11 @@ class Owners:
 
     def _callee(self, name: str) -> Modes:
         """What a named function does with its arguments."""
-        found = self.defined.get(name)
-        if found is None and name in self._later:
+        modes = self.defined.get(name)
+        if modes is None and name in self._later:
             self.guessed = True
-            found = self._assumed.get(name, BORROWS)
-        return found or self._known.get(name) or BUILTINS.get(name) or TAKES_OVER
+            modes = self._assumed.get(name, BORROWS)
+        return modes or self._known.get(name) or BUILTINS.get(name) or TAKES_OVER
 
     def _literal(self, form: syntax.Sequence) -> None:
         """A parameter in a literal collection is stored, so its function takes it over."""
@@ -180,13 +180,15 @@ class Owners:
                 parts = pattern.items[::2]
             case _:
                 return []
-        return [one for part in parts for one in self.bind(part, mutable=mutable, function=function)]
+        return [
+            variable for part in parts for variable in self.bind(part, mutable=mutable, function=function)
+        ]
 
     def define(self, name: str, operands: Sequence[Form]) -> None:
         """A named function: what its body does to variables around it has not happened yet."""
         self.defined[name] = Modes(
             tuple(
-                tuple(max((one.mode for one in names), default=Mode.BORROW) for names in parameters)
+                tuple(max((variable.mode for variable in names), default=Mode.BORROW) for names in parameters)
                 for parameters in self.named(name, operands)
             )
         )
@@ -199,7 +201,7 @@ class Owners:
         state, before = self.variables.state.copy(), self.only_checked
         self.only_checked = False
         if operands and isinstance(operands[0], TupleForm):
-            clauses = [self.clause(one.items) for one in operands if isinstance(one, TupleForm)]
+            clauses = [self.clause(operand.items) for operand in operands if isinstance(operand, TupleForm)]
         else:
             clauses = [self.clause(operands)]
         self.variables.state, self.only_checked = state, before

@@ -2,7 +2,7 @@
 
 The walk goes once over the expanded forms of a text, from top to bottom, and follows names, not values
 (§18). It knows no types: whether a binding is of a Copy type is asked of the checker. What a call does to
-an argument is told by the callee: some builtins only look, ``push!`` needs a ``mut`` binding, a named
+an argument is said by the callee: some builtins only look, ``push!`` needs a ``mut`` binding, a named
 function does what its body does with the parameter, every other callee takes the argument over.
 
 How the checker uses it::
@@ -68,5 +68,5 @@ def _defined_by(form: Form) -> Iterator[str]:
         case ListForm(items=(Symbol(name="fn"), Symbol(name=name), *_)):
             yield name
         case ListForm(items=(Symbol(name="do"), *inner)):
-            for one in inner:
-                yield from _defined_by(one)
+            for nested in inner:
+                yield from _defined_by(nested)

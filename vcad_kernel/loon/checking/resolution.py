@@ -175,13 +175,15 @@ class Resolution:
 
     def _adt_in(self, item: Item, name: str) -> Adt:
         kept = item.kept.adts.get(name)
-        if kept is not None and all(self.outline.arity(one) == count for one, count in kept[0].items()):
+        if kept is not None and all(
+            self.outline.arity(adt_name) == count for adt_name, count in kept[0].items()
+        ):
             return kept[1]
         asked: dict[str, int] = {}
 
-        def arity(one: str) -> int:
-            asked[one] = self.outline.arity(one)
-            return asked[one]
+        def arity(adt_name: str) -> int:
+            asked[adt_name] = self.outline.arity(adt_name)
+            return asked[adt_name]
 
         made = adt_of(item.kept.declared.types[name], arity)
         item.kept.adts[name] = (asked, made)
@@ -192,7 +194,7 @@ class Resolution:
         definers = self.outline.definers.get(name)
         if definers is None:
             return self.known.variant(name)
-        above = [one for one in definers if one <= asker.index]
+        above = [definer for definer in definers if definer <= asker.index]
         item = self.items[above[-1] if above else definers[0]]
         for type_name, form in item.kept.declared.types.items():
             if any(variant.name.name == name for variant in form.variants):

@@ -108,7 +108,7 @@ class Record:
 
 
 class Overload:
-    """A function of several kinds of calls, told apart by the number of arguments, then by their types."""
+    """A function of several kinds of calls, chosen by the number of arguments, then by their types."""
 
     __slots__ = ("alternatives",)
 
@@ -188,12 +188,12 @@ class Scheme:
             term = Var(GENERIC)
             seen = {term: None}
         self.type = term
-        generic = [one for one in seen if one.level == GENERIC]
+        generic = [var for var in seen if var.level == GENERIC]
         self.is_generic = bool(generic)
         self.is_closed = len(generic) == len(seen)
         """Whether it is finished: no variable in it may still turn out to be something."""
         demanded = [(at, var, trait) for var in generic for trait, at in (var.bounds or {}).items()]
-        demanded.sort(key=lambda one: one[0])
+        demanded.sort(key=lambda pair: pair[0])
         self.bounds = tuple((var, trait) for _, var, trait in demanded)
         """What is demanded of generic variables, in the order in which it came up."""
         self.key = _key(term, {var: f"{at}" for at, var in enumerate(seen)})
@@ -231,15 +231,15 @@ def _key(term: Type, names: Mapping[Var, str]) -> str:
     if isinstance(term, Var):
         return f"?{names[term]}{sorted(term.bounds or ())}"
     if isinstance(term, Con):
-        return f"{term.name}({' '.join([_key(one, names) for one in term.args])})"
+        return f"{term.name}({' '.join([_key(arg, names) for arg in term.args])})"
     if isinstance(term, Fn):
         rest = "" if term.rest is None else f"&{_key(term.rest, names)}"
-        return f"[{' '.join([_key(one, names) for one in term.params])}{rest}>{_key(term.result, names)}]"
+        return f"[{' '.join([_key(param, names) for param in term.params])}{rest}>{_key(term.result, names)}]"
     if isinstance(term, Record):
         fields, tail = row_of(term)
-        held = [f"{name}:{_key(one, names)}" for name, one in fields.items()]
+        held = [f"{name}:{_key(field, names)}" for name, field in fields.items()]
         return f"{{{' '.join(held)}|{'' if tail is None else _key(tail, names)}}}"
-    return f"<{'|'.join([_key(one, names) for one in term.alternatives])}>"
+    return f"<{'|'.join([_key(alternative, names) for alternative in term.alternatives])}>"
 
 
 def generalised(term: Type, level: int) -> Scheme:
@@ -291,16 +291,16 @@ def _copy(term: Type, copies: dict[Var, Type], level: int) -> Type:
         assert isinstance(term, Con)
         if not term.args:
             return term
-        return Con(term.name, tuple([_copy(one, copies, level) for one in term.args]))
+        return Con(term.name, tuple([_copy(arg, copies, level) for arg in term.args]))
     if kind is Fn:
         assert isinstance(term, Fn)
-        params = tuple([_copy(one, copies, level) for one in term.params])
+        params = tuple([_copy(param, copies, level) for param in term.params])
         rest = None if term.rest is None else _copy(term.rest, copies, level)
         return Fn(params, _copy(term.result, copies, level), rest)
     if kind is Record:
         assert isinstance(term, Record)
         fields, tail = row_of(term)
-        held = {name: _copy(one, copies, level) for name, one in fields.items()}
+        held = {name: _copy(field, copies, level) for name, field in fields.items()}
         return Record(held, None if tail is None else _copy(tail, copies, level))
     assert isinstance(term, Overload)
-    return Overload(tuple([_copy(one, copies, level) for one in term.alternatives]))
+    return Overload(tuple([_copy(alternative, copies, level) for alternative in term.alternatives]))

@@ -102,8 +102,8 @@ class Unifier:
         elif isinstance(wanted, Con) and isinstance(given, Con):
             if wanted.name != given.name or len(wanted.args) != len(given.args):
                 raise Clash("types", wanted, given)
-            for one, other in zip(wanted.args, given.args, strict=True):
-                self._unify(one, other)
+            for mine, other in zip(wanted.args, given.args, strict=True):
+                self._unify(mine, other)
         elif isinstance(wanted, Overload) or isinstance(given, Overload):
             self._choose(wanted, given)
         elif isinstance(wanted, Fn) and isinstance(given, Fn):
@@ -143,41 +143,41 @@ class Unifier:
         waiting = [term]
         seen: set[int] = set()  # parts may be shared, and shared parts share parts
         while waiting:
-            one = prune(waiting.pop())
-            if isinstance(one, Var):
-                if one is var:
+            inner = prune(waiting.pop())
+            if isinstance(inner, Var):
+                if inner is var:
                     raise Clash("circle", var, term)
-                if one.level > var.level:
-                    self._save(one)
-                    one.level = var.level
+                if inner.level > var.level:
+                    self._save(inner)
+                    inner.level = var.level
                 continue
-            if id(one) in seen:
+            if id(inner) in seen:
                 continue
-            seen.add(id(one))
-            if isinstance(one, Con):
-                waiting += one.args
-            elif isinstance(one, Fn):
-                waiting += one.params
-                waiting.append(one.result)
-                if one.rest is not None:
-                    waiting.append(one.rest)
-            elif isinstance(one, Record):
-                waiting += one.fields.values()
-                if one.tail is not None:
-                    waiting.append(one.tail)
+            seen.add(id(inner))
+            if isinstance(inner, Con):
+                waiting += inner.args
+            elif isinstance(inner, Fn):
+                waiting += inner.params
+                waiting.append(inner.result)
+                if inner.rest is not None:
+                    waiting.append(inner.rest)
+            elif isinstance(inner, Record):
+                waiting += inner.fields.values()
+                if inner.tail is not None:
+                    waiting.append(inner.tail)
             else:
-                waiting += one.alternatives
+                waiting += inner.alternatives
 
     def _functions(self, wanted: Fn, given: Fn) -> None:
         short, long = (wanted, given) if len(wanted.params) <= len(given.params) else (given, wanted)
         beyond = long.params[len(short.params) :]
         if beyond and short.rest is None:
             raise Clash("count", wanted, given)
-        for one, other in zip(wanted.params, given.params, strict=False):
-            self._unify(one, other)
+        for param, other in zip(wanted.params, given.params, strict=False):
+            self._unify(param, other)
         if short.rest is not None:
-            for one in beyond:
-                self._unify(short.rest, one)
+            for param in beyond:
+                self._unify(short.rest, param)
             if long.rest is not None:
                 self._unify(short.rest, long.rest)
         self._unify(wanted.result, given.result)
@@ -187,16 +187,16 @@ class Unifier:
         if isinstance(wanted, Overload) and isinstance(given, Overload):
             if len(wanted.alternatives) != len(given.alternatives):
                 raise Clash("count", wanted, given)
-            for one, other in zip(wanted.alternatives, given.alternatives, strict=True):
-                self._unify(one, other)
+            for mine, other in zip(wanted.alternatives, given.alternatives, strict=True):
+                self._unify(mine, other)
             return
         many, flipped = (wanted, False) if isinstance(wanted, Overload) else (given, True)
         assert isinstance(many, Overload)
         single = wanted if flipped else given
         failure: Clash | None = None
-        for one in many.alternatives:
+        for alternative in many.alternatives:
             try:
-                self.equal(*((single, one) if flipped else (one, single)))
+                self.equal(*((single, alternative) if flipped else (alternative, single)))
             except Clash as clash:
                 if failure is None or failure.kind == "count":
                     failure = clash
@@ -216,8 +216,8 @@ class Unifier:
             done.update(common)
             for name in common:
                 self._unify(mine[name], theirs[name])
-        i_lack = {name: one for name, one in theirs.items() if name not in mine}
-        they_lack = {name: one for name, one in mine.items() if name not in theirs}
+        i_lack = {name: field for name, field in theirs.items() if name not in mine}
+        they_lack = {name: field for name, field in mine.items() if name not in theirs}
         if my_tail is their_tail and my_tail is not None and (i_lack or they_lack):
             raise Clash("circle", wanted, given)
         self._extend(my_tail, i_lack, wanted, given)
@@ -243,8 +243,8 @@ class Unifier:
             self._save(tail)
             tail.ref = more
         elif isinstance(tail, Con):
-            for one in fields.values():
-                self._unify(tail.args[1], one)
+            for field in fields.values():
+                self._unify(tail.args[1], field)
         else:
             raise Clash("fields", having, lacking, tuple(fields))
 
@@ -253,8 +253,8 @@ class Unifier:
         key, value = mapping.args
         self._unify(KEYWORD, key)
         fields, tail = row_of(record)
-        for one in fields.values():
-            self._unify(value, one)
+        for field in fields.values():
+            self._unify(value, field)
         if isinstance(tail, Var):
             whole = mapping_of(KEYWORD, value)
             self._sink(tail, whole)

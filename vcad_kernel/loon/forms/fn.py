@@ -51,14 +51,14 @@ def after_parameters(items: Sequence[Item]) -> int:
 
 def binds_parameters(items: Sequence[Node], child: Node) -> bool:
     """Whether a part holds the parameters: the first that is no name."""
-    first = next((one for one in items[1:] if one.kind != SYMBOL), None)
+    first = next((item for item in items[1:] if item.kind != SYMBOL), None)
     return first is child and child.kind == LIST
 
 
 def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:
     rest = items[1:]
     if rest and rest[0].kind == SYMBOL:
-        usage = " | ".join(usage_of(rest[0].text, one) for one in parameter_lists(rest[1:]))
+        usage = " | ".join(usage_of(rest[0].text, parameters) for parameters in parameter_lists(rest[1:]))
         walk.define(rest[0], "value", "function", node, usage or f"[{rest[0].text}]")
         rest = rest[1:]
     walk_clauses(walk, node, rest, "function")
@@ -68,9 +68,9 @@ def _declare(declaring: Declaring, operands: tuple[Form, ...], _at_top: bool) ->
     declaring.function(operands)
 
 
-def _announce(found: Declared, operands: tuple[Form, ...]) -> None:
+def _announce(declared: Declared, operands: tuple[Form, ...]) -> None:
     if operands and isinstance(operands[0], Symbol):
-        found.last = operands[0].name
+        declared.last = operands[0].name
 
 
 def _exports(operands: Sequence[Form]) -> Iterator[str]:

@@ -120,7 +120,7 @@ def _lower(low: Lowerer, form: ListForm, destination: Destination) -> None:
 def _operation(pattern: Form) -> tuple[str, list[Symbol]]:
     if isinstance(pattern, ListForm) and pattern.items:
         head, *parameters = pattern.items
-        names = [one for one in parameters if isinstance(one, Symbol)]
+        names = [parameter for parameter in parameters if isinstance(parameter, Symbol)]
         if isinstance(head, Symbol) and is_operation(head.name) and len(names) == len(parameters):
             return head.name, names
     raise BadForm("a handler names an operation and its parameters: [Effect.operation a b]")

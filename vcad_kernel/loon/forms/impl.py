@@ -115,10 +115,10 @@ def _implement(
             place = clause.body[-1] if clause.body else symbol
             inf.settle(place)
             if clash is not None:
-                one, other = worded(wanted), worded(term.result)
+                expected, other = worded(wanted), worded(term.result)
                 inf.report(
                     clash_code(clash),
-                    f"{name} must give {one}, as its trait says, but gives {other}",
+                    f"{name} must give {expected}, as its trait says, but gives {other}",
                     [(place, other)],
                     why="" if promised else "a method of a trait without an arrow gives nothing: ()",
                     fix=conversion(wanted, term.result, place),
@@ -126,7 +126,9 @@ def _implement(
                 )
     inf.performs[name] = tuple(inf.steps)
     inf.steps = outer
-    inf.parameters[name] = tuple([one.name if isinstance(one, Symbol) else "_" for one in clause.parameters])
+    inf.parameters[name] = tuple(
+        [parameter.name if isinstance(parameter, Symbol) else "_" for parameter in clause.parameters]
+    )
     inf.define(bound, inf.generalised(term))
 
 

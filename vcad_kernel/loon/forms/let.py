@@ -72,10 +72,10 @@ def _declare(declaring: Declaring, operands: tuple[Form, ...], at_top: bool) -> 
         declaring.found.names.update((symbol.name, None) for symbol in names_in(bound[0]))
 
 
-def _announce(found: Declared, operands: tuple[Form, ...]) -> None:
+def _announce(declared: Declared, operands: tuple[Form, ...]) -> None:
     match _bound(operands):
         case (Symbol(name=name), _, *_):
-            found.last = name
+            declared.last = name
 
 
 def _exports(operands: Sequence[Form]) -> Iterator[str]:
@@ -127,7 +127,7 @@ def _global_value(inf: Inference, symbol: Symbol, value: Form) -> Type:
 
 
 def _performs(inf: Inference, value: Form) -> Performs:
-    """What is performed when a value is called, as far as its form tells."""
+    """What is performed when a value is called, as far as its form says."""
     if isinstance(value, Symbol) and inf.scope is not None:
         holder = inf.scope.find(value.name)
         return holder.performs.get(value.name, ()) if holder is not None else ()

@@ -224,7 +224,7 @@ class _Matching:
 
     def _unknown(self, head: Symbol) -> None:
         names = self.inf.all_names
-        near = closest(head.name, lambda: [one for one in names() if is_constructor(one)])
+        near = closest(head.name, lambda: [known for known in names() if is_constructor(known)])
         severity: Severity = self.severity
         self.inf.report(
             "E0201",
@@ -299,7 +299,7 @@ def _caught(inf: Inference, pattern: Symbol, adt: Adt, missing: list[str]) -> No
 
 def _example(adt: Adt, name: str) -> str:
     """An arm for a constructor."""
-    variant = next(one for one in adt.variants if one.name == name)
+    variant = next(candidate for candidate in adt.variants if candidate.name == name)
     if variant.is_constant:
         return f"{name} …"
     fields = [field or "_" for field in variant.names]
@@ -309,7 +309,7 @@ def _example(adt: Adt, name: str) -> str:
 def _own(owners: Owners, form: ListForm) -> None:
     before, owners.only_checked = owners.only_checked, True
     owners.each(form.items[1:2])
-    for pattern, guard, body in arms_of(form.items[2:], lambda one: is_headed(one, "when")):
+    for pattern, guard, body in arms_of(form.items[2:], lambda operand: is_headed(operand, "when")):
         if body is None:
             break
         owners.variables.scopes.append({})

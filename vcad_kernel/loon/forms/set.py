@@ -57,10 +57,10 @@ def _infer(inf: Inference, form: ListForm) -> Type:
         return term
     before = inf.used(held)
     if inf.unify(before, term) is not None:
-        one, other = worded(before), worded(term)
+        earlier, other = worded(before), worded(term)
         inf.report(
             "E0200",
-            f"{symbol.name} holds {one}, but is set to {other}",
+            f"{symbol.name} holds {earlier}, but is set to {other}",
             [(value, other)],
             why="what uses the variable counts on its type",
             fix=conversion(before, term, value) or f"a second [let {symbol.name} …] may be of another type",

@@ -34,10 +34,10 @@ def _expects(before: Sequence[Node]) -> Expected | None:
     return "operand" if len(before) == 1 else "type"
 
 
-def _announce(found: Declared, operands: tuple[Form, ...]) -> None:
+def _announce(declared: Declared, operands: tuple[Form, ...]) -> None:
     match operands:
         case (Symbol(name=name), Symbol(name=":"), *forms) | (Symbol(name=name), *forms):
-            found.signatures[name] = tuple(forms)
+            declared.signatures[name] = tuple(forms)
 
 
 SIG = SpecialForm(

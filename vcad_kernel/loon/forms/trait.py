@@ -39,10 +39,10 @@ def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:
         patterns.walk_types(walk, held[3:])
 
 
-def _announce(found: Declared, operands: tuple[Form, ...]) -> None:
+def _announce(declared: Declared, operands: tuple[Form, ...]) -> None:
     if operands and isinstance(operands[0], Symbol):
-        found.traits[operands[0].name] = {
-            one.name.name: _result(one.operands) for one in methods_in(operands[1:])
+        declared.traits[operands[0].name] = {
+            method.name.name: _result(method.operands) for method in methods_in(operands[1:])
         }
 
 

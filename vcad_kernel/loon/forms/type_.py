@@ -70,8 +70,8 @@ def _walk_variant(walk: Walk, node: Node, owner: str) -> None:
     items = parts(node)
     if not items or items[0].kind != SYMBOL:
         return
-    fields = [one for one in items[1:] if not headed(one, "fn")]
-    usage = " ".join(("[" + items[0].text, *(" ".join(one.spelling().split()) for one in fields)))
+    fields = [item for item in items[1:] if not headed(item, "fn")]
+    usage = " ".join(("[" + items[0].text, *(" ".join(field.spelling().split()) for field in fields)))
     walk.define(items[0], "value", "constructor", node, usage + "]", owner=owner)
     for field in items[1:]:
         if not headed(field, "fn"):
@@ -86,13 +86,13 @@ def declare_type(declaring: Declaring, operands: tuple[Form, ...], *, is_copy: b
     declared = type_form(operands, is_copy=is_copy)
     if declared is None:
         return
-    found = declaring.found
-    found.types[declared.name] = declared
+    known = declaring.found
+    known.types[declared.name] = declared
     for variant in declared.variants:
-        found.names[variant.name.name] = None
+        known.names[variant.name.name] = None
         for method in variant.methods:
             declaring.function((method.name, *method.operands))
-            found.methods[method.name.name] = None
+            known.methods[method.name.name] = None
 
 
 def _declare(declaring: Declaring, operands: tuple[Form, ...], _at_top: bool) -> None:
@@ -136,16 +136,16 @@ def _define_method(inf: Inference, adt: Adt, name: str, bodies: list[tuple[Varia
         result: Type = inf.fresh()
         begun = inf.begin(name, Fn((whole,), result))
         for variant, method in bodies:
-            found = _method_body(inf, method, _fields(inf, variant, whole))
-            clash = inf.unify(result, found)
+            given = _method_body(inf, method, _fields(inf, variant, whole))
+            clash = inf.unify(result, given)
             if clash is not None:
-                one, other = worded(result), worded(found)
+                expected, other = worded(result), worded(given)
                 inf.report(
                     clash_code(clash),
-                    f"the method {name} gives {one} for one variant and {other} for {variant.name.name}",
+                    f"the method {name} gives {expected} for one variant and {other} for {variant.name.name}",
                     [(method.operands[-1], other)],
                     why="who calls the method does not know the variant",
-                    fix=conversion(result, found, method.operands[-1]),
+                    fix=conversion(result, given, method.operands[-1]),
                     severity="hint",
                 )
         inf.end(name, begun)
@@ -164,9 +164,9 @@ def _with_other_types(inf: Inference, adt: Adt, name: str, method: Fn) -> Type:
         return method
     known = inf.used(before)
     others = [
-        one
-        for one in (known.alternatives if isinstance(known, Overload) else (known,))
-        if isinstance(one, Fn) and getattr(prune(one.params[0]), "name", "") != adt.name
+        alternative
+        for alternative in (known.alternatives if isinstance(known, Overload) else (known,))
+        if isinstance(alternative, Fn) and getattr(prune(alternative.params[0]), "name", "") != adt.name
     ]
     return Overload((*others, method)) if others else method
 
@@ -184,15 +184,17 @@ def _fields(inf: Inference, variant: VariantForm, whole: Type) -> list[Type]:
 
 def _method_body(inf: Inference, method: Method, fields: list[Type]) -> Type:
     parameters, *body = method.operands
-    if not isinstance(parameters, ListForm) or not all(is_pattern(one) for one in parameters.items):
+    if not isinstance(parameters, ListForm) or not all(
+        is_pattern(parameter) for parameter in parameters.items
+    ):
         return inf.fresh()
     inf.scope = Scope(None)
     beyond: list[Type] = [UNIT] * (len(parameters.items) - len(fields))
     for pattern, field in zip(parameters.items, [*fields, *beyond], strict=False):
         take_apart(inf, pattern, field)
-    found = inf.sequence(body_after_effects(body))
+    result = inf.sequence(body_after_effects(body))
     inf.scope = None
-    return found
+    return result
 
 
 def _own(owners: Owners, form: ListForm) -> None:
@@ -202,8 +204,8 @@ def _own(owners: Owners, form: ListForm) -> None:
             name = method.name.name
             others = owners.defined.get(name, BORROWS).of(1)
             clauses = owners.named(name, method.operands)
-            fields = [one for clause in clauses for names in clause for one in names]
-            modes = [one.mode for one in fields if not one.is_copy]
+            fields = [field for clause in clauses for names in clause for field in names]
+            modes = [field.mode for field in fields if not field.is_copy]
             owners.defined[name] = Modes(((max([*others, *modes]),),))
 
 

@@ -84,9 +84,9 @@ def use_of(form: ListForm) -> Use:
             alias = follower.name
             del rest[0]
         elif isinstance(part, ListForm | VectorForm | SetForm | MapForm) and all(
-            isinstance(one, Symbol) for one in part.items
+            isinstance(item, Symbol) for item in part.items
         ):
-            names = tuple(one for one in part.items if isinstance(one, Symbol))
+            names = tuple(item for item in part.items if isinstance(item, Symbol))
         else:
             raise module_fault(
                 "E0500",
@@ -105,11 +105,11 @@ def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:
         return
     path, alias = items[1], items[1]
     taken: list[Node] | None = None
-    for at, one in enumerate(items[2:], 2):
-        if one.kind == SYMBOL and items[at - 1].kind == KEYWORD:
-            alias = one
-        elif one.kind in COLLECTIONS or one.kind == LIST:
-            taken = [name for name in parts(one) if name.kind == SYMBOL]
+    for at, item in enumerate(items[2:], 2):
+        if item.kind == SYMBOL and items[at - 1].kind == KEYWORD:
+            alias = item
+        elif item.kind in COLLECTIONS or item.kind == LIST:
+            taken = [name for name in parts(item) if name.kind == SYMBOL]
     walk.found.imports.append(Import(path.text, alias.text if taken is None else "", path.start, path.end))
     if taken is None:
         fixed = _MODULE if alias is path else ""
@@ -123,9 +123,9 @@ def _expects(before: Sequence[Node]) -> Expected | None:
     return "module" if len(before) == 1 else "nothing"
 
 
-def _announce(found: Declared, operands: tuple[Form, ...]) -> None:
+def _announce(declared: Declared, operands: tuple[Form, ...]) -> None:
     if operands and isinstance(operands[0], Symbol):
-        found.opened = dict.fromkeys(_opened(operands[0].name, operands[1:]))
+        declared.opened = dict.fromkeys(_opened(operands[0].name, operands[1:]))
 
 
 def _opened(module: str, how: Sequence[Form]) -> Iterator[str]:

@@ -18,10 +18,10 @@ __all__ = ["INLINE"]
 
 def lower_length(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """Of a vector."""
-    found = operation_of(low, form, at) if len(form.items) == 2 else None
-    if found is None:
+    matched = operation_of(low, form, at) if len(form.items) == 2 else None
+    if matched is None:
         return None
-    operation, (value,) = found
+    operation, (value,) = matched
     value = low.hold(value, at)
     kind = whole(0, (1 << 62) - 1)
     called = pyast.call(operation.head, [value], at)
@@ -34,9 +34,9 @@ def lower_nth(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """Within a loop, of a vector that it leaves as it is: the items are at hand."""
     if low.assumed is None or len(form.items) != 3 or not low.loops:
         return None
-    found = operation_of(low, form, at)
-    assert found is not None
-    operation, (vector, index) = found
+    matched = operation_of(low, form, at)
+    assert matched is not None
+    operation, (vector, index) = matched
     if low.kind(index).name in ("any", "int") and isinstance(vector, ast.Name):
         items = low.before_loop(vector.id, "items", lambda head, held: _at_hand(vector, head, held, at))
         if items is not None:

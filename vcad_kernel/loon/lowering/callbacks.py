@@ -139,8 +139,8 @@ class Fold(Loop):
 def _mentions(form: Form, name: str) -> bool:
     """Whether a name may be read in a form, or a loop runs in it, whose code would stand there twice."""
     return any(
-        isinstance(one, Symbol) and (one.name in CALLBACKS or one.name.partition(".")[0] == name)
-        for one in forms_in([form])
+        isinstance(inner, Symbol) and (inner.name in CALLBACKS or inner.name.partition(".")[0] == name)
+        for inner in forms_in([form])
     )
 
 
@@ -162,7 +162,7 @@ def can_loop(low: Lowerer, form: Form, *, piped: bool = False) -> bool:
     return (
         at is not None
         and _is_plain(operands[at])
-        and not any(binds(one, low.rules.special) for one in operands[at + 1 :])
+        and not any(binds(later, low.rules.special) for later in operands[at + 1 :])
     )
 
 
@@ -183,8 +183,8 @@ def _lambda_at(low: Lowerer, name: str, operands: Sequence[Form], *, piped: bool
         places = [1] if piped else [1, 2]
     else:
         places = [0] if piped or name in ("any?", "all?", "find") else [0, 1]
-    found = [at for at in places if is_lambda(operands[at], 2 if name == "fold" else 1, low.rules.special)]
-    return found[0] if len(found) == 1 else None
+    lambdas = [at for at in places if is_lambda(operands[at], 2 if name == "fold" else 1, low.rules.special)]
+    return lambdas[0] if len(lambdas) == 1 else None
 
 
 def lower_callback(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:

@@ -366,9 +366,9 @@ class Emitter:
         names = dict.fromkeys(name for end in ends for name in end)
         merged: dict[str, Slot] = {}
         for name in names:
-            found = [end[name] for end in ends if name in end]
-            definite = len(found) == len(ends) and all(slot.definite for slot in found)
-            slot = found[0]
+            slots = [end[name] for end in ends if name in end]
+            definite = len(slots) == len(ends) and all(slot.definite for slot in slots)
+            slot = slots[0]
             if not definite:
                 slot = slot.doubtful()
                 block.owner.begin_unset[slot.variable] = None

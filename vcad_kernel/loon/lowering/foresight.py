@@ -1,4 +1,4 @@
-"""What the text of a function tells before it is lowered.
+"""What the text of a function says before it is lowered.
 
 A function that calls itself may be worth a quick version, for parameters of the kinds that it is
 meant for. Which kinds those are is guessed from how the parameters are used; a wrong guess costs
@@ -86,7 +86,7 @@ def forms_in(forms: Sequence[Form]) -> Iterator[Form]:
 
 def heads_in(forms: Sequence[Form]) -> set[str]:
     """The names that lists in forms begin with."""
-    found = set()
+    heads = set()
     waiting = list(forms)
     while waiting:
         form = waiting.pop()
@@ -94,8 +94,8 @@ def heads_in(forms: Sequence[Form]) -> set[str]:
         if items:
             waiting.extend(items)
             if isinstance(items[0], Symbol):
-                found.add(items[0].name)
-    return found
+                heads.add(items[0].name)
+    return heads
 
 
 def binds(form: Form, special: Special) -> bool:
@@ -113,12 +113,12 @@ def is_lambda(form: Form, count: int, special: Special) -> bool:
     parameters = form.items[1]
     if not isinstance(parameters, ListForm) or len(parameters.items) != count:
         return False
-    if any(isinstance(one, Symbol) and one.name == "&" for one in parameters.items):
+    if any(isinstance(parameter, Symbol) and parameter.name == "&" for parameter in parameters.items):
         return False
-    for one in forms_in(form.items[2:]):
-        if isinstance(one, ListForm) and one.items and isinstance(one.items[0], Symbol):
-            head = one.items[0].name
-            if head == "fn" and len(one.items) > 1 and isinstance(one.items[1], Symbol):
+    for inner in forms_in(form.items[2:]):
+        if isinstance(inner, ListForm) and inner.items and isinstance(inner.items[0], Symbol):
+            head = inner.items[0].name
+            if head == "fn" and len(inner.items) > 1 and isinstance(inner.items[1], Symbol):
                 return False
             if head in special and not special[head].is_open:
                 return False
@@ -127,27 +127,27 @@ def is_lambda(form: Form, count: int, special: Special) -> bool:
 
 def foresee(name: str, parameters: Sequence[str], body: Sequence[Form], special: Special) -> Foresight:
     """Look through a function's body."""
-    found = Foresight(name)
+    foresight = Foresight(name)
     bound = set(parameters)
     for form in forms_in(body):
         if isinstance(form, syntax.FloatLit):
-            found.floats = True
+            foresight.floats = True
         elif isinstance(form, syntax.Quasi | syntax.Unquote | syntax.UnquoteSplicing):
-            found.closed = False
+            foresight.closed = False
         if not isinstance(form, ListForm) or not form.items:
             continue
         head = form.items[0]
         if not isinstance(head, Symbol):
-            found.closed = found.closed and not isinstance(head, ListForm)
+            foresight.closed = foresight.closed and not isinstance(head, ListForm)
             continue
-        _look(found, head.name, form, special, parameters, bound)
-    if not bound.isdisjoint({*found.builtins, name}):
-        found.closed = False
-    return found
+        _look(foresight, head.name, form, special, parameters, bound)
+    if not bound.isdisjoint({*foresight.builtins, name}):
+        foresight.closed = False
+    return foresight
 
 
 def _look(
-    found: Foresight,
+    foresight: Foresight,
     head: str,
     form: ListForm,
     special: Special,
@@ -155,45 +155,47 @@ def _look(
     bound: set[str],
 ) -> None:
     operands = form.items[1:]
-    if head == found.name:
-        found.calls_itself = True
+    if head == foresight.name:
+        foresight.calls_itself = True
         for parameter, operand in zip(parameters, operands, strict=False):
             if isinstance(operand, ListForm) and operand.items[:2] == (
                 Symbol(0, 0, "str"),
                 Symbol(0, 0, parameter),
             ):
-                found.extended.add(parameter)
+                foresight.extended.add(parameter)
     elif head in special:
         known = special[head]
-        if not known.is_open or any(isinstance(one, Symbol) for one in known.calls(operands)):
-            found.closed = False
+        if not known.is_open or any(isinstance(operand, Symbol) for operand in known.calls(operands)):
+            foresight.closed = False
         # Whatever stands where names may be bound counts as bound: too many only costs time.
-        bound.update(one.name for one in forms_in(known.names(operands)) if isinstance(one, Symbol))
+        bound.update(
+            operand.name for operand in forms_in(known.names(operands)) if isinstance(operand, Symbol)
+        )
     elif head == "when":
         pass  # the guard of an arm
     elif head in IN_PLACE:
-        found.builtins.add(head)
-        literal = any(is_lambda(one, 2 if head == "fold" else 1, special) for one in operands[-2:])
-        found.loops = found.loops or (head in CALLBACKS and literal)
+        foresight.builtins.add(head)
+        literal = any(is_lambda(operand, 2 if head == "fold" else 1, special) for operand in operands[-2:])
+        foresight.loops = foresight.loops or (head in CALLBACKS and literal)
         if head in CALLBACKS and not (literal and isinstance(operands[-1], ListForm)):
-            found.closed = False
+            foresight.closed = False
     else:
-        found.closed = False
+        foresight.closed = False
     if head in _NUMERIC or head == "=":
-        _look_at_operands(found, operands, counts=head != "=")
+        _look_at_operands(foresight, operands, counts=head != "=")
     elif head == "nth" or head == "range":
         counts = operands[1:2] if head == "nth" else operands
-        found.with_int.update(one.name for one in counts if isinstance(one, Symbol))
+        foresight.with_int.update(operand.name for operand in counts if isinstance(operand, Symbol))
 
 
-def _look_at_operands(found: Foresight, operands: Sequence[Form], *, counts: bool) -> None:
-    names = [one.name for one in operands if isinstance(one, Symbol)]
+def _look_at_operands(foresight: Foresight, operands: Sequence[Form], *, counts: bool) -> None:
+    names = [operand.name for operand in operands if isinstance(operand, Symbol)]
     if counts:
-        found.numeric.update(names)
-    if any(isinstance(one, syntax.IntLit) for one in operands):
-        found.with_int.update(names)
-    if any(isinstance(one, syntax.FloatLit) for one in operands):
-        found.with_float.update(names)
+        foresight.numeric.update(names)
+    if any(isinstance(operand, syntax.IntLit) for operand in operands):
+        foresight.with_int.update(names)
+    if any(isinstance(operand, syntax.FloatLit) for operand in operands):
+        foresight.with_float.update(names)
 
 
 def likely_kind(forms: Sequence[Form], kinds: dict[str, Kind], name: str, special: Special) -> Kind | None:

@@ -110,7 +110,7 @@ def _begin_unset(frame: Frame, but: Container[str], at: At) -> list[ast.stmt]:
 def _worth_two_versions(low: Lowerer, clauses: Sequence[Clause]) -> Foresight | None:
     """What is foreseen of a function whose quick version is worth compiling, else None."""
     frame, clause = low.frame, clauses[0]
-    names = [one.name for one in clause.parameters if isinstance(one, Symbol)]
+    names = [parameter.name for parameter in clause.parameters if isinstance(parameter, Symbol)]
     if low.plain or frame.itself == "$self" or frame.name is None or frame.variadic:
         return None
     if len(names) != len(clause.parameters) or len(set(names) - {"_"}) != len(names):
@@ -126,7 +126,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
     frame = low.frame
     kinds: dict[str, Kind] = {}
     tests: list[ast.expr] = []
-    names = [one.name for one in clause.parameters if isinstance(one, Symbol)]
+    names = [parameter.name for parameter in clause.parameters if isinstance(parameter, Symbol)]
     for name, variable in zip(names, frame.variables, strict=True):
         kinds[name] = foresight.kind(name)
         if kinds[name] is not ANY:
@@ -159,7 +159,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
         for variable in growing:
             del low.growing[variable]
         frame.promise = None
-        if result is not None and not all(result.covers(one) for one in frame.results):
+        if result is not None and not all(result.covers(kind) for kind in frame.results):
             del low.frame.body[mark:]
             quick(ANY)
             return
@@ -197,9 +197,9 @@ def _bind_patterns(low: Lowerer, clause: Clause, variables: Sequence[str]) -> No
 
 def _bound_twice(clause: Clause) -> set[str]:
     """Plain parameters whose name a pattern among the parameters binds too: the last one wins."""
-    plain = {one.name for one in clause.parameters if isinstance(one, Symbol)}
-    patterns = (one for one in clause.parameters if not isinstance(one, Symbol))
-    return plain & {one.name for pattern in patterns for one in names_in(pattern)}
+    plain = {parameter.name for parameter in clause.parameters if isinstance(parameter, Symbol)}
+    patterns = (parameter for parameter in clause.parameters if not isinstance(parameter, Symbol))
+    return plain & {parameter.name for pattern in patterns for parameter in names_in(pattern)}
 
 
 def _lower_by_count(low: Lowerer, clauses: Sequence[Clause], name: str, at: At) -> None:

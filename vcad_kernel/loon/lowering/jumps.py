@@ -115,7 +115,7 @@ def _handed_over(low: Emitter, arguments: Sequence[ast.expr], at: At) -> list[as
         if not (isinstance(argument, ast.Name) and argument.id == variable)
     ]
     grown = [variable for variable, argument in changed if _grows(low, argument, variable)]
-    changed.sort(key=lambda one: one[0] not in grown)
+    changed.sort(key=lambda pair: pair[0] not in grown)
     statements: list[ast.stmt] = [pyast.assign([variable], argument, at) for variable, argument in changed]
     statements[len(grown) : len(grown)] = [low.has_grown(variable, at) for variable in grown]
     return statements

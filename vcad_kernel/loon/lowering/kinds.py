@@ -107,7 +107,7 @@ def raw_of(value: ast.expr, kind: Kind) -> tuple[ast.expr, Kind]:
 
 
 def refinements(test: ast.expr, holds: bool, kind: Callable[[ast.expr], Kind]) -> Iterator[tuple[str, Kind]]:
-    """What a comparison of known ints tells of its variables, when it holds or when it does not."""
+    """What a comparison of known ints says of its variables, when it holds or when it does not."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         yield from refinements(test.operand, not holds, kind)
     elif isinstance(test, ast.BoolOp) and holds is isinstance(test.op, ast.And):

@@ -33,7 +33,7 @@ __all__ = ["DISCARD", "RETURN", "Destination", "Inline", "Lowerer", "Lowering", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lowering:
-    """How a special form is lowered, and what can be told of one before it is."""
+    """How a special form is lowered, and what can be said of one before it is."""
 
     lower: Callable[[Lowerer, ListForm, Destination], None]
     """Raises BadForm for one that is put together wrongly."""
@@ -327,9 +327,9 @@ def operands_in(form: Form) -> Iterator[str]:
     """The names that are operands of operators, once for each operator."""
     waiting = [form]
     while waiting:
-        one = waiting.pop()
-        items: Sequence[Form] = getattr(one, "items", ())
+        inner = waiting.pop()
+        items: Sequence[Form] = getattr(inner, "items", ())
         waiting.extend(items)
-        head = items[0] if items and isinstance(one, ListForm) else None
+        head = items[0] if items and isinstance(inner, ListForm) else None
         if isinstance(head, Symbol) and flag_of(head.name) == "$operators":
             yield from {item.name for item in items[1:] if isinstance(item, Symbol)}

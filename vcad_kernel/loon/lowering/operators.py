@@ -139,10 +139,10 @@ def lower_arithmetic(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     assert isinstance(name, Symbol)
     if count < 2 or (count > 2 and name.name == "-"):
         return None
-    found = operation_of(low, form, at)
-    if found is None:
+    matched = operation_of(low, form, at)
+    if matched is None:
         return None
-    operation, values = found
+    operation, values = matched
     if count == 2:
         return _arithmetic(operation, values[0], values[1])
     values = [low.hold(value, at) for value in values]
@@ -261,10 +261,10 @@ def _summed(operation: Operation, left: ast.expr, right: ast.expr) -> ast.expr:
 
 def lower_comparison(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """Two ints or two floats."""
-    found = operation_of(low, form, at) if len(form.items) == 3 else None
-    if found is None:
+    matched = operation_of(low, form, at) if len(form.items) == 3 else None
+    if matched is None:
         return None
-    operation, (left, right) = found
+    operation, (left, right) = matched
     a, b = low.kind(left), low.kind(right)
     kinds = {a.name, b.name}
     if not kinds <= {"any", *_NUMBERS} or kinds == set(_NUMBERS):
@@ -280,10 +280,10 @@ def lower_comparison(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
 
 def lower_equality(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """Equality where one side is a literal or of a known plain kind, or both are ints."""
-    found = operation_of(low, form, at) if len(form.items) == 3 else None
-    if found is None:
+    matched = operation_of(low, form, at) if len(form.items) == 3 else None
+    if matched is None:
         return None
-    operation, (left, right) = found
+    operation, (left, right) = matched
     left, right = operation.held(left, right)
     if isinstance(form.items[1], KeywordLit) or isinstance(form.items[2], KeywordLit):
         other = any(isinstance(side, ast.Constant) for side in (left, right))
@@ -307,10 +307,10 @@ def lower_equality(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
 
 def lower_division(low: Lowerer, form: ListForm, at: At) -> ast.expr | None:
     """By a positive int: of ints, toward zero; by a float other than 0: of floats."""
-    found = operation_of(low, form, at) if len(form.items) == 3 else None
-    if found is None:
+    matched = operation_of(low, form, at) if len(form.items) == 3 else None
+    if matched is None:
         return None
-    operation, (left, right) = found
+    operation, (left, right) = matched
     a, b = low.kind(left), low.kind(right)
     if operation.name == "/" and b is FLOAT and isinstance(right, ast.Constant) and right.value:
         return _divided_by_float(operation, left, right)

@@ -5,7 +5,7 @@ Types are written in the notation of the specification (§17): ``Num`` is an int
 parentheses where an argument is an application itself; bounds come first, ``Add a => a -> a``; a function
 without parameters is ``-> a``; `` | `` parts alternatives by the number of arguments. ``Real`` stands for
 an int or a float, freely chosen each time. Where a builtin takes more than its type says (§17.3), ``doc``
-tells.
+says it.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def constructor(
 def _named(tag: str, count: int, names: tuple[str, ...], *, sited: bool) -> Callable[..., Any]:
     def construct(*given: Any) -> Adt:
         if len(given) == 1 and isinstance(given[0], Map):
-            keyed = {getattr(one, "name", None): value for one, value in given[0].items()}
+            keyed = {getattr(label, "name", None): value for label, value in given[0].items()}
             given = tuple(keyed.get(name, UNIT) for name in names)
         if len(given) != count:
             raise WrongCount(tag, str(count), len(given), inside=False)

@@ -1,7 +1,7 @@
 """How large one value may be in the run under way on this thread.
 
 Set by limits.py; asked by whatever makes values or their texts. Knows no errors: what is too large is
-told by those who ask.
+reported by those who ask.
 """
 
 from __future__ import annotations

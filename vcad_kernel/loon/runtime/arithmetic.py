@@ -1,7 +1,7 @@
 """Numbers, comparison and logic.
 
 Ints are signed 64-bit and wrap. ``+ - * /`` mix ints and floats, comparisons do not. A bool is no
-number, although Python thinks so: kinds are told by ``type(x) is``.
+number, although Python thinks so: kinds are decided by ``type(x) is``.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def add(a: Any, b: Any, *more: Any) -> Any:
     total = a + b
     if type(total) is int and not INT_MIN <= total <= INT_MAX:
         total = wrap(total)
-    for one in more:
-        total = add(total, one)
+    for number in more:
+        total = add(total, number)
     return total
 
 
@@ -47,8 +47,8 @@ def multiply(a: Any, b: Any, *more: Any) -> Any:
     total = a * b
     if type(total) is int and not INT_MIN <= total <= INT_MAX:
         total = wrap(total)
-    for one in more:
-        total = multiply(total, one)
+    for number in more:
+        total = multiply(total, number)
     return total
 
 
@@ -65,10 +65,10 @@ def subtract(a: Any, b: Any, *_surplus: object) -> Any:
 
 def _not_numbers(operation: str, a: object, b: object) -> Exception:
     wrong = b if type(a) in _NUMERIC else a
-    found = type_fault(operation, "numbers", wrong)
+    failure = type_fault(operation, "numbers", wrong)
     if type(wrong) is str:
-        found.fix = "str joins strings; int and float read a number from one"
-    return found
+        failure.fix = "str joins strings; int and float read a number from one"
+    return failure
 
 
 @builtin("/")

@@ -174,12 +174,12 @@ def group_by(function: object, items: object = UNSET, *_surplus: object) -> obje
 
 
 @builtin("update")
-def update(mapping: object, one: object, function: Any, *_surplus: object) -> Map:
+def update(mapping: object, key: object, function: Any, *_surplus: object) -> Map:
     """With the value under a key replaced by the function of the old value, or of unit."""
     if not isinstance(mapping, Map):
         raise type_fault("update", "a map", mapping)
     if not callable(function):
         raise type_fault("update", "a function", function)
-    grown = mapping.assoc(one, function(mapping.get(one, UNIT)))
+    grown = mapping.assoc(key, function(mapping.get(key, UNIT)))
     check_size("update", len(grown))
     return grown

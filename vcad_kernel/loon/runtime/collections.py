@@ -54,8 +54,8 @@ class Vector:
         if len(items) == own_end:
             items.extend(added)
             # Another thread may have been quicker with the same version: then the items are its own.
-            for one in added:
-                if items[own_end] is not one:
+            for item in added:
+                if items[own_end] is not item:
                     break
                 own_end += 1
             else:
@@ -189,7 +189,7 @@ def _version(base: Vector | None, items: list[object], start: int, size: int) ->
 
 
 class Map(Ordered):
-    """A map in insertion order; keys are told apart as ``=`` does, so 1, 1.0 and true never mix."""
+    """A map in insertion order; keys are distinguished as ``=`` does, so 1, 1.0 and true never mix."""
 
     __slots__ = ()
 
@@ -206,17 +206,17 @@ class Map(Ordered):
 
     def get(self, wanted: object, default: object = None) -> object:
         """The value under a key, else ``default``."""
-        found = self._find(key(wanted))
-        return default if found is None else found[1]
+        item = self._find(key(wanted))
+        return default if item is None else item[1]
 
-    def assoc(self, one: object, value: object) -> Map:
+    def assoc(self, wanted: object, value: object) -> Map:
         """A map with ``value`` under the key; a key that is there keeps its position."""
-        normal = key(one)
-        if normal is not one:  # 0.0 and -0.0 are one key: the one that came first stays
+        normal = key(wanted)
+        if normal is not wanted:  # 0.0 and -0.0 are one key: the one that came first stays
             old = self._find(normal)
             if old is not None:
-                one = old[0]
-        return self._with(normal, (one, value))
+                wanted = old[0]
+        return self._with(normal, (wanted, value))
 
     def remove(self, unwanted: object) -> Map:
         """A map without the key."""
@@ -227,8 +227,8 @@ class Map(Ordered):
         """A map with the other's entries put in one by one."""
         if len(other) * _FEW < len(self):
             merged = self
-            for one, value in other.items():
-                merged = merged.assoc(one, value)
+            for wanted, value in other.items():
+                merged = merged.assoc(wanted, value)
             return merged
         return Map(chain(self.items(), other.items()))
 
@@ -265,7 +265,7 @@ _FEW: Final = 8
 
 
 class Set(Ordered):
-    """A set in insertion order, elements told apart as ``=`` does."""
+    """A set in insertion order, elements distinguished as ``=`` does."""
 
     __slots__ = ()
 

@@ -1,6 +1,6 @@
 """``=`` on Loon values, and keys that agree with it.
 
-Python's ``==`` finds 1, 1.0 and True equal and descends on the C stack; Loon tells them apart and
+Python's ``==`` finds 1, 1.0 and True equal and descends on the C stack; Loon distinguishes them and
 nests values thousands deep. So comparison here goes by kind and keeps its own stack. The classes of
 values import this module and declare their kind as ``loon_kind``.
 """
@@ -86,9 +86,9 @@ def equal(left: object, right: object) -> bool:
             if len(a) != len(b) or not all(item in b for item in a):
                 return False
         elif shape is Kind.MAP:
-            if len(a) != len(b) or not all(one in b for one in a):
+            if len(a) != len(b) or not all(wanted in b for wanted in a):
                 return False
-            waiting.extend((value, b.get(one)) for one, value in a.items())
+            waiting.extend((value, b.get(wanted)) for wanted, value in a.items())
         else:
             return False
     return True

@@ -83,7 +83,7 @@ def shown(value: object, longest: int = 60) -> str:
 class WrongCount(Exception):
     """A call with the wrong number of arguments, as the callee found out.
 
-    ``expected`` in words. ``inside`` tells that the callee is Loon code, whose own frame is not
+    ``expected`` in words. ``inside`` says that the callee is Loon code, whose own frame is not
     where the mistake is.
     """
 

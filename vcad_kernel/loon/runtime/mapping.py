@@ -15,17 +15,17 @@ def _map(operation: str, value: object) -> Map:
 
 
 @builtin("assoc")
-def assoc(mapping: object, one: object, value: object, *_surplus: object) -> Map:
+def assoc(mapping: object, key: object, value: object, *_surplus: object) -> Map:
     """With a value under a key."""
-    grown = _map("assoc", mapping).assoc(one, value)
+    grown = _map("assoc", mapping).assoc(key, value)
     check_size("assoc", len(grown))
     return grown
 
 
 @builtin("remove")
-def remove(mapping: object, one: object, *_surplus: object) -> Map:
+def remove(mapping: object, key: object, *_surplus: object) -> Map:
     """Without a key."""
-    return _map("remove", mapping).remove(one)
+    return _map("remove", mapping).remove(key)
 
 
 @builtin("keys")

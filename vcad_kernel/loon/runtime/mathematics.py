@@ -233,8 +233,8 @@ def _of_numbers(operation: str, of_vector: Callable[..., object]) -> Callable[..
         if isinstance(first, Vector) or not more:
             return of_vector(first)
         best = _number(operation, first)
-        for one in more:
-            given = _number(operation, one)
+        for further in more:
+            given = _number(operation, further)
             if (given < best if operation == "min" else given > best) or given != given:
                 best = given
         return best

@@ -78,8 +78,8 @@ class Ordered:
         while type(node) is list:
             node = node[bits & _MASK]
             bits >>= _BITS
-        found = node.get(key)  # type: ignore[union-attr]
-        return None if found is None else found[1]
+        held = node.get(key)  # type: ignore[union-attr]
+        return None if held is None else held[1]
 
     def _with(self, key: Key, entry: Any) -> Self:
         """With an entry under a key; a key that is there keeps its place."""
@@ -158,7 +158,7 @@ def _split(leaf: _Leaf, level: int) -> _Node:
     shift = _BITS * level
     for key, placed in leaf.items():
         leaves[(hash((key,)) >> shift) & _MASK][key] = placed
-    return [_split(one, level + 1) for one in leaves]
+    return [_split(leaf, level + 1) for leaf in leaves]
 
 
 def _tree_of(flat: dict[Key, Any]) -> _Tree:

@@ -33,7 +33,7 @@ IN_PLACE: Final = frozenset((*_OPERATORS, *CALLBACKS, *_OTHERS))
 
 
 def flag_of(name: str) -> str:
-    """The global that tells whether a builtin is what it was.
+    """The global that says whether a builtin is what it was.
 
     >>> flag_of("+"), flag_of("*"), flag_of("map")
     ('$operators', '$operators', '$pristine:map')

@@ -80,7 +80,7 @@ def wrong_count(name: str, expected: str, given: int) -> Any:
 
 
 def tie(function: Any) -> None:
-    """Tell a function itself, so that its self calls can see whether it is still the one bound."""
+    """Give a function itself, so that its self calls can see whether it is still the one bound."""
     function.__kwdefaults__["$self"] = function
 
 
@@ -183,8 +183,8 @@ def support_for(
 
     def lookup(name: str) -> Any:
         identifier = mangle(name)
-        found = bound.get(identifier, UNSET)
-        return base.get(identifier, UNSET) if found is UNSET else found
+        value = bound.get(identifier, UNSET)
+        return base.get(identifier, UNSET) if value is UNSET else value
 
     def dotted(whole: str, first: str, field: str, local: Any = UNSET) -> Any:
         """A name with a dot: bound as a whole, or a field of an ADT value."""

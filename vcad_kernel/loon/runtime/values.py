@@ -56,12 +56,12 @@ class Keyword:
 
     def __new__(cls, name: str) -> Keyword:
         """The one keyword of that name."""
-        found = cls._known.get(name)
-        if found is None:
-            found = object.__new__(cls)
-            found.name = name
-            cls._known[name] = found
-        return found
+        known = cls._known.get(name)
+        if known is None:
+            known = object.__new__(cls)
+            known.name = name
+            cls._known[name] = known
+        return known
 
     def __repr__(self) -> str:
         return f"Keyword({self.name!r})"

@@ -42,7 +42,7 @@ class TimeUp(BaseException):
 
 
 class TookTooLong(Exception):
-    """The work was stopped; the traceback tells where it was then."""
+    """The work was stopped; the traceback says where it was then."""
 
 
 class _Watch:
@@ -93,7 +93,7 @@ def _raise_in(thread: int, exception: type[BaseException]) -> None:
 def _drop_what_has_not_arrived(thread: int) -> None:
     """Replace an exception on its way to this thread by one that is caught here.
 
-    Python can also be told to raise none. But then it goes on looking for one at every step, and 3.11
+    Python can also be set to raise none. But then it goes on looking for one at every step, and 3.11
     does not get on at all while a profiler is on.
     """
     interrupted: KeyboardInterrupt | None = None

@@ -74,7 +74,7 @@ def sections(text: str) -> list[Section]:
     """The sections of a text; joined they are the text."""
     if not text:
         return [Section(0, "")]
-    starts = [found.start() for found in _BEGINS.finditer(text)]
+    starts = [begins.start() for begins in _BEGINS.finditer(text)]
     if not starts or starts[0] != 0:
         starts.insert(0, 0)
     starts.append(len(text))
@@ -100,14 +100,14 @@ def _end_of_whole(text: str, begin: int, ends: Sequence[int]) -> int | None:
     waiting: list[str] = []
     left = iter(ends)
     end = next(left, None)
-    for found in _PAIRED.finditer(text, begin):
-        while end is not None and end <= found.start():
+    for bracket in _PAIRED.finditer(text, begin):
+        while end is not None and end <= bracket.start():
             if not waiting:
                 return end
             end = next(left, None)
         if end is None:
             return None
-        mark = found.group()
+        mark = bracket.group()
         if mark in BRACKETS:
             waiting.append(BRACKETS[mark])
         elif mark in "])}":
@@ -115,7 +115,7 @@ def _end_of_whole(text: str, begin: int, ends: Sequence[int]) -> int | None:
                 return None
         elif mark == '"':
             return None
-        while end is not None and end < found.end():
+        while end is not None and end < bracket.end():
             end = next(left, None)  # it lies in a string
     return end if not waiting else None
 
@@ -152,4 +152,4 @@ def inner_end(node: Node) -> int:
 def usage_of(name: str, parameters: Node | None = None) -> str:
     """How a function is called: ``[name a b]``."""
     given = parts(parameters) if parameters is not None and parameters.kind == LIST else ()
-    return f"[{' '.join((name, *(' '.join(one.spelling().split()) for one in given)))}]"
+    return f"[{' '.join((name, *(' '.join(parameter.spelling().split()) for parameter in given)))}]"

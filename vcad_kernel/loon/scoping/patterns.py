@@ -100,11 +100,11 @@ def parameter_lists(rest: Sequence[Node]) -> Iterator[Node]:
 def walk_clauses(walk: Walk, node: Node, rest: Sequence[Node], scope: ScopeKind) -> None:
     """``[params] body…`` or ``([params] body…)…`` at the end of a form."""
     if rest and rest[0].kind == TUPLE:
-        for one in rest:
-            if one.kind == TUPLE:
-                walk_clause(walk, one, parts(one), scope)
+        for part in rest:
+            if part.kind == TUPLE:
+                walk_clause(walk, part, parts(part), scope)
             else:
-                walk.code(one)
+                walk.code(part)
     else:
         walk_clause(walk, node, rest, scope)
 
@@ -132,7 +132,7 @@ def _is_effects(named: Sequence[Node], left: int) -> bool:
     """Whether a set after the parameters names effects; an empty one does if a body follows."""
     if not named:
         return left > 1
-    return all(one.kind == SYMBOL and one.text[:1].isupper() for one in named)
+    return all(name.kind == SYMBOL and name.text[:1].isupper() for name in named)
 
 
 def methods_in(nodes: Iterable[Node]) -> Iterator[tuple[Node, Sequence[Node], str]]:

@@ -156,9 +156,9 @@ class Walk:
     def use(self, node: Node, *, plain: bool = False) -> None:
         """A name that is looked up where it stands; with ``plain`` a dot in it means nothing."""
         name = node.text
-        found, reaches_global = self._lookup(name)
+        locals_, reaches_global = self._lookup(name)
         dot = -1 if plain else name.find(".", 1)
-        if dot > 0 and not found:
+        if dot > 0 and not locals_:
             base, base_reaches_global = self._lookup(name[:dot])
             if base:
                 self._add(
@@ -168,7 +168,7 @@ class Walk:
                 )
                 return
         occurrence = Occurrence(node.start, node.end, name, "value", False, dotted=dot > 0)
-        self._add(occurrence, found, reaches_global)
+        self._add(occurrence, locals_, reaches_global)
 
     def constructor(self, node: Node) -> None:
         """The constructor in a pattern: values are compared by its name, whatever is bound to it."""
@@ -242,21 +242,21 @@ class Walk:
 
     def _lookup(self, name: str) -> tuple[tuple[Local, ...], bool]:
         """The locals that a name may mean here, nearest first, and whether it may be global."""
-        found: list[Local] = []
+        locals_: list[Local] = []
         scope: Scope | None = self.scope
         while scope is not None:
             certain = scope.certain.get(name)
             if certain is not None:
-                found.append(scope.slots[name])
+                locals_.append(scope.slots[name])
                 if certain:
-                    return tuple(found), False
+                    return tuple(locals_), False
             scope = None if scope.closed else scope.outer
-        return tuple(found), True
+        return tuple(locals_), True
 
-    def _add(self, occurrence: Occurrence, found: tuple[Local, ...], reaches_global: bool) -> None:
-        occurrence.locals = found
+    def _add(self, occurrence: Occurrence, locals_: tuple[Local, ...], reaches_global: bool) -> None:
+        occurrence.locals = locals_
         occurrence.reaches_global = reaches_global
         occurrence.deferred = self._functions > 0
-        if found and found[0].sites:
-            occurrence.site = found[0].sites[-1]
+        if locals_ and locals_[0].sites:
+            occurrence.site = locals_[0].sites[-1]
         self.found.occurrences.append(occurrence)

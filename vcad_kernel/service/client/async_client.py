@@ -14,8 +14,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -124,10 +124,8 @@ class AsyncServiceClient:
         """
         if self._closed:
             raise self.unreachable("the client has been closed", closed=True)
-        if self._linked is not None:
-            # one that was killed a moment ago would take the call and never answer
-            self._linked.connection.look()
-        if self._linked is not None and self._linked.connection.lost is None:
+        # asked anew each time: one that was killed a moment ago would take the call and never answer
+        if self._linked is not None and self._linked.connection.lives():
             return self._linked
         if self._linking is None:
             self._linking = asyncio.ensure_future(self._link())
@@ -138,7 +136,8 @@ class AsyncServiceClient:
     async def ping(self) -> None:
         """Ask whether the service is there."""
         linked = await self.linked()
-        await self._answer(linked, "ping", {}, self._seconds, "ping")
+        async with self._dropped_when_late(linked):
+            await linked.connection.call("ping", {}, seconds=self._seconds)
 
     async def tool(
         self,
@@ -162,8 +161,10 @@ class AsyncServiceClient:
         params = ToolCall(name, arguments, request_id, node_id, revision).params()
         if listener is not None:
             self._listeners[request_id] = listener
+        seconds = self._patience(linked, name)
         try:
-            return await self._answer(linked, "tools/call", params, self._patience(linked, name), name)
+            async with self._dropped_when_late(linked):
+                return await linked.connection.call("tools/call", params, seconds=seconds, operation=name)
         except asyncio.CancelledError:
             if not _is_quick(name):
                 linked.connection.notify(
@@ -195,14 +196,13 @@ class AsyncServiceClient:
         limit = linked.service.limits.eval_timeout_ms
         return limit / 1000 + _GRACE if limit else None
 
-    async def _answer(
-        self, linked: Linked, method: str, params: Mapping[str, Any], seconds: float | None, operation: str
-    ) -> Any:
+    @asynccontextmanager
+    async def _dropped_when_late(self, linked: Linked) -> AsyncIterator[None]:
+        """During a call: what does not answer it in time is no use to the next one either."""
         try:
-            return await linked.connection.call(method, params, seconds=seconds, operation=operation)
+            yield
         except VcadError as error:
             if error.error_code == ErrorCode.CONNECTION_TIMEOUT:
-                # what does not answer in time is no use to the next call either
                 await self._drop(linked)
             raise
 

@@ -130,18 +130,18 @@ class Connection:
                 self._unwanted(self, call.answer.result())  # it came in the very same moment
             raise
 
-    def look(self) -> None:
-        """Find out whether it has ended just now, before the event loop has come to tell."""
-        if self.lost is not None:
-            return
-        try:
-            ended = not self._sock.recv(1, socket.MSG_PEEK)
-        except BlockingIOError:
-            return
-        except OSError:
-            ended = True
-        if ended:
-            self._lose("it closed the connection")
+    def lives(self) -> bool:
+        """Whether it has not ended. The socket is asked: the event loop may not have come to tell."""
+        if self.lost is None:
+            try:
+                ended = not self._sock.recv(1, socket.MSG_PEEK)
+            except BlockingIOError:
+                ended = False
+            except OSError:
+                ended = True
+            if ended:
+                self._lose("it closed the connection")
+        return self.lost is None
 
     def notify(self, method: str, params: Mapping[str, Any]) -> None:
         """Say something that is not answered; nothing happens when the connection has ended."""

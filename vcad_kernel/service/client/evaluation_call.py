@@ -8,25 +8,33 @@ read from its result, or from the details of its error, where the service says i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient, Linked, Listener
 from vcad_kernel.service.client.connection import Connection
 from vcad_kernel.service.client.mapped_block import MappedBlock
+from vcad_kernel.service.requests import EvalCell, EvalCode, arguments
+from vcad_kernel.service.wire import history_json
 
 if TYPE_CHECKING:
     from vcad_kernel.service.protocol import Definition, Output
 
-__all__ = ["CellOutcome", "Evaluated", "PrintedText", "Told", "evaluate"]
+__all__ = ["CellOutcome", "Evaluated", "PrintedText", "evaluate"]
 
-Told: TypeAlias = "tuple[str | None, Callable[[bool], Mapping[str, Any]]]"
-"""An entry of a history: its hash, None for one that has no text, and its wire form, with the text or not."""
 Release: TypeAlias = Callable[[Connection, str], None]
 """Gives back a block that came over a connection; called on any thread."""
+
+_DELIVERY: Final = {
+    "mesh_dtype": "f64",  # so that nothing is lost on the way
+    "defer_figures": True,
+    "document": True,
+}
+"""In which form this client wants results."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,29 +47,23 @@ class Evaluated:
 
 
 async def evaluate(
-    client: AsyncServiceClient,
-    tool: str,
-    arguments: Mapping[str, Any],
-    history: Sequence[Told] | None = None,
-    cell: str | None = None,
-    *,
-    request_id: str,
-    listener: Listener | None,
+    request: EvalCell | EvalCode,
     release: Release,
+    client: AsyncServiceClient,
+    request_id: str,
+    listener: Listener,
 ) -> Evaluated:
-    """What a tool gives that evaluates a program, or a cell after its history.
-
-    cell: its own hash. Raises: as :meth:`AsyncServiceClient.tool`.
-    """
+    """What a request gives. Raises: as :meth:`AsyncServiceClient.tool`."""
+    asked = {**arguments(request), **_DELIVERY}
+    history = request.prelude if isinstance(request, EvalCell) else ()
+    texts = {entry.hash for entry in history if isinstance(entry, CellSource)}
     while True:
         linked = await client.linked()
-        said = dict(arguments)
-        in_full: set[str | None] = set()
-        if history is not None:
-            in_full = {told for told, _ in history} - linked.sent
-            said["prelude"] = [entry(told in in_full) for told, entry in history]
+        in_full = texts - linked.sent
+        if isinstance(request, EvalCell):
+            asked["prelude"] = [history_json.encode(entry, in_full) for entry in history]
         try:
-            fields = await client.tool(tool, said, request_id=request_id, listener=listener)
+            fields = await client.tool(request.TOOL, asked, request_id=request_id, listener=listener)
         except VcadError as error:
             if error.error_code != ErrorCode.PRELUDE_UNKNOWN:
                 raise
@@ -70,8 +72,10 @@ async def evaluate(
                 raise  # it has been told them just now
             linked.sent.difference_update(unknown)
             continue
-        linked.sent.update(told for told, _ in (*(history or ()), (cell, None)) if told is not None)
-        return _evaluated(tool, fields, linked, release)
+        linked.sent.update(texts)
+        if isinstance(request, EvalCell):
+            linked.sent.add(request.cell.hash)
+        return _evaluated(request.TOOL, fields, linked, release)
 
 
 def _evaluated(tool: str, fields: Any, linked: Linked, release: Release) -> Evaluated:

@@ -73,7 +73,7 @@ def line_too_long(operation: str, size: int, limit: int) -> ServiceFailure:
 
 
 def unspeakable(operation: str, reason: str) -> ServiceFailure:
-    """A call that holds what JSON has no words for: a number that is none, data that holds itself."""
+    """A call that holds what JSON has no words for: no finite number, no Unicode, data that holds itself."""
     return ServiceFailure(
         ErrorCode.INVALID_PARAMS,
         f"{operation} cannot be asked that way: {reason}",

@@ -150,8 +150,6 @@ class RemoteAnswers:
 
     def _file(self, question: FileQuestion, parts: Sequence[PartResult]) -> int:
         """Have a file written and put in place; its size in bytes."""
-        from vcad_kernel.service.client.remote_answers import put_in_place
-
         path = question.path
         asked = {
             **self.named(parts[0]),

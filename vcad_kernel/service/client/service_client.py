@@ -12,25 +12,25 @@ time. What is only about text (`check`, `definitions`) is answered here, at once
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from vcad_kernel.contracts.messages import CellSource, HistoryEntry
+from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient
 from vcad_kernel.service.client.background_client import BackgroundClient
 from vcad_kernel.service.client.cell_checker import CellChecker
-from vcad_kernel.service.client.evaluation_call import CellOutcome, Evaluated, PrintedText, Told, evaluate
+from vcad_kernel.service.client.evaluation_call import CellOutcome, Evaluated, PrintedText, evaluate
 from vcad_kernel.service.client.failures import Address
 from vcad_kernel.service.client.launcher import Launcher
-from vcad_kernel.service.requests import EvalCell, EvalCode, arguments
+from vcad_kernel.service.requests import EvalCell, EvalCode
 from vcad_kernel.service.shorthand import Shorthand
 from vcad_kernel.settings import Settings
 
@@ -109,25 +109,12 @@ class ServiceClient(Shorthand):
     ) -> EvaluationResult:
         """See :meth:`EvaluationService.evaluate`."""
         request = _plain(request)
-        history, cell = None, None
-        if isinstance(request, EvalCell):
-            history, cell = [_told(entry) for entry in request.prelude], request.cell.hash
-        asked = {**arguments(request), **_DELIVERY}
         printed = PrintedText(output)
         try:
             evaluated = self.background.do(
-                lambda client, request_id, listener: evaluate(
-                    client,
-                    request.TOOL,
-                    asked,
-                    history,
-                    cell,
-                    request_id=request_id,
-                    listener=listener,
-                    release=self.background.release,
-                ),
+                partial(evaluate, request, self.background.release),
                 output=printed.piece,
-                progress=_heard(progress),
+                progress=None if progress is None else partial(_tell, progress),
             )
         except VcadError as error:
             left = CellOutcome.taken_from(error)
@@ -260,14 +247,6 @@ def _background(
     )
 
 
-_DELIVERY: Final = {
-    "mesh_dtype": "f64",  # so that nothing is lost on the way
-    "defer_figures": True,
-    "document": True,
-}
-"""In which form this client wants results."""
-
-
 def _plain(request: EvalCell | EvalCode) -> EvalCell | EvalCode:
     """A request with copies of its values, so that a history tells what they are now.
 
@@ -288,20 +267,6 @@ def _texts(request: EvalCell | EvalCode) -> dict[str, str]:
     if isinstance(request, EvalCode):
         return {request.file: request.code}
     return {one.title: one.source for one in (*request.prelude, request.cell) if isinstance(one, CellSource)}
-
-
-def _told(entry: HistoryEntry) -> Told:
-    """An entry for who decides whether its text is to be sent."""
-    from vcad_kernel.service.wire import history_json
-
-    told = entry.hash if isinstance(entry, CellSource) else None
-    return told, lambda with_source: history_json.encode(entry, with_source=with_source)
-
-
-def _heard(progress: Progress | None) -> Callable[[Mapping[str, Any]], object] | None:
-    if progress is None:
-        return None
-    return partial(_tell, progress)
 
 
 def _tell(progress: Progress, said: Mapping[str, Any]) -> None:

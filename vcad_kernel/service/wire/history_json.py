@@ -7,7 +7,7 @@ the texts are sent again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,17 +19,18 @@ from vcad_kernel.service.wire.values import reading
 __all__ = ["decode", "encode"]
 
 
-def encode(entry: HistoryEntry, *, with_source: bool = True) -> dict[str, Any]:
+def encode(entry: HistoryEntry, in_full: Container[str] | None = None) -> dict[str, Any]:
     """The object of an entry.
 
-    with_source: with the text and what the cell was given; without, by hash.
+    in_full: hashes of those that go over with the text and what the cell was given, by default all.
     """
     if isinstance(entry, TakenBack):
         return {"taken_back": sorted(entry.names)}
-    data: dict[str, Any] = {"cell_id": entry.cell_id, "source_hash": entry.hash}
+    digest = entry.hash
+    data: dict[str, Any] = {"cell_id": entry.cell_id, "source_hash": digest}
     if entry.name:
         data["name"] = entry.name
-    if not with_source:
+    if in_full is not None and digest not in in_full:
         return data
     data["source"] = entry.source
     if entry.bindings:

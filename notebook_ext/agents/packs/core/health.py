@@ -102,7 +102,7 @@ def _of_sketchup(call: Call) -> tuple[_SketchUp, list[str], str | None, bool]:
 
     def read_status(linked: LinkedParts) -> tuple[SketchupStatus, Any]:
         status = linked.status()
-        return status, linked.link.bridge().connection.greeting if status.connected else None
+        return status, linked.link.bridge().connection.handshake if status.connected else None
 
     pending = call.session.submit(lambda: call.session.on_project(read_status))
     try:

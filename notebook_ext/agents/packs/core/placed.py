@@ -102,7 +102,7 @@ class Done:
                 return
             work = partial(session.push, [name_of(self.node_id)])
 
-    def hear(self, event: SessionEvent) -> None:
+    def note(self, event: SessionEvent) -> None:
         """Note what the session reports of this very call. On the session's thread."""
         if event.request_id != self.call.request_id or event.node_id is None:
             return
@@ -117,7 +117,7 @@ class Done:
 def changing(node_id: str, call: Call) -> Iterator[Done]:
     """Follow what this call makes of a node; a failure says which revision the node has then."""
     done = Done(node_id, call)
-    stop = call.session.subscribe(done.hear)
+    stop = call.session.subscribe(done.note)
     try:
         yield done
     except (VcadError, LoonCellFailed) as failed:

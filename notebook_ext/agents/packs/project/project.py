@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from notebook_ext.agents.arguments import Answer, Arguments, Changing
 from notebook_ext.agents.call import Call, Preview, Risk, Tool
-from notebook_ext.agents.packs.core import core
+from notebook_ext.agents.packs.core import placing
 from vcad_kernel.errors import FileMissing, ServiceFailure
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _tool(
 
 def _alias() -> tuple[Tool, ...]:
     """`vcad_place` under the name that says what it does anyway."""
-    place = next(tool for tool in core.tools() if tool.name == "vcad_place")
+    place = next(tool for tool in placing.tools() if tool.name == "vcad_place")
     return (
         replace(
             place,

@@ -210,7 +210,15 @@ def test_a_script_in_a_folder_below_finds_the_session_of_the_workspace(
 
     def record(port: int, kernel: str | None, workspace: Path, began: str) -> session_records.SessionRecord:
         url = f"http://127.0.0.1:{port}"
-        return session_records.SessionRecord("s", kernel, url, f"t{port}", str(workspace), None, 1, began)
+        return session_records.SessionRecord(
+            session_id="s",
+            kernel_id=kernel,
+            url=url,
+            token=f"t{port}",
+            workspace=str(workspace),
+            pid=1,
+            started_at=began,
+        )
 
     records = [
         record(1, "k", tmp_path, "2026-01-01"),
@@ -237,7 +245,9 @@ def test_half_an_answer_is_not_asked_for_again() -> None:
 def test_without_an_url_the_record_of_the_folder_is_taken(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    record = session_records.SessionRecord("s-1", None, address, "secret", "/", None, 1, "2026-01-01")
+    record = session_records.SessionRecord(
+        session_id="s-1", url=address, token="secret", workspace="/", pid=1, started_at="2026-01-01"
+    )
     wanted: list[object] = []
 
     def choose(_records: object, _workspace: object, which: object) -> session_records.SessionRecord:
@@ -269,7 +279,9 @@ def test_only_http_urls_are_taken() -> None:
 def test_the_token_of_a_known_url_is_that_of_its_record(monkeypatch: pytest.MonkeyPatch) -> None:
     port, count, asked = serve_once([OK])
     url = f"http://127.0.0.1:{port}"
-    record = session_records.SessionRecord("s-1", None, url, "secret", "/", None, 1, "2026-01-01")
+    record = session_records.SessionRecord(
+        session_id="s-1", url=url, token="secret", workspace="/", pid=1, started_at="2026-01-01"
+    )
     monkeypatch.setattr(session_records, "live_records", lambda: (record,))
     assert HookClient(f"{url}/").get_status() == {"status": "ok"}
     assert count() == 1

@@ -11,7 +11,7 @@ import pytest
 from notebook_ext.agents.call import Call
 from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.registry import find, load
-from notebook_ext.sketchup.bridge.handshake import Greeting
+from notebook_ext.sketchup.bridge.handshake import Handshake
 from tests.notebook_ext.agents.packs.headless_world import HeadlessWorld
 
 READING = {
@@ -185,7 +185,7 @@ def test_nobody_is_asked_for_ruby_that_is_switched_off(
     headless: HeadlessWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     headless.session.approvals().policy.set("X", "ask")
-    monkeypatch.setattr(Greeting, "supports", lambda self, capability: capability != "eval_ruby")
+    monkeypatch.setattr(Handshake, "supports", lambda self, capability: capability != "eval_ruby")
     refused = headless.refused("eval_ruby", code="1")
     assert refused["error_code"] == "CAPABILITY_UNAVAILABLE"
     assert refused["details"]["required_capability"] == "eval_ruby"

@@ -123,14 +123,14 @@ def main(workspace: str, session_id: str, kernel_id: str, notebook: str) -> None
             await super().startup(sockets)
             write(
                 SessionRecord(
-                    session_id,
-                    kernel_id or None,
-                    f"http://127.0.0.1:{port}",
-                    "secret",
-                    workspace,
-                    notebook or None,
-                    os.getpid(),
-                    datetime.now(UTC).isoformat(timespec="microseconds"),
+                    session_id=session_id,
+                    kernel_id=kernel_id or None,
+                    url=f"http://127.0.0.1:{port}",
+                    token="secret",
+                    workspace=workspace,
+                    notebook=notebook or None,
+                    pid=os.getpid(),
+                    started_at=datetime.now(UTC).isoformat(timespec="microseconds"),
                 )
             )
             print("listening", flush=True)

@@ -17,7 +17,14 @@ def record(
     at: int = 0,
 ) -> SessionRecord:
     return SessionRecord(
-        session_id, kernel_id, "http://127.0.0.1:1", "t", workspace, notebook, 1, f"2026-11-22T10:00:{at:02}"
+        session_id=session_id,
+        kernel_id=kernel_id,
+        url="http://127.0.0.1:1",
+        token="t",
+        workspace=workspace,
+        notebook=notebook,
+        pid=1,
+        started_at=f"2026-11-22T10:00:{at:02}",
     )
 
 

@@ -129,12 +129,12 @@ async def test_a_subscriber_hears_of_the_session_without_a_call(agent: Connect, 
 def _record(workspace: Path) -> SessionRecord:
     """A session of a living process, at a port where nobody listens."""
     return SessionRecord(
-        "s-silent",
-        "kernel-silent",
-        "http://127.0.0.1:9",
-        "secret",
-        str(workspace),
-        "plate.ipynb",
-        os.getpid(),
-        "2100-01-01T00:00:00.000000+00:00",
+        session_id="s-silent",
+        kernel_id="kernel-silent",
+        url="http://127.0.0.1:9",
+        token="secret",
+        workspace=str(workspace),
+        notebook="plate.ipynb",
+        pid=os.getpid(),
+        started_at="2100-01-01T00:00:00.000000+00:00",
     )

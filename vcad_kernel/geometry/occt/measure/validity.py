@@ -1,7 +1,7 @@
 """What a body measures, quickly and without being fooled, and whether OpenCASCADE finds it sound.
 
 Lengths in millimetres. Volumes are signed: an inside-out body has a negative one. The figures shown
-to users, which are slower and tighter, are in :mod:`vcad_kernel.geometry.occt.measure.figures`.
+to users are in :mod:`vcad_kernel.geometry.occt.measure.figures`.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from OCP.TopoDS import TopoDS_Iterator, TopoDS_Shape, TopoDS_Solid
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.integrals import plain_figures
+from vcad_kernel.geometry.occt.measure.masses import mass_of
 from vcad_kernel.geometry.occt.measure.torus_box import torus_box
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.operations.node import Vec3
@@ -48,9 +49,7 @@ __all__ = [
     "quick_box_of",
     "rough_volume",
     "sound",
-    "surface_properties",
     "volume_of",
-    "volume_properties",
 ]
 
 Box: TypeAlias = tuple[Vec3, Vec3]
@@ -58,10 +57,6 @@ Box: TypeAlias = tuple[Vec3, Vec3]
 
 ROUND = Tessellation(segments=128)
 """Fineness of the meshes that say how large a body must be."""
-_ACCURACY = 1e-10
-"""Relative, for faces whose integrals are not in closed form (cad.md §10.3). What is reached is 1e-7:
-on a stretched ball 1e-7 asked for gives 3e-6. The other way, Gauss–Kronrod span by span, is exact
-there, but takes seconds for a face with a curved border."""
 _NEAR = 0.03
 """Relative: what a mesh of the fineness ``ROUND`` loses, and what the rough volume may be wrong by
 (cad.md §10.3)."""
@@ -79,23 +74,13 @@ def is_elementary(shape: TopoDS_Shape) -> bool:
 
 
 def volume_of(shape: TopoDS_Shape) -> float:
-    """Signed volume, mm³; accurate to about 1e-7 of it for faces of any kind."""
+    """Signed volume, mm³; right to 1e-9 of itself."""
     plain = plain_figures(shape)
-    return float(volume_properties(shape).Mass()) if plain is None else plain[0]
-
-
-def volume_properties(shape: TopoDS_Shape) -> GProp_GProps:
-    """Volume, its centre and its inertia."""
-    properties = GProp_GProps()
-    if is_elementary(shape):
-        BRepGProp.VolumeProperties_s(shape, properties)
-    else:
-        BRepGProp.VolumeProperties_s(shape, properties, _ACCURACY)
-    return properties
+    return mass_of(shape).volume if plain is None else plain[0]
 
 
 def rough_volume(shape: TopoDS_Shape) -> float:
-    """Signed volume, mm³; up to a hundredth wrong where faces are splines."""
+    """Signed volume, mm³; up to a hundredth wrong where faces or borders are splines."""
     plain = plain_figures(shape)
     if plain is not None:
         return plain[0]
@@ -105,19 +90,9 @@ def rough_volume(shape: TopoDS_Shape) -> float:
 
 
 def area_of(shape: TopoDS_Shape) -> float:
-    """Area of the whole boundary, mm²; accurate to about 1e-7 of it for faces of any kind."""
+    """Area of the whole boundary, mm²; right to 1e-9 of itself."""
     plain = plain_figures(shape)
-    return float(surface_properties(shape).Mass()) if plain is None else plain[1]
-
-
-def surface_properties(shape: TopoDS_Shape) -> GProp_GProps:
-    """Area and centroid of a boundary, or of one face."""
-    properties = GProp_GProps()
-    if is_elementary(shape):
-        BRepGProp.SurfaceProperties_s(shape, properties)
-    else:
-        BRepGProp.SurfaceProperties_s(shape, properties, _ACCURACY)
-    return properties
+    return mass_of(shape).area if plain is None else plain[1]
 
 
 def box_of(shape: TopoDS_Shape) -> Box:

@@ -154,54 +154,37 @@ class Evaluator:
         self._changed()
 
     async def _work(self) -> None:
+        """Do one job after the other; whatever happens to one, it is answered, and the next has its turn."""
         while not self._closing:
             job = self._queue.take(self._clock.monotonic())
             if job is None:
                 self._arrived.clear()
                 await self._arrived.wait()
                 continue
-            self._running = job
+            self._running, task = job, job.task
             self._changed()
             try:
-                await self._perform(job)
-            except Exception as bug:  # noqa: BLE001 - whatever it is, the next job has its turn
-                self._log.failed("internal_error", bug, request_id=job.task.request_id)
-                job.fail(Refused(internal_error(bug, job.task.tool)))
+                job.started_at, job.started_wall = self._clock.monotonic(), self._clock.wall()
+                self._event("eval_started", job)
+                async with self._publisher.staged(task.artifact) as stage:
+                    result = await self._computed(job, stage)
+                # from here on it is too late to stop it: a pair is published wholly or not at all
+                job.publishing = True
+                if stage is not None:
+                    await self._publisher.publish(job, stage, result, self._clock.wall())
+                self._publisher.hand_over(job, result)
+                answer = self._publisher.complete(job, result, self._clock.monotonic())
+                if task.ended is not None:
+                    task.ended(answer)
+                self._event("eval_finished", job, status="evaluated", ms=self._elapsed(job))
+                job.succeed(answer)
+            except Exception as error:  # noqa: BLE001 - our own mistake is one answer, not the end of the service
+                self._fail(job, self._failure(job, error))
             finally:
+                self._publisher.put_back(job)
                 self._running = None
 
     # ---- one job ---------------------------------------------------------------------------
-
-    async def _perform(self, job: Job) -> None:
-        """Have a job done; whatever happens, it is answered."""
-        task = job.task
-        job.started_at, job.started_wall = self._clock.monotonic(), self._clock.wall()
-        self._event("eval_started", job)
-        try:
-            async with self._publisher.staged(task.artifact) as stage:
-                result = await self._computed(job, stage)
-            # from here on it is too late to stop it: a pair is published wholly or not at all
-            job.publishing = True
-            if stage is not None:
-                await self._publisher.publish(job, stage, result, self._clock.wall())
-            self._publisher.hand_over(job, result)
-            answer = self._publisher.complete(job, result, self._clock.monotonic())
-            if task.ended is not None:
-                task.ended(answer)
-        except (VcadError, Refused) as error:
-            self._fail(job, error)
-        except WorkerDied as died:
-            self._fail(job, failures.worker_crashed(died, task.tool))
-        except OSError as failed:
-            self._fail(job, _no_room(failed, task.tool))
-        except Exception as bug:  # noqa: BLE001 - our own mistake is one answer, not the end of the service
-            self._log.failed("internal_error", bug, request_id=task.request_id)
-            self._fail(job, Refused(internal_error(bug, task.tool)))
-        else:
-            self._event("eval_finished", job, status="evaluated", ms=self._elapsed(job))
-            job.succeed(answer)
-        finally:
-            self._publisher.put_back(job)
 
     async def _computed(self, job: Job, stage: StagedPair | None) -> dict[str, Any]:
         """The worker's result.
@@ -315,12 +298,20 @@ class Evaluator:
 
     # ---- telling ---------------------------------------------------------------------------
 
-    def _fail(self, job: Job, error: Exception) -> None:
-        if isinstance(error, Refused):
-            code = str(error.envelope["error_code"])
-        else:
-            code = str(error.error_code) if isinstance(error, VcadError) else ""
-        self._event("eval_finished", job, status="failed", error_code=code, ms=self._elapsed(job))
+    def _failure(self, job: Job, error: Exception) -> VcadError | Refused:
+        """What a client is told of whatever a job ended in."""
+        if isinstance(error, VcadError | Refused):
+            return error
+        if isinstance(error, WorkerDied):
+            return failures.worker_crashed(error, job.task.tool)
+        if isinstance(error, OSError):
+            return _no_room(error, job.task.tool)
+        self._log.failed("internal_error", error, request_id=job.task.request_id)
+        return Refused(internal_error(error, job.task.tool))
+
+    def _fail(self, job: Job, error: VcadError | Refused) -> None:
+        code = error.envelope["error_code"] if isinstance(error, Refused) else error.error_code
+        self._event("eval_finished", job, status="failed", error_code=str(code), ms=self._elapsed(job))
         if job.task.ended is not None:
             job.task.ended(error)
         job.fail(error)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from notebook_ext.sketchup.bridge.address import BridgeAddress
-from tests.sketchup.connecting import connection, failure, serve
-from tests.sketchup.scripted_server import Peer, ScriptedServer, greet
+from tests.sketchup.bridge.connecting import connection, failure, serve
+from tests.sketchup.bridge.scripted_server import Peer, ScriptedServer, say_hello
 from vcad_kernel.settings import Settings
 
 
@@ -21,19 +21,19 @@ def test_only_the_expected_model_is_changed() -> None:
 
 
 def _echo(peer: Peer) -> None:
-    greet(peer)
+    say_hello(peer)
     while True:
-        request = peer.hear()
+        request = peer.receive()
         peer.say(request, request["params"]["arguments"])
 
 
 def test_a_result_that_says_it_failed_is_a_failure() -> None:
     def script(peer: Peer) -> None:
-        greet(peer)
+        say_hello(peer)
         peer.say(
-            peer.hear(), {"success": False, "error": "No active model", "error_code": "MODEL_UNAVAILABLE"}
+            peer.receive(), {"success": False, "error": "No active model", "error_code": "MODEL_UNAVAILABLE"}
         )
-        peer.say(peer.hear(), {"success": False, "error": "No shots specified"})
+        peer.say(peer.receive(), {"success": False, "error": "No shots specified"})
         peer.until_gone()
 
     with ScriptedServer(script) as server, connection(server.port) as bridge:
@@ -47,8 +47,8 @@ def test_what_the_extension_cannot_do_is_refused_before_anything_is_sent() -> No
     asked: list[Any] = []
 
     def script(peer: Peer) -> None:
-        greet(peer, capabilities=["vcad.nodes"])
-        asked.append(peer.hear())
+        say_hello(peer, capabilities=["vcad.nodes"])
+        asked.append(peer.receive())
 
     with ScriptedServer(script) as server, connection(server.port) as bridge:
         error = failure(
@@ -82,9 +82,9 @@ def test_every_call_is_told_to_the_log() -> None:
     told: list[tuple[str, Mapping[str, Any]]] = []
 
     def script(peer: Peer) -> None:
-        greet(peer)
-        peer.say(peer.hear(), {"success": True})
-        peer.refuse(peer.hear(), code=-32004, message="none", data={"error_code": "NODE_NOT_FOUND"})
+        say_hello(peer)
+        peer.say(peer.receive(), {"success": True})
+        peer.refuse(peer.receive(), code=-32004, message="none", data={"error_code": "NODE_NOT_FOUND"})
         peer.until_gone()
 
     def log(what: str, fields: Mapping[str, Any]) -> None:

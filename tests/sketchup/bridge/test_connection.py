@@ -1,4 +1,4 @@
-"""Greeting SketchUp's extension, and lines to and from it: also of servers that do it wrong."""
+"""The handshake with SketchUp's extension, and lines to and from it: also of servers that do it wrong."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from tests.sketchup.connecting import WORKSPACE, connection, failure, free_port, serve
-from tests.sketchup.scripted_server import Peer, ScriptedServer, greet
+from tests.sketchup.bridge.connecting import WORKSPACE, connection, failure, free_port, serve
+from tests.sketchup.bridge.scripted_server import Peer, ScriptedServer, say_hello
 
 
 def test_hello_says_who_we_are_and_where_we_work() -> None:
     said: dict[str, Any] = {}
 
     def script(peer: Peer) -> None:
-        said.update(greet(peer))
+        said.update(say_hello(peer))
         peer.until_gone()
 
     with ScriptedServer(script) as server, connection(server.port, token="s3cret", agent="tests") as bridge:
-        greeting = bridge.greeted()
+        handshake = bridge.ensure_handshake()
     assert said["agent"] == "tests"
     assert said["token"] == "s3cret"
     assert said["workspace"] == str(WORKSPACE)
@@ -28,10 +28,10 @@ def test_hello_says_who_we_are_and_where_we_work() -> None:
     assert isinstance(said["pid"], int)
     assert said["name"]
     assert said["version"]
-    assert greeting.supports("vcad.instances")
-    assert not greeting.supports("vcad.observer")
-    assert greeting.is_headless
-    assert bridge.greeting == greeting
+    assert handshake.supports("vcad.instances")
+    assert not handshake.supports("vcad.observer")
+    assert handshake.is_headless
+    assert bridge.handshake == handshake
 
 
 def test_many_calls_share_one_connection() -> None:
@@ -46,7 +46,7 @@ def test_many_calls_share_one_connection() -> None:
 
 def test_a_token_that_is_wrong_is_named_as_such_and_never_shown() -> None:
     def script(peer: Peer) -> None:
-        request = peer.hear()
+        request = peer.receive()
         data = {"success": False, "error_code": "AUTH_INVALID", "details": {"operation": "hello"}}
         peer.refuse(request, code=-32001, message="wrong token", data=data)
 
@@ -59,7 +59,7 @@ def test_a_token_that_is_wrong_is_named_as_such_and_never_shown() -> None:
 @pytest.mark.parametrize("spoken", [0, 2])
 def test_another_version_of_the_protocol_is_not_spoken_with(spoken: int) -> None:
     def script(peer: Peer) -> None:
-        greet(peer, protocol_version=spoken)
+        say_hello(peer, protocol_version=spoken)
         peer.until_gone()
 
     with ScriptedServer(script) as server, connection(server.port) as bridge:
@@ -69,7 +69,7 @@ def test_another_version_of_the_protocol_is_not_spoken_with(spoken: int) -> None
 
 def test_a_server_that_is_full_says_so() -> None:
     def script(peer: Peer) -> None:
-        peer.hear()
+        peer.receive()
         peer.refuse(None, code=-32003, message="16 are connected", data={"error_code": "BUSY", "details": {}})
 
     with ScriptedServer(script) as server, connection(server.port) as bridge:
@@ -106,13 +106,13 @@ def test_a_host_that_cannot_be_reached_is_named_with_the_reason(trouble: Excepti
 
 def test_a_refused_path_says_so_when_the_workspace_itself_was_not_accepted() -> None:
     def script(peer: Peer) -> None:
-        greet(peer, workspace=None)
+        say_hello(peer, workspace=None)
         data = {
             "error_code": "PATH_NOT_ALLOWED",
             "details": {"path": "a.dae", "workspace": None},
             "hint": "x",
         }
-        peer.refuse(peer.hear(), code=-32002, message="denied", data=data)
+        peer.refuse(peer.receive(), code=-32002, message="denied", data=data)
         peer.until_gone()
 
     with ScriptedServer(script) as server, connection(server.port) as bridge:
@@ -122,7 +122,7 @@ def test_a_refused_path_says_so_when_the_workspace_itself_was_not_accepted() -> 
 
 def test_what_speaks_another_protocol_is_not_taken_for_sketchup() -> None:
     def script(peer: Peer) -> None:
-        peer.hear()
+        peer.receive()
         peer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
     with ScriptedServer(script) as server, connection(server.port) as bridge:
@@ -140,8 +140,8 @@ def test_a_server_that_does_not_answer_hello_is_waited_for_as_long_as_set() -> N
 
 def test_an_answer_may_come_in_any_number_of_pieces() -> None:
     def script(peer: Peer) -> None:
-        greet(peer)
-        request = peer.hear()
+        say_hello(peer)
+        request = peer.receive()
         text = json.dumps(
             {"jsonrpc": "2.0", "result": {"name": "Tür Ø8"}, "id": request["id"]}, ensure_ascii=False
         )
@@ -157,9 +157,9 @@ def test_a_request_is_one_line_and_nothing_follows_it_before_its_answer() -> Non
     unread: list[bytes] = []
 
     def script(peer: Peer) -> None:
-        greet(peer)
+        say_hello(peer)
         for _ in range(2):
-            request = peer.hear()
+            request = peer.receive()
             unread.append(peer.unread)
             peer.say(request, request["params"]["arguments"])
         peer.until_gone()
@@ -172,8 +172,8 @@ def test_a_request_is_one_line_and_nothing_follows_it_before_its_answer() -> Non
 
 def test_a_line_that_nobody_asked_for_spoils_no_later_answer() -> None:
     def script(peer: Peer) -> None:
-        greet(peer)
-        request = peer.hear()
+        say_hello(peer)
+        request = peer.receive()
         both = [{"result": {"turn": 1}, "id": request["id"]}, {"method": "progress", "params": {}}]
         peer.write(b"".join(json.dumps(one).encode() + b"\n" for one in both))
         peer.until_gone()
@@ -189,8 +189,8 @@ def test_a_line_that_nobody_asked_for_spoils_no_later_answer() -> None:
 )
 def test_an_answer_that_is_none_leaves_a_change_uncertain(line: bytes) -> None:
     def script(peer: Peer) -> None:
-        greet(peer)
-        peer.hear()
+        say_hello(peer)
+        peer.receive()
         peer.write(line)
         peer.until_gone()
 
@@ -200,8 +200,8 @@ def test_an_answer_that_is_none_leaves_a_change_uncertain(line: bytes) -> None:
 
 def test_an_answer_that_is_too_long_is_not_read_to_its_end() -> None:
     def script(peer: Peer) -> None:
-        greet(peer)
-        peer.hear()
+        say_hello(peer)
+        peer.receive()
         piece = b"x" * 2**16
         while True:
             peer.write(piece)
@@ -217,8 +217,8 @@ def test_a_request_that_would_be_refused_unread_is_not_sent() -> None:
     asked: list[str] = []
 
     def script(peer: Peer) -> None:
-        greet(peer, limits={"max_request_bytes": 4096})
-        request = peer.hear()
+        say_hello(peer, limits={"max_request_bytes": 4096})
+        request = peer.receive()
         asked.append(request["params"]["name"])
         peer.say(request, {})
         peer.until_gone()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-__all__ = ["HELLO", "Peer", "Script", "ScriptedServer", "greet"]
+__all__ = ["HELLO", "Peer", "Script", "ScriptedServer", "say_hello"]
 
 LIMIT = 10.0
 """Seconds after which a test that waits has failed."""
@@ -35,7 +35,7 @@ class Peer:
         self.sock = sock
         self._heard = bytearray()
 
-    def hear(self) -> dict[str, Any]:
+    def receive(self) -> dict[str, Any]:
         """The next request. Raises: EOFError when the client has gone."""
         while (end := self._heard.find(b"\n")) < 0:
             piece = self.sock.recv(65536)
@@ -72,9 +72,9 @@ class Peer:
 Script = Callable[[Peer], None]
 
 
-def greet(peer: Peer, **changed: Any) -> dict[str, Any]:
+def say_hello(peer: Peer, **changed: Any) -> dict[str, Any]:
     """Answer hello; returns what the client said."""
-    request = peer.hear()
+    request = peer.receive()
     assert request["method"] == "hello"
     peer.say(request, {**HELLO, **changed})
     params = request["params"]

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.sketchup.extension.legacy_client import LegacyClient, LegacyFailure
 from tests.sketchup.headless import RunningSketchUp, headless_sketchup
-from tests.sketchup.legacy_client import LegacyClient, LegacyFailure
 from tests.sketchup.part_files import write_box
 
 pytestmark = pytest.mark.skipif(shutil.which("ruby") is None, reason="there is no Ruby here")

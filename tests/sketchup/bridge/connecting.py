@@ -10,7 +10,7 @@ import pytest
 
 from notebook_ext.sketchup.bridge.address import BridgeAddress
 from notebook_ext.sketchup.bridge.connection import BridgeConnection
-from tests.sketchup.scripted_server import Peer, greet
+from tests.sketchup.bridge.scripted_server import Peer, say_hello
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import VcadError
 
@@ -27,16 +27,16 @@ def connection(port: int, **given: Any) -> BridgeConnection:
 
 def serve(peer: Peer) -> None:
     """Answer everything with the tool's own name."""
-    greet(peer)
+    say_hello(peer)
     while True:
-        request = peer.hear()
+        request = peer.receive()
         peer.say(request, {"success": True, "tool": request["params"]["name"]})
 
 
 def vanish(peer: Peer) -> None:
     """Take a call and go."""
-    greet(peer)
-    peer.hear()
+    say_hello(peer)
+    peer.receive()
 
 
 def free_port() -> int:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from notebook_ext.sketchup.bridge.connection import BridgeConnection
-from tests.sketchup.connecting import connection, failure, serve, vanish
-from tests.sketchup.scripted_server import Peer, ScriptedServer, greet
+from tests.sketchup.bridge.connecting import connection, failure, serve, vanish
+from tests.sketchup.bridge.scripted_server import Peer, ScriptedServer, say_hello
 
 
 def test_a_connection_closed_between_two_calls_is_made_anew_without_a_word() -> None:
@@ -19,8 +19,8 @@ def test_a_connection_closed_between_two_calls_is_made_anew_without_a_word() -> 
     closed = threading.Event()
 
     def once(peer: Peer) -> None:
-        greet(peer)
-        peer.say(peer.hear(), {"success": True})
+        say_hello(peer)
+        peer.say(peer.receive(), {"success": True})
         peer.sock.close()
         closed.set()
 
@@ -78,12 +78,12 @@ def test_a_change_that_the_extension_remembers_is_answered_from_its_memory() -> 
     asked: list[str] = []
 
     def first(peer: Peer) -> None:
-        greet(peer)
-        asked.append(peer.hear()["params"]["request_id"])
+        say_hello(peer)
+        asked.append(peer.receive()["params"]["request_id"])
 
     def second(peer: Peer) -> None:
-        greet(peer)
-        request = peer.hear()
+        say_hello(peer)
+        request = peer.receive()
         asked.append(request["params"]["request_id"])
         peer.say(request, {"success": True, "replayed": True})
         peer.until_gone()
@@ -104,8 +104,8 @@ def test_an_extension_that_was_restarted_remembers_nothing_and_is_not_asked(chan
     asked: list[str] = []
 
     def restarted(peer: Peer) -> None:
-        greet(peer, **changed)
-        asked.append(peer.hear()["params"]["name"])
+        say_hello(peer, **changed)
+        asked.append(peer.receive()["params"]["name"])
 
     with ScriptedServer(vanish, restarted) as server, connection(server.port) as bridge:
         failure(lambda: bridge.call("update_vcad_node", request_id="r-1"), "UNKNOWN_OUTCOME")
@@ -118,8 +118,8 @@ def test_a_change_lost_with_the_extension_itself_is_uncertain_and_not_merely_uns
     def once() -> None:
         sock, _ = listener.accept()
         with sock:
-            greet(peer := Peer(sock))
-            peer.hear()
+            say_hello(peer := Peer(sock))
+            peer.receive()
             listener.close()
 
     thread = threading.Thread(target=once)
@@ -137,7 +137,7 @@ def test_a_change_that_is_lost_twice_is_uncertain() -> None:
 
 def test_who_is_too_slow_is_told_apart_by_what_was_asked() -> None:
     def silent(peer: Peer) -> None:
-        greet(peer)
+        say_hello(peer)
         peer.until_gone()
 
     with ScriptedServer(silent) as server, connection(server.port) as bridge:
@@ -152,8 +152,8 @@ def test_slow_tools_have_more_time(tool: str) -> None:
     released = threading.Event()
 
     def slow(peer: Peer) -> None:
-        greet(peer)
-        request = peer.hear()
+        say_hello(peer)
+        request = peer.receive()
         released.wait(0.3)
         peer.say(request, {"success": True})
         peer.until_gone()
@@ -166,8 +166,8 @@ def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one() -> None:
     gone = threading.Event()
 
     def late(peer: Peer) -> None:
-        greet(peer)
-        request = peer.hear()
+        say_hello(peer)
+        request = peer.receive()
         gone.wait(10)
         peer.say(request, {"late": True})
 
@@ -184,8 +184,8 @@ def test_a_call_can_be_stopped_from_another_thread() -> None:
     asked = threading.Event()
 
     def silent(peer: Peer) -> None:
-        greet(peer)
-        peer.hear()
+        say_hello(peer)
+        peer.receive()
         asked.set()
         peer.until_gone()
 
@@ -203,12 +203,14 @@ def test_a_call_can_be_stopped_from_another_thread() -> None:
         assert bridge.call("ping")["tool"] == "ping"
 
 
-@pytest.mark.parametrize("ask", [lambda bridge: bridge.call("update_vcad_node"), BridgeConnection.greeted])
+@pytest.mark.parametrize(
+    "ask", [lambda bridge: bridge.call("update_vcad_node"), BridgeConnection.ensure_handshake]
+)
 def test_a_call_stopped_before_it_was_sent_has_done_nothing(ask: Callable[[BridgeConnection], Any]) -> None:
     asked = threading.Event()
 
     def silent(peer: Peer) -> None:
-        peer.hear()
+        peer.receive()
         asked.set()
         peer.until_gone()
 

@@ -10,7 +10,7 @@ import pytest
 
 from notebook_ext.sketchup.bridge.bridge import Bounds, Bridge, NodeRow, Placement
 from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
-from tests.sketchup.scripted_server import HELLO, Peer, ScriptedServer, greet
+from tests.sketchup.bridge.scripted_server import HELLO, Peer, ScriptedServer, say_hello
 from vcad_kernel.errors import VcadError
 
 CAPABILITIES = [*HELLO["capabilities"], "vcad.observer", "vcad.observer.watch", "vcad.imports.data"]
@@ -26,9 +26,9 @@ class Answering:
         self.asked: list[dict[str, Any]] = []
 
     def __call__(self, peer: Peer) -> None:
-        greet(peer, capabilities=CAPABILITIES)
+        say_hello(peer, capabilities=CAPABILITIES)
         while True:
-            request = peer.hear()
+            request = peer.receive()
             self.asked.append(request["params"])
             peer.say(request, self.result)
 
@@ -233,9 +233,11 @@ def test_an_answer_that_is_not_understood_is_said_to_be_so(
 
 def test_a_picture_is_of_a_side_that_there_is_and_of_a_sketchup_with_a_window(server: Answering) -> None:
     def with_window(peer: Peer) -> None:
-        greet(peer, sketchup={"version": "26.0.1"})
+        say_hello(peer, sketchup={"version": "26.0.1"})
         while True:
-            peer.say(peer.hear(), {"success": True, "results": [{"file_path": "/project/shots/front.png"}]})
+            peer.say(
+                peer.receive(), {"success": True, "results": [{"file_path": "/project/shots/front.png"}]}
+            )
 
     for answering, expected in ((with_window, None), (server, "CAPABILITY_UNAVAILABLE")):
         with (

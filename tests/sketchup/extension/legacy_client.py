@@ -56,14 +56,14 @@ class LegacyClient:
 
     def ask(self, method: str, params: dict[str, Any]) -> Any:
         """The result of a method. Raises: LegacyFailure."""
-        with self._greeted() as sock:
+        with self._identified() as sock:
             return self._said(sock, method, params, next(self._ids))
 
     def call_on_kept(self, tool: str, **arguments: Any) -> Any:
         """The result of a tool, over a connection that is kept unless the server has closed it."""
         if self._kept is None or self._is_closed(self._kept):
             self.close()
-            self._kept = self._greeted()
+            self._kept = self._identified()
         return self._said(self._kept, "tools/call", {"name": tool, "arguments": arguments}, next(self._ids))
 
     def close(self) -> None:
@@ -72,17 +72,17 @@ class LegacyClient:
             self._kept.close()
             self._kept = None
 
-    def _greeted(self) -> socket.socket:
+    def _identified(self) -> socket.socket:
         sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
             sock.settimeout(LIMIT)
             sock.connect(("127.0.0.1", self._port))
             self.connections += 1
-            greeting = self._said(sock, "hello", self.hello, "hello")
-            assert greeting["success"] is True
-            assert greeting["message"] == "Client identified"
-            assert greeting["server"]["name"]
-            assert greeting["server"]["version"]
+            handshake = self._said(sock, "hello", self.hello, "hello")
+            assert handshake["success"] is True
+            assert handshake["message"] == "Client identified"
+            assert handshake["server"]["name"]
+            assert handshake["server"]["version"]
         except BaseException:
             sock.close()
             raise

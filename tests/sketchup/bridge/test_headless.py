@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from notebook_ext.sketchup.bridge.bridge import Bounds, Bridge
-from tests.sketchup.bridge_client import PATIENCE, at, connected, refused, telling
+from tests.sketchup.bridge.client import PATIENCE, at, connected, refused, telling
 from tests.sketchup.headless import RunningSketchUp
 from tests.sketchup.losing_proxy import LosingProxy
 from tests.sketchup.part_files import write_box, write_broken
@@ -33,15 +33,15 @@ def box(sketchup: RunningSketchUp) -> Path:
 
 
 def test_the_extension_says_what_it_is(bridge: Bridge) -> None:
-    greeting = bridge.connection.greeted()
-    assert greeting.is_current
-    assert greeting.is_headless
-    assert greeting.started
-    assert greeting.workspace == str(bridge.connection.address.workspace)
-    assert greeting.supports("vcad.nodes")
-    assert greeting.supports("vcad.instances")
-    assert greeting.supports("dedupe.request_id")
-    assert {"place_vcad_node", "update_vcad_node", "export_scene"} <= greeting.slow_tools
+    handshake = bridge.connection.ensure_handshake()
+    assert handshake.is_current
+    assert handshake.is_headless
+    assert handshake.started
+    assert handshake.workspace == str(bridge.connection.address.workspace)
+    assert handshake.supports("vcad.nodes")
+    assert handshake.supports("vcad.instances")
+    assert handshake.supports("dedupe.request_id")
+    assert {"place_vcad_node", "update_vcad_node", "export_scene"} <= handshake.slow_tools
     status = bridge.status()
     assert status.version
     assert status.model_revision is not None

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from notebook_ext.sketchup.bridge import answers
-from notebook_ext.sketchup.bridge.handshake import Greeting
+from notebook_ext.sketchup.bridge.handshake import Handshake
 from notebook_ext.sketchup.bridge.line_channel import NoAnswer
 from notebook_ext.sketchup.bridge.messages import read_reply, request_line
 from notebook_ext.sketchup.bridge.peer_errors import failed_result, peer_error
@@ -70,7 +70,7 @@ def attempted(work: Callable[[], Any]) -> tuple[Any, VcadError | None]:
         lambda found: answers.read(answers.NodeRow, found, "o"),
         lambda found: answers.read(answers.Status, found, "o"),
         lambda found: answers.read(answers.ObserverPoll, found, "o"),
-        Greeting.read,
+        Handshake.read,
     ],
 )
 @given(found=JSON)

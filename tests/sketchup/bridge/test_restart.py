@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from notebook_ext.sketchup.bridge.bridge import Bridge
-from tests.sketchup.bridge_client import connected, refused, telling
+from tests.sketchup.bridge.client import connected, refused, telling
 from tests.sketchup.headless import headless_sketchup
 from tests.sketchup.part_files import write_box
 
@@ -43,4 +43,4 @@ def test_a_token_is_asked_for_and_a_wrong_one_ends_the_connection(tmp_path: Path
             assert "s3cret" not in error.render()
         with connected(sketchup.port, folder, token="s3cret") as connection:
             assert connection.call("ping")["status"] == "connected"
-            assert connection.greeted().supports("auth.required")
+            assert connection.ensure_handshake().supports("auth.required")

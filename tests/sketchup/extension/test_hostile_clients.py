@@ -27,7 +27,7 @@ class RawClient:
         self.sock = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self._lines = self.sock.makefile("rb")
 
-    def greet(self) -> RawClient:
+    def say_hello(self) -> RawClient:
         params = {"name": "raw", "version": "1", "agent": "tests", "pid": 1}
         self.write(request("hello", params, "hello"))
         assert self.line()["result"]["success"] is True
@@ -78,9 +78,9 @@ def bridge(sketchup: RunningSketchUp) -> Iterator[Bridge]:
 
 def test_all_of_them_at_once(sketchup: RunningSketchUp, clients: Any, bridge: Bridge) -> None:
     slow, silent, flooding, vanishing, browser = (clients() for _ in range(5))
-    slow.greet()
-    flooding.greet()
-    vanishing.greet()
+    slow.say_hello()
+    flooding.say_hello()
+    vanishing.say_hello()
 
     # one that leaves with its answers unread
     vanishing.write(tool("get_layers") * 50)
@@ -117,7 +117,7 @@ def test_all_of_them_at_once(sketchup: RunningSketchUp, clients: Any, bridge: Br
 
 
 def test_several_requests_in_one_piece_are_answered_in_their_order(clients: Any) -> None:
-    client = clients().greet()
+    client = clients().say_hello()
     client.write(
         b"".join(tool("get_layers", number) for number in range(20)) + b"\n \r\n" + tool("ping", "last")
     )
@@ -126,7 +126,7 @@ def test_several_requests_in_one_piece_are_answered_in_their_order(clients: Any)
 
 @pytest.mark.parametrize("line", [b"{oops", b"[1]", b"3", b'{"a": NaN}', b'"\xff"', b"[" * 200 + b"]" * 200])
 def test_after_hello_a_bad_line_is_answered_and_the_connection_stays(clients: Any, line: bytes) -> None:
-    client = clients().greet()
+    client = clients().say_hello()
     client.write(line + b"\r\n" + tool("ping", 2))
     error = client.line()["error"]
     assert error["code"] in (-32700, -32600)

@@ -28,11 +28,11 @@ def bridge(server: LegacyServer) -> Iterator[Bridge]:
         yield Bridge(connection)
 
 
-def test_it_is_greeted_anew_for_each_of_twenty_calls(server: LegacyServer, bridge: Bridge) -> None:
+def test_it_says_hello_anew_for_each_of_twenty_calls(server: LegacyServer, bridge: Bridge) -> None:
     for _ in range(20):
         assert bridge.status().version == "0.2.0"
     assert [tool for tool, _ in server.calls] == ["ping"] * 20
-    assert len(server.greetings) == 20
+    assert len(server.hellos) == 20
 
 
 def test_every_request_reaches_it_whole_and_alone(server: LegacyServer, bridge: Bridge) -> None:
