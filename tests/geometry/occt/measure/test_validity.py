@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from OCP.TopoDS import TopoDS_Shape
 
@@ -37,3 +39,13 @@ def test_what_reaches_out_of_its_place_is_a_flaw() -> None:
     # only a tight box tells: the quick one of a turned rod is larger than it is
     rod = bodies.turned(bodies.cylinder(4, 9), 33.0, (1, 2, 0))
     assert flaw(rod, within=(rod, rod)) is None
+
+
+def test_a_range_of_volumes_is_kept_to_whether_it_is_wide_or_narrow() -> None:
+    body = bodies.stretched(bodies.sphere(2), 1.0, 2.0, 3.0)
+    volume = 64.0 * math.pi
+    for low, high in ((0.0, 10.0 * volume), (0.99999 * volume, 1.00001 * volume), (0.9 * volume, math.inf)):
+        assert flaw(body, volume=(low, high)) is None
+    for low, high in ((1.001 * volume, 2.0 * volume), (0.0, 0.999 * volume), (1.01 * volume, math.inf)):
+        assert "are possible" in (flaw(body, volume=(low, high)) or "")
+    assert flaw(body.Reversed(), volume=(-math.inf, math.inf)) == "it is inside out"

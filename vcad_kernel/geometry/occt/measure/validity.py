@@ -6,6 +6,7 @@ to users are in :mod:`vcad_kernel.geometry.occt.measure.figures`.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import TypeAlias
 
@@ -31,6 +32,7 @@ from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.integrals import plain_figures
 from vcad_kernel.geometry.occt.measure.masses import mass_of
+from vcad_kernel.geometry.occt.measure.torus_box import torus_box
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.operations.node import Vec3
 
@@ -107,7 +109,16 @@ def box_of(shape: TopoDS_Shape) -> Box:
 def quick_box_of(shape: TopoDS_Shape) -> Box:
     """An axis-parallel box, never too small; where a face is trimmed its whole surface may count."""
     box = Bnd_Box()
-    BRepBndLib.Add_s(shape, box, False)
+    surfaces = [(face, BRepAdaptor_Surface(face, True)) for face in faces_of(shape)]
+    if not any(surface.GetType() == GeomAbs_Torus for _, surface in surfaces):
+        BRepBndLib.Add_s(shape, box, False)
+        return _corners(box)
+    for face, surface in surfaces:
+        if surface.GetType() == GeomAbs_Torus:
+            for corner in torus_box(surface):
+                box.Add(corner)
+        else:
+            BRepBndLib.Add_s(face, box, False)
     return _corners(box)
 
 
@@ -187,12 +198,16 @@ def flaw(
     """What is wrong with a body, in words; None when nothing is. Arguments as of :func:`checked`."""
     if not is_valid(shape):
         return _LOOSE
-    amount = volume_of(shape)
+    # where the range is wide, the quick integral tells with all that it may be wrong by
+    amount = rough_volume(shape)
+    doubt = _NEAR * abs(amount)
+    low, high = (0.0, math.inf) if volume is None else volume
+    if not max(low, 0.0) + doubt <= amount <= high - doubt:
+        amount = volume_of(shape)
     if amount <= 0.0:
         return _INSIDE_OUT
     if volume is not None:
-        low, high = volume
-        spare = slack * max(abs(low), abs(high), amount)
+        spare = slack * max(abs(low), amount, abs(high) if math.isfinite(high) else 0.0)
         if not low - spare <= amount <= high + spare:
             return f"its volume is {amount:g} mm³, where {low:g} to {high:g} are possible"
     # the quick box is never too small, so what lies within by it needs no tight one
