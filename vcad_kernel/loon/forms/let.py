@@ -27,6 +27,7 @@ __all__ = ["LET"]
 
 
 _MUT = Symbol(0, 0, "mut")
+_EQUALS = Symbol(0, 0, "=")
 
 
 def _bound(operands: Sequence[Form]) -> Sequence[Form]:
@@ -87,6 +88,8 @@ def _infer(inf: Inference, form: ListForm) -> Type:
     operands = _bound(form.items[1:])
     if len(operands) < 2 or not is_pattern(operands[0]):
         return inf.fresh()
+    if len(operands) > 2:
+        _surplus(inf, operands)
     pattern, value = operands[:2]
     if isinstance(pattern, Symbol) and pattern.name != "_":
         return _let_name(inf, pattern, value)
@@ -94,6 +97,22 @@ def _infer(inf: Inference, form: ListForm) -> Type:
         term = inf.infer(value)
     take_apart(inf, pattern, term, general=True)
     return term
+
+
+def _surplus(inf: Inference, operands: Sequence[Form]) -> None:
+    """Report what stands behind the value, which nothing looks at."""
+    first = operands[2]
+    fix = "write a let for each name: [let w 10] [let h 20]"
+    if operands[1] == _EQUALS:
+        fix = "no = stands between name and value: [let w 40]"
+    inf.report(
+        "E0202",
+        f"let takes a name and a value, got {len(operands)} operands: what stands behind the value is ignored",
+        [(first, "ignored")],
+        why="one let binds one pattern, and has no body",
+        fix=fix,
+        severity="warning",
+    )
 
 
 def _let_name(inf: Inference, symbol: Symbol, value: Form) -> Type:
