@@ -107,7 +107,7 @@ def _surplus(inf: Inference, operands: Sequence[Form]) -> None:
         fix = "no = stands between name and value: [let w 40]"
     inf.report(
         "E0202",
-        f"let takes a name and a value, got {len(operands)} operands: what stands behind the value is ignored",
+        f"let takes a name and a value, got {len(operands)} parts: what stands behind the value is ignored",
         [(first, "ignored")],
         why="one let binds one pattern, and has no body",
         fix=fix,
