@@ -123,4 +123,4 @@ def test_faces_are_shown_in_the_same_way() -> None:
 def test_people_see_the_code_that_has_a_lesson_and_the_wire_says_the_model_s(code: str, shown: str) -> None:
     error = GeometryError("cube takes 3 arguments (x y z), got 1", code=code)
     assert error.render().startswith(f"[{shown}] ")
-    assert envelope(error)["details"]["code"] == code
+    assert envelope(error, "vcad.eval_code")["details"]["code"] == code

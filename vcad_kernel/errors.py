@@ -126,8 +126,8 @@ class VcadError(Exception):
     def shown_code(self) -> str:
         """The code that people see, which has a lesson.
 
-        The wire says ARITY_MISMATCH and TYPE_MISMATCH of calls of the CAD library (spec/cad.md §4); the checker
-        says E0202 and E0200 of the same mistakes, and so does what a person reads.
+        The wire says ARITY_MISMATCH and TYPE_MISMATCH of calls of the CAD library (spec/cad.md §4); the
+        checker says E0202 and E0200 of the same mistakes, and so does what a person reads.
         """
         return _SHOWN.get(self.code, self.code)
 

@@ -13,6 +13,7 @@ from vcad_kernel.loon.checking.owners import Owners, Owning
 from vcad_kernel.loon.checking.types import Type
 from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.forms.record import Part, SpecialForm
+from vcad_kernel.loon.guesses import of_unit, stuck
 from vcad_kernel.loon.layout import Item
 from vcad_kernel.loon.lowering import functions, pyast
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
@@ -105,6 +106,8 @@ def _surplus(inf: Inference, operands: Sequence[Form]) -> None:
     fix = "write a let for each name: [let w 10] [let h 20]"
     if operands[1] == _EQUALS:
         fix = "no = stands between name and value: [let w 40]"
+    elif unit := stuck(operands[1:3]):
+        fix = of_unit(unit[0], unit[1].name, inf.names.guesses)
     inf.report(
         "E0202",
         f"let takes a name and a value, got {len(operands)} parts: what stands behind the value is ignored",
