@@ -5,7 +5,8 @@
 # Beside them `make check`, a minute, before each commit, and `make soak`, long, before a larger piece of work is
 # called done: CONTRIBUTING.md, "Three tiers of tests".
 # Everything is installed into ./.venv; nothing is asked of the machine but Python 3.11+, make and,
-# for `make test`, a Chromium; it and Debian's venv module come through apt where there is one. Node
+# for `make test`, a Chromium; it, Debian's venv module and the libraries that OpenCASCADE links to (libGL, libX11,
+# libexpat) come through apt where there is one. Node
 # builds the JupyterLab extension: the machine's own, or else one from PyPI, in ./.venv.
 
 VENV := .venv
@@ -32,17 +33,18 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FE
 
 .PHONY: lab check test soak
 lab: labextension
+	@$(BIN)/python -m tools.need_libraries || true
 	$(BIN)/jupyter lab $(ROOT_ARGS) $(LAB_ARGS) notebooks/quickstart.ipynb
 
 check: $(VENV)/.test
 	@$(SIDE_BY_SIDE) quick-tests lint types ruby-lint
 
-test: $(VENV)/.test chromium ruby labextension npm-peers
+test: $(VENV)/.test libraries chromium ruby labextension npm-peers
 	@$(SIDE_BY_SIDE) python-tests types lint ruby-lint ruby-tests notebook-tests browser-tests
 	$(BIN)/python -m tools.durations $(REPORTS)/*.xml
 
 # Searches at random and ten times as long, faults, every journey of a browser, coverage, mutants, benchmarks.
-soak: $(VENV)/.soak chromium ruby labextension npm-peers
+soak: $(VENV)/.soak libraries chromium ruby labextension npm-peers
 	VCAD_TIER=soak VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(PYTEST) $(PARALLEL) -m "(soak or hypothesis) and not peer" $(TESTS)
 	$(MAKE) --no-print-directory coverage mutants bench
 
@@ -158,7 +160,10 @@ $(VENV)/.soak: $(VENV)/.test
 	$(PIP_INSTALL) --editable '.[soak]'
 	@touch $@
 
-.PHONY: ruby chromium
+.PHONY: ruby chromium libraries
+libraries: $(VENV)/.lab
+	@$(BIN)/python -m tools.need_libraries
+
 ruby:
 	@sh tools/need_ruby.sh
 

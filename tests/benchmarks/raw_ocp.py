@@ -2,25 +2,63 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from OCP.BRep import BRep_Builder, BRep_Tool
-from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
-from OCP.BRepFilletAPI import BRepFilletAPI_MakeFillet
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut, BRepAlgoAPI_Fuse
+from OCP.BRepBuilderAPI import (
+    BRepBuilderAPI_MakeEdge,
+    BRepBuilderAPI_MakeFace,
+    BRepBuilderAPI_MakePolygon,
+    BRepBuilderAPI_MakeSolid,
+    BRepBuilderAPI_MakeWire,
+)
+from OCP.BRepFilletAPI import BRepFilletAPI_MakeChamfer, BRepFilletAPI_MakeFillet
 from OCP.BRepGProp import BRepGProp
 from OCP.BRepMesh import BRepMesh_IncrementalMesh
-from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
-from OCP.collections import List_TopoDS_Shape
-from OCP.gp import gp_Ax2, gp_Dir, gp_Pnt
+from OCP.BRepOffset import BRepOffset_Skin
+from OCP.BRepOffsetAPI import (
+    BRepOffsetAPI_DraftAngle,
+    BRepOffsetAPI_MakeOffsetShape,
+    BRepOffsetAPI_MakeThickSolid,
+)
+from OCP.BRepPrimAPI import (
+    BRepPrimAPI_MakeBox,
+    BRepPrimAPI_MakeCylinder,
+    BRepPrimAPI_MakePrism,
+    BRepPrimAPI_MakeRevol,
+)
+from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher, List_TopoDS_Shape
+from OCP.GC import GC_MakeArcOfCircle
+from OCP.GeomAbs import GeomAbs_Arc, GeomAbs_Circle, GeomAbs_Intersection, GeomAbs_Line, GeomAbs_Plane
+from OCP.gp import gp_Ax1, gp_Ax2, gp_Dir, gp_Pln, gp_Pnt, gp_Vec
 from OCP.GProp import GProp_GProps
 from OCP.IMeshTools import IMeshTools_MeshAlgoType_Delabella, IMeshTools_Parameters
+from OCP.STEPControl import STEPControl_Reader
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE
-from OCP.TopExp import TopExp_Explorer
+from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Compound
 
-__all__ = ["filleted_box", "meshed", "plate", "volume"]
+__all__ = [
+    "bottle",
+    "drafted_boss",
+    "filleted_box",
+    "flange",
+    "grown_ell",
+    "meshed",
+    "pipe_tee",
+    "plate",
+    "pulley",
+    "read_step",
+    "slotted_link",
+    "tangent_cross_drill",
+    "tray",
+    "volume",
+]
 
 
 def plate(columns: int, rows: int) -> Any:
@@ -54,6 +92,14 @@ def filleted_box() -> Any:
     return fillet.Shape()
 
 
+def read_step(path: str) -> Any:
+    """What is in a STEP file, in millimetres."""
+    reader = STEPControl_Reader()
+    reader.ReadFile(path)
+    reader.TransferRoots()
+    return reader.OneShape()
+
+
 def volume(shape: Any) -> float:
     """Volume in mm³."""
     properties = GProp_GProps()
@@ -78,3 +124,189 @@ def meshed(shape: Any, chord: float, angle: float) -> int:
         count += len(np.array(triangles))
         faces.Next()
     return count
+
+
+def _upright(shape: Any) -> list[Any]:
+    """The straight edges along z, each once."""
+    found = IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher()
+    TopExp.MapShapes_s(shape, TopAbs_EDGE, found)
+    edges = [TopoDS.Edge(found.FindKey(index)) for index in range(1, found.Extent() + 1)]
+    curves = [(edge, BRepAdaptor_Curve(edge)) for edge in edges]
+    return [
+        edge
+        for edge, curve in curves
+        if curve.GetType() == GeomAbs_Line and abs(curve.Line().Direction().Z()) > 0.999
+    ]
+
+
+def _face_at(shape: Any, z: float) -> Any:
+    """The flat face whose middle is at a height."""
+    faces = TopExp_Explorer(shape, TopAbs_FACE)
+    while faces.More():
+        face = TopoDS.Face(faces.Current())
+        faces.Next()
+        surface = BRepAdaptor_Surface(face)
+        if surface.GetType() == GeomAbs_Plane:
+            plane = surface.Plane()
+            if abs(plane.Axis().Direction().Z()) > 0.999 and abs(plane.Location().Z() - z) < 1e-6:
+                return face
+    raise LookupError(z)
+
+
+def _filleted(shape: Any, edges: list[Any], radius: float) -> Any:
+    fillet = BRepFilletAPI_MakeFillet(shape)
+    for edge in edges:
+        fillet.Add(radius, edge)
+    return fillet.Shape()
+
+
+def _cylinder(radius: float, height: float, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Any:
+    axis = gp_Ax2(gp_Pnt(x, y, z), gp_Dir(0.0, 0.0, 1.0))
+    return BRepPrimAPI_MakeCylinder(axis, radius, height).Shape()
+
+
+def _along_x(radius: float, length: float, x: float, y: float = 0.0, z: float = 0.0) -> Any:
+    axis = gp_Ax2(gp_Pnt(x, y, z), gp_Dir(1.0, 0.0, 0.0))
+    return BRepPrimAPI_MakeCylinder(axis, radius, length).Shape()
+
+
+def _hollow(shape: Any, thickness: float, opened: Any) -> Any:
+    faces = List_TopoDS_Shape()
+    faces.Append(opened)
+    thick = BRepOffsetAPI_MakeThickSolid()
+    thick.MakeThickSolidByJoin(
+        shape, faces, -thickness, 1e-3, BRepOffset_Skin, False, False, GeomAbs_Intersection
+    )
+    return thick.Shape()
+
+
+def tray() -> Any:
+    """A box with rounded upright edges, hollowed from above."""
+    box = BRepPrimAPI_MakeBox(40.0, 30.0, 10.0).Shape()
+    rounded = _filleted(box, _upright(box), 6.0)
+    return _hollow(rounded, 2.0, _face_at(rounded, 10.0))
+
+
+def grown_ell() -> Any:
+    """An L, grown with round joins."""
+    ell = BRepAlgoAPI_Cut(
+        BRepPrimAPI_MakeBox(40.0, 40.0, 10.0).Shape(),
+        BRepPrimAPI_MakeBox(gp_Pnt(20.0, 20.0, -1.0), 40.0, 40.0, 12.0).Shape(),
+    ).Shape()
+    offset = BRepOffsetAPI_MakeOffsetShape()
+    offset.PerformByJoin(ell, 2.0, 1e-6, BRepOffset_Skin, False, False, GeomAbs_Arc)
+    return BRepBuilderAPI_MakeSolid(TopoDS.Shell(offset.Shape())).Shape()
+
+
+def drafted_boss() -> Any:
+    """A box whose four walls lean inwards."""
+    box = BRepPrimAPI_MakeBox(gp_Pnt(-10.0, -10.0, 0.0), 20.0, 20.0, 12.0).Shape()
+    draft = BRepOffsetAPI_DraftAngle(box)
+    up, floor = gp_Dir(0.0, 0.0, 1.0), gp_Pln(gp_Pnt(0.0, 0.0, 0.0), gp_Dir(0.0, 0.0, 1.0))
+    faces = TopExp_Explorer(box, TopAbs_FACE)
+    while faces.More():
+        face = TopoDS.Face(faces.Current())
+        faces.Next()
+        if abs(BRepAdaptor_Surface(face).Plane().Axis().Direction().Z()) < 0.5:
+            draft.Add(face, up, math.radians(5.0), floor)
+    return draft.Shape()
+
+
+def flange() -> Any:
+    """A disc with a hub, a fillet between them, a bore, eight bolts and a bevelled rim."""
+    body: Any = BRepAlgoAPI_Fuse(_cylinder(40.0, 8.0), _cylinder(20.0, 25.0)).Shape()
+    body = _filleted(body, [_circle(body, 20.0, 8.0)], 3.0)
+    tools = [_cylinder(14.0, 40.0, z=-1.0)]
+    for turn in range(8):
+        angle = math.radians(45.0 * turn)
+        tools.append(_cylinder(3.0, 12.0, 32.0 * math.cos(angle), 32.0 * math.sin(angle), -1.0))
+    for tool in tools:
+        body = BRepAlgoAPI_Cut(body, tool).Shape()
+    chamfer = BRepFilletAPI_MakeChamfer(body)
+    for z in (0.0, 8.0):
+        chamfer.Add(1.0, _circle(body, 40.0, z))
+    return chamfer.Shape()
+
+
+def _circle(shape: Any, radius: float, z: float) -> Any:
+    edges = TopExp_Explorer(shape, TopAbs_EDGE)
+    while edges.More():
+        edge = TopoDS.Edge(edges.Current())
+        edges.Next()
+        curve = BRepAdaptor_Curve(edge)
+        if curve.GetType() == GeomAbs_Circle:
+            circle = curve.Circle()
+            if abs(circle.Radius() - radius) < 1e-6 and abs(circle.Location().Z() - z) < 1e-6:
+                return edge
+    raise LookupError((radius, z))
+
+
+def pipe_tee() -> Any:
+    """Two tubes that meet."""
+    outside = BRepAlgoAPI_Fuse(_along_x(10.0, 60.0, -30.0), _cylinder(7.0, 30.0)).Shape()
+    inside = BRepAlgoAPI_Fuse(_along_x(8.0, 62.0, -31.0), _cylinder(5.0, 31.0)).Shape()
+    return BRepAlgoAPI_Cut(outside, inside).Shape()
+
+
+def tangent_cross_drill() -> Any:
+    """A rod with a bore whose wall touches that of the rod."""
+    return BRepAlgoAPI_Cut(_cylinder(8.0, 20.0), _along_x(3.0, 30.0, -15.0, 5.0, 10.0)).Shape()
+
+
+def _face_of(corners: list[tuple[float, float, float]]) -> Any:
+    wire = BRepBuilderAPI_MakePolygon()
+    for corner in corners:
+        wire.Add(gp_Pnt(*corner))
+    wire.Close()
+    return BRepBuilderAPI_MakeFace(wire.Wire()).Face()
+
+
+def pulley() -> Any:
+    """A turned profile."""
+    outline = [(4, 0), (20, 0), (20, 2), (14, 5), (14, 7), (20, 10), (20, 12), (4, 12)]
+    face = _face_of([(float(x), 0.0, float(z)) for x, z in outline])
+    return BRepPrimAPI_MakeRevol(face, gp_Ax1(gp_Pnt(0.0, 0.0, 0.0), gp_Dir(0.0, 0.0, 1.0))).Shape()
+
+
+def slotted_link() -> Any:
+    """A rounded link with a slot."""
+
+    def stadium(length: float, width: float, z: float, height: float) -> Any:
+        far, radius = (length - width) / 2.0, width / 2.0
+        a, b = gp_Pnt(-far, -radius, z), gp_Pnt(far, -radius, z)
+        c, d = gp_Pnt(far, radius, z), gp_Pnt(-far, radius, z)
+        wire = BRepBuilderAPI_MakeWire()
+        wire.Add(BRepBuilderAPI_MakeEdge(a, b).Edge())
+        wire.Add(
+            BRepBuilderAPI_MakeEdge(GC_MakeArcOfCircle(b, gp_Pnt(far + radius, 0.0, z), c).Value()).Edge()
+        )
+        wire.Add(BRepBuilderAPI_MakeEdge(c, d).Edge())
+        wire.Add(
+            BRepBuilderAPI_MakeEdge(GC_MakeArcOfCircle(d, gp_Pnt(-far - radius, 0.0, z), a).Value()).Edge()
+        )
+        return BRepPrimAPI_MakePrism(
+            BRepBuilderAPI_MakeFace(wire.Wire()).Face(), gp_Vec(0.0, 0.0, height)
+        ).Shape()
+
+    link = stadium(34.0, 16.0, 0.0, 5.0)
+    # the walls run smoothly into each other: one edge of each rim takes all of it along
+    rims = [_circle(link, 8.0, 0.0), _circle(link, 8.0, 5.0)]
+    return BRepAlgoAPI_Cut(_filleted(link, rims, 0.8), stadium(24.0, 6.0, -1.0, 8.0)).Shape()
+
+
+def bottle() -> Any:
+    """The bottle of OpenCASCADE's tutorial, hollowed from its mouth; without its thread."""
+    a, b = gp_Pnt(-10.0, -6.0, 0.0), gp_Pnt(10.0, -6.0, 0.0)
+    c, d = gp_Pnt(10.0, 6.0, 0.0), gp_Pnt(-10.0, 6.0, 0.0)
+    bulge = 4.5 + math.hypot(5.5, 6.0)
+    wire = BRepBuilderAPI_MakeWire()
+    wire.Add(BRepBuilderAPI_MakeEdge(a, b).Edge())
+    wire.Add(BRepBuilderAPI_MakeEdge(GC_MakeArcOfCircle(b, gp_Pnt(bulge, 0.0, 0.0), c).Value()).Edge())
+    wire.Add(BRepBuilderAPI_MakeEdge(c, d).Edge())
+    wire.Add(BRepBuilderAPI_MakeEdge(GC_MakeArcOfCircle(d, gp_Pnt(-bulge, 0.0, 0.0), a).Value()).Edge())
+    body = BRepPrimAPI_MakePrism(BRepBuilderAPI_MakeFace(wire.Wire()).Face(), gp_Vec(0.0, 0.0, 30.0)).Shape()
+    found = IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher()
+    TopExp.MapShapes_s(body, TopAbs_EDGE, found)
+    body = _filleted(body, [TopoDS.Edge(found.FindKey(index)) for index in range(1, found.Extent() + 1)], 1.5)
+    whole = BRepAlgoAPI_Fuse(body, _cylinder(3.0, 4.0, z=29.0)).Shape()
+    return _hollow(whole, 0.6, _face_at(whole, 33.0))

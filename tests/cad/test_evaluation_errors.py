@@ -121,16 +121,16 @@ def test_what_is_out_of_all_bounds_is_refused_instead_of_vanishing(call: str) ->
 
 
 @pytest.mark.parametrize(
-    ("helix", "code"),
+    ("helix", "code", "argument"),
     [
-        ("5 0.5 100000 100000", "SWEEP_FAILED"),
-        ("0.0000000000001 1 100 1", "SWEEP_FAILED"),
-        ("5 1 10 0.0000000000001", "INVALID_PARAMETER"),
+        ("5 0.5 100000 100000", "SWEEP_FAILED", "turns"),
+        ("0.0000000000001 1 100 1", "SWEEP_FAILED", "radius"),
+        ("5 1 10 0.0000000000001", "INVALID_PARAMETER", "turns"),
     ],
 )
-def test_a_path_that_no_memory_holds_is_refused(helix: str, code: str) -> None:
+def test_a_path_that_no_memory_holds_is_refused(helix: str, code: str, argument: str) -> None:
     error = failure(f"[sweep-helix {helix} [profile-rect 1 0.2]]")
-    assert (error.code, error.operation, error.argument) == (code, "sweep-helix", "turns")
+    assert (error.code, error.operation, error.argument) == (code, "sweep-helix", argument)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from typer.core import TyperGroup
 from vcad_kernel.cli import (
     checking,
     configuration,
+    doctor,
     documentation,
     evaluation,
     formatting,
@@ -49,7 +50,7 @@ class _Commands(TyperGroup):
     def list_commands(self, ctx: Context) -> list[str]:
         """Their names, as the help lists them."""
         names = super().list_commands(ctx)
-        at = names.index("config")
+        at = names.index("doctor")
         return [*names[:at], *self._brought, *names[at:]]
 
     def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
@@ -81,6 +82,7 @@ app.command()(documentation.explain)
 app.command()(documentation.doc)
 app.command()(serving.lsp)
 app.command()(serving.service)
+app.command()(doctor.doctor)
 app.command()(configuration.config)
 app.add_typer(sketchup.app, name="sketchup")
 

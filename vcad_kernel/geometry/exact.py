@@ -20,6 +20,7 @@ from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, SearchLimit, TracedMesh, no_brep
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
+from vcad_kernel.missing_library import MissingLibrary
 from vcad_kernel.operations.bodies import Offset
 from vcad_kernel.operations.imported import StepFile
 from vcad_kernel.operations.node import NodeId
@@ -32,6 +33,7 @@ __all__ = ["InstalledKernel", "identity", "why_not"]
 
 _DISTRIBUTION = "cadquery-ocp-novtk"
 _KERNEL = "vcad_kernel.geometry.occt.kernel"
+_REINSTALL = f"install {_DISTRIBUTION} again, of a version that vcad-workbench allows (vcad doctor names it)"
 
 
 @functools.cache
@@ -66,12 +68,24 @@ _loading: Future[ModuleType] | None = None
 
 
 def why_not() -> str | None:
-    """Why the exact kernel cannot be loaded, in the system's words; None where it is loaded now."""
+    """Why the exact kernel cannot be loaded, and what to do about it; None where it is loaded now."""
     try:
         _imported()
     except ImportError as error:
-        return str(error)
+        return "; ".join(_obstacle(error))
     return None
+
+
+def _obstacle(error: ImportError) -> tuple[str, str]:
+    """Why the library cannot be loaded, and what to do about it."""
+    missing = MissingLibrary.of(error)
+    if missing is not None:
+        return str(missing), missing.fix
+    try:
+        version = importlib.metadata.version(_DISTRIBUTION)
+    except importlib.metadata.PackageNotFoundError:
+        return f"{_DISTRIBUTION} is not installed", f"install {_DISTRIBUTION} for this Python"
+    return f"{_DISTRIBUTION} {version} is installed and does not load ({error})", _REINSTALL
 
 
 def _is_guarded(document: Document) -> bool:
@@ -135,13 +149,10 @@ class InstalledKernel:
             try:
                 module = _imported()
             except ImportError as error:
+                why, fix = _obstacle(error)
                 function = document.function_of(node)
-                raise no_brep(
-                    document,
-                    node,
-                    f"{function} needs the exact (B-rep) kernel, which cannot be loaded: {error}",
-                    f"install {_DISTRIBUTION} for this Python",
-                ) from error
+                message = f"{function} needs the exact (B-rep) kernel, which cannot be loaded"
+                raise no_brep(document, node, message, fix, f"OpenCASCADE cannot be loaded: {why}") from error
             separate_process.start_soon()
             self._kernel = module.OcctKernel(
                 self._cache,

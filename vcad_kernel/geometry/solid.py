@@ -81,11 +81,17 @@ class ExactKernel(Protocol):
         """What is measured of a node's B-rep. Raises: as ``brep``."""
 
 
-def no_brep(document: Document, node: NodeId, message: str, fix: str) -> CapabilityUnavailable:
-    """The refusal of what needs the exact solid of a node that cannot be had, with the node's place."""
+def no_brep(
+    document: Document, node: NodeId, message: str, fix: str, why: str | None = None
+) -> CapabilityUnavailable:
+    """The refusal of what needs the exact solid of a node that cannot be had, with the node's place.
+
+    why: what this machine lacks, where it is not the model that has none.
+    """
     return CapabilityUnavailable(
         message,
         place=document.place_of(node),
+        why=why,
         fix=fix,
         details={
             "required_capability": "brep",

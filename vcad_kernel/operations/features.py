@@ -28,7 +28,7 @@ class Fillet(Feature):
 @operation(FEATURES, "[fillet 1 [cube 10 10 10]]")
 def fillet(r: Mm, s: Solid) -> Fillet:
     """Every sharp edge rounded by a rolling ball of radius r. Inner edges are filled. A radius of
-    half the thinnest wall or more cannot be built."""
+    half the thinnest wall makes a full round; a larger one cannot be built."""
     return Fillet(s, r)
 
 

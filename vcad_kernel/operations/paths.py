@@ -125,7 +125,9 @@ def path_spline(points: Reals) -> SplinePath:
 
 
 class HelixPath(_Path, tag="Helix"):
-    """A helix about +Z from (radius, 0, 0); height and turns rule, pitch is informational."""
+    """A helix about +Z from (radius, 0, 0); height and turns rule, pitch is informational.
+
+    The section keeps its attitude to the axis, as on a track about it."""
 
     radius: float
     pitch: float

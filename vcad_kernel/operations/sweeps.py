@@ -176,7 +176,7 @@ def sweep_line(sx: Mm, sy: Mm, sz: Mm, ex: Mm, ey: Mm, ez: Mm, k: Sketch) -> Swe
 @operation(SKETCHES, "[sweep-helix 10 5 15 3 k]", TRIANGLE + "[sweep-helix 10 5 15 3 k]")
 def sweep_helix(radius: Mm, pitch: Mm, height: Mm, turns: Real, k: Sketch) -> Sweep:
     """The profile carried along a helix about +Z. height and turns rule; pitch is there to be
-    checked. The profile's x points to the axis."""
+    checked. The profile stands in the plane through the axis: its x points outwards and its y up."""
     return Sweep(k, HelixPath(radius, pitch, height, turns))
 
 
@@ -207,7 +207,8 @@ class Loft(Node):
 
 @operation(SKETCHES, "[loft #[bottom top]]", _SQUARES + "[loft #[bottom top]]")
 def loft(sketches: Sketches) -> Loft:
-    """Ruled solid through sketches, all with the same number of segments."""
+    """Ruled solid through sketches. With the same number of segments they are matched in order; where
+    one number goes into another, as of a square and a disc of two arcs, by their corners."""
     return Loft(sketches)
 
 

@@ -192,7 +192,7 @@ def test_failures_and_noted_bodies_are_not_written(tmp_path: Path) -> None:
 
 
 def test_the_folder_keeps_to_its_limit_and_forgets_what_was_not_used_for_longest(tmp_path: Path) -> None:
-    ticks = iter(range(1, 1000))
+    ticks = iter(range(100, 1000))
     kept = _solid()
     size = DiskCache(tmp_path / "one")
     size.put(KEY, kept)

@@ -151,9 +151,10 @@ def test_the_referee_allows_for_the_chord_error_that_the_mesh_states(sides: int)
     assert measured(ROD, Scripted(EXACT_ROD), sides).figures().exact
 
 
-def test_without_an_exact_kernel_the_figures_are_those_of_the_mesh() -> None:
+def test_without_an_exact_kernel_the_figures_are_those_of_the_mesh_and_say_so() -> None:
     measurement = measured(ROD, NoExactKernel())
     assert not measurement.figures().exact
-    assert measurement.figures().notes == ()
+    (note,) = measurement.figures().notes
+    assert note.message == "there is no exact kernel, so these figures are those of the mesh; ask for a mesh"
     with pytest.raises(CapabilityUnavailable):
         measurement.exact()

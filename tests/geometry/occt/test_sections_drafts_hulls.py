@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -165,10 +166,22 @@ def test_a_cylinder_is_not_drafted_beyond_the_apex_of_its_cone(angle: float, z: 
     assert bodies.volume(reached) == pytest.approx(PI * _frustum(low, high, 10.0), rel=1e-6)
 
 
-def test_a_face_square_to_the_pull_cannot_be_drafted() -> None:
+@pytest.mark.parametrize(
+    ("criteria", "said"),
+    [
+        ({"normal": (0.0, 0.0, 1.0)}, "the face at (5, 5, 10) lies square"),
+        ({}, "2 faces, among them the face at (5, 5, 0), lie square"),
+    ],
+)
+def test_a_face_square_to_the_pull_is_named(criteria: dict[str, Any], said: str) -> None:
     with pytest.raises(GeometryError) as caught:
-        _drafted(bodies.box(10, 10, 10), 5.0, normal=(0.0, 0.0, 1.0))
-    assert caught.value.code == "DRAFT_FAILED"
+        _drafted(bodies.box(10, 10, 10), 5.0, **criteria)
+    error = caught.value
+    assert (error.code, error.argument, error.failed) == ("DRAFT_FAILED", "which", True)
+    assert said in error.message
+    assert error.fix == "select the sides alone, as with {:parallel #[0 0 1]}"
+    assert {round(face["middle"][2], 9) for face in error.details["failing_faces"]} <= {0.0, 10.0}
+    assert error.details["largest_working"] is None
 
 
 def test_drafting_no_face_is_no_match() -> None:

@@ -9,13 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.sweeps.lettering import letters
-from vcad_kernel.geometry.sweeps.paths import Frames, cylinder_tracks, helix_track, line_frames, spline_track
+from vcad_kernel.geometry.sweeps.paths import Frames, cylinder_tracks, line_frames, spline_track
 from vcad_kernel.geometry.sweeps.polyline import PathFault, polyline_pieces
-from vcad_kernel.operations.paths import CylinderPath, HelixPath, PolylinePath
+from vcad_kernel.operations.paths import CylinderPath, PolylinePath
 from vcad_kernel.operations.text import unknown_characters
 
 SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
-FINE = np.linspace(0.0, 1.0, 2001)
 
 
 def tangents(frames: Frames) -> NDArray[np.float64]:
@@ -27,15 +26,6 @@ def twist(frames: Frames) -> float:
     """How much the frame turns about the path per step, radians."""
     change = (frames.u[2:] - frames.u[:-2]) / 2.0
     return float(np.max(np.abs(np.sum(change * frames.v[1:-1], axis=1))))
-
-
-@pytest.mark.parametrize("height", [15.0, -4.0, 0.0])
-def test_helix_frames_are_square_to_the_path_and_do_not_twist(height: float) -> None:
-    frames = helix_track(HelixPath(10.0, 0.0, height, 0.75)).at(FINE)
-    assert frames.u[0] == pytest.approx((-1.0, 0.0, 0.0))
-    assert np.sum(frames.u[1:-1] * tangents(frames), axis=1) == pytest.approx(0.0, abs=1e-5)
-    assert np.cross(frames.u, frames.v)[1:-1] == pytest.approx(tangents(frames), abs=1e-5)
-    assert twist(frames) < 1e-8
 
 
 def test_spline_goes_through_its_points_with_frames_that_do_not_twist() -> None:

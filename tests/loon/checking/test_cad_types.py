@@ -50,6 +50,26 @@ def test_a_model_that_would_fail_is_underlined_before_it_does(text: str, code: s
     assert found[0].severity == "error"
 
 
+_PUT = "[fn put [s p] [let [x y] p] [union s [translate x y 0 [sphere 0.5]]]] "
+
+
+@pytest.mark.parametrize(
+    ("text", "severities"),
+    [
+        (_PUT + "[fold [cube 10 10 1] put #[(0 0) (1.5 2) (3 4.5)]]", {"hint"}),
+        (
+            "[fn put [q] [let [p r] q] [let [x y] p] [cube x y r]] [map put #[((0 0) 1) ((1.5 2) 0.5)]]",
+            {"hint"},
+        ),
+        (_PUT + "[map [fn [ps] [fold Empty put ps]] #[#[(0 1.5) (1.5 0)] #[(2 1)]]]", {"hint"}),
+        (_PUT + '[fold [cube 10 10 1] put #[(0 "a") (1.5 "b")]]', {"hint", "error"}),
+        (_PUT + "[fold [cube 10 10 1] put #[1 2.5]]", {"hint", "error"}),
+    ],
+)
+def test_tuples_of_mixed_numbers_stay_tuples_of_numbers(text: str, severities: set[str]) -> None:
+    assert {one.severity for one in checked(text, cad()).diagnostics} == severities
+
+
 @pytest.mark.parametrize(
     ("text", "display"),
     [

@@ -24,7 +24,7 @@ from vcad_kernel.operations.node import NodeId
 __all__ = ["FIGURES_FROM_MESH", "Measurement"]
 
 FIGURES_FROM_MESH = "FIGURES_FROM_MESH"
-"""The warning that the exact kernel could not build a curved body, which its mesh stands in for."""
+"""The warning that a curved body has no exact figures: it cannot be built, or OpenCASCADE does not load."""
 
 
 class Measurement:
@@ -105,9 +105,7 @@ class Measurement:
             return self.on_mesh
         try:
             self._exact = self._exact or self._of_brep()
-        except CapabilityUnavailable:
-            return self.on_mesh
-        except GeometryError as error:
+        except (CapabilityUnavailable, GeometryError) as error:
             return replace(self.on_mesh, notes=(self._note(error),))
         return self._exact
 
@@ -123,18 +121,18 @@ class Measurement:
             )
         return of_exact(answer, self.on_mesh.mesh)
 
-    def _note(self, error: GeometryError) -> Note:
+    def _note(self, error: CapabilityUnavailable | GeometryError) -> Note:
+        digest = self.document.digest(self.node)
         if error.code == REFEREE_DISAGREES:
-            return Note(
-                REFEREE_DISAGREES,
-                f"{error.message}; the figures are those of the mesh",
-                self.document.digest(self.node),
-            )
+            return Note(REFEREE_DISAGREES, f"{error.message}; the figures are those of the mesh", digest)
+        if isinstance(error, CapabilityUnavailable):
+            reason = f"{error.why or error.message}, so these figures are those of the mesh; {error.fix}"
+            return Note(FIGURES_FROM_MESH, reason, digest)
         return Note(
             FIGURES_FROM_MESH,
             f"the exact kernel could not measure this part, so its figures are those of the mesh:"
             f" {error.message} [{error.code}]",
-            self.document.digest(self.node if error.node_id is None else NodeId(error.node_id)),
+            digest if error.node_id is None else self.document.digest(NodeId(error.node_id)),
         )
 
 

@@ -14,6 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
 
+import numpy as np
+
+from vcad_kernel.geometry.mesh.levels import common_turn
 from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault, Made, Operation, batch
 from vcad_kernel.geometry.placement import Matrix, compose
 from vcad_kernel.ir.digest import Digest
@@ -32,7 +35,7 @@ class BodyKey(NamedTuple):
     scale: float = 1.0
     """How much later transforms enlarge it."""
     piece: int = 0
-    """Which of the node's own bodies."""
+    """Which of the node's own bodies; negative before its turn."""
 
 
 class BodyFault(Exception):
@@ -86,7 +89,34 @@ def primitive(key: BodyKey, solid: Made) -> Body:
 
 
 def combined(key: BodyKey, operation: Operation, operands: Sequence[Body]) -> Body:
-    """One operation over several bodies; the first less all others for a difference."""
+    """One operation over several bodies; the first less all others for a difference.
+
+    Bodies that are all turned alike are combined as they were before, and the whole is turned: once turned,
+    faces that meet exactly would only nearly do so.
+    """
+    turn = common_turn([body.matrices[0] if len(body.matrices) == 1 else None for body in operands])
+    if turn is None:
+        return _combined(key, operation, operands)
+    whole = _combined(_unturned(key, 0), operation, [_straight(body) for body in operands])
+    return placed(key, whole, (np.column_stack([turn, np.zeros(3)]),))
+
+
+def _straight(body: Body) -> Body:
+    """A body that is another one placed, as it was before its turn."""
+    (matrix,) = body.matrices
+    offset = np.linalg.solve(matrix[:, :3], matrix[:, 3])
+    if not np.any(offset):
+        return body.operands[0]
+    shift = np.column_stack([np.eye(3), offset])
+    return _placed(_unturned(body.key, 1), body.operands[0], (shift,), spread=body.spread)
+
+
+def _unturned(key: BodyKey, which: int) -> BodyKey:
+    """The key of what a turned body is made of: its operands combined (0), or its operand in place (1)."""
+    return key._replace(piece=-1 - 2 * key.piece - which)
+
+
+def _combined(key: BodyKey, operation: Operation, operands: Sequence[Body]) -> Body:
     first, *others = operands
     size, carried = 0, False
     # an operand of the same operation gives its own operands to the list, anything else itself

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.mesh.contact import joined, touching, unsettled
-from vcad_kernel.geometry.placement import Matrix, unit
+from vcad_kernel.geometry.mesh.levels import Levels, axis_values, common_levels, common_turn, is_along_axes
+from vcad_kernel.geometry.placement import IDENTITY, Matrix, unit
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR
 
@@ -184,16 +185,54 @@ def of_runs(skin: Skin, lengths: Sequence[int]) -> tuple[Made, list[int]]:
     return _made(library.Manifold(mesh)), originals
 
 
-def batch(operation: Operation, items: Iterable[tuple[Made, Matrix | None]]) -> Made:
+def batch(operation: Operation, items: Sequence[tuple[Made, Matrix | None]]) -> Made:
     """One operation over placed solids: all united, all intersected, or the first less all others.
 
+    What rounding keeps apart is brought together first (:mod:`vcad_kernel.geometry.mesh.levels`).
     Raises KernelFault.
     """
-    placed = [made.solid if matrix is None else made.solid.transform(matrix) for made, matrix in items]
-    if len(placed) == 1:
-        return _made(placed[0])
+    if len(items) == 1:
+        ((made, matrix),) = items
+        return _made(made.solid if matrix is None else made.solid.transform(matrix))
+    turn = common_turn([matrix for _, matrix in items])
+    if turn is not None:
+        back = np.linalg.inv(turn)
+        items = [
+            (made, None if matrix is None else np.column_stack([np.eye(3), back @ matrix[:, 3]]))
+            for made, matrix in items
+        ]
     library = _library()
-    return _made(library.Manifold.batch_boolean(placed, getattr(library.OpType, operation.value)))
+    result = library.Manifold.batch_boolean(_fitted(items), getattr(library.OpType, operation.value))
+    return _made(result if turn is None else result.transform(np.column_stack([turn, np.zeros(3)])))
+
+
+def _fitted(items: Sequence[tuple[Made, Matrix | None]]) -> list[Any]:
+    """Placed solids, coordinates that nearly agree in the very same place."""
+    placed = [made.solid if matrix is None else made.solid.transform(matrix) for made, matrix in items]
+    operands: list[tuple[NDArray[np.float64], ...]] = []
+    along: dict[tuple[int, bytes], tuple[Made, NDArray[np.float64], list[NDArray[np.float64]]]] = {}
+    for solid, (made, matrix) in zip(placed, items, strict=True):
+        place = IDENTITY if matrix is None else matrix
+        if is_along_axes(place):
+            linear = place[:, :3]
+            along.setdefault((id(made), linear.tobytes()), (made, linear, []))[2].append(place[:, 3])
+        else:
+            operands.append(tuple(axis[:, None] for axis in _positions(solid).T))
+    for made, linear, offsets in along.values():
+        values = [np.unique(axis) for axis in _positions(made.solid).T]
+        operands.append(axis_values(values, linear, np.array(offsets)))
+    levels = common_levels(operands)
+    return placed if levels is None else [_at_levels(solid, levels) for solid in placed]
+
+
+def _at_levels(solid: Any, levels: Levels) -> Any:
+    positions = _positions(solid)
+    return solid if np.array_equal(levels.moved(positions), positions) else solid.warp_batch(levels.moved)
+
+
+def _positions(solid: Any) -> NDArray[np.float64]:
+    """Of the vertices of a solid (n, 3), some more than once, mm."""
+    return np.asarray(solid.to_mesh64().vert_properties, np.float64)[:, :3]
 
 
 def half(made: Made, normal: Iterable[float], offset: float) -> Made:

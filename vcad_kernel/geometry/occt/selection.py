@@ -30,12 +30,12 @@ from vcad_kernel.geometry.occt.measure.faces_and_edges import (
     radius_of_edge,
     radius_of_face,
 )
+from vcad_kernel.geometry.occt.measure.masses import area_and_centre
 from vcad_kernel.geometry.occt.measure.sharp_edges import (
     SharpEdge,
     faces_by_edge,
     sharp_edges,
 )
-from vcad_kernel.geometry.occt.measure.validity import surface_properties
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.operations.node import Vec3
 from vcad_kernel.operations.selections import Coordinates, Selector
@@ -109,7 +109,7 @@ def _sifted_faces(build: Build, brep: Brep, selector: Selector) -> _Sieve[TopoDS
         sieve.apply(name, holds)
     for count, largest in ((selector.largest, True), (selector.smallest, False)):
         if count is not None:
-            sieve.keep(count, lambda face: surface_properties(face).Mass(), largest=largest)
+            sieve.keep(count, lambda face: area_and_centre(face)[0], largest=largest)
     return sieve
 
 
@@ -158,7 +158,7 @@ def _face_criteria(build: Build, brep: Brep, wanted: Selector) -> Iterator[_Crit
         yield "normal", lambda face: _faces_to(face, normal)
     if (parallel := wanted.parallel) is not None:
         yield "parallel", lambda face: _lies_along(face, parallel)
-    yield from _placed(wanted, lambda face: surface_properties(face).CentreOfMass())
+    yield from _placed(wanted, lambda face: area_and_centre(face)[1])
     if (radius := wanted.radius) is not None:
         yield "radius", lambda face: _between(radius_of_face(face), *radius)
     if (near := wanted.adjacent) is not None:

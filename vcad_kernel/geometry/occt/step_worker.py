@@ -123,7 +123,7 @@ def _is_valid(solid: TopoDS_Shape) -> bool:
 
 
 def _volume(solid: TopoDS_Shape) -> float:
-    """Signed, roughly: its sign is what is asked."""
+    """Signed, to a tenth of itself: its sign is what is asked."""
     properties = GProp_GProps()
-    BRepGProp.VolumeProperties_s(solid, properties)
+    BRepGProp.VolumeProperties_s(solid, properties, 0.1)
     return float(properties.Mass())

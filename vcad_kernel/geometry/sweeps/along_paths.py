@@ -19,7 +19,6 @@ from vcad_kernel.geometry.sweeps.paths import (
     Frames,
     Track,
     cylinder_tracks,
-    helix_track,
     line_frames,
     modified,
     spline_track,
@@ -34,6 +33,7 @@ from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path
 from vcad_kernel.operations.sweeps import Extrude, Sweep
 
 __all__ = [
+    "about_axis",
     "extrusion_track",
     "is_closed",
     "is_modified",
@@ -83,14 +83,22 @@ def is_modified(node: Sweep) -> bool:
     return bool(node.twist_angle or node.orientation) or not {node.scale_start, node.scale_end} <= {None, 1.0}
 
 
+def about_axis(path: Path) -> CylinderPath | None:
+    """A path about the Z axis as a track: a helix is one of even slope. None for any other path."""
+    if isinstance(path, HelixPath):
+        return CylinderPath(path.radius, ((0.0, 0.0), (360.0 * path.turns, path.height)))
+    return path if isinstance(path, CylinderPath) else None
+
+
 def tracks_of(node: Sweep) -> list[Track]:
     """The path of a sweep as tracks that follow each other, twist and taper included."""
     path = node.path
-    if isinstance(path, CylinderPath):
-        return cylinder_tracks(path)
-    if isinstance(path, HelixPath):
-        track = helix_track(path)
-    elif isinstance(path, LinePath):
+    around = about_axis(path)
+    if around is not None:
+        tracks = cylinder_tracks(around)
+        # what turns or grows goes along a helix only, which is one track
+        return [modified(track, node) for track in tracks]
+    if isinstance(path, LinePath):
         ends = line_frames(path.start, path.end)
         track = Track(
             (0.0, 1.0),
@@ -130,7 +138,7 @@ def subdivided(points: Points) -> Points:
 def _tracked(
     document: Document, node: NodeId, value: Sweep, outline: Outline, tessellation: Tessellation, scale: float
 ) -> Swept:
-    path = value.path
+    path, around = value.path, about_axis(value.path)
     points = subdivided(outline.points) if value.twist_angle else outline.points
     size = max(1.0 if factor is None else factor for factor in (value.scale_start, value.scale_end))
     reach = float(np.max(np.linalg.norm(points, axis=1))) * size
@@ -146,19 +154,18 @@ def _tracked(
     rings = np.vstack([part.place(points)[min(index, 1) :] for index, part in enumerate(frames)])
     centres = np.vstack([part.points[min(index, 1) :] for index, part in enumerate(frames)])
     # 2. what the profile may reach depends on the path
-    if isinstance(path, CylinderPath):
-        inner = path.radius + float(np.min(points[:, 0]))
-        if inner <= LINEAR:
-            raise _failed(document, node, "the profile reaches the axis of the cylinder", "r")
-        radius = path.radius + float(np.max(points[:, 0]))
-        if is_closed(path):
+    if around is not None:
+        outward_of = centres * (1.0, 1.0, 0.0) / around.radius
+        radial = np.einsum("kni,ki->kn", rings, outward_of)
+        if float(np.min(radial)) <= LINEAR:
+            argument = "radius" if isinstance(path, HelixPath) else "r"
+            raise _failed(document, node, "the profile reaches the axis", argument)
+        radius = float(np.max(radial))
+        if is_closed(around):
             ids = np.arange((len(rings) - 1) * len(points)).reshape(len(rings) - 1, len(points))
             ring = skin(rings[:-1].reshape(-1, 3), ids, wrap=True, caps=None, flat=True)
             sides = tessellation.sides(radius, scale=scale)
             return Swept((outward(ring)[0],), outline.deviation + sagitta(radius, sides) * scale)
-    elif isinstance(path, HelixPath):
-        _refuse_tight_helix(document, node, path, frames[0], rings)
-        radius = path.radius + reach
     else:
         _refuse_folds(document, node, rings, frames[0])
         radius = _widest(frames[0]) + reach
@@ -166,7 +173,9 @@ def _tracked(
     deviation = outline.deviation + sagitta(radius, tessellation.sides(radius, scale=scale)) * scale
     skins = [
         outward(tube(piece, points, triangulate, flat=not value.twist_angle))[0]
-        for piece in ([rings] if _spaced_helix(path, reach) else _simple(rings, centres, reach))
+        for piece in (
+            [rings] if around is not None and _is_spaced(around, rings) else _simple(rings, centres, reach)
+        )
     ]
     return Swept(tuple(skins), deviation)
 
@@ -177,21 +186,17 @@ class _TooLong(ValueError):
 
 def _parameters(track: Track, value: Sweep, tessellation: Tessellation, scale: float, reach: float) -> Points:
     """Where the section is looked at: as many places as the turning of the path needs."""
-    path = value.path
+    around = about_axis(value.path)
     parts = []
     for first, last in itertools.pairwise(track.breaks):
         fine = np.linspace(first, last, 65)
         frames = track.at(fine)
         steps = np.diff(frames.points, axis=0)
         length = float(np.sum(np.linalg.norm(steps, axis=1)))
-        if isinstance(path, CylinderPath):
-            turning, radius, hint = last - first, path.radius + reach, 0
-            if path.step != _USUAL_STEP:
-                hint = math.ceil(360.0 / path.step)
-        elif isinstance(path, HelixPath):
-            speed = math.hypot(path.radius, path.height / (2.0 * math.pi * path.turns))
-            turning, hint = 2.0 * math.pi * path.turns * speed / path.radius, 0
-            radius = path.radius + reach
+        if around is not None:
+            turning, radius, hint = last - first, around.radius + reach, 0
+            if around.step != _USUAL_STEP:
+                hint = math.ceil(360.0 / around.step)
         else:
             # of a free curve the turning is summed up over a fine sample; its radius is the mean one
             tangent = np.cross(frames.u, frames.v)
@@ -218,21 +223,6 @@ def _widest(frames: Frames) -> float:
     return float(np.max(steps)) * len(steps) / math.pi
 
 
-def _refuse_tight_helix(
-    document: Document, node: NodeId, path: HelixPath, frames: Frames, rings: Points
-) -> None:
-    speed = math.hypot(path.radius, path.height / (2.0 * math.pi * path.turns))
-    inward = -frames.points * (1.0, 1.0, 0.0) / path.radius
-    toward = np.einsum("kni,ki->kn", rings - frames.points[:, None, :], inward)
-    if float(np.max(toward)) * path.radius / speed**2 >= 1.0 - 1e-9:
-        raise _failed(
-            document,
-            node,
-            "the profile reaches past the centre of the helix's curvature, where it would turn inside out",
-            "radius",
-        )
-
-
 def _refuse_folds(document: Document, node: NodeId, rings: Points, frames: Frames) -> None:
     """Every point of the section must move ahead all the way."""
     tangent = np.cross(frames.u, frames.v)
@@ -246,13 +236,14 @@ def _refuse_folds(document: Document, node: NodeId, rings: Points, frames: Frame
         )
 
 
-def _spaced_helix(path: Path, reach: float) -> bool:
-    """Whether the turns of a helix stand apart."""
-    if not isinstance(path, HelixPath):
-        return False
-    rise = path.height / (2.0 * math.pi * path.turns)
-    between = 2.0 * math.pi * abs(rise) * path.radius / math.hypot(path.radius, rise)
-    return path.turns <= 0.5 or 2.0 * reach < 0.9 * between
+def _is_spaced(path: CylinderPath, rings: Points) -> bool:
+    """Whether the turns of a track stand apart: sections meet in the plane through the axis or nowhere."""
+    (begin, low), (end, high) = path.knots[0], path.knots[-1]
+    turns = abs(end - begin) / 360.0
+    if turns < 1.0 - 1e-9:
+        return True
+    height = float(np.max(np.ptp(rings[:, :, 2], axis=1)))
+    return len(path.knots) == 2 and height < abs(high - low) / turns - LINEAR
 
 
 def _simple(rings: Points, centres: Points, reach: float) -> list[Points]:

@@ -1,8 +1,9 @@
 """Lofts: ruled skins through sections (cad.md §3.10).
 
 Segment i of each section is joined to segment i of the next, parameter to parameter by straight
-lines. Bilinear patches get a middle vertex per cell (see :func:`swept.skin`), so that the volume
-under them is exact, and cells small enough for the chord error.
+lines; sections with fewer segments are cut first (:mod:`vcad_kernel.geometry.sweeps.pairing`).
+Bilinear patches get a middle vertex per cell (see :func:`swept.skin`), so that the volume under them is
+exact, and cells small enough for the chord error.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vcad_kernel.geometry.sweeps.pairing import UnequalCounts, paired, turned_round
 from vcad_kernel.geometry.sweeps.profile import Outline, Profile, arc_points, arc_radius, arc_sweep
 from vcad_kernel.geometry.sweeps.swept import Skin, Triangulate, cap, skin
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation, sagitta
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.sketches import Arc, Line, Segment
+from vcad_kernel.operations.sketches import Arc, Segment
 
 __all__ = ["LoftFault", "Ruled", "Section", "loft", "matched", "sides_are_planar"]
 
@@ -94,7 +96,9 @@ def sides_are_planar(profiles: Sequence[Profile], *, closed: bool) -> bool:
     """Whether every side of a loft is a plane: lines only, and each pair of lines in one plane."""
     if any(profile.has_arcs for profile in profiles):
         return False
-    if len({len(profile.segments) for profile in profiles}) != 1:
+    try:
+        profiles, _ = paired(profiles, [profile.outline(Tessellation()) for profile in profiles])
+    except UnequalCounts:
         return True
     corners = [_corners(profile, profile.segments) for profile in profiles]
     after = corners[1:] + corners[:1] if closed else corners[1:]
@@ -125,10 +129,13 @@ def matched(profiles: Sequence[Profile], outlines: Sequence[Outline], *, closed:
 
     outlines: the profiles as simple polygons, for their winding. Raises: LoftFault.
     """
-    counts = [len(profile.segments) for profile in profiles]
-    if len(set(counts)) != 1:
-        listed = ", ".join(map(str, counts))
-        raise LoftFault(f"all sketches need the same number of segments, got {listed}")
+    try:
+        profiles, outlines = paired(profiles, outlines)
+    except UnequalCounts:
+        listed = ", ".join(str(len(profile.segments)) for profile in profiles)
+        raise LoftFault(
+            f"the sketches have {listed} segments; each number must go into the largest without remainder"
+        ) from None
     sections = [_section(profile, outline) for profile, outline in zip(profiles, outlines, strict=True)]
     for index in range(1, len(sections)):
         # neighbours must be wound alike, seen along the way from one to the other
@@ -145,20 +152,14 @@ def _wound_against(here: Section, there: Section) -> bool:
     return float(here.normal @ way) * float(there.normal @ way) < 0.0
 
 
-def _turned_round(segment: Segment) -> Segment:
-    if isinstance(segment, Line):
-        return Line(segment.end, segment.start)
-    return Arc(segment.end, segment.start, segment.center, not segment.ccw)
-
-
 def _reversed(before: Section, section: Section, index: int) -> Section:
     """The section wound the other way, its first segment still first.
 
     Only right when that segment then runs like the first segment of the section before; any other
     pairing would twist the loft in silence.
     """
-    first, *rest = section.segments
-    segments = tuple(_turned_round(segment) for segment in (first, *reversed(rest)))
+    *rest, first = turned_round(section.segments)
+    segments = (first, *rest)
     corners = _corners(section.profile, segments)
     mine, theirs = (points[1 % len(points)] - points[0] for points in (corners, before.corners))
     if float(mine @ theirs) <= 0.5 * float(np.linalg.norm(mine) * np.linalg.norm(theirs)):

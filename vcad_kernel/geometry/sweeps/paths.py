@@ -1,9 +1,9 @@
 """Paths of sweeps as moving frames: where a profile's (u, v) goes along the way (cad.md §3.9).
 
-A :class:`Track` is smooth between its breaks. Frames are carried without twist (rotation-minimising);
-those of a helix are known in closed form, those of a spline come from double reflection (Wang,
-Jüttler, Zheng, Liu: "Computation of rotation minimizing frames", ACM TOG 27, 2008). A track about a
-cylinder keeps its section in the plane through the axis instead. Pure mathematics, for both kernels.
+A :class:`Track` is smooth between its breaks. Frames of a spline are carried without twist
+(rotation-minimising), by double reflection (Wang, Jüttler, Zheng, Liu: "Computation of rotation
+minimizing frames", ACM TOG 27, 2008). A track about a cylinder, and so a helix, keeps its section in the
+plane through the axis instead. Pure mathematics, for both kernels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ __all__ = [
     "Frames",
     "Track",
     "cylinder_tracks",
-    "helix_track",
     "line_frames",
     "modified",
     "pitch_mismatch",
@@ -90,30 +89,6 @@ def line_frames(start: Vec3, end: Vec3) -> Frames:
     way = ends[1] - ends[0]
     n, b = start_frame(way / np.linalg.norm(way))
     return Frames(ends, np.stack([n, n]), np.stack([b, b]))
-
-
-def helix_track(path: HelixPath) -> Track:
-    """From (radius, 0, 0) upwards about +Z, parameter 0 to 1.
-
-    The rotation-minimising frame of a helix is the Frenet frame turned back by torsion × length.
-    """
-    rise = path.height / (2.0 * math.pi * path.turns)
-    speed = math.hypot(path.radius, rise)
-
-    def at(share: Points) -> Frames:
-        phi = 2.0 * math.pi * path.turns * share
-        cos, sin, zero = np.cos(phi), np.sin(phi), np.zeros_like(phi)
-        points = np.column_stack([path.radius * cos, path.radius * sin, path.height * share])
-        tangent = np.column_stack([-path.radius * sin, path.radius * cos, np.full_like(phi, rise)]) / speed
-        inward = np.column_stack([-cos, -sin, zero])
-        binormal = np.cross(tangent, inward)
-        # torsion × length is what Frenet's frame turns about the path
-        back = (-(rise / speed) * phi)[:, None]
-        u = np.cos(back) * inward + np.sin(back) * binormal
-        v = np.cos(back) * binormal - np.sin(back) * inward
-        return Frames(points, u, v)
-
-    return Track((0.0, 1.0), at)
 
 
 def cylinder_tracks(path: CylinderPath) -> list[Track]:

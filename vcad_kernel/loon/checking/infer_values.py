@@ -4,13 +4,14 @@ names that are not bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.findings import conversion
 from vcad_kernel.loon.checking.infer import Inference, clash_code
 from vcad_kernel.loon.checking.infer_numbers import both_numbers
 from vcad_kernel.loon.checking.types import (
+    NUMBERS,
     STRING,
     Con,
     Fn,
@@ -117,8 +118,23 @@ def _alike(inf: Inference, items: tuple[Form, ...], where: str) -> Type:
             return inf.fresh()
         else:
             _mixed(inf, clash, where, (first or item, whole), (item, term))
-            return Var(inf.names.level).bounded("Real") if both_numbers(clash) else inf.fresh()
+            return _common(inf, given) if both_numbers(clash) else inf.fresh()
     return whole
+
+
+def _common(inf: Inference, given: Sequence[Type]) -> Type:
+    """What is known of items that are not alike: a number where kinds of numbers differ, any type where more
+    does; tuples and vectors of such parts stay tuples and vectors."""
+    terms = [prune(term) for term in given]
+    first = terms[0]
+    if all(isinstance(term, Con) and term.name in NUMBERS for term in terms):
+        return first if len({worded(term) for term in terms}) == 1 else Var(inf.names.level).bounded("Real")
+    if isinstance(first, Con) and first.args:
+        alike = [term for term in terms if isinstance(term, Con) and term.name == first.name]
+        if len(alike) == len(terms) and len({len(term.args) for term in alike}) == 1:
+            parts = zip(*(term.args for term in alike), strict=True)
+            return Con(first.name, tuple(_common(inf, part) for part in parts))
+    return first if all(term is first for term in terms) else inf.fresh()
 
 
 def _may_mix(inf: Inference, term: Type) -> bool:

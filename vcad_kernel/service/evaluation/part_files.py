@@ -52,7 +52,11 @@ def exact_parts(parts: Sequence[MeasuredPart]) -> list[ExactPart]:
             raise CapabilityUnavailable(
                 f"part {part.name!r} has no exact surfaces: {missing.message}",
                 place=missing.place,
-                fix="export the part to a format of meshes, such as .3mf or .stl",
+                why=missing.why,
+                # a machine can be mended; what is a mesh stays one
+                fix=missing.fix
+                if missing.why
+                else "export the part to a format of meshes, such as .3mf or .stl",
                 details={**missing.details, "part": part.name},
             ) from missing
         if body is not None:

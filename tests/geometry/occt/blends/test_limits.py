@@ -90,16 +90,19 @@ def test_bevels_that_overlap_are_refused_with_their_own_code() -> None:
 @pytest.mark.parametrize(
     ("body", "radius", "limit"),
     [
-        (cylinder(5, 20), 5.0, 5.0),
-        (cylinder(5, 4), 2.0, 2.0),
-        (box(40, 30, 1), 0.5, 0.5),
+        (cylinder(5, 4), 2.1, 2.0),
+        (box(40, 30, 1), 0.6, 0.5),
         (difference(box(20, 20, 10), cylinder(3, 12, (5, 10, -1))), 1.1, 1.0),
         (union(box(30, 30, 5), cylinder(5, 10, (7, 15, 5))), 1.5, 1.0),
     ],
 )
 def test_the_limit_is_where_two_blends_meet(body: TopoDS_Shape, radius: float, limit: float) -> None:
-    largest = refusal(body, SearchLimit(), radius=radius).details["largest_working"]
-    assert 0.99 * limit <= largest < limit
+    assert refusal(body, FEW_TRIALS, radius=radius).details["largest_working"] == limit
+    made(fillet, body, Fillet, radius=limit)
+
+
+def test_a_rim_is_rounded_by_less_than_its_radius() -> None:
+    assert 4.99 <= refusal(cylinder(5, 20), SearchLimit(), radius=5.0).details["largest_working"] < 5.0
 
 
 def test_the_edges_that_are_named_are_those_that_meet() -> None:
@@ -133,14 +136,26 @@ def test_bisection_names_only_what_it_has_seen_work() -> None:
 def test_a_known_limit_is_tried_first_and_is_near_enough_after_a_few_more() -> None:
     builder = CountingBuilder(5.0)
     assert largest_working(builder.works, 50.0, 5.0, seconds=math.inf, trials=40) == 4.999
-    assert builder.tried[0] == 4.995
-    assert len(builder.tried) <= 4
+    assert builder.tried[:2] == [5.0, 4.995]
+    assert len(builder.tried) <= 5
+
+
+def test_a_known_limit_that_works_is_the_answer() -> None:
+    builder = CountingBuilder(6.0)
+    assert largest_working(builder.works, 50.0, 5.0 + 1e-12, seconds=math.inf, trials=40) == 5.0
+    assert builder.tried == [5.0]
+
+
+def test_a_known_limit_of_many_digits_is_not_tried_itself() -> None:
+    builder = CountingBuilder(5.0)
+    largest_working(builder.works, 50.0, 4.12345, seconds=math.inf, trials=1)
+    assert builder.tried == [4.119]
 
 
 def test_where_a_known_limit_promises_too_much_less_is_looked_for() -> None:
     builder = CountingBuilder(5.0)
     largest = largest_working(builder.works, 50.0, 7.0, seconds=math.inf, trials=40)
-    assert builder.tried[0] == 6.993
+    assert builder.tried[:2] == [7.0, 6.993]
     assert largest in builder.tried
     assert largest == pytest.approx(5.0, rel=3e-4)
     assert largest < 5.0
@@ -167,7 +182,7 @@ def test_small_balls_are_not_rolled_coarsely_along_edges_that_fade(monkeypatch: 
 def test_no_more_bodies_are_built_than_there_are_trials(trials: int, known: float) -> None:
     builder = CountingBuilder(5.0)
     largest = largest_working(builder.works, 50.0, known, seconds=math.inf, trials=trials)
-    assert len(builder.tried) == min(trials, 4 if known < math.inf else trials)
+    assert len(builder.tried) == min(trials, 5)
     assert largest == max((size for size in builder.tried if size < 5.0), default=None)
 
 
@@ -230,6 +245,5 @@ def test_a_plate_of_many_holes_names_the_radius_at_which_two_rims_meet() -> None
         plate = difference(plate, cylinder(1.5, 6, (4 + 5 * (place % 10), 4 + 6 * (place // 10), -1)))
     error = refusal(plate, radius=1.8)
     # the holes are 2 mm apart, less than the plate is thick
-    assert 0.99 <= error.details["largest_working"] < 1.0
+    assert error.details["largest_working"] == 1.0
     assert error.details["failing_edge_count"] >= 90
-    made(fillet, plate, Fillet, radius=error.details["largest_working"])

@@ -6,11 +6,12 @@ import itertools
 import math
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from tests.geometry.models import XY, XZ, Solid, circle, polygon, sketch, solid
 from tests.geometry.occt.solids import DISC, SQUARE, exact, kinds, meshed, notes, refusal, volume
-from vcad_kernel.geometry.occt.measure.validity import box_of, volume_of
+from vcad_kernel.geometry.occt.measure.validity import area_of, box_of, volume_of
 from vcad_kernel.geometry.occt.sweeps.extruding import extrude
 from vcad_kernel.geometry.occt.sweeps.lofting import loft
 from vcad_kernel.geometry.occt.sweeps.revolving import revolve
@@ -170,6 +171,7 @@ def test_crossing_the_axis_is_refused() -> None:
 
 # ---------------------------------------------------------------- sweep
 
+THIRDS = (0.0, 2.0 * math.pi / 3.0, -2.0 * math.pi / 3.0)
 HELIX = HelixPath(10.0, 5.0, 15.0, 3.0)
 CAM = CylinderPath(10.0, ((0.0, 0.0), (90.0, 10.0), (180.0, 10.0), (300.0, 0.0)))
 CAM_RING = CylinderPath(10.0, (*CAM.knots, (360.0, 0.0)))
@@ -182,10 +184,10 @@ CURVE = SplinePath(((0.0, 0.0, 0.0), (10.0, 0.0, 0.0), (20.0, 5.0, 0.0), (30.0, 
     ("profile", "path", "want"),
     [
         (DISC, LinePath((0.0, 0.0, 0.0), (3.0, 0.0, 4.0)), 5.0 * math.pi),
-        (SQUARE, HELIX, 4.0 * math.hypot(60.0 * math.pi, 15.0)),
-        (DISC, HELIX, math.pi * math.hypot(60.0 * math.pi, 15.0)),
+        (SQUARE, HELIX, 240.0 * math.pi),
+        (DISC, HELIX, 60.0 * math.pi**2),
         (DISC, HelixPath(10.0, 0.0, 0.0, 0.25), 5.0 * math.pi**2),
-        (DISC, HelixPath(10.0, -5.0, -52.5, 10.5), math.pi * math.hypot(210.0 * math.pi, 52.5)),
+        (DISC, HelixPath(10.0, -5.0, -52.5, 10.5), 210.0 * math.pi**2),
         (SQUARE, CAM, 40.0 * math.radians(300.0)),
         (DISC, BACK, 10.0 * math.pi * math.radians(300.0)),
         (SQUARE, CAM_RING, 80.0 * math.pi),
@@ -227,10 +229,27 @@ def test_a_straight_path_along_z_has_u_along_minus_y_and_v_along_x() -> None:
     assert (*low, *high) == pytest.approx((0.0, -2.0, 0.0, 1.0, 0.0, 5.0))
 
 
-def test_u_of_a_helix_points_to_the_axis() -> None:
-    recipe = along(polygon([(0, 0), (2, 0), (2, 1), (0, 1)]), HelixPath(10.0, 0.0, 0.0, 0.25))
-    low, high = box_of(exact(sweep, recipe).shape)
-    assert (high[0], high[2], low[2]) == pytest.approx((10.0, 1.0, 0.0), abs=0.01)
+def test_a_helix_keeps_its_section_in_the_plane_through_the_axis() -> None:
+    profile = polygon([(-2, 0), (2, 0), (2, 3.4), (-2, 3.4)])
+    helix, track = HelixPath(10.0, 5.0, 15.0, 3.0), CylinderPath(10.0, ((0.0, 0.0), (1080.0, 15.0)))
+    bodies = [exact(sweep, along(profile, path)) for path in (helix, track)]
+    for body in bodies:
+        low, high = box_of(body.shape)
+        assert np.subtract(high, low) == pytest.approx((24.0, 24.0, 18.4), abs=1e-6)
+        # Pappus: 4 × 3.4, carried round at a distance of 10
+        assert volume_of(body.shape) == pytest.approx(13.6 * 60.0 * math.pi, rel=1e-9)
+    assert area_of(bodies[0].shape) == pytest.approx(area_of(bodies[1].shape), rel=1e-12)
+    for path in (helix, track):
+        points = np.vstack([skin.positions for skin in meshed(meshes.sweep, along(profile, path), 256).skins])
+        assert np.ptp(points, axis=0) == pytest.approx((24.0, 24.0, 18.4), abs=2e-3)
+
+
+@pytest.mark.parametrize("turns", [3.0, 12.0, 40.0])
+def test_the_turns_of_a_helix_that_stand_apart_are_one_skin(turns: float) -> None:
+    ridge = polygon([(0.0, -0.45), (1.0, 0.0), (0.0, 0.45)])
+    helix = HelixPath(10.0, 1.0, turns, turns)
+    track = CylinderPath(10.0, ((0.0, 0.0), (360.0 * turns, turns)))
+    assert [len(meshed(meshes.sweep, along(ridge, path), 16).skins) for path in (helix, track)] == [1, 1]
 
 
 def test_polyline_that_meets_itself_is_united() -> None:
@@ -296,8 +315,48 @@ def test_closed_loft_is_a_ring_of_prismatoids(count: int) -> None:
     assert volume_of(brep.shape) == pytest.approx(want)
 
 
-def test_loft_of_different_counts_is_refused() -> None:
-    assert refusal(loft, lofted(square(2.0, 0.0), disc(1.0, 3.0))).code == "LOFT_FAILED"
+def hexagon(radius: float, height: float) -> Solid:
+    corners = [(radius * math.cos(k * math.pi / 3.0), radius * math.sin(k * math.pi / 3.0)) for k in range(6)]
+    return polygon(corners, ((0.0, 0.0, height), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+
+
+@pytest.mark.parametrize("upwards", [True, False])
+def test_loft_of_a_square_and_a_disc_is_cut_at_the_corners_of_both(upwards: bool) -> None:
+    sections = [square(8.0, 0.0), disc(2.0, 10.0)][:: 1 if upwards else -1]
+    # between parallel planes the area is (1 - t)² A + 2 t (1 - t) M + t² B; the mixed area M = ½ ∮ P × dQ
+    # of a square and a disc, each side over its quarter, is 4 √2 / π times side times radius
+    mixed = 4.0 * math.sqrt(2.0) / math.pi * 8.0 * 2.0
+    want = 10.0 / 3.0 * (64.0 + mixed + 4.0 * math.pi)
+    brep = exact(loft, lofted(*sections))
+    assert volume_of(brep.shape) == pytest.approx(want, rel=1e-9)
+    assert meshed(meshes.lofted, lofted(*sections), 256).volume == pytest.approx(want, rel=1e-4)
+
+
+def test_loft_of_a_hexagon_and_a_triangle_in_every_second_of_its_corners() -> None:
+    corners = [(4.0 * math.cos(angle), 4.0 * math.sin(angle)) for angle in THIRDS]
+    triangle = polygon(corners, ((0.0, 0.0, 5.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+    areas = [math.sqrt(3.0) * factor for factor in (24.0, 12.0)]
+    # half way up: every second corner stays, the others have come half way to the middles of the sides
+    middle = 0.5 * 6.0 * 4.0 * 3.0 * math.sin(math.pi / 3.0)
+    want = 5.0 / 6.0 * (areas[0] + 4.0 * middle + areas[1])
+    recipe = lofted(hexagon(4.0, 0.0), triangle)
+    assert volume(loft, recipe) == pytest.approx(want, rel=1e-12)
+    assert meshed(meshes.lofted, recipe, 16).volume == pytest.approx(want, rel=1e-12)
+
+
+def test_a_section_of_fewer_segments_may_be_wound_the_other_way() -> None:
+    plane = ((0.0, 0.0, 10.0), (1.0, 0.0, 0.0), (0.0, -1.0, 0.0))
+    turned_over = [
+        volume(loft, lofted(square(8.0, 0.0), circle(2.0, plane=at))) for at in (plane, (plane[0], *XY[1:]))
+    ]
+    assert turned_over[0] == pytest.approx(turned_over[1], rel=1e-9)
+
+
+def test_loft_of_counts_that_do_not_go_into_each_other_is_refused() -> None:
+    triangle = polygon([(0, 0), (2, 0), (0, 2)], ((0.0, 0.0, 3.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+    error = refusal(loft, lofted(square(2.0, 0.0), triangle))
+    assert error.code == "LOFT_FAILED"
+    assert "4, 3 segments" in error.message
 
 
 def test_order_of_steps_does_not_matter_to_a_chain_of_lofts() -> None:

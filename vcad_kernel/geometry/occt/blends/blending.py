@@ -26,12 +26,13 @@ from vcad_kernel.geometry.occt.blends.builders import at_once, coarsely
 from vcad_kernel.geometry.occt.blends.checks import blend_flaw
 from vcad_kernel.geometry.occt.blends.crossings import at_crossings, fits_crossings
 from vcad_kernel.geometry.occt.blends.cusps import cusps
+from vcad_kernel.geometry.occt.blends.full_rounds import as_full_rounds
 from vcad_kernel.geometry.occt.blends.grown import as_grown
 from vcad_kernel.geometry.occt.blends.limits import (
     blend_failure,
     cusp_failure,
-    fits_flat_faces,
     knife_failure,
+    meetings,
 )
 from vcad_kernel.geometry.occt.blends.polyhedra import as_polyhedron
 from vcad_kernel.geometry.occt.blends.request import Blend
@@ -133,13 +134,16 @@ def _lump_blended(
 
     end: of the thread's processor time; the first ways are tried in any case, no other one after it.
     """
-    if not fits_flat_faces(lump.shape, corners, blend) or not fits_crossings(corners, blend):
+    meeting = meetings(lump.shape, corners, blend)
+    if meeting is None or not fits_crossings(corners, blend):
         return None
+    # where a face is used up none is left on which the other ways could end their strips
+    ways = (as_full_rounds,) if meeting else _WAYS
     all_edges = len(corners) == len(sharp_edges(lump.shape))
     tried = 0
     for solid, sharp in _versions(lump, corners, all_edges):
         # the exact ways come first; what a way returns counts only when no flaw is found in it
-        for way in _WAYS:
+        for way in ways:
             if tried >= _ALWAYS and time.thread_time() >= end:
                 return None
             tried += 1

@@ -19,7 +19,7 @@ from vcad_kernel.geometry.occt.measure.faces_and_edges import length_of
 from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, fades
 from vcad_kernel.ir.digest import Digest
 
-__all__ = ["Maker", "at_once", "coarsely", "faulty_edges"]
+__all__ = ["Maker", "at_once", "coarsely", "contours", "faulty_edges"]
 
 Maker: TypeAlias = BRepFilletAPI_MakeFillet | BRepFilletAPI_MakeChamfer
 
@@ -51,6 +51,15 @@ def coarsely(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Dig
     if blend.size < _FADING * longest and any(fades(corner) for corner in corners):
         return None
     return _built(solid, corners, blend, maker, None)
+
+
+def contours(solid: Brep, corners: Sequence[SharpEdge], blend: Blend) -> list[int]:
+    """For each edge the number of its contour: edges that run on tangentially are blended as one.
+
+    Raises OCCT_ERRORS.
+    """
+    work = _prepared(solid.shape, corners, blend, None)
+    return [0 if work is None else int(work.Contour(corner.edge)) for corner in corners]
 
 
 def faulty_edges(solid: Brep, corners: Sequence[SharpEdge], blend: Blend) -> list[SharpEdge]:

@@ -10,6 +10,7 @@ conditions, computed from the result's geometry and not from the way it was buil
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
@@ -29,11 +30,12 @@ from vcad_kernel.geometry.occt.measure.faces_and_edges import OutwardNormals, le
 from vcad_kernel.geometry.occt.measure.sharp_edges import (
     SharpEdge,
     faces_by_edge,
+    inner_radius,
     inwards,
     sharp_edge,
     sharp_edges,
 )
-from vcad_kernel.geometry.occt.measure.validity import area_of, box_of, flaw, rough_volume, volume_of
+from vcad_kernel.geometry.occt.measure.validity import area_of, flaw, rough_volume, volume_of
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["blend_flaw"]
@@ -43,6 +45,10 @@ _LEFT_OVER = 0.02
 _BALL = 0.1
 """Share of the radius by which a ball may miss under splines: corners between convex and concave edges
 of curved faces are patched."""
+_PATCHED = 0.15
+"""Radians: where the ball is larger than an arc of its edge the strips at both sides of the arc run together
+behind it, and OpenCASCADE lays a patch over what is left. Over arcs of half the radius it meets its
+neighbours within 0.08 rad, over arcs of a quarter within 0.18, which is a corner again."""
 _ROUGH = 0.03
 """Share of the body's volume by which the rough volume of a sound blend may be wrong."""
 _EXACT = 1e-6
@@ -82,7 +88,7 @@ def blend_flaw(
         return "no face is new"
     if blend.kind == "chamfer":
         return _setback_flaw(corners, blend, after.shape)
-    return _ball_flaw(blend, after.shape, new, all_edges) if blend.end is None else None
+    return _ball_flaw(corners, blend, after.shape, new, all_edges) if blend.end is None else None
 
 
 def _solid_flaw(
@@ -100,7 +106,7 @@ def _solid_flaw(
     rough = rough_volume(after)
     if not low - _ROUGH * volume <= rough <= high + _ROUGH * volume:
         return f"its volume is about {rough:g} mm³, where {low:g} to {high:g} are possible"
-    reason = flaw(after, volume=(max(low, 0.0), high), box=box_of(before))
+    reason = flaw(after, volume=(max(low, 0.0), high), within=(after, before))
     if reason is not None:
         return reason
     for kind, count in (("solids", _solids), ("shells", _shells)):
@@ -134,19 +140,32 @@ def _edges_flaw(
     corners: Sequence[SharpEdge], blend: Blend, after: TopoDS_Shape, all_edges: bool
 ) -> str | None:
     if all_edges and blend.kind == "fillet":
-        left = [corner for corner in sharp_edges(after) if corner.turn > _LEFT_OVER]
+        tight = _tightest(corners) < blend.size
+        left = [
+            corner
+            for corner in sharp_edges(after)
+            if corner.turn > (_PATCHED if tight and any(map(_is_spline, corner.faces)) else _LEFT_OVER)
+        ]
         return f"{len(left)} edges are still sharp" if left else None
     untouched = shape_map(after, TopAbs_EDGE)
     left_over = [corner for corner in corners if untouched.Contains(corner.edge)]
     return f"{len(left_over)} edges are as they were" if left_over else None
 
 
-def _ball_flaw(blend: Blend, after: TopoDS_Shape, new: Sequence[TopoDS_Face], all_edges: bool) -> str | None:
+def _ball_flaw(
+    corners: Sequence[SharpEdge],
+    blend: Blend,
+    after: TopoDS_Shape,
+    new: Sequence[TopoDS_Face],
+    all_edges: bool,
+) -> str | None:
     """Balls of the radius touch the new faces and fit the body, or the hollow, there.
 
     Where only some edges are round the ball may stick out of what is not, as out of both sides of a
     thin plate whose corners are rounded: there it must fit the faces into which the new one runs on.
+    Under the patch over an arc that is smaller than the ball a ball fits that is as small as the arc.
     """
+    patched = min(blend.size, _tightest(corners))
     faces = faces_of(after)
     # each ball is measured against every face of its crowd, so on large bodies only some are looked at
     step = max(1, round(len(new) * len(faces) / _WORK))
@@ -164,7 +183,8 @@ def _ball_flaw(blend: Blend, after: TopoDS_Shape, new: Sequence[TopoDS_Face], al
         for face in members:
             normals = OutwardNormals(face)
             surface = normals.surface
-            spline = surface.GetType() == GeomAbs_BSplineSurface
+            spline = _is_spline(face)
+            size = patched if spline else blend.size
             for u, v in _inner_points(face, 3 if spline else 1):
                 normal = normals.at(gp_Pnt2d(u, v))
                 if normal is None:
@@ -175,14 +195,31 @@ def _ball_flaw(blend: Blend, after: TopoDS_Shape, new: Sequence[TopoDS_Face], al
                 point = surface.Value(u, v)
                 # on which side of a spline the ball rolls is not known: it must fit on one
                 for way in (-1.0, 1.0) if side is None else (side,):
-                    balls.append(point.Translated(normal * (way * blend.size)))
-                    least.append(blend.size * (1.0 - (_BALL if spline else _EXACT)))
+                    balls.append(point.Translated(normal * (way * size)))
+                    least.append(size * (1.0 - (_BALL if spline else _EXACT)))
                     places.append(place)
                 place += 1
         room = crowd.leaves_room(balls, least)
         if len({at for at, fits in zip(places, room, strict=True) if fits}) < place:
             return "a ball of the radius does not fit under it"
     return None
+
+
+def _tightest(corners: Sequence[SharpEdge]) -> float:
+    """The radius of the smallest arc within which a strip runs on a flat face, millimetres."""
+    return min(
+        (
+            inner_radius(corner, face)
+            for corner in corners
+            for face in corner.faces
+            if BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane
+        ),
+        default=math.inf,
+    )
+
+
+def _is_spline(face: TopoDS_Face) -> bool:
+    return bool(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_BSplineSurface)
 
 
 def _running_on(face: TopoDS_Face, shape: TopoDS_Shape) -> list[TopoDS_Face]:

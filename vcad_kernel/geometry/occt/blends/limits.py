@@ -1,4 +1,4 @@
-"""How large a blend can be: a quick test on flat faces, and the search behind a failure's answer.
+"""How large a blend can be: the room that faces have for strips, and the search behind a refusal.
 
 The search bisects with the real builder, so that the value it names has been built and has passed the
 referee; it stops when its time is up.
@@ -31,6 +31,7 @@ from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.faces_and_edges import kind_of_edge, length_of, middle_of
 from vcad_kernel.geometry.occt.measure.sharp_edges import (
     SharpEdge,
+    inner_radius,
     inwards,
 )
 from vcad_kernel.geometry.occt.measure.validity import quick_box_of
@@ -38,15 +39,17 @@ from vcad_kernel.ir.digest import Digest
 
 __all__ = [
     "Lump",
+    "Meeting",
     "blend_failure",
     "cusp_failure",
-    "fits_flat_faces",
-    "flat_limit",
     "knife_failure",
     "largest_working",
+    "meetings",
 ]
 
 Lump: TypeAlias = tuple[Brep, Sequence[SharpEdge]]
+Meeting: TypeAlias = tuple[SharpEdge, SharpEdge]
+"""Two edges whose strips use up the face between them without remainder."""
 _Built: TypeAlias = Callable[[Brep, Sequence[SharpEdge], Blend, Digest, float], Brep | None]
 
 _STEPS = 14
@@ -60,27 +63,38 @@ meet; faces with more than ``_MOST_FACE_EDGES`` are left to the builder."""
 _MOST_PAIRS = 400
 _MOST_FACE_EDGES = 2000
 _ROUNDING = 1e-9
+"""Relative: strips that leave or lack no more than this of a face meet on it. That is what sums of decimal
+fractions are off by, and below the tolerance of edges (1e-7 mm) on faces up to 100 mm wide."""
+_HALF_TURN = math.pi - 1e-6
+"""Radians of an arc from which on its strip runs into itself where it reaches the centre."""
 _LISTED = 20
 """So many failing edges are described."""
 
 
-def fits_flat_faces(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) -> bool:
-    """Whether opposite blends leave something of each face between them (cad.md §3.3).
+def meetings(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) -> list[Meeting] | None:
+    """The pairs of edges whose blends meet exactly; None when a face lacks room for its strips (cad.md §3.3).
 
-    Necessary, not sufficient; exactly nothing left does not fit.
+    Necessary, not sufficient. Of a face that is shrunk to its centre by one edge around it nothing is left:
+    that does not fit.
     """
-    return blend.size < flat_limit(shape, corners, blend) * (1.0 - _ROUNDING)
+    found: list[Meeting] = []
+    for limit, edges in _limits(shape, corners, blend):
+        if blend.size > limit * (1.0 + _ROUNDING):
+            return None
+        if blend.size >= limit * (1.0 - _ROUNDING):
+            if len(edges) == 1 or blend.end is not None:
+                return None
+            found.append((edges[0], edges[1]))
+    return found
 
 
-def flat_limit(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) -> float:
-    """The size at which two opposite blends meet on a flat face; ∞ if none do."""
-    return min((limit for limit, _ in _flat_limits(shape, corners, blend)), default=math.inf)
-
-
-def _flat_limits(
+def _limits(
     shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend
 ) -> Iterator[tuple[float, tuple[SharpEdge, ...]]]:
-    """Sizes at which something of a flat face is used up, and the edges whose blends do it."""
+    """Sizes at which a face, or a part of it, is used up, and the edges whose blends do it.
+
+    Looked at are flat faces, and the rims of cylinders and cones.
+    """
     on_face: dict[int, list[SharpEdge]] = {}
     faces = shape_map(shape, TopAbs_FACE)
     for corner in corners:
@@ -91,12 +105,14 @@ def _flat_limits(
     unit = blend.sized(1.0)
     for index, there in on_face.items():
         face = TopoDS.Face(faces.FindKey(index))
-        if BRepAdaptor_Surface(face, False).GetType() != GeomAbs_Plane:
-            continue
-        for corner in there:
-            width = _own_limit(corner, face)
-            if width < math.inf:
-                yield width / unit.trim(corner), (corner,)
+        if BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane:
+            for corner in there:
+                width = _own_limit(corner, face)
+                if width < math.inf:
+                    yield width / unit.trim(corner), (corner,)
+        else:
+            # across a cylinder or cone lengths are those of its generators: between its rims
+            there = [corner for corner in there if BRepAdaptor_Curve(corner.edge).GetType() == GeomAbs_Circle]
         for corner, other in _near_each_other(there, blend):
             gap = _gap(corner, other, face)
             if gap is not None:
@@ -114,7 +130,7 @@ def _near_each_other(corners: Sequence[SharpEdge], blend: Blend) -> Iterator[tup
         first, second = np.triu_indices(len(corners), 1)
         beyond = np.maximum(boxes[first, 0] - boxes[second, 1], boxes[second, 0] - boxes[first, 1])
         gaps = np.linalg.norm(np.maximum(beyond, 0.0), axis=1)
-        meeting = np.flatnonzero(gaps < trims[first] + trims[second])
+        meeting = np.flatnonzero(gaps <= (trims[first] + trims[second]) * (1.0 + _ROUNDING))
         for index in meeting[np.argsort(gaps[meeting], kind="stable")[:_MOST_PAIRS]]:
             yield corners[first[index]], corners[second[index]]
 
@@ -136,12 +152,19 @@ def largest_working(
     end = clock() + seconds
     high = min(size, limit)
     low = 0.0
-    # just below a limit that is known from the geometry it mostly works, which shortens the bisection
-    first = _rounded(high * (1.0 - 1e-3))
-    if limit < size and trials > 0:
-        trials -= 1
-        if works(first):
-            low = first
+    if limit < size:
+        # at a limit that is known from the geometry blends may meet exactly; just below it they mostly work,
+        # which shortens the bisection
+        meeting = float(f"{limit:.4g}")
+        if abs(meeting - limit) <= _ROUNDING * limit and meeting < size and trials > 0:
+            trials -= 1
+            if works(meeting):
+                return meeting
+        first = _rounded(high * (1.0 - 1e-3))
+        if trials > 0:
+            trials -= 1
+            if works(first):
+                low = first
     for _ in range(min(_STEPS, trials)):
         if clock() >= end or high - low <= 2e-4 * high:
             break
@@ -181,9 +204,12 @@ def blend_failure(
         smaller = blend.sized(size)
         return all(built(brep, corners, smaller, build.maker, end) is not None for brep, corners in lumps)
 
-    # 1. how large it could be: below what flat faces allow, by trying
+    # 1. how large it could be: up to what faces allow, by trying
     least = _LEAST * max(length_of(corner.edge) for _, corners in lumps for corner in corners)
-    limit = min(flat_limit(brep.shape, corners, blend) for brep, corners in lumps)
+    limit = min(
+        (limit for brep, corners in lumps for limit, _ in _limits(brep.shape, corners, blend)),
+        default=math.inf,
+    )
     largest = None
     if spent < seconds:
         largest = largest_working(
@@ -274,7 +300,7 @@ def _sizes(blend: Blend) -> str:
 
 
 def _guilty(lumps: Sequence[Lump], blend: Blend, *, blame: bool) -> list[SharpEdge]:
-    """The edges whose blends meet on a flat face; else those that OpenCASCADE blames; else all.
+    """The edges whose blends meet on a face; else those that OpenCASCADE blames; else all.
 
     lumps: the one that fails first. blame: whether there is time to ask OpenCASCADE. Edges are not tried
     one by one: an edge whose neighbours in a corner stay sharp can be beyond OpenCASCADE (it kills the
@@ -282,7 +308,7 @@ def _guilty(lumps: Sequence[Lump], blend: Blend, *, blame: bool) -> list[SharpEd
     """
     meeting: list[SharpEdge] = []
     for brep, corners in lumps:
-        for limit, edges in _flat_limits(brep.shape, corners, blend):
+        for limit, edges in _limits(brep.shape, corners, blend):
             if limit * (1.0 - _ROUNDING) <= blend.size:
                 meeting += [edge for edge in edges if edge not in meeting]
     if meeting:
@@ -330,18 +356,17 @@ def _is_straight_face(face: TopoDS_Face) -> bool:
 
 
 def _own_limit(corner: SharpEdge, face: TopoDS_Face) -> float:
-    """Width that a face has for the strip of a round edge: a disc its radius."""
+    """Width that a flat face has for the strip of a round edge: within half a turn or more its radius.
+
+    The strips of a shorter arc's neighbours leave room for a ball that is larger than the arc.
+    """
     curve = BRepAdaptor_Curve(corner.edge)
-    if curve.GetType() != GeomAbs_Circle:
-        return math.inf
-    middle = (curve.FirstParameter() + curve.LastParameter()) / 2
-    towards = inwards(corner.edge, face, middle)
-    to_centre = gp_Vec(curve.Value(middle), curve.Circle().Location())
-    return float(curve.Circle().Radius()) if towards.Dot(to_centre) > 0 else math.inf
+    turn = curve.LastParameter() - curve.FirstParameter()
+    return inner_radius(corner, face) if turn >= _HALF_TURN else math.inf
 
 
 def _gap(corner: SharpEdge, other: SharpEdge, face: TopoDS_Face) -> float | None:
-    """Distance of two edges across a flat face; None when they touch, or the face is not between them."""
+    """Distance of two edges across a face; None when they touch, or the face is not between them."""
     if TopExp.CommonVertex_s(corner.edge, other.edge, TopoDS_Vertex()):
         return None
     measured = BRepExtrema_DistShapeShape(corner.edge, other.edge)

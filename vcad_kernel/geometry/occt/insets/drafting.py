@@ -12,15 +12,16 @@ from collections.abc import Sequence
 from OCP.BOPAlgo import BOPAlgo_ArgumentAnalyzer
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepOffsetAPI import BRepOffsetAPI_DraftAngle
-from OCP.GeomAbs import GeomAbs_Cone
+from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Plane
 from OCP.gp import gp_Dir, gp_Pln, gp_Pnt
 from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, solids_of
+from vcad_kernel.errors import GeometryError
+from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, listed, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.wall_limits import Clock, described_faces, largest_working, rounded_down
-from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
+from vcad_kernel.geometry.occt.measure.validity import is_valid, rough_volume
 from vcad_kernel.geometry.occt.selection import select_faces
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.features import Draft
@@ -28,6 +29,8 @@ from vcad_kernel.operations.features import Draft
 __all__ = ["draft"]
 
 _FAILED = "DRAFT_FAILED"
+_SQUARE = 1e-9
+"""Radians: a face that leans by no more stays within 1e-5 mm of its level over 10 m."""
 
 
 def draft(build: Build, node: Draft, operands: Operands, *, clock: Clock = time.monotonic) -> Brep | None:
@@ -38,6 +41,9 @@ def draft(build: Build, node: Draft, operands: Operands, *, clock: Clock = time.
     walls = select_faces(build, body, node.faces)
     if node.angle_deg == 0.0:
         return body
+    square = [wall for wall in walls if _is_square(wall, node)]
+    if square:
+        raise _square_refusal(build, body, square, node)
     tilting = _tilted(body, walls, node, node.angle_deg)
     if tilting is None:
         raise _refusal(build, body, walls, node, clock)
@@ -46,7 +52,7 @@ def draft(build: Build, node: Draft, operands: Operands, *, clock: Clock = time.
 
 
 def _became(tilting: BRepOffsetAPI_DraftAngle, face: TopoDS_Face) -> Sequence[TopoDS_Shape] | None:
-    became = [*tilting.Generated(face), *tilting.Modified(face)]
+    became = [*listed(tilting.Generated(face)), *listed(tilting.Modified(face))]
     return became or None
 
 
@@ -69,7 +75,7 @@ def _tilted(
         # OpenCASCADE tilts on where walls have met: the counts change, or faces cross each other
         sound = (
             is_valid(result)
-            and volume_of(result) > 0.0
+            and rough_volume(result) > 0.0
             and len(solids_of(result)) == len(solids_of(body.shape))
             and len(faces_of(result)) == len(body.makers)
             and not any(_passes_its_apex(face) for face in faces_of(result))
@@ -78,6 +84,33 @@ def _tilted(
     except OCCT_ERRORS:
         return None
     return tilting if sound else None
+
+
+def _is_square(wall: TopoDS_Face, node: Draft) -> bool:
+    """Whether a face lies in parallel to the neutral plane: it meets it nowhere, or everywhere."""
+    surface = BRepAdaptor_Surface(wall, False)
+    if surface.GetType() != GeomAbs_Plane:
+        return False
+    return bool(surface.Plane().Axis().Direction().IsParallel(gp_Dir(*node.normal), _SQUARE))
+
+
+def _square_refusal(build: Build, body: Brep, square: Sequence[TopoDS_Face], node: Draft) -> GeometryError:
+    faces = faces_of(body.shape)
+    failing = [index for index, face in enumerate(faces) if any(face.IsSame(wall) for wall in square)]
+    described = described_faces(faces, failing)
+    # a middle is an integral, which misses 0 by rounding
+    x, y, z = (round(value, 6) + 0.0 for value in described[0]["middle"])
+    first = f"the face at ({x:.4g}, {y:.4g}, {z:.4g})"
+    which = first if len(square) == 1 else f"{len(square)} faces, among them {first},"
+    verb = "lies" if len(square) == 1 else "lie"
+    pull = " ".join(f"{part:g}" for part in node.normal)
+    return build.fault(
+        _FAILED,
+        f"{which} {verb} square to the pull direction, so that there is no line to tilt about",
+        argument="which",
+        fix=f"select the sides alone, as with {{:parallel #[{pull}]}}",
+        details={"largest_working": None, "failing_faces": described},
+    )
 
 
 def _passes_its_apex(face: TopoDS_Face) -> bool:
@@ -108,7 +141,9 @@ def _crosses_itself(shape: TopoDS_Shape) -> bool:
     return bool(analyzer.HasFaulty())
 
 
-def _refusal(build: Build, body: Brep, walls: Sequence[TopoDS_Face], node: Draft, clock: Clock) -> Exception:
+def _refusal(
+    build: Build, body: Brep, walls: Sequence[TopoDS_Face], node: Draft, clock: Clock
+) -> GeometryError:
     faces = faces_of(body.shape)
     # faces that cannot be tilted alone are to blame, else all together
     failing = [

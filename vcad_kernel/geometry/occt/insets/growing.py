@@ -27,7 +27,7 @@ from vcad_kernel.geometry.occt.insets.moved_faces import vanishes
 from vcad_kernel.geometry.occt.measure.depth import Depth, Inside, boundary_points, face_point
 from vcad_kernel.geometry.occt.measure.faces_and_edges import outward_normal
 from vcad_kernel.geometry.occt.measure.joints import is_convex, joints_of
-from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
+from vcad_kernel.geometry.occt.measure.validity import is_valid, rough_volume
 from vcad_kernel.geometry.occt.separate_process import exit_status
 from vcad_kernel.geometry.tolerance import LINEAR
 
@@ -145,13 +145,13 @@ class _Lump:
             elif outward is not None:
                 there = point.Translated(outward * distance)
                 # inside of the body again, or nearer to another face: the grown faces would cross
-                if self._inside.holds(there) or self._depth.of(there) < distance * (1.0 - 1e-6):
+                if self._inside.holds(there) or not self._depth.reaches([there], distance * (1.0 - 1e-6)):
                     positions.append(index)
         return positions
 
     def _is_sound(self, grown: TopoDS_Shape, distance: float) -> bool:
         """Valid, larger, nowhere nearer or further than the distance, and complete."""
-        if not is_valid(grown) or volume_of(grown) <= 0.0:
+        if not is_valid(grown) or rough_volume(grown) <= 0.0:
             return False
         # every point of the skin lies at the distance from the body …
         probes = list(boundary_points(grown, self._context))

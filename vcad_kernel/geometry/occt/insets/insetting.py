@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 
 from OCP.BOPAlgo import BOPAlgo_MakerVolume
 from OCP.BRepAdaptor import BRepAdaptor_Surface
@@ -38,7 +39,16 @@ from vcad_kernel.geometry.occt.insets.prisms import Moves, prism_of
 from vcad_kernel.geometry.occt.measure.depth import Depth, Inside, boundary_points, face_point, inner_point
 from vcad_kernel.geometry.occt.measure.faces_and_edges import outward_normal
 from vcad_kernel.geometry.occt.measure.joints import Joint, is_planar, joints_of
-from vcad_kernel.geometry.occt.measure.validity import area_of, box_of, is_elementary, is_valid, volume_of
+from vcad_kernel.geometry.occt.measure.validity import (
+    Box,
+    area_of,
+    box_of,
+    box_of_points,
+    is_elementary,
+    is_valid,
+    quick_box_of,
+    volume_of,
+)
 from vcad_kernel.geometry.tolerance import LINEAR
 
 __all__ = ["Inset"]
@@ -77,8 +87,6 @@ class Inset:
         # of a free-form body that consists of right prisms the outlines are moved
         self._is_freeform = freeform > _MOST_FREEFORM
         self._prisms = [prism_of(lump) for lump in solids_of(shape)] if self._is_freeform else []
-        self._volume = volume_of(shape)
-        self._box = box_of(shape)
 
     def is_open(self, face: TopoDS_Face) -> bool:
         """Whether a face stays where it is."""
@@ -97,18 +105,30 @@ class Inset:
             for joint in self._joints
         )
 
-    @property
+    @cached_property
+    def _volume(self) -> float:
+        return volume_of(self._shape)
+
+    @cached_property
     def bound(self) -> float:
         """No inset exists from this distance on: half the smallest side of the body's box."""
-        return min(high - low for low, high in zip(*self._box, strict=True)) / (1 if self._opened else 2)
+        return self._bound_by(box_of(self._shape))
+
+    def _bound_by(self, box: Box) -> float:
+        return min(high - low for low, high in zip(*box, strict=True)) / (1 if self._opened else 2)
 
     def at(self, distance: float) -> TopoDS_Shape | None:
         """The inset body; None when it does not exist in every lump, or cannot be built soundly."""
-        if distance >= self.bound or self.is_too_freeform:
+        box = quick_box_of(self._shape)
+        if self.is_too_freeform or distance >= self._bound_by(box):
+            return None
+        # the tight box takes as long as all else that is measured, and mostly some points reach far enough
+        least = box_of_points(self._shape)
+        if (least is None or distance >= self._bound_by(least)) and distance >= self.bound:
             return None
         # as short as the deepest corner allows, since every prolonged face cuts more cells; then longer ones
         # for neighbours that meet at a flat angle, and last a reach across the whole body
-        reaches = (self._reach(distance), 3.0 * distance, sum(self._box[1]) - sum(self._box[0]))
+        reaches = (self._reach(distance), 3.0 * distance, sum(box[1]) - sum(box[0]))
         trials = [(reach, False) for reach in dict.fromkeys(reaches)]
         if self._has_spheres:
             trials.append((reaches[0], True))
@@ -139,7 +159,7 @@ class Inset:
         # a wall that is just used up is no room
         return (
             self._inside(there)
-            and self._depth.of(there) >= distance * (1.0 - _SLACK)
+            and self._depth.reaches([there], distance * (1.0 - _SLACK))
             and self._inside(point.Translated(outward * (-distance * (1.0 + 1e-6) - LINEAR)))
         )
 
@@ -204,6 +224,7 @@ class Inset:
         # faces are cut with each other here, and pieces that bound no cell are of no use
         maker.SetIntersect(True)
         maker.SetAvoidInternalShapes(True)
+        maker.SetRunParallel(True)
         maker.Perform()
         if maker.HasErrors():
             return []
@@ -234,11 +255,15 @@ class Inset:
         """Whether a cell is nowhere nearer than the distance. within: the middle, or a point above it."""
         least = distance * (1.0 - _SLACK) - LINEAR
         # the middle alone rules nearly all cells out, before many points of the boundary are measured
-        if not self._inside(within) or depth.of(middle) < least or self._zones.hold(within, distance):
+        if (
+            not self._inside(within)
+            or not depth.reaches([middle], least)
+            or self._zones.hold(within, distance)
+        ):
             return False
         probes = list(boundary_points(cell, self._context))
         step = -(-len(probes) // _MOST_PROBES)
-        return all(depth.of(point) >= least for point in probes[::step])
+        return depth.reaches(probes[::step], least)
 
     def _is_sound(self, inset: TopoDS_Shape, distance: float) -> bool:
         """Valid, smaller, in each lump, and complete."""
@@ -268,7 +293,7 @@ class Inset:
             there = point.Translated(outward * -distance)
             if (
                 self._inside(there)
-                and self._depth.of(there) >= least
+                and self._depth.reaches([there], least)
                 and skin.of(there) > 1e-4 * distance + LINEAR
                 and self._has_room(face, distance)
                 and not self._zones.hold(there, distance * (1.0 + 1e-5))

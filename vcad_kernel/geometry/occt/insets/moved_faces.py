@@ -49,7 +49,8 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face
 
 from vcad_kernel.geometry.occt.insets.moved_sweeps import extrusion_of, moved_extrusion
 from vcad_kernel.geometry.occt.measure.faces_and_edges import outward_normal
-from vcad_kernel.geometry.occt.measure.validity import box_of, surface_properties
+from vcad_kernel.geometry.occt.measure.masses import area_and_centre
+from vcad_kernel.geometry.occt.measure.validity import box_of
 from vcad_kernel.geometry.tolerance import LINEAR
 
 __all__ = ["Smoothness", "moved", "vanishes"]
@@ -281,7 +282,7 @@ def _whole_sphere(face: TopoDS_Face, surface: Geom_SphericalSurface) -> TopoDS_F
     OpenCASCADE can go wrong where spheres meet on their seams (cad.md §10.6).
     """
     sphere = surface.Sphere()
-    away = gp_Vec(surface_properties(face).CentreOfMass(), sphere.Location())
+    away = gp_Vec(area_and_centre(face)[1], sphere.Location())
     if away.Magnitude() > LINEAR:
         across = gp_Ax2(sphere.Location(), gp_Dir(away)).XDirection()
         sphere.SetPosition(gp_Ax3(sphere.Location(), across, gp_Dir(away)))

@@ -15,10 +15,10 @@ from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, solids_of, with_history
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.insets.cavities import hollowed
+from vcad_kernel.geometry.occt.insets.cavities import hollowed, opened
 from vcad_kernel.geometry.occt.insets.insetting import Inset
 from vcad_kernel.geometry.occt.insets.wall_limits import Clock, described_faces, largest_working, rounded_down
-from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
+from vcad_kernel.geometry.occt.measure.validity import checked, flaw, volume_of
 from vcad_kernel.geometry.occt.selection import select_faces
 from vcad_kernel.operations.features import Shell, ShellOpen
 
@@ -39,7 +39,7 @@ def shell(build: Build, node: Shell, operands: Operands, *, clock: Clock = time.
     result = hollowed(body.shape, inset)
     if result is None:
         raise build.fault(_FAILED, "the cavity breaks through the outside", argument="t")
-    return _checked(build, body, inset, carried(result, (body,), lambda _: None, build.maker))
+    return _checked(build, body, inset, carried(result, (body,), lambda _: None, build.maker), inset)
 
 
 def shell_open(
@@ -49,13 +49,13 @@ def shell_open(
     (body,) = operands
     if body is None:
         return None
-    opened = select_faces(build, body, node.faces)
-    _check_openings(build, body, opened)
-    insets = Inset(body.shape, opened)
+    opened_faces = select_faces(build, body, node.faces)
+    _check_openings(build, body, opened_faces)
+    insets = Inset(body.shape, opened_faces)
     inset = insets.at(node.thickness)
     if inset is None:
         raise _no_room(build, body, insets, node.thickness, clock)
-    return _without(build, body, inset)
+    return _opened(build, body, inset, opened_faces) or _without(build, body, inset)
 
 
 def _check_openings(build: Build, body: Brep, opened: list[TopoDS_Face]) -> None:
@@ -73,6 +73,24 @@ def _check_openings(build: Build, body: Brep, opened: list[TopoDS_Face]) -> None
             )
 
 
+def _opened(build: Build, body: Brep, inset: TopoDS_Shape, openings: list[TopoDS_Face]) -> Brep | None:
+    """The body minus the inset put together from the faces of both; None where that gives no sound body."""
+    put_together = opened(body.shape, inset, openings)
+    if put_together is None:
+        return None
+    result, rings = put_together
+
+    def became(face: TopoDS_Face) -> list[TopoDS_Face] | None:
+        return next(
+            ([ring] for opening, ring in zip(openings, rings, strict=True) if face.IsSame(opening)), None
+        )
+
+    left = volume_of(body.shape) - volume_of(inset)
+    if flaw(result, volume=(left, left), within=(inset, body.shape)) is not None:
+        return None
+    return carried(result, (body,), became, build.maker)
+
+
 def _without(build: Build, body: Brep, inset: TopoDS_Shape) -> Brep:
     """The body minus the inset, checked; what is new was made by this node."""
     try:
@@ -83,12 +101,13 @@ def _without(build: Build, body: Brep, inset: TopoDS_Shape) -> Brep:
     if result is None or not solids_of(result):
         raise build.fault(_FAILED, "the cavity cannot be cut out")
     hollow = carried(result, (body,), with_history(cutting.History()), build.maker)
-    return _checked(build, body, inset, hollow)
+    return _checked(build, body, inset, hollow, result)
 
 
-def _checked(build: Build, body: Brep, inset: TopoDS_Shape, hollow: Brep) -> Brep:
+def _checked(build: Build, body: Brep, inset: TopoDS_Shape, hollow: Brep, new: TopoDS_Shape) -> Brep:
+    """new: what of the result is not as it was in the body."""
     left = volume_of(body.shape) - volume_of(inset)
-    return checked(build, hollow, _FAILED, volume=(left, left), box=box_of(body.shape))
+    return checked(build, hollow, _FAILED, volume=(left, left), within=(new, body.shape))
 
 
 def _no_room(build: Build, body: Brep, insets: Inset, thickness: float, clock: Clock) -> GeometryError:

@@ -13,7 +13,7 @@ from typing import Any
 from OCP.TopoDS import TopoDS_Face
 
 from vcad_kernel.geometry.occt.measure.faces_and_edges import kind_of_face
-from vcad_kernel.geometry.occt.measure.validity import surface_properties
+from vcad_kernel.geometry.occt.measure.masses import area_and_centre
 
 __all__ = ["Clock", "described_faces", "largest_working", "rounded_down"]
 
@@ -64,13 +64,12 @@ def described_faces(faces: Sequence[TopoDS_Face], ids: Sequence[int]) -> list[di
     """Some faces for an error's details: id, middle (centroid), area and kind; smallest first."""
     described: list[dict[str, Any]] = []
     for index in ids:
-        properties = surface_properties(faces[index])
-        middle = properties.CentreOfMass()
+        area, middle = area_and_centre(faces[index])
         described.append(
             {
                 "id": index,
                 "middle": [middle.X(), middle.Y(), middle.Z()],
-                "area": float(properties.Mass()),
+                "area": area,
                 "kind": kind_of_face(faces[index]),
             }
         )

@@ -13,7 +13,7 @@ from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeVertex
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.gp import gp_Pnt
-from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import compound_of
 from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY, Elementary
@@ -22,12 +22,15 @@ __all__ = ["Crowd", "clearance"]
 
 
 class Crowd:
-    """Faces that points may be too near to."""
+    """Faces, or edges, that points may be too near to."""
 
-    def __init__(self, faces: Sequence[TopoDS_Face]) -> None:
-        self._others: list[TopoDS_Face] = []
+    def __init__(self, faces: Sequence[TopoDS_Face] | Sequence[TopoDS_Edge]) -> None:
+        self._others: list[TopoDS_Shape] = []
         alike: dict[Elementary, tuple[list[TopoDS_Face], list[list[float]]]] = {}
         for face in faces:
+            if not isinstance(face, TopoDS_Face):
+                self._others.append(face)
+                continue
             surface = BRepAdaptor_Surface(face, False)
             elementary = ELEMENTARY.get(surface.GetType().value)
             if elementary is None:
@@ -44,7 +47,7 @@ class Crowd:
         """Whether each point has at least its distance, millimetres, from every face."""
         places = np.array([point.Coord() for point in points]).reshape(-1, 3).T[:, :, None]
         wanted = np.array(least)[:, None]
-        near: list[list[TopoDS_Face]] = [list(self._others) for _ in points]
+        near: list[list[TopoDS_Shape]] = [list(self._others) for _ in points]
         for elementary, members, numbers in self._alike:
             close = elementary.distance(places, numbers[:, None, :]) < wanted
             for index, member in np.argwhere(close).tolist():

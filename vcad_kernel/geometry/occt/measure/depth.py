@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from OCP.BOPTools import BOPTools_AlgoTools3D
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve
-from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeVertex
 from OCP.BRepClass3d import BRepClass3d_SolidClassifier
-from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.gp import gp_Dir, gp_Lin, gp_Pnt, gp_Pnt2d
 from OCP.IntCurvesFace import IntCurvesFace_ShapeIntersector
 from OCP.IntTools import IntTools_Context
 from OCP.TopAbs import TopAbs_IN, TopAbs_VERTEX
-from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import compound_of, edges_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.measure.clearances import Crowd, clearance
 from vcad_kernel.geometry.occt.measure.faces_and_edges import outward_normal
 
 __all__ = ["Depth", "Inside", "boundary_points", "face_point", "inner_point"]
@@ -30,16 +30,24 @@ _FAR = 1e9
 
 
 class Depth:
-    """Distance to a set of faces."""
+    """Distance to a set of faces, or of edges."""
 
-    def __init__(self, faces: Sequence[TopoDS_Face]) -> None:
+    def __init__(self, faces: Sequence[TopoDS_Face] | Sequence[TopoDS_Edge]) -> None:
         """Faces alone: the distance to a solid is zero everywhere inside it."""
+        self._members = faces
         self._skin = compound_of(faces)
 
     def of(self, point: gp_Pnt) -> float:
         """Distance of a point from the nearest face."""
-        search = BRepExtrema_DistShapeShape(BRepBuilderAPI_MakeVertex(point).Vertex(), self._skin)
-        return float(search.Value())
+        return clearance(point, self._skin)
+
+    def reaches(self, points: Sequence[gp_Pnt], least: float) -> bool:
+        """Whether each point has at least this distance. Where surfaces keep it already, no face is asked."""
+        return all(self._crowd.leaves_room(points, [least] * len(points)))
+
+    @cached_property
+    def _crowd(self) -> Crowd:
+        return Crowd(self._members)
 
 
 class Inside:

@@ -1,13 +1,14 @@
 """The tight box of a body: the true extremes of its vertices, curved edges and curved faces.
 
 OpenCASCADE's own box can be 1 % off on B-spline faces and takes a trimmed face for the whole patch
-(cad.md §10.2). Here a coarse mesh shows which edges and faces can hold an extreme, and Newton's
-method finds it there: where the tangent (of a face: both tangents) is square to the direction.
+(cad.md §10.2), and what it keeps of edges and vertices where curved faces cross is 1e-7 mm off. Here a
+coarse mesh shows which edges and faces can hold an extreme, and Newton's method finds it there: where the
+tangent (of a face: both tangents) is square to the direction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +17,23 @@ from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepClass import BRepClass_FaceClassifier
-from OCP.GeomAbs import GeomAbs_Line, GeomAbs_Plane
+from OCP.collections import (
+    IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as AncestorMap,
+)
+from OCP.collections import List_TopoDS_Shape
+from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Ellipse, GeomAbs_Line, GeomAbs_Plane
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
-from OCP.TopAbs import TopAbs_OUT, TopAbs_VERTEX
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_FORWARD, TopAbs_OUT, TopAbs_VERTEX
+from OCP.TopExp import TopExp
 from OCP.TopLoc import TopLoc_Location
-from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Vertex
 
-from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, listed, shape_map
+from vcad_kernel.geometry.occt.measure.meeting import met
+from vcad_kernel.geometry.occt.measure.parametric import border_of, tangents_of
 from vcad_kernel.geometry.occt.measure.validity import Box
 from vcad_kernel.geometry.occt.tessellation import meshed
+from vcad_kernel.operations.node import Vec3
 
 __all__ = ["extent"]
 
@@ -42,6 +51,11 @@ _CLOSE = 1e-9
 """Millimetres: an extreme that lies no further out is not looked for."""
 _ON_BORDER = 1e-9
 """Millimetres from the border of a face within which a point counts as on it."""
+_LEVEL = 1e-6
+"""Sine of the angle between an extreme's tangents and the box. A border is found to 1e-7 mm, and there a
+face that is so level rises by less than rounding."""
+_EXACT_CURVES = frozenset({GeomAbs_Line.value, GeomAbs_Circle.value, GeomAbs_Ellipse.value})
+"""Curves that are kept as they are; any other where faces meet only comes near."""
 _STILL = 1e-13
 """Relative step at which it stands."""
 
@@ -50,13 +64,19 @@ _Points = NDArray[np.float64]
 
 def extent(brep: Brep) -> Box:
     """Lowest and highest corner of the tight axis-parallel box, millimetres."""
+    edges = [edge for edge in edges_of(brep.shape) if not BRep_Tool.Degenerated_s(edge)]
+    approximate = [edge for edge in edges if BRepAdaptor_Curve(edge).GetType().value not in _EXACT_CURVES]
+    meetings = _Meetings(brep.shape, approximate) if approximate else None
     corners = shape_map(brep.shape, TopAbs_VERTEX)
-    points = [BRep_Tool.Pnt_s(TopoDS.Vertex(corners.FindKey(i))) for i in range(1, corners.Extent() + 1)]
-    known = np.array([(point.X(), point.Y(), point.Z()) for point in points]).reshape(-1, 3)
-    search = _Search(known)
+    known = []
+    for index in range(1, corners.Extent() + 1):
+        vertex = TopoDS.Vertex(corners.FindKey(index))
+        refined = None if meetings is None else meetings.corner(vertex)
+        known.append(BRep_Tool.Pnt_s(vertex).Coord() if refined is None else refined)
+    search = _Search(np.array(known).reshape(-1, 3), meetings)
     # vertices first, then edges, then faces: each rules out most of what comes after it
-    for edge in edges_of(brep.shape):
-        if not BRep_Tool.Degenerated_s(edge) and search.may_stick_out(edge):
+    for edge in edges:
+        if search.may_stick_out(edge):
             search.look_along(edge)
     curved = [face for face in faces_of(brep.shape) if _is_curved(face) and search.may_stick_out(face)]
     if curved:
@@ -65,6 +85,52 @@ def extent(brep: Brep) -> Box:
                 search.look_over(face)
     low, high = search.low, search.high
     return (float(low[0]), float(low[1]), float(low[2])), (float(high[0]), float(high[1]), float(high[2]))
+
+
+class _Meetings:
+    """Where faces meet exactly, at edges and vertices that are kept approximately."""
+
+    def __init__(self, shape: TopoDS_Shape, edges: Sequence[TopoDS_Edge]) -> None:
+        self._faces_at_edge, self._faces_at_vertex = AncestorMap(), AncestorMap()
+        TopExp.MapShapesAndAncestors_s(shape, TopAbs_EDGE, TopAbs_FACE, self._faces_at_edge)
+        TopExp.MapShapesAndAncestors_s(shape, TopAbs_VERTEX, TopAbs_FACE, self._faces_at_vertex)
+        self._edges, self._ends = ShapeMap(), ShapeMap()
+        for edge in edges:
+            self._edges.Add(edge)
+            TopExp.MapShapes_s(edge, TopAbs_VERTEX, self._ends)
+
+    def corner(self, vertex: TopoDS_Vertex) -> Vec3 | None:
+        """Where all faces at a vertex meet; None where it is exact as it is."""
+        if not self._ends.Contains(vertex):
+            return None
+        faces = _distinct(self._faces_at_vertex.FindFromKey(vertex))
+        spots = [np.array([BRep_Tool.Parameters_s(vertex, face).Coord()]) for face in faces]
+        return _mean(faces, spots, None)
+
+    def at(self, edge: TopoDS_Edge, parameter: float) -> Vec3 | None:
+        """Where the faces at an edge meet; None where it is exact as it is."""
+        if not self._edges.Contains(edge):
+            return None
+        faces = _distinct(self._faces_at_edge.FindFromKey(edge))
+        there = [border_of(edge, face).at(np.array([parameter])) for face in faces]
+        # a seam is where its own curve on the surface is
+        return _mean(faces, [spot for spot, _ in there], [rate for _, rate in there])
+
+
+def _distinct(faces: List_TopoDS_Shape) -> list[TopoDS_Face]:
+    whole = ShapeMap()
+    for face in listed(faces):
+        whole.Add(face.Oriented(TopAbs_FORWARD))
+    return [TopoDS.Face(whole.FindKey(index)) for index in range(1, whole.Extent() + 1)]
+
+
+def _mean(faces: Sequence[TopoDS_Face], spots: Sequence[_Points], rates: Sequence[_Points] | None) -> Vec3:
+    surfaces = [tangents_of(BRepAdaptor_Surface(face, False)) for face in faces]
+    if len(faces) > 1:
+        spots = met(surfaces, spots, rates if len(faces) == 2 else None)
+    points = [surface(spot)[0][0] for surface, spot in zip(surfaces, spots, strict=True)]
+    x, y, z = np.mean(points, axis=0).tolist()
+    return x, y, z
 
 
 def _is_curved(face: TopoDS_Face) -> bool:
@@ -118,13 +184,13 @@ def _periods(surface: BRepAdaptor_Surface) -> _Points:
 class _Search:
     """The extremes found so far."""
 
-    def __init__(self, points: _Points) -> None:
+    def __init__(self, points: _Points, meetings: _Meetings | None) -> None:
+        self._meetings = meetings
         # a sphere may have no vertex but its poles, a closed spline none at all
         self.low = points.min(axis=0, initial=np.inf)
         self.high = points.max(axis=0, initial=-np.inf)
 
-    def _take(self, point: gp_Pnt, axis: int) -> None:
-        value = point.Coord(axis + 1)
+    def _take(self, value: float, axis: int) -> None:
         self.low[axis] = min(self.low[axis], value)
         self.high[axis] = max(self.high[axis], value)
 
@@ -162,12 +228,17 @@ class _Search:
         slack = float(np.linalg.norm(np.diff(points, axis=0), axis=1).max())
         for axis in range(3):
             for index, _ in self._beyond(points[:, axis], axis, slack):
-                self._take(there[index], axis)
-                self._climb_curve(curve, float(parameters[index]), (first, last), axis)
+                at = float(parameters[index])
+                for parameter in (at, self._climbed(curve, at, (first, last), axis)):
+                    self._take(self._exact(edge, curve, parameter)[axis], axis)
 
-    def _climb_curve(
-        self, curve: BRepAdaptor_Curve, start: float, ends: tuple[float, float], axis: int
-    ) -> None:
+    def _exact(self, edge: TopoDS_Edge, curve: BRepAdaptor_Curve, parameter: float) -> Vec3:
+        refined = None if self._meetings is None else self._meetings.at(edge, parameter)
+        return curve.Value(parameter).Coord() if refined is None else refined
+
+    @staticmethod
+    def _climbed(curve: BRepAdaptor_Curve, start: float, ends: tuple[float, float], axis: int) -> float:
+        """The parameter of the extreme next to one."""
         parameter = start
         point, tangent, bend = gp_Pnt(), gp_Vec(), gp_Vec()
         for _ in range(_STEPS):
@@ -175,12 +246,12 @@ class _Search:
             slope, change = tangent.Coord(axis + 1), bend.Coord(axis + 1)
             # Newton for the root of the slope; without curvature there is none
             if change == 0.0:
-                return
+                return start
             after = min(max(parameter - slope / change, ends[0]), ends[1])
             if abs(after - parameter) <= _STILL * (ends[1] - ends[0]):
                 break
             parameter = after
-        self._take(curve.Value(parameter), axis)
+        return parameter
 
     def look_over(self, face: TopoDS_Face) -> None:
         """The extremes in the inside of a curved face that has been meshed."""
@@ -197,7 +268,6 @@ class _Search:
         slack = float(sides.max())
         for axis in range(3):
             for index, side in self._beyond(points[:, axis], axis, slack):
-                self._take(there[index], axis)
                 start = _nearer(surface, nodes[index], axis, side)
                 self._climb_surface(surface, face, start, axis)
 
@@ -229,5 +299,8 @@ class _Search:
             u, v = float(after[0]), float(after[1])
             if still:
                 break
-        if BRepClass_FaceClassifier(face, gp_Pnt2d(u, v), _ON_BORDER).State() != TopAbs_OUT:
-            self._take(surface.Value(u, v), axis)
+        surface.D1(u, v, point, du, dv)
+        # elsewhere the extreme is one of the border; so close to it the face is level
+        level = all(abs(way.Coord(axis + 1)) <= _LEVEL * way.Magnitude() for way in (du, dv))
+        if level and BRepClass_FaceClassifier(face, gp_Pnt2d(u, v), _ON_BORDER).State() != TopAbs_OUT:
+            self._take(point.Coord(axis + 1), axis)

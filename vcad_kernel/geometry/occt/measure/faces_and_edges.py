@@ -1,7 +1,7 @@
 """What single faces and edges are, for selectors, tables and errors: kind, length, middle, radius, direction.
 
-Millimetres. Areas and centroids of faces are ``surface_properties`` of
-:mod:`vcad_kernel.geometry.occt.measure.validity`.
+Millimetres. Areas and centroids of faces are ``area_and_centre`` of
+:mod:`vcad_kernel.geometry.occt.measure.masses`.
 """
 
 from __future__ import annotations

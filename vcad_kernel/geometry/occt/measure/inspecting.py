@@ -26,8 +26,8 @@ from vcad_kernel.geometry.occt.measure.faces_and_edges import (
     radius_of_edge,
     radius_of_face,
 )
+from vcad_kernel.geometry.occt.measure.masses import area_and_centre
 from vcad_kernel.geometry.occt.measure.sharp_edges import faces_by_edge
-from vcad_kernel.geometry.occt.measure.validity import surface_properties
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.node import Vec3
 
@@ -87,14 +87,14 @@ def _edge(index: int, edge: TopoDS_Edge, faces: tuple[int, ...]) -> EdgeReading:
 
 
 def _face(index: int, face: TopoDS_Face, maker: bytes) -> FaceReading:
-    properties = surface_properties(face)
+    area, centre = area_and_centre(face)
     normal = plane_normal(face)
     return FaceReading(
         index,
         kind_of_face(face),
-        float(properties.Mass()),
+        area,
         radius_of_face(face),
-        _vec3(properties.CentreOfMass()),
+        _vec3(centre),
         None if normal is None else _vec3(normal),
         maker,
     )

@@ -7,6 +7,7 @@ agree within ``SMOOTH_EDGE``.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -38,6 +39,7 @@ __all__ = [
     "SharpEdge",
     "faces_by_edge",
     "fades",
+    "inner_radius",
     "inwards",
     "oriented_in",
     "sharp_edge",
@@ -180,15 +182,27 @@ def _turns(
 
 
 def inwards(edge: TopoDS_Edge, face: TopoDS_Face, at: float) -> gp_Vec:
-    """The unit direction from an edge into a flat face, square to the edge. at: the curve's parameter."""
+    """The unit direction from an edge into a face, square to the edge. at: the curve's parameter."""
     ahead = oriented_in(edge, face)
     point, along = gp_Pnt(), gp_Vec()
     BRepAdaptor_Curve(ahead).D1(at, point, along)
     if ahead.Orientation() == TopAbs_REVERSED:
         along.Reverse()
-    normal = outward_normal(face, gp_Pnt2d(0.0, 0.0))
-    assert normal is not None  # a plane has one everywhere
+    flat = BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane
+    normal = outward_normal(face, gp_Pnt2d(0.0, 0.0) if flat else BRepAdaptor_Curve2d(ahead, face).Value(at))
+    assert normal is not None  # a plane has one everywhere, and edges keep clear of poles and apexes
     return normal.Crossed(along).Normalized()
+
+
+def inner_radius(corner: SharpEdge, face: TopoDS_Face) -> float:
+    """Radius of an arc that has the face on its inner side, millimetres; ∞ for any other edge."""
+    curve = BRepAdaptor_Curve(corner.edge)
+    if curve.GetType() != GeomAbs_Circle:
+        return math.inf
+    middle = (curve.FirstParameter() + curve.LastParameter()) / 2
+    to_centre = gp_Vec(curve.Value(middle), curve.Circle().Location())
+    towards = inwards(corner.edge, face, middle)
+    return float(curve.Circle().Radius()) if towards.Dot(to_centre) > 0 else math.inf
 
 
 def oriented_in(edge: TopoDS_Edge, face: TopoDS_Face) -> TopoDS_Edge:

@@ -1,15 +1,16 @@
 """What a body measures, quickly and without being fooled, and whether OpenCASCADE finds it sound.
 
 Lengths in millimetres. Volumes are signed: an inside-out body has a negative one. The figures shown
-to users, which are slower and tighter, are in :mod:`vcad_kernel.geometry.occt.measure.figures`.
+to users are in :mod:`vcad_kernel.geometry.occt.measure.figures`.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TypeAlias
 
 from OCP.Bnd import Bnd_Box
-from OCP.BRep import BRep_Builder
+from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepCheck import BRepCheck_Analyzer
@@ -29,6 +30,7 @@ from OCP.TopoDS import TopoDS_Iterator, TopoDS_Shape, TopoDS_Solid
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.integrals import plain_figures
+from vcad_kernel.geometry.occt.measure.masses import mass_of
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.operations.node import Vec3
 
@@ -37,6 +39,7 @@ __all__ = [
     "Box",
     "area_of",
     "box_of",
+    "box_of_points",
     "checked",
     "flaw",
     "is_elementary",
@@ -45,9 +48,7 @@ __all__ = [
     "quick_box_of",
     "rough_volume",
     "sound",
-    "surface_properties",
     "volume_of",
-    "volume_properties",
 ]
 
 Box: TypeAlias = tuple[Vec3, Vec3]
@@ -55,10 +56,6 @@ Box: TypeAlias = tuple[Vec3, Vec3]
 
 ROUND = Tessellation(segments=128)
 """Fineness of the meshes that say how large a body must be."""
-_ACCURACY = 1e-10
-"""Relative, for faces whose integrals are not in closed form (cad.md §10.3). What is reached is 1e-7:
-on a stretched ball 1e-7 asked for gives 3e-6. The other way, Gauss–Kronrod span by span, is exact
-there, but takes seconds for a face with a curved border."""
 _NEAR = 0.03
 """Relative: what a mesh of the fineness ``ROUND`` loses, and what the rough volume may be wrong by
 (cad.md §10.3)."""
@@ -66,6 +63,7 @@ _MANY = 64
 """Faces from which on it pays to check them in parallel."""
 _LOOSE = "its faces do not fit together"
 _INSIDE_OUT = "it is inside out"
+_REACHES_OUT = "it reaches out of the box it must lie in"
 _ELEMENTARY = frozenset({GeomAbs_Plane, GeomAbs_Cylinder, GeomAbs_Cone, GeomAbs_Sphere, GeomAbs_Torus})
 
 
@@ -75,23 +73,13 @@ def is_elementary(shape: TopoDS_Shape) -> bool:
 
 
 def volume_of(shape: TopoDS_Shape) -> float:
-    """Signed volume, mm³; accurate to about 1e-7 of it for faces of any kind."""
+    """Signed volume, mm³; right to 1e-9 of itself."""
     plain = plain_figures(shape)
-    return float(volume_properties(shape).Mass()) if plain is None else plain[0]
-
-
-def volume_properties(shape: TopoDS_Shape) -> GProp_GProps:
-    """Volume, its centre and its inertia."""
-    properties = GProp_GProps()
-    if is_elementary(shape):
-        BRepGProp.VolumeProperties_s(shape, properties)
-    else:
-        BRepGProp.VolumeProperties_s(shape, properties, _ACCURACY)
-    return properties
+    return mass_of(shape).volume if plain is None else plain[0]
 
 
 def rough_volume(shape: TopoDS_Shape) -> float:
-    """Signed volume, mm³; up to a hundredth wrong where faces are splines."""
+    """Signed volume, mm³; up to a hundredth wrong where faces or borders are splines."""
     plain = plain_figures(shape)
     if plain is not None:
         return plain[0]
@@ -101,19 +89,9 @@ def rough_volume(shape: TopoDS_Shape) -> float:
 
 
 def area_of(shape: TopoDS_Shape) -> float:
-    """Area of the whole boundary, mm²; accurate to about 1e-7 of it for faces of any kind."""
+    """Area of the whole boundary, mm²; right to 1e-9 of itself."""
     plain = plain_figures(shape)
-    return float(surface_properties(shape).Mass()) if plain is None else plain[1]
-
-
-def surface_properties(shape: TopoDS_Shape) -> GProp_GProps:
-    """Area and centroid of a boundary, or of one face."""
-    properties = GProp_GProps()
-    if is_elementary(shape):
-        BRepGProp.SurfaceProperties_s(shape, properties)
-    else:
-        BRepGProp.SurfaceProperties_s(shape, properties, _ACCURACY)
-    return properties
+    return mass_of(shape).area if plain is None else plain[1]
 
 
 def box_of(shape: TopoDS_Shape) -> Box:
@@ -145,12 +123,22 @@ def _is_polyhedral(shape: TopoDS_Shape) -> bool:
     ) and all(BRepAdaptor_Curve(edge).GetType() == GeomAbs_Line for edge in edges_of(shape))
 
 
+_LATEST: deque[tuple[TopoDS_Shape, bool]] = deque(maxlen=4)
+"""The bodies that were checked last, and how that went. Shapes do not change."""
+
+
 def is_valid(shape: TopoDS_Shape) -> bool:
     """Whether OpenCASCADE's own check passes: closed wires, edges on their faces, shells in order."""
     if shape.IsNull():
         return False
+    # a body is checked by whoever builds it, by whoever puts it together, and by the node
+    for known, valid in tuple(_LATEST):
+        if known.IsEqual(shape):
+            return valid
     with_curves, in_parallel = True, shape_map(shape, TopAbs_FACE).Extent() >= _MANY
-    return bool(BRepCheck_Analyzer(shape, with_curves, in_parallel).IsValid())
+    valid = bool(BRepCheck_Analyzer(shape, with_curves, in_parallel).IsValid())
+    _LATEST.append((shape, valid))
+    return valid
 
 
 def outward_solid(solid: TopoDS_Shape) -> TopoDS_Shape:
@@ -173,14 +161,16 @@ def checked(
     *,
     volume: tuple[float, float] | None = None,
     box: Box | None = None,
+    within: tuple[TopoDS_Shape, TopoDS_Shape] | None = None,
     slack: float = 1e-6,
 ) -> Brep:
     """The body itself, after it has passed; else the node's error ``code``.
 
     volume: least and greatest that the operation can possibly give, mm³. box: what must contain it.
-    slack: relative to the size of the numbers compared.
+    within: what of it is new, and a shape whose box must contain that. slack: relative to the size of the
+    numbers compared.
     """
-    reason = flaw(brep.shape, volume=volume, box=box, slack=slack)
+    reason = flaw(brep.shape, volume=volume, box=box, within=within, slack=slack)
     if reason is not None:
         raise _unsound(build, code, reason)
     return brep
@@ -191,6 +181,7 @@ def flaw(
     *,
     volume: tuple[float, float] | None = None,
     box: Box | None = None,
+    within: tuple[TopoDS_Shape, TopoDS_Shape] | None = None,
     slack: float = 1e-6,
 ) -> str | None:
     """What is wrong with a body, in words; None when nothing is. Arguments as of :func:`checked`."""
@@ -209,8 +200,35 @@ def flaw(
         _within(quick_box_of(shape), box, slack, True)
         or _within(box_of(shape), box, slack, is_elementary(shape))
     ):
-        return "it reaches out of the box it must lie in"
+        return _REACHES_OUT
+    if within is not None and not _lies_within(*within, slack):
+        return _REACHES_OUT
     return None
+
+
+def _lies_within(inner: TopoDS_Shape, outer: TopoDS_Shape, slack: float) -> bool:
+    """Whether the box of one shape lies in that of another."""
+    # a tight box takes as long as all other checks together, and is needed only where one that is too large
+    # does not fit into one that is too small
+    least = box_of_points(outer)
+    if least is not None and _within(quick_box_of(inner), least, slack, True):
+        return True
+    box, tight = box_of(inner), is_elementary(inner)
+    return (least is not None and _within(box, least, slack, True)) or _within(
+        box, box_of(outer), slack, tight
+    )
+
+
+def box_of_points(shape: TopoDS_Shape) -> Box | None:
+    """The box of the corners and of points along the edges, never too large; None where there is no edge."""
+    box = Bnd_Box()
+    for edge in edges_of(shape):
+        if not BRep_Tool.Degenerated_s(edge):
+            curve = BRepAdaptor_Curve(edge)
+            low, high = curve.FirstParameter(), curve.LastParameter()
+            for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+                box.Add(curve.Value(low + share * (high - low)))
+    return None if box.IsVoid() else _corners(box)
 
 
 def sound(build: Build, shape: TopoDS_Shape, code: str, *, volume: float | None = None) -> Brep:

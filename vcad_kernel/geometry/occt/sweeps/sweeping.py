@@ -32,13 +32,13 @@ from vcad_kernel.geometry.occt.sweeps.sketches import (
     wire_of,
 )
 from vcad_kernel.geometry.occt.sweeps.skinning import Misfit, skinned
-from vcad_kernel.geometry.sweeps.along_paths import is_closed, is_modified, tracks_of
+from vcad_kernel.geometry.sweeps.along_paths import about_axis, is_closed, is_modified, tracks_of
 from vcad_kernel.geometry.sweeps.along_paths import sweep as mesh_sweep
 from vcad_kernel.geometry.sweeps.paths import Track, line_frames, pitch_mismatch
 from vcad_kernel.geometry.sweeps.polyline import Piece, Station, polyline_pieces
 from vcad_kernel.geometry.sweeps.profile import Profile
 from vcad_kernel.geometry.sweeps.swept import Swept
-from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, PolylinePath
+from vcad_kernel.operations.paths import HelixPath, LinePath, PolylinePath
 from vcad_kernel.operations.sketches import Segment
 from vcad_kernel.operations.sweeps import Sweep
 
@@ -89,8 +89,9 @@ def _shape(
             "the profile runs into itself further along the path",
             fix="make the profile smaller, or the path's turns further apart",
         )
-    if isinstance(path, CylinderPath):
-        return skinned(segments, tracks_of(node), about_z=True, closed=is_closed(path))
+    around = about_axis(path)
+    if around is not None and not is_modified(node):
+        return skinned(segments, tracks_of(node), about_z=True, closed=is_closed(around))
     turns = path.turns if isinstance(path, HelixPath) else 0.0
     count = math.ceil(max(turns, abs(node.twist_angle or 0.0) / (2.0 * math.pi)) - 1e-9)
     return skinned(segments, [part for track in tracks_of(node) for part in _parts(track, count)])

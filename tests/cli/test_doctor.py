@@ -1,0 +1,115 @@
+"""`vcad doctor`: what is needed, what is there, and what to do about the rest."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import vcad
+
+WITHOUT_LIBGL = """
+import sys
+
+class Slim:
+    def find_spec(self, name, path=None, target=None):
+        if name == "OCP":
+            raise ImportError("libGL.so.1: cannot open shared object file: No such file or directory")
+
+sys.meta_path.insert(0, Slim())
+from vcad_kernel.cli import main
+main()
+"""
+
+
+def slim(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The command on a machine without libGL."""
+    command = [sys.executable, "-c", WITHOUT_LIBGL, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def rows(*arguments: str, **variables: str) -> tuple[int, dict[str, dict[str, str]]]:
+    done = vcad("doctor", "--json", *arguments, **variables)
+    shown = json.loads(done.stdout)
+    assert shown["ok"] == (done.returncode == 0)
+    return done.returncode, {row["name"]: row for row in shown["checks"]}
+
+
+def test_where_all_is_there_it_says_so() -> None:
+    done = vcad("doctor")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.endswith("all that is needed is there\n")
+    states = [line.split()[0] for line in done.stdout.splitlines() if line[:1].isalpha()]
+    assert "missing" not in states
+
+
+@pytest.mark.process
+def test_a_machine_without_libgl_is_told_its_package_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "rod.oo").write_text("[cylinder 10 20]")
+    (tmp_path / "soft.oo").write_text("[fillet 1 [cube 9 9 9]]")
+    cure = "apt install libgl1"
+
+    found = slim("doctor", folder=tmp_path)
+    assert found.returncode == 1
+    assert "missing   OpenCASCADE" in found.stdout
+    assert cure in found.stdout
+
+    figures = slim("run", "rod.oo", folder=tmp_path)
+    assert figures.returncode == 0
+    assert "≈" in figures.stdout
+    assert "libGL.so.1 is missing on this machine" in figures.stderr
+    assert cure in figures.stderr
+
+    for arguments in (("run", "soft.oo"), ("run", "rod.oo", "-o", "rod.step")):
+        refused = slim(*arguments, folder=tmp_path)
+        assert refused.returncode == 1
+        assert "libGL.so.1" in refused.stderr
+        assert cure in refused.stderr
+        assert "cadquery-ocp" not in refused.stderr
+
+
+def test_a_folder_that_cannot_be_written_to_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    status, found = rows(VCAD_CACHE_DIR=str(tmp_path / "file" / "cache"))
+    assert status == 1
+    assert found["cache folder"]["state"] == "missing"
+    assert "VCAD_CACHE_DIR" in found["cache folder"]["fix"]
+
+
+def test_the_labextension_is_looked_for_where_jupyter_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda *_: [str(tmp_path)])
+    status, found = rows()
+    assert status == 1
+    assert found["JupyterLab extension"]["state"] == "missing"
+    (tmp_path / "vcad-workbench").mkdir()
+    (tmp_path / "vcad-workbench" / "package.json").write_text('{"version": "9.9"}')
+    assert rows()[1]["JupyterLab extension"]["found"].startswith("9.9 ")
+
+
+def test_packages_that_are_too_old_or_not_there_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = ["msgspec>=999", "no-such-package>=2", "numpy>=2", 'no-such-drawing; extra == "drawing"']
+    monkeypatch.setattr("importlib.metadata.requires", lambda _name: wanted)
+    status, found = rows()
+    assert status == 1
+    assert "where >=999 is needed" in found["msgspec"]["found"]
+    assert found["no-such-package"]["fix"] == 'pip install "no-such-package>=2"'
+    assert found["no-such-drawing"]["state"] == "optional"
+    assert "numpy" not in found
+
+
+def test_programs_and_sketchup_are_optional(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = str(listening.getsockname()[1])
+        assert rows(SUPEX_PORT=port)[1]["SketchUp"]["state"] == "ok"
+    monkeypatch.setenv("PATH", "")
+    status, found = rows(SUPEX_PORT=port)
+    assert status == 0
+    for name in ("Ruby", "Chromium", "Node", "SketchUp"):
+        assert found[name]["state"] == "optional"
+        assert found[name]["fix"]
