@@ -114,3 +114,13 @@ def test_faces_are_shown_in_the_same_way() -> None:
         "shell: too thick", code="SHELL_FAILED", failed=True, details={"failing_faces": [face]}
     )
     assert error.render().split("\n")[1:] == ["  at: face 0, cylinder of 12.57 mm² at (0, 0, 0)"]
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [("ARITY_MISMATCH", "E0202"), ("TYPE_MISMATCH", "E0200"), ("ZERO_VECTOR", "ZERO_VECTOR")],
+)
+def test_people_see_the_code_that_has_a_lesson_and_the_wire_says_the_model_s(code: str, shown: str) -> None:
+    error = GeometryError("cube takes 3 arguments (x y z), got 1", code=code)
+    assert error.render().startswith(f"[{shown}] ")
+    assert envelope(error, "vcad.eval_code")["details"]["code"] == code

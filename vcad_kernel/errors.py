@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from vcad_kernel.error_codes import ErrorCode
 
@@ -122,9 +122,18 @@ class VcadError(Exception):
         self.details: dict[str, Any] = dict(details or {})
         self.stack = stack
 
+    @property
+    def shown_code(self) -> str:
+        """The code that people see, which has a lesson.
+
+        The wire says ARITY_MISMATCH and TYPE_MISMATCH of calls of the CAD library (spec/cad.md §4); the
+        checker says E0202 and E0200 of the same mistakes, and so does what a person reads.
+        """
+        return _SHOWN.get(self.code, self.code)
+
     def render(self) -> str:
         """The error as people see it: code, sentence, place with caret, why, fix, what fails, calls."""
-        lines = [f"[{self.code}] {self.message}"]
+        lines = [f"[{self.shown_code}] {self.message}"]
         if self.place is not None:
             lines.append(f"  --> {self.place.file}:{self.place.line}:{self.place.column}")
             lines.extend("  " + line for line in self.place.caret().split("\n"))
@@ -137,6 +146,9 @@ class VcadError(Exception):
             lines.append("  calls:")
             lines.extend(_stack_lines(self.stack))
         return "\n".join(lines)
+
+
+_SHOWN: Final = {"ARITY_MISMATCH": "E0202", "TYPE_MISMATCH": "E0200"}
 
 
 def _failing_lines(details: Mapping[str, Any], shown: int = 5) -> list[str]:

@@ -36,7 +36,7 @@ class LoonCellFailed(Exception):
     """Carries the error of a cell to IPython; ``error`` has code, place and details."""
 
     def __init__(self, error: VcadError) -> None:
-        super().__init__(f"[{error.code}] {error.message}")
+        super().__init__(f"[{error.shown_code}] {error.message}")
         self.error = error
 
     def _render_traceback_(self) -> list[str]:

@@ -58,9 +58,9 @@ def test_the_place_of_an_error_is_the_form_that_failed(text: str, kind: str, mar
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[fn two [a b] a] [two 1 2 3]", "two takes 2 arguments, but got 3"),
-        ("[fn one [a] a] [one]", "one takes 1 argument, but got 0"),
-        ("[fn f ([a] 1) ([a b & c] 2)] [f]", "f takes 1 or 2 or more arguments, but got 0"),
+        ("[fn two [a b] a] [two 1 2 3]", "two takes 2 arguments (a b), got 3"),
+        ("[fn one [a] a] [one]", "one takes 1 argument (a), got 0"),
+        ("[fn f ([a] 1) ([a b & c] 2)] [f]", "f takes 1 or 2 or more arguments, got 0"),
         ("[+ 1]", "+ takes at least 2 arguments, but got 1"),
         ("[char-at \"a\"]", "char-at takes at least 2 arguments, but got 1"),
         ("[Some 1 2]", "Some takes 1 argument, but got 2"),

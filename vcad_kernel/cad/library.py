@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from vcad_kernel.cad.guesses import GUESSES
 from vcad_kernel.cad.reference import ENTRIES
 from vcad_kernel.errors import GeometryError, Place
 from vcad_kernel.loon.library import Library
@@ -63,6 +64,7 @@ CAD_LIBRARY = Library(
     arity_error,
     functions={"solid?": name_builtin(_is_solid, "solid?")},
     entries=ENTRIES,
+    guesses=GUESSES,
 )
 
 _NUMBERS: Final = Library("numbers", "", functions=OF_NUMBERS, tolerant=True, entries=OF_NUMBERS_ENTRIES)

@@ -368,7 +368,10 @@ class Environment:
             value = self._user.find(name)
             return None if value is UNSET else value
 
-        return Surroundings(lookup, self._user.names, self._library_complaint)
+        def findings(source: Source) -> tuple[Diagnostic, ...]:
+            return self._check(source, self._user.known, self._user.macros)
+
+        return Surroundings(lookup, self._user.names, self._library_complaint, findings)
 
     def _library_complaint(
         self, function: Any, name: str, expected: int, given: int, place: Place | None

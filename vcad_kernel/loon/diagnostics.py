@@ -40,6 +40,8 @@ class Diagnostic:
     why: str = ""
     fix: str = ""
     severity: Severity = "error"
+    fails: Span | None = None
+    """The form whose failing is told in these words when it is reached."""
 
     @property
     def place(self) -> Place:

@@ -66,7 +66,7 @@ def language_of(libraries: tuple[Library, ...]) -> Known:
     for library in libraries:
         source = Source(library.name, library.text, internal=True)
         parts = [Part(read_chunk.chunk, read_chunk.forms) for read_chunk in read(source)]
-        known = known.with_library(library.entries, check(source, parts, known).known)
+        known = known.with_library(library.entries, check(source, parts, known).known, library.guesses)
         if library.tolerant:
             known = known.with_tolerance()
     return known
@@ -103,7 +103,11 @@ class Examiner:
         loading = Loading(self._project, self._kept, self._compiled, exports)
         checked, problems, imported = self._examined(program, known, folder, loading)
         findings = [_finding(error, step.span) for step, error in problems]
-        return Examined((*findings, *checked.diagnostics), checked, frozenset(imported))
+        malformed = [
+            Diagnostic("E0101", wrong.message, (Label(Span(program.source, wrong.start, wrong.end)),))
+            for wrong in program.malformed
+        ]
+        return Examined((*findings, *malformed, *checked.diagnostics), checked, frozenset(imported))
 
     def _examined(
         self, program: Program, known: Known, folder: Path | None, loading: Loading[_Exports]

@@ -15,11 +15,13 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any
 
 from vcad_kernel.errors import LoonError, LoonRuntimeError, Place, StackEntry, VcadError
+from vcad_kernel.loon.diagnostics import Diagnostic
+from vcad_kernel.loon.guesses import close_to
 from vcad_kernel.loon.inlining import calls_within
 from vcad_kernel.loon.names import FORM, SHARED, demangle, is_call, is_internal
 from vcad_kernel.loon.runtime.equality import KeyTooDeepError
 from vcad_kernel.loon.runtime.faults import WrongCount, fault
-from vcad_kernel.loon.source import SourceName, place_in_code
+from vcad_kernel.loon.source import Source, SourceName, place_in_code
 
 __all__ = ["Surroundings", "translated"]
 
@@ -38,6 +40,8 @@ class Surroundings:
     lookup: Callable[[str], Any]
     names: Callable[[], Iterable[str]]
     library_complaint: Callable[[Any, str, int, int, Place | None], VcadError | None]
+    findings: Callable[[Source], Iterable[Diagnostic]]
+    """What the checker says of a text of the program."""
     at_hand: Sequence[Any] = ()
     """The variables where the error rose: a callee without a name may be among them."""
 
@@ -74,6 +78,53 @@ def translated(error: Exception, around: Surroundings) -> VcadError | None:
     own = [step for step in steps if not step.library]
     at_hand = list(innermost.f_locals.values()) if innermost is not None else []
     around = replace(around, at_hand=at_hand)
+    failure = _translated(error, steps, innermost, own, around)
+    return None if failure is None else _explained(failure, own, around)
+
+
+def _explained(failure: VcadError, own: list[_Step], around: Surroundings) -> VcadError:
+    """The error in the words of the finding on the form that failed, if the checker has one.
+
+    It knows more of the text: what was written, and what was surely meant. Of values it knows their types
+    alone, so the message of a wrong value stays.
+    """
+    place = failure.place
+    names = [step.code.co_filename for step in own if step.place() == place]
+    if failure.shown_code not in ("E0200", "E0201", "E0202") or not names:
+        return failure
+    (*_, name) = names
+    assert isinstance(name, SourceName)
+    found = [
+        finding
+        for finding in around.findings(name.source)
+        if finding.severity == "error" and finding.fails is not None and finding.fails.place() == place
+    ]
+    codes = (
+        failure.shown_code,
+        "E0202",
+    )  # a wrong count may show in a value that stands where another should
+    for finding in sorted(found, key=lambda finding: finding.code != failure.shown_code):
+        if finding.code not in codes:
+            continue
+        keeps = finding.code == "E0200" and failure.details.get("class") != "not-callable"
+        if isinstance(failure, LoonError) and not keeps:
+            failure.message = finding.what
+            failure.args = (finding.what,)
+        if finding.code != failure.shown_code:
+            failure.code = finding.code
+        failure.why = finding.why or failure.why
+        failure.fix = finding.fix or failure.fix
+        break
+    return failure
+
+
+def _translated(
+    error: Exception,
+    steps: list[_Step],
+    innermost: FrameType | None,
+    own: list[_Step],
+    around: Surroundings,
+) -> VcadError | None:
     if isinstance(error, VcadError):
         return _placed(error, own)
     if isinstance(error, KeyTooDeepError):
@@ -174,17 +225,10 @@ def _too_large() -> LoonError:
 def _unbound(name: str, known: Iterable[str]) -> LoonError:
     error = fault("unbound-symbol", f"{name} is not bound")
     error.details["name"] = name
-    close = _closest(name, known)
+    close = close_to(name, known)
     if close:
         error.fix = f"did you mean {close}?"
     return error
-
-
-def _closest(name: str, names: Iterable[str]) -> str | None:
-    from difflib import get_close_matches  # only errors need it, and it loads slowly
-
-    near = get_close_matches(name, [known for known in names if known], 1, 0.7)
-    return near[0] if near else None
 
 
 _TOO_MANY = re.compile(r"(\S*)\(\) takes (\d+) positional arguments? but (\d+)")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from vcad_kernel.errors import Place, VcadError
+from vcad_kernel.loon.guesses import Guesses
 from vcad_kernel.loon.reference import Entry
 
 __all__ = ["Library"]
@@ -29,3 +30,5 @@ class Library:
     functions that its types refuse and the run time takes, such as an int beside a float."""
     entries: Mapping[str, Entry] = field(default_factory=dict, compare=False)
     """What there is to say about its names; the checker takes their types from here."""
+    guesses: Guesses = field(default_factory=Guesses, compare=False)
+    """What people write for its names who know others."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from types import CodeType
 from typing import Final, TypeAlias
@@ -21,7 +21,7 @@ from vcad_kernel.loon.forms.defparam import Parameters
 from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.forms.use import Use, is_use, use_of
 from vcad_kernel.loon.lowering import access, callbacks, operators
-from vcad_kernel.loon.lowering.lower import Lowerer, Rules
+from vcad_kernel.loon.lowering.lower import Lowerer, Malformed, Rules
 from vcad_kernel.loon.macros import Expander, Macro, MacroFault, Procedure
 from vcad_kernel.loon.reader import ReadChunk, read
 from vcad_kernel.loon.recent import Recent
@@ -81,6 +81,8 @@ class FormCode:
     """Keywords that must be bound as ``:name`` before it runs."""
     defines: frozenset[str]
     """Global names that it may bind."""
+    malformed: tuple[Malformed, ...] = ()
+    """What in it is put together wrongly; offsets of its chunk."""
 
 
 def code_of(text: str, column: int, macros: Hashable, forms: tuple[Form, ...]) -> tuple[FormCode, ...]:
@@ -107,12 +109,12 @@ def _compiled(text: str, column: int, form: Form) -> FormCode:
     except RecursionError:
         raise TooNestedError(form, blocks=False) from None
     code = next(constant for constant in module.co_consts if isinstance(constant, CodeType))
-    return FormCode(code, lowered.keywords, lowered.defines)
+    return FormCode(code, lowered.keywords, lowered.defines, lowered.malformed)
 
 
 def moved(form_code: FormCode, line: int, name: SourceName) -> FormCode:
     """The same code for a chunk that begins on a line of a source."""
-    return FormCode(_moved(form_code.code, line - 1, name), form_code.keywords, form_code.defines)
+    return replace(form_code, code=_moved(form_code.code, line - 1, name))
 
 
 def _moved(code: CodeType, lines: int, name: SourceName) -> CodeType:
@@ -174,6 +176,8 @@ class Program:
     steps: tuple[Step, ...]
     macros: dict[str, Macro]
     defines_macros: frozenset[str]
+    malformed: tuple[Malformed, ...] = ()
+    """The special forms that fail when they are reached; offsets of the text."""
 
     @property
     def uses(self) -> tuple[UseStep, ...]:
@@ -227,10 +231,19 @@ def _compiled_afresh(
 
     started = perf_counter()
     steps: list[Step] = []
+    malformed: list[Malformed] = []
     for part in parts:
-        steps += _steps(source, part)
+        made = _steps(source, part)
+        steps += made
+        start = part.chunk.start
+        malformed += [
+            Malformed(start + wrong.start, start + wrong.end, wrong.message)
+            for step in made
+            if isinstance(step, CodeStep)
+            for wrong in step.code.malformed
+        ]
     timings.compile += perf_counter() - started
-    return Program(source, tuple(parts), tuple(steps), macros, frozenset(defined))
+    return Program(source, tuple(parts), tuple(steps), macros, frozenset(defined), tuple(malformed))
 
 
 def expanded(

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from vcad_kernel.loon.checking import ownership
 from vcad_kernel.loon.checking.definitions import performed
 from vcad_kernel.loon.checking.display import shown, shown_part
-from vcad_kernel.loon.checking.findings import Finding, placed
+from vcad_kernel.loon.checking.findings import Finding, beside, placed
 from vcad_kernel.loon.checking.known import Definitions, Known
 from vcad_kernel.loon.checking.outline import kept_forms
 from vcad_kernel.loon.checking.resolution import Item, Resolution
@@ -117,7 +117,7 @@ def check(source: Source, parts: Sequence[Part], known: Known) -> Checked:
     """Check a text whose macros are expanded, with what is known of names outside it."""
     with deep_stack():
         kept = [kept_forms(part.chunk.text, part.forms, part.only_calls) for part in parts]
-        forms = [(at, form) for at, held in enumerate(kept) for form in held]
+        forms = [(at, parts[at].chunk.line, form) for at, held in enumerate(kept) for form in held]
         resolution = Resolution(forms, known)
         resolution.run()
         diagnostics = _type_findings(source, parts, resolution)
@@ -132,6 +132,7 @@ def check(source: Source, parts: Sequence[Part], known: Known) -> Checked:
 
 def _type_findings(source: Source, parts: Sequence[Part], resolution: Resolution) -> list[Diagnostic]:
     located = []
+    guesses = resolution.known.guesses
     for item in resolution.items:
         assert item.outcome is not None
         start = parts[item.part].chunk.start
@@ -142,7 +143,7 @@ def _type_findings(source: Source, parts: Sequence[Part], resolution: Resolution
                 if effect not in promised:
                     findings.append(_broken_promise(symbol, promised, operation, through))
                     break
-        located += [placed(finding, source, start) for finding in findings]
+        located += [placed(beside(finding, source, start, guesses), source, start) for finding in findings]
     return located
 
 

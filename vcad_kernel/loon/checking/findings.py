@@ -6,15 +6,15 @@ chunk stands elsewhere in a text. ``placed`` makes the Diagnostic of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vcad_kernel.loon.checking.types import Type, Var, prune
 from vcad_kernel.loon.diagnostics import Diagnostic, Label, Severity
+from vcad_kernel.loon.guesses import Guesses, of_neighbours
 from vcad_kernel.loon.source import Source, Span
-from vcad_kernel.loon.syntax import BoolLit, FloatLit, Form, IntLit, StringLit
+from vcad_kernel.loon.syntax import BoolLit, FloatLit, Form, IntLit, StringLit, Symbol
 
-__all__ = ["Finding", "Mark", "a_count", "closest", "conversion", "placed"]
+__all__ = ["Finding", "Mark", "a_count", "beside", "conversion", "placed"]
 
 Mark = tuple[Form, str]
 """A form and what there is to say at it."""
@@ -30,6 +30,20 @@ class Finding:
     why: str = ""
     fix: str = ""
     severity: Severity = "error"
+    fails: Form | None = None
+    """The form whose failing is told in these words when it is reached; None where the run knows better."""
+
+
+def beside(finding: Finding, source: Source, start: int, guesses: Guesses) -> Finding:
+    """The finding, with the advice that the text beside a name gives that is not bound."""
+    form = finding.marks[0][0]
+    if finding.code != "E0201" or not isinstance(form, Symbol):
+        return finding
+    at, end = start + form.start, start + form.end
+    if source.text[at:end] != form.name:
+        return finding  # a macro wrote it
+    fix = of_neighbours(form.name, source.text, at, end, guesses)
+    return replace(finding, fix=fix) if fix else finding
 
 
 def placed(finding: Finding, source: Source, start: int) -> Diagnostic:
@@ -37,20 +51,21 @@ def placed(finding: Finding, source: Source, start: int) -> Diagnostic:
     labels = tuple(
         [Label(Span(source, start + form.start, start + form.end), text) for form, text in finding.marks]
     )
-    return Diagnostic(finding.code, finding.what, labels, finding.why, finding.fix, finding.severity)
+    fails = finding.fails
+    return Diagnostic(
+        finding.code,
+        finding.what,
+        labels,
+        finding.why,
+        finding.fix,
+        finding.severity,
+        None if fails is None else Span(source, start + fails.start, start + fails.end),
+    )
 
 
 def a_count(number: int, noun: str = "argument") -> str:
     """``1 argument``, ``3 arguments``."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def closest(name: str, names: Callable[[], Iterable[str]]) -> str | None:
-    """The known name that is most like one that is not known."""
-    from difflib import get_close_matches  # only findings need it, and it loads slowly
-
-    near = get_close_matches(name, [known for known in names() if known != name], 1, 0.7)
-    return near[0] if near else None
 
 
 def conversion(wanted: Type, given: Type, form: Form | None) -> str:

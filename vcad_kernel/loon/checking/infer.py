@@ -189,14 +189,17 @@ class Inference:
         fix: str = "",
         severity: Severity = "error",
         runs: bool = False,
+        fails: Form | None = None,
     ) -> None:
         """Note a finding; the first mark is its place.
+
+        fails: the form whose failing is told in these words when it is reached.
 
         runs: what is found works all the same, so a tolerant host need not report it.
         """
         if runs and self.names.tolerant:
             return
-        self.findings.append(Finding(code, what, tuple(marks), why, fix, severity))
+        self.findings.append(Finding(code, what, tuple(marks), why, fix, severity, fails))
 
     # Names
 

@@ -13,9 +13,9 @@ from typing import TypeAlias
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.infer_numbers import free_to_mix, mixing
-from vcad_kernel.loon.checking.infer_values import missing_fields
+from vcad_kernel.loon.checking.infer_values import missing_fields, not_bound
 from vcad_kernel.loon.checking.known import Known
-from vcad_kernel.loon.checking.mismatch import an_argument, counts, of_count
+from vcad_kernel.loon.checking.mismatch import an_argument, counts, not_called, of_count
 from vcad_kernel.loon.checking.notation import scheme_of
 from vcad_kernel.loon.checking.types import (
     NUMBER_BOUNDS,
@@ -33,7 +33,8 @@ from vcad_kernel.loon.checking.types import (
 )
 from vcad_kernel.loon.checking.unify import Clash
 from vcad_kernel.loon.diagnostics import Severity
-from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, Symbol, is_constructor
+from vcad_kernel.loon.guesses import CUT_DIVISION, of_unit, stuck
+from vcad_kernel.loon.syntax import FloatLit, Form, IntLit, KeywordLit, ListForm, Symbol, is_constructor
 
 __all__ = ["Argument", "apply", "call", "call_with", "parameters_of"]
 
@@ -43,9 +44,69 @@ Argument: TypeAlias = "tuple[Form, Type]"
 
 def call(inf: Inference, form: ListForm) -> Type:
     """``[f a …]``: the head first, then the arguments."""
-    head = form.items[0]
-    callee = inf.infer(head)
-    return call_with(inf, form, callee, [(item, inf.infer(item)) for item in form.items[1:]])
+    head, *operands = form.items
+    if isinstance(head, Symbol) and inf.lookup(head.name) is None:
+        callee = not_bound(inf, head, called=True)
+        if inf.recorded is not None:
+            inf.recorded.append((head, callee))
+        if head.name in inf.names.guesses.syntax:
+            return inf.fresh()  # what stands in it is another language's
+    else:
+        callee = inf.infer(head)
+    spread = _numbers_in_brackets(inf, form, callee)
+    if spread is not None:
+        return spread
+    if isinstance(head, Symbol) and head.name == "fold":
+        _folding(inf, operands)
+    return call_with(inf, form, callee, [(item, inf.infer(item)) for item in operands])
+
+
+def _numbers_in_brackets(inf: Inference, form: ListForm, callee: Type) -> Type | None:
+    """Report ``[cube [10 10 10]]``, whose numbers are the arguments; None for any other call."""
+    listed = [item for item in form.items[1:] if isinstance(item, ListForm) and _is_number(item.items[:1])]
+    if not listed:
+        return None
+    given = len(form.items) - 1
+    count = given + sum(len(item.items) - 1 for item in listed)
+    terms = map(prune, callee.alternatives) if isinstance(callee, Overload) else (prune(callee),)
+    functions = [term for term in terms if isinstance(term, Fn)]
+    if any(term.takes(given) for term in functions) or not any(term.takes(count) for term in functions):
+        return None
+    for item in form.items[1:]:
+        spread = isinstance(item, ListForm) and _is_number(item.items[:1])
+        inf.sequence(item.items if spread and isinstance(item, ListForm) else [item])
+    first = listed[0].items[0]
+    name = _callee(form.items[0])
+    inf.report(
+        "E0200",
+        not_called(first, inf.infer(first)),
+        [(first, worded(inf.infer(first)))],
+        why="a list in square brackets calls its first item",
+        fix=f"the arguments of {name} stand beside each other, without brackets around them",
+        fails=listed[0],
+    )
+    return inf.fresh()
+
+
+def _is_number(items: Sequence[Form]) -> bool:
+    return bool(items) and isinstance(items[0], IntLit | FloatLit)
+
+
+def _folding(inf: Inference, operands: Sequence[Form]) -> None:
+    """Report ``[fold part difference tools]``: fold hands the part first, and it is wanted last."""
+    for operand in operands:
+        if not isinstance(operand, Symbol) or operand.name not in inf.names.guesses.subject_last:
+            continue
+        name = operand.name
+        if inf.origin(name) == "library":
+            inf.report(
+                "E0200",
+                f"fold gives {name} what it has so far first, but {name} works on its last argument",
+                [(operand, "the wrong way round")],
+                why=f"each step would be [{name} part tool], which takes the part away from the tool",
+                fix=f"write [fn [part tool] [{name} tool part]]",
+                severity="warning",
+            )
 
 
 def call_with(inf: Inference, form: Form, callee: Type, arguments: list[Argument]) -> Type:
@@ -118,7 +179,7 @@ def apply(inf: Inference, form: Form, head: Form, callee: Type, arguments: list[
     if isinstance(callee, Fn):
         if not callee.takes(len(arguments)):
             return _wrong_count(inf, form, head, callee, arguments)
-        return _fitted(inf, head, callee, arguments)
+        return _fitted(inf, form, head, callee, arguments)
     result = inf.fresh()
     if isinstance(callee, Var):
         clash = inf.unify(callee, Fn(tuple([term for _, term in arguments]), result))
@@ -127,14 +188,18 @@ def apply(inf: Inference, form: Form, head: Form, callee: Type, arguments: list[
             return result
         if clash.kind == "circle":
             return _circle(inf, head, callee, arguments)
-    name = worded(callee)
-    inf.report(
-        "E0200",
-        f"{_callee(head)} is {name}, which cannot be called",
-        [(head, name)],
-        why="a list in square brackets calls its first item",
-        fix="#[…] is a vector" if not isinstance(head, Symbol) else f"write {head.name} without brackets",
-    )
+    why = "a list in square brackets calls its first item"
+    fix = "write #[…] for a vector, (…) for a tuple"
+    if isinstance(head, Symbol):
+        fix = f"write {head.name} without brackets"
+        line = inf.names.hidden(head.name) if inf.is_global(head.name) else -1
+        if line >= 0:
+            where = f" on line {line}" if line else ""
+            why = f"{head.name} was redefined{where}: the function of that name is hidden"
+            fix = "give the value another name"
+    elif isinstance(prune(callee), Record) or getattr(prune(callee), "name", "") in ("Map", "Keyword", "Vec"):
+        fix = "get reads from maps and vectors: [get map :key]"
+    inf.report("E0200", not_called(head, callee), [(head, worded(callee))], why=why, fix=fix, fails=form)
     return inf.fresh()
 
 
@@ -145,12 +210,12 @@ def parameters_of(callee: Fn, count: int) -> list[Type]:
     return [*callee.params, *([callee.rest] * beyond if callee.rest is not None else [])]
 
 
-def _fitted(inf: Inference, head: Form, callee: Fn, arguments: list[Argument]) -> Type:
+def _fitted(inf: Inference, form: Form, head: Form, callee: Fn, arguments: list[Argument]) -> Type:
     start, owed = inf.unifier.mark(), len(inf.unifier.due)
     clashes: list[tuple[int, Clash]] = []
     demanded: list[tuple[Form, list[tuple[str, Type]]]] = []
     params = parameters_of(callee, len(arguments))
-    for at, (param, (form, term)) in enumerate(zip(params, arguments, strict=True)):
+    for at, (param, (argument, term)) in enumerate(zip(params, arguments, strict=True)):
         alone = _stands_alone(param)
         if clashes and not alone:
             continue  # it may only disagree with what was wrong before
@@ -158,10 +223,10 @@ def _fitted(inf: Inference, head: Form, callee: Fn, arguments: list[Argument]) -
         if clash is not None:
             clashes.append((at, clash))
         if len(inf.unifier.due) > owed:
-            demanded.append((form, inf.unifier.due[owed:]))
+            demanded.append((argument, inf.unifier.due[owed:]))
             del inf.unifier.due[owed:]
     if not clashes:
-        fulfilled = [inf.must_have(traits, form) for form, traits in demanded]
+        fulfilled = [inf.must_have(traits, place) for place, traits in demanded]
         if all(fulfilled):
             return callee.result
         result = prune(callee.result)
@@ -172,7 +237,7 @@ def _fitted(inf: Inference, head: Form, callee: Fn, arguments: list[Argument]) -
     if inf.names.tolerant:
         reported = [row for row in reported if taken is None and not free_to_mix(params[row[0]], row[1])]
     for at, clash, severity in reported:
-        an_argument(inf, head, callee, at, params[at], arguments[at], clash, severity)
+        an_argument(inf, form, head, callee, at, params[at], arguments, clash, severity)
     inf.unifier.undo(start)
     if taken is not None and inf.names.tolerant:
         for param, (_, term) in zip(parameters_of(taken, len(arguments)), arguments, strict=True):
@@ -278,8 +343,48 @@ def _wrong_count(
             if inf.names.tolerant:
                 return inf.fresh()
             severity = "hint"
-    of_count(inf, form, head, counts(callee), len(arguments), severity)
+    forms = [argument for argument, _ in arguments]
+    unit = stuck(forms)
+    if unit is not None and inf.lookup(unit[1].name) is None:
+        return inf.fresh()  # 40mm was one argument; that mm is not bound has been said
+    fix = "" if severity == "hint" else _meant(inf, name, callee, arguments)
+    of_count(inf, form, head, counts(callee), len(arguments), severity, fix)
     return inf.fresh()
+
+
+def _meant(inf: Inference, name: str, callee: Fn | Overload, arguments: list[Argument]) -> str:
+    """What a call with a wrong number of arguments was surely meant to be; empty where that is not known."""
+    forms = [argument for argument, _ in arguments]
+    unit = stuck(forms)
+    if unit is not None:
+        return of_unit(unit[0], unit[1].name, inf.names.guesses)
+    if name == "-" and len(forms) == 1:
+        return "write [- 0 x] for the negative"
+    if name == "/" and isinstance(forms[0], Symbol) and forms[0].name == "/":
+        return CUT_DIVISION
+    keywords = sum(isinstance(form, KeywordLit) for form in forms)
+    if 2 * keywords == len(forms) and _takes(callee, keywords):
+        return "arguments go by position: write the values alone, in the order of the names above"
+    if len(arguments) == 1 and getattr(prune(arguments[0][1]), "name", "") == "Vec":
+        return inf.names.guesses.of_a_vector.get(name, "")
+    if inf.is_global(name) and inf.origin(name) == "library":
+        return _longer_name(inf, name, arguments)
+    return ""
+
+
+def _longer_name(inf: Inference, name: str, arguments: list[Argument]) -> str:
+    """A function beside this one whose call it would be: ``fillet-at`` for ``fillet`` with a selection."""
+    for longer in sorted(known for known in inf.names.names() if known.startswith(name + "-")):
+        scheme = inf.names.scheme(longer, deferred=True)
+        term = instance(scheme, inf.names.level) if isinstance(scheme, Scheme) else None
+        if isinstance(term, Fn) and term.takes(len(arguments)) and _would_fit(inf, term, arguments):
+            return f"did you mean [{' '.join([longer, *inf.names.parameters(longer)])}]?"
+    return ""
+
+
+def _takes(callee: Fn | Overload, count: int) -> bool:
+    terms = callee.alternatives if isinstance(callee, Overload) else (callee,)
+    return any(isinstance(term, Fn) and term.takes(count) for term in map(prune, terms))
 
 
 def _circle(inf: Inference, head: Form, callee: Type, arguments: list[Argument]) -> Type:

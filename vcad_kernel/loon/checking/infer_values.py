@@ -4,10 +4,10 @@ names that are not bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from vcad_kernel.loon.checking.display import worded
-from vcad_kernel.loon.checking.findings import closest, conversion
+from vcad_kernel.loon.checking.findings import conversion
 from vcad_kernel.loon.checking.infer import Inference, clash_code
 from vcad_kernel.loon.checking.infer_numbers import both_numbers
 from vcad_kernel.loon.checking.types import (
@@ -15,7 +15,9 @@ from vcad_kernel.loon.checking.types import (
     STRING,
     Con,
     Fn,
+    Overload,
     Record,
+    Scheme,
     Type,
     Var,
     instance,
@@ -27,6 +29,7 @@ from vcad_kernel.loon.checking.types import (
     vector_of,
 )
 from vcad_kernel.loon.checking.unify import Clash
+from vcad_kernel.loon.guesses import LANGUAGE, close_to, in_brackets
 from vcad_kernel.loon.syntax import (
     Form,
     Interpolation,
@@ -56,7 +59,28 @@ def a_set(inf: Inference, form: Form) -> Type:
 def a_tuple(inf: Inference, form: Form) -> Type:
     """``(…)``: each item has its own type."""
     assert isinstance(form, TupleForm)
-    return tuple_of([inf.infer(item) for item in form.items])
+    terms = [inf.infer(item) for item in form.items]
+    if terms and isinstance(form.items[0], Symbol):
+        _like_a_call(inf, form, form.items[0], [prune(term) for term in terms])
+    return tuple_of(terms)
+
+
+def _like_a_call(inf: Inference, form: TupleForm, head: Symbol, terms: list[Type]) -> None:
+    """Report a tuple that looks like a call: a function with as many values behind it as it takes."""
+    callee, *values = terms
+    if inf.origin(head.name) not in ("language", "library") or any(isinstance(term, Fn) for term in values):
+        return
+    alternatives = map(prune, callee.alternatives) if isinstance(callee, Overload) else (callee,)
+    if not values or not any(isinstance(term, Fn) and term.takes(len(values)) for term in alternatives):
+        return
+    inf.report(
+        "E0200",
+        f"this is a tuple that begins with the function {head.name}, no call of it",
+        [(form, worded(tuple_of(terms)))],
+        why="round brackets make a tuple, square brackets call",
+        fix=f"write [{head.name} …] in square brackets",
+        severity="warning",
+    )
 
 
 def text(inf: Inference, form: Form) -> Type:
@@ -149,7 +173,7 @@ def missing_fields(inf: Inference, clash: Clash, form: Form) -> None:
     record = clash.given if isinstance(clash.given, Record) else clash.wanted
     having = [*row_of(record)[0]] if isinstance(record, Record) else []
     missing = " and ".join([f":{name}" for name in clash.fields])
-    near = closest(clash.fields[0], lambda: having) if clash.fields else None
+    near = close_to(clash.fields[0], having) if clash.fields else None
     keys = ", ".join([f":{name}" for name in having]) or "none"
     inf.report(
         "E0207",
@@ -159,6 +183,19 @@ def missing_fields(inf: Inference, clash: Clash, form: Form) -> None:
         fix=f"did you mean :{near}?" if near else f"add {missing} where the map is made",
         severity="warning",
     )
+
+
+def _that_fit(inf: Inference, called: bool) -> Iterator[str]:
+    """The names that may stand where one is not bound: only what can be called is meant by a head."""
+    if not called:
+        yield from inf.all_names()
+        return
+    yield from inf.rules.special
+    for name in inf.all_names():
+        held = inf.lookup(name)
+        term = held.type if isinstance(held, Scheme) else held
+        if term is not None and isinstance(prune(term), Fn | Overload | Var):
+            yield name
 
 
 COLLECTIONS: Mapping[type[Form], Callable[[Inference, Form], Type]] = {
@@ -171,12 +208,15 @@ COLLECTIONS: Mapping[type[Form], Callable[[Inference, Form], Type]] = {
 """Literals with forms in them, to what infers them."""
 
 
-def not_bound(inf: Inference, symbol: Symbol) -> Type:
-    """The type of a name that is not bound as it stands: a field ``p.x``, or nothing."""
+def not_bound(inf: Inference, symbol: Symbol, *, called: bool = False) -> Type:
+    """The type of a name that is not bound as it stands: a field ``p.x``, or nothing.
+
+    called: it is the head of a call, so what is meant may be called.
+    """
     owner, dot, field = symbol.name.partition(".")
     held = inf.lookup(owner) if dot and owner and field else None
     if held is None:
-        _report(inf, symbol)
+        _report(inf, symbol, called)
         return inf.fresh()
     return _field(inf, symbol, prune(inf.used(held)), owner, field)
 
@@ -212,7 +252,7 @@ def _no_field(inf: Inference, symbol: Symbol, owner: str, field: str, subject: T
     elif isinstance(subject, Con):
         adt = inf.names.adt(subject.name)
         known = [name for variant in (adt.variants if adt else ()) for name in variant.names if name]
-        near = closest(field, lambda: known)
+        near = close_to(field, known)
         if near:
             fix = f"did you mean {owner}.{near}?"
         elif known:
@@ -226,10 +266,11 @@ def _no_field(inf: Inference, symbol: Symbol, owner: str, field: str, subject: T
     )
 
 
-def _report(inf: Inference, symbol: Symbol) -> None:
+def _report(inf: Inference, symbol: Symbol, called: bool) -> None:
     name = symbol.name
     if inf.names.opened(name):
         return
+    foreign = inf.names.guesses.words
     why = ""
     if name in inf.defines or (inf.functions == 0 and inf.names.scheme(name, deferred=True) is not None):
         why = "it is defined further down, and this form runs before that"
@@ -239,7 +280,15 @@ def _report(inf: Inference, symbol: Symbol) -> None:
         fix = f"write the form: [{name} …]"
     elif name.startswith("+") and name[1:].isdigit():
         fix = f"write {name[1:]}"
+    elif name in foreign:
+        fix = foreign[name]
+        if not called and name not in LANGUAGE.words:
+            fix = f"{fix}; a name of your own is bound first: [let {name} …]"
     else:
-        near = closest(name, inf.all_names)
-        fix = f"did you mean {near}?" if near else f"bind it first: [let {name} …] or [fn {name} […] …]"
-    inf.report("E0201", f"{name} is not bound", [(symbol, "not bound")], why=why, fix=fix)
+        fix = in_brackets(name, lambda part: inf.lookup(part) is not None)
+        near = None if fix else close_to(name, _that_fit(inf, called))
+        if near:
+            fix = f"did you mean {near}?"
+        elif not fix:
+            fix = f"bind it first: [let {name} …] or [fn {name} […] …]"
+    inf.report("E0201", f"{name} is not bound", [(symbol, "not bound")], why=why, fix=fix, fails=symbol)

@@ -33,6 +33,7 @@ from vcad_kernel.loon.checking.types import (
     vector_of,
 )
 from vcad_kernel.loon.checking.variables import BORROWS, Modes
+from vcad_kernel.loon.guesses import LANGUAGE, Guesses
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.reference_entries import VALUES
 from vcad_kernel.loon.runtime.collections import Map, Vector
@@ -112,7 +113,7 @@ def _but_for(names: Set[str], held: Mapping[str, _T]) -> Mapping[str, _T]:
 class Known:
     """The names that a text may use without defining them."""
 
-    __slots__ = ("_language", "_libraries", "_own", "_parsed", "_texts", "tolerant")
+    __slots__ = ("_language", "_libraries", "_own", "_parsed", "_texts", "guesses", "tolerant")
 
     def __init__(
         self,
@@ -122,8 +123,11 @@ class Known:
         own: Definitions,
         parsed: dict[str, Scheme],
         *,
+        guesses: Guesses = LANGUAGE,
         tolerant: bool = False,
     ) -> None:
+        self.guesses = guesses
+        """What people write for these names who know others."""
         self.tolerant = tolerant
         """Whether calls that run all the same are no findings (see infer_calls.py)."""
         self._texts = texts
@@ -149,7 +153,9 @@ class Known:
 
     # Making others
 
-    def with_library(self, entries: Mapping[str, Entry], definitions: Known) -> Known:
+    def with_library(
+        self, entries: Mapping[str, Entry], definitions: Known, guesses: Guesses | None = None
+    ) -> Known:
         """With a library's names: the types of ``entries`` and the definitions of its own text."""
         given = definitions._own
         types = {name: for_host(adt) for name, adt in given.types.items()}
@@ -165,11 +171,14 @@ class Known:
         language = own.over(self._language)
         libraries = self._libraries | frozenset(given.schemes) | frozenset(typed)
         texts = {name: entry for name, entry in self._texts.items() if name not in given.schemes}
-        return Known({**texts, **typed}, language, libraries, self._own, {}, tolerant=self.tolerant)
+        told = self.guesses if guesses is None else self.guesses.and_those(guesses)
+        return Known(
+            {**texts, **typed}, language, libraries, self._own, {}, guesses=told, tolerant=self.tolerant
+        )
 
     def with_tolerance(self) -> Known:
         """With no findings on calls of the language's own functions that run all the same."""
-        return Known(self._texts, self._language, self._libraries, self._own, self._parsed, tolerant=True)
+        return self._but(self._own, tolerant=True)
 
     def with_value(self, name: str, value: object) -> Known:
         """With a value that a host binds; what it is decides its type."""
@@ -189,7 +198,18 @@ class Known:
         return self._with_own(self._own.without(names))
 
     def _with_own(self, own: Definitions) -> Known:
-        return Known(self._texts, self._language, self._libraries, own, self._parsed, tolerant=self.tolerant)
+        return self._but(own, tolerant=self.tolerant)
+
+    def _but(self, own: Definitions, *, tolerant: bool) -> Known:
+        return Known(
+            self._texts,
+            self._language,
+            self._libraries,
+            own,
+            self._parsed,
+            guesses=self.guesses,
+            tolerant=tolerant,
+        )
 
     # Asking
 
@@ -265,6 +285,10 @@ class Known:
     def signature(self, name: str) -> tuple[Form, ...] | None:
         """The forms of a ``sig`` that still waits for its definition."""
         return self._own.signatures.get(name)
+
+    def covers(self, name: str) -> bool:
+        """Whether a definition of the program stands before one of the language or a library."""
+        return name in self._own.schemes and (name in self._texts or name in self._language.schemes)
 
     def parameters(self, name: str) -> tuple[str, ...]:
         """The names of a function's parameters, as far as they are known."""

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from vcad_kernel.loon.checking.display import worded, worded_together
 from vcad_kernel.loon.checking.findings import a_count, conversion
 from vcad_kernel.loon.checking.infer import Inference, clash_code
 from vcad_kernel.loon.checking.infer_numbers import both_numbers
 from vcad_kernel.loon.checking.infer_values import missing_fields
-from vcad_kernel.loon.checking.types import BOOL, Fn, Overload, Record, Type, Var, prune
+from vcad_kernel.loon.checking.types import BOOL, TUPLE, UNIT, Fn, Overload, Record, Type, Var, prune
 from vcad_kernel.loon.checking.unify import Clash
 from vcad_kernel.loon.diagnostics import Severity
-from vcad_kernel.loon.syntax import Form, ListForm, Symbol
+from vcad_kernel.loon.shapes import is_headed
+from vcad_kernel.loon.syntax import FloatLit, Form, IntLit, ListForm, Symbol
 
-__all__ = ["an_argument", "condition", "counts", "differing", "of_count"]
+__all__ = ["an_argument", "condition", "counts", "differing", "not_called", "of_count"]
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
 def an_argument(
     inf: Inference,
+    call: Form,
     head: Form,
     callee: Fn,
     at: int,
     param: Type,
-    argument: tuple[Form, Type],
+    arguments: Sequence[tuple[Form, Type]],
     clash: Clash,
     severity: Severity,
 ) -> None:
-    """Report an argument that does not fit its parameter."""
-    form, given = argument
+    """Report an argument of a call that does not fit its parameter."""
+    form, given = arguments[at]
     if clash.kind == "fields":
         missing_fields(inf, clash, form)
         return
@@ -51,7 +55,14 @@ def an_argument(
     fix = conversion(clash.wanted, clash.given, form)
     if severity == "hint" and name in _MIXING:
         fix = "it runs, and gives a float; [float …] around the int makes both alike"
-    inf.report(clash_code(clash), what, [(form, given_text)], why=why, fix=fix, severity=severity)
+    elif name in _COMPARING and both_numbers(clash):
+        fix = next((f"write {item.value}.0" for item, _ in arguments if isinstance(item, IntLit)), fix)
+    elif isinstance(form, ListForm) and len(form.items) == 3 and is_headed(form, "if"):
+        why = "without a third part, this if is unit where its condition is false"
+    tells = call if inf.is_global(name) and inf.names.origin(name) == "library" else None
+    inf.report(
+        clash_code(clash), what, [(form, given_text)], why=why, fix=fix, severity=severity, fails=tells
+    )
 
 
 def _wanted(term: Type, text: str) -> str:
@@ -67,6 +78,9 @@ def _wanted(term: Type, text: str) -> str:
 
 _MIXING = frozenset({"+", "-", "*", "/"})
 """Builtins that take an int with a float."""
+
+_COMPARING = frozenset({"<", ">", "<=", ">="})
+"""Builtins that take two ints or two floats."""
 
 _BOUNDED = {"Real": "a number", "Count": "a whole number"}
 
@@ -126,8 +140,9 @@ def of_count(
     expected: list[tuple[int, bool]],
     given: int,
     severity: Severity,
+    meant: str = "",
 ) -> None:
-    """Report a call with the wrong number of arguments."""
+    """Report a call with the wrong number of arguments. meant: what to write, where that is known."""
     name = head.name if isinstance(head, Symbol) else "this function"
     names = inf.names.parameters(name) if inf.is_global(name) else ()
     listed = f" ({' '.join(names)})" if len(expected) == 1 and len(names) == expected[0][0] and names else ""
@@ -135,7 +150,7 @@ def of_count(
     most = max([number for number, _ in expected], default=0)
     if given > most and isinstance(form, ListForm) and len(form.items) > most + 1:
         place = form.items[most + 1]  # the first one too many
-    fix = f"write [{' '.join([name, *names])}]" if listed else ""
+    fix = meant or (f"write [{' '.join([name, *names])}]" if listed else "")
     if severity == "hint":
         fix = "it runs all the same; the type knows only the plain call"
     inf.report(
@@ -144,7 +159,33 @@ def of_count(
         [(place, f"{a_count(given)} given")],
         fix=fix,
         severity=severity,
+        fails=form if meant or (name and inf.origin(name) != "language") else None,
     )
+
+
+def not_called(head: Form, callee: Type) -> str:
+    """The sentence about a call of something that is no function."""
+    name = getattr(prune(callee), "name", "")
+    kind = "a map" if isinstance(prune(callee), Record) else _KINDS.get(name) or worded(callee)
+    if isinstance(head, Symbol):
+        return f"{head.name} is {kind}, which cannot be called"
+    if isinstance(head, IntLit | FloatLit):
+        return f"{head.value} is {kind}, which cannot be called"
+    return f"{kind} cannot be called"
+
+
+_KINDS = {
+    "Int": "an int",
+    "Float": "a float",
+    "Bool": "a bool",
+    "String": "a string",
+    "Keyword": "a keyword",
+    "Vec": "a vector",
+    "Map": "a map",
+    "Set": "a set",
+    TUPLE: "a tuple",
+    UNIT.name: "unit",
+}
 
 
 def condition(inf: Inference, form: Form, where: str) -> None:

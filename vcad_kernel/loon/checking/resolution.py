@@ -21,6 +21,7 @@ from vcad_kernel.loon.checking.outline import Answer, KeptForm, Outcome, Outline
 from vcad_kernel.loon.checking.types import Scheme, Type, generalised, unconstrained
 from vcad_kernel.loon.checking.unify import Unifier
 from vcad_kernel.loon.forms.table import FORMS
+from vcad_kernel.loon.guesses import Guesses
 from vcad_kernel.loon.syntax import Form
 
 __all__ = ["Item", "Resolution"]
@@ -38,6 +39,8 @@ class Item:
     index: int
     part: int
     kept: KeptForm
+    line: int = 0
+    """The line that it begins on."""
     state: int = _NEW
     depth: int = 0
     """How many forms were under way when it began."""
@@ -51,12 +54,12 @@ class Item:
 class Resolution:
     """The forms of a text and the order in which they are inferred."""
 
-    def __init__(self, forms: Sequence[tuple[int, KeptForm]], known: Known) -> None:
+    def __init__(self, forms: Sequence[tuple[int, int, KeptForm]], known: Known) -> None:
         self.known = known
         self.level = 0
         self.unifier = Unifier()
-        self.items = [Item(index, part, kept) for index, (part, kept) in enumerate(forms)]
-        self.outline = Outline([kept.declared for _, kept in forms], known)
+        self.items = [Item(index, part, kept, line) for index, (part, line, kept) in enumerate(forms)]
+        self.outline = Outline([kept.declared for _, _, kept in forms], known)
         self._under_way: list[Item] = []
         self._waiting: list[Item] = []
 
@@ -163,6 +166,13 @@ class Resolution:
         asker.low = min(asker.low, item.depth if item.state == _RUNNING else item.low)
         return item.inference.meanwhile(name)
 
+    def hidden(self, asker: Item, name: str) -> int:
+        """See View.hidden."""
+        at = self.outline.meant(asker.index, name, deferred=True)
+        if at is None:
+            return 0 if self.known.covers(name) else -1
+        return self.items[at].line if self.known.without([name]).scheme(name) is not None else -1
+
     def definition(self, name: str) -> Item | None:
         """The form that defines a name last."""
         definers = self.outline.definers.get(name)
@@ -238,6 +248,11 @@ class View:
     @level.setter
     def level(self, level: int) -> None:
         self._resolution.level = level
+
+    @property
+    def guesses(self) -> Guesses:
+        """What people write for these names who know others: it comes with the libraries, as names do."""
+        return self._resolution.known.guesses
 
     @property
     def tolerant(self) -> bool:
@@ -317,6 +332,11 @@ class View:
         answer: Origin = "own" if name in resolution.outline.definers else resolution.known.origin(name)
         return self._noted(("origin", name), answer)
 
+    def hidden(self, name: str) -> int:
+        """The line of this text on which a name of the language or of a library got another meaning; 0 if it
+        did in another text, -1 if it did not."""
+        return self._noted(("hidden", name), self._resolution.hidden(self._item, name))
+
     def parameters(self, name: str) -> tuple[str, ...]:
         """The names of a function's parameters."""
         item = self._resolution.definition(name)
@@ -352,5 +372,6 @@ _QUESTIONS: Final = {
     "signature": View.signature,
     "origin": View.origin,
     "parameters": View.parameters,
+    "hidden": View.hidden,
 }
 """By kind, the questions about one name."""

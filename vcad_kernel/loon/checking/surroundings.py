@@ -9,6 +9,7 @@ from vcad_kernel.loon.checking.definitions import Adt, Trait, Variant
 from vcad_kernel.loon.checking.known import Origin
 from vcad_kernel.loon.checking.types import Scheme, Type
 from vcad_kernel.loon.checking.unify import Unifier
+from vcad_kernel.loon.guesses import Guesses
 from vcad_kernel.loon.syntax import Form
 
 __all__ = ["Names"]
@@ -20,6 +21,10 @@ class Names(Protocol):
     level: int
     """How many definitions are under way around here."""
     unifier: Unifier
+
+    @property
+    def guesses(self) -> Guesses:
+        """What people write for these names who know others."""
 
     @property
     def tolerant(self) -> bool:
@@ -57,6 +62,10 @@ class Names(Protocol):
 
     def origin(self, name: str) -> Origin:
         """Whose a global is."""
+
+    def hidden(self, name: str) -> int:
+        """The line of this text on which a name of the language or of a library got another meaning; 0 if it
+        did in another text, -1 if it did not."""
 
     def parameters(self, name: str) -> tuple[str, ...]:
         """The names of a global function's parameters."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from vcad_kernel.loon.checking.declared import Declaring
 from vcad_kernel.loon.checking.definitions import BUILT_IN_TRAITS
 from vcad_kernel.loon.checking.display import worded
-from vcad_kernel.loon.checking.findings import closest, conversion
+from vcad_kernel.loon.checking.findings import conversion
 from vcad_kernel.loon.checking.infer import Inference, clash_code
 from vcad_kernel.loon.checking.infer_functions import fill, shape_of
 from vcad_kernel.loon.checking.notation import BUILT_IN, FormTypes
@@ -15,6 +15,7 @@ from vcad_kernel.loon.checking.owners import Owners, Owning
 from vcad_kernel.loon.checking.types import UNIT, Con, Type
 from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.forms.record import SpecialForm, on_first_line, types_only
+from vcad_kernel.loon.guesses import close_to
 from vcad_kernel.loon.lowering.functions import define_global_function
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
 from vcad_kernel.loon.reference import Chapter
@@ -73,7 +74,7 @@ def _infer(inf: Inference, form: ListForm) -> Type:
 
 
 def _unknown_trait(inf: Inference, trait: Symbol) -> None:
-    near = closest(trait.name, lambda: BUILT_IN_TRAITS)
+    near = close_to(trait.name, BUILT_IN_TRAITS)
     inf.report(
         "E0205",
         f"there is no trait {trait.name}",

@@ -13,6 +13,7 @@ from vcad_kernel.loon.checking.owners import Owners, Owning
 from vcad_kernel.loon.checking.types import Type
 from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.forms.record import Part, SpecialForm
+from vcad_kernel.loon.guesses import of_unit, stuck
 from vcad_kernel.loon.layout import Item
 from vcad_kernel.loon.lowering import functions, pyast
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
@@ -27,6 +28,7 @@ __all__ = ["LET"]
 
 
 _MUT = Symbol(0, 0, "mut")
+_EQUALS = Symbol(0, 0, "=")
 
 
 def _bound(operands: Sequence[Form]) -> Sequence[Form]:
@@ -87,6 +89,8 @@ def _infer(inf: Inference, form: ListForm) -> Type:
     operands = _bound(form.items[1:])
     if len(operands) < 2 or not is_pattern(operands[0]):
         return inf.fresh()
+    if len(operands) > 2:
+        _surplus(inf, operands)
     pattern, value = operands[:2]
     if isinstance(pattern, Symbol) and pattern.name != "_":
         return _let_name(inf, pattern, value)
@@ -94,6 +98,24 @@ def _infer(inf: Inference, form: ListForm) -> Type:
         term = inf.infer(value)
     take_apart(inf, pattern, term, general=True)
     return term
+
+
+def _surplus(inf: Inference, operands: Sequence[Form]) -> None:
+    """Report what stands behind the value, which nothing looks at."""
+    first = operands[2]
+    fix = "write a let for each name: [let w 10] [let h 20]"
+    if operands[1] == _EQUALS:
+        fix = "no = stands between name and value: [let w 40]"
+    elif unit := stuck(operands[1:3]):
+        fix = of_unit(unit[0], unit[1].name, inf.names.guesses)
+    inf.report(
+        "E0202",
+        f"let takes a name and a value, got {len(operands)} parts: what stands behind the value is ignored",
+        [(first, "ignored")],
+        why="one let binds one pattern, and has no body",
+        fix=fix,
+        severity="warning",
+    )
 
 
 def _let_name(inf: Inference, symbol: Symbol, value: Form) -> Type:

@@ -14,7 +14,7 @@ from vcad_kernel.loon.checking import types
 from vcad_kernel.loon.checking.declared import Declaring
 from vcad_kernel.loon.checking.definitions import Adt
 from vcad_kernel.loon.checking.display import worded, worded_together
-from vcad_kernel.loon.checking.findings import a_count, closest
+from vcad_kernel.loon.checking.findings import a_count
 from vcad_kernel.loon.checking.infer import Inference, Scope
 from vcad_kernel.loon.checking.mismatch import condition, differing
 from vcad_kernel.loon.checking.owners import Owners, Owning
@@ -23,6 +23,7 @@ from vcad_kernel.loon.checking.unify import Clash
 from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.diagnostics import Severity
 from vcad_kernel.loon.forms.record import Part, SpecialForm, on_first_line
+from vcad_kernel.loon.guesses import close_to
 from vcad_kernel.loon.layout import Item, head_of
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
 from vcad_kernel.loon.lowering.matching import lower_arms
@@ -224,7 +225,7 @@ class _Matching:
 
     def _unknown(self, head: Symbol) -> None:
         names = self.inf.all_names
-        near = closest(head.name, lambda: [known for known in names() if is_constructor(known)])
+        near = close_to(head.name, filter(is_constructor, names()))
         severity: Severity = self.severity
         self.inf.report(
             "E0201",
@@ -286,7 +287,7 @@ def _head(pattern: Form) -> str:
 
 
 def _caught(inf: Inference, pattern: Symbol, adt: Adt, missing: list[str]) -> None:
-    near = closest(pattern.name, lambda: missing) if is_constructor(pattern.name) else None
+    near = close_to(pattern.name, missing) if is_constructor(pattern.name) else None
     inf.report(
         "W0100",
         f"{pattern.name} silently covers {_listed(missing)} of {adt.name}",

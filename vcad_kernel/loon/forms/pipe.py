@@ -90,8 +90,7 @@ def _lower(low: Lowerer, form: ListForm, destination: Destination) -> None:
             continue
         if not (isinstance(step, Symbol) or (isinstance(step, ListForm) and step.items)):
             low.emit(pyast.run(value, place))
-            message = "a step of a pipe is a call [f a …] or a name"
-            value = pyast.call_support("$bad_form", [pyast.constant(message, place)], place)
+            value = low.failing(step, "a step of a pipe is a call [f a …] or a name")
             break
         if not isinstance(value, ast.Constant):
             value = low.spill(value, at)

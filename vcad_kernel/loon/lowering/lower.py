@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from vcad_kernel.loon import syntax
@@ -28,7 +28,7 @@ from vcad_kernel.loon.runtime.pristine import IN_PLACE, flag_of
 from vcad_kernel.loon.shapes import BadForm
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol, is_operation
 
-__all__ = ["DISCARD", "RETURN", "Destination", "Inline", "Lowerer", "Lowering", "Rules"]
+__all__ = ["DISCARD", "RETURN", "Destination", "Inline", "Lowerer", "Lowering", "Malformed", "Rules"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +62,14 @@ class Rules(NamedTuple):
     inline: Mapping[str, Inline]
 
 
+class Malformed(NamedTuple):
+    """A special form that fails when it is reached, for it is put together wrongly; offsets of the chunk."""
+
+    start: int
+    end: int
+    message: str
+
+
 @dataclass(slots=True)
 class Lowered:
     """What a top-level form became."""
@@ -71,6 +79,8 @@ class Lowered:
     """The keywords it names; they must be bound as ``:name`` before it runs."""
     defines: frozenset[str]
     """The global Loon names that it, or a function in it, may bind."""
+    malformed: tuple[Malformed, ...]
+    """The special forms in it that are put together wrongly, in the order of the text."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -78,6 +88,7 @@ class Lowerer(Emitter):
     """Lowers one top-level form of a chunk."""
 
     rules: Rules
+    malformed: set[Malformed] = field(default_factory=set)
 
     def top_level(self, form: Form) -> Lowered:
         """The form as a module that holds one function without parameters."""
@@ -97,7 +108,10 @@ class Lowerer(Emitter):
         elif self._runs_code(form):
             body.insert(0, pyast.run(pyast.call_support("$sync", [], at), at))
         return Lowered(
-            pyast.zero_argument_module(FORM, body, at), frozenset(self.keywords), frozenset(self.defines)
+            pyast.zero_argument_module(FORM, body, at),
+            frozenset(self.keywords),
+            frozenset(self.defines),
+            tuple(sorted(self.malformed)),
         )
 
     def _runs_code(self, form: Form) -> bool:
@@ -249,9 +263,13 @@ class Lowerer(Emitter):
             if block is not None:
                 block.slots.clear()
                 block.slots.update(names)
-            at = self.at(form)
-            message = pyast.constant(bad.message, at)
-            self.put(pyast.call_support("$bad_form", [message], at), destination, at)
+            self.put(self.failing(form, bad.message), destination, self.at(form))
+
+    def failing(self, form: Form, message: str) -> ast.expr:
+        """Code that fails in place of a form that is put together wrongly, which is noted."""
+        self.malformed.add(Malformed(form.start, form.end, message))
+        at = self.at(form)
+        return pyast.call_support("$bad_form", [pyast.constant(message, at)], at)
 
     def _special_value(self, special: Lowering, form: ListForm, at: At) -> ast.expr:
         variable = self.fresh()

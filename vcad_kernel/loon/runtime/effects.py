@@ -273,14 +273,18 @@ def _refusal(operation: str, arguments: tuple[Any, ...]) -> LoonError:
             why=f"a program {reason}",
             fix=f"answer it yourself: [handle … [{operation} …] [resume …]], or bind what it would give",
         )
-    detail = f": {_message(arguments[0])}" if operation == FAIL and arguments else ""
+    if operation == FAIL and arguments:
+        return fault(
+            "unhandled-effect",
+            _message(arguments[0]),
+            why="the program itself stops here",
+            fix="[try … [fn [message] …]] around the call goes on with another value",
+        )
     effect, _, name = operation.partition(".")
     return fault(
         "unhandled-effect",
-        f"nothing handles the operation {name} of the effect {effect}{detail}",
-        fix="wrap the call in [try … [fn [message] …]]"
-        if operation == FAIL
-        else f"wrap the call in [handle … [{operation} …] …]",
+        f"nothing handles the operation {name} of the effect {effect}",
+        fix=f"wrap the call in [handle … [{operation} …] …]",
     )
 
 

@@ -23,7 +23,7 @@ TIME_LIMIT: Final = "time-limit"
 """The language's own code for a program that ran for too long."""
 
 
-_NOWHERE: Final = Surroundings(lambda _: None, tuple, lambda *_: None)
+_NOWHERE: Final = Surroundings(lambda _: None, tuple, lambda *_: None, lambda _: ())
 
 
 def too_late(limit_ms: int, stopped: LoonError | TookTooLong) -> ServiceFailure:

@@ -1,0 +1,86 @@
+"""What designers write who know other CAD systems, and what the library has instead."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from vcad_kernel.loon.guesses import Guesses
+
+__all__ = ["GUESSES"]
+
+_CUBE = "write [cube x y z]"
+_CYLINDER = "write [cylinder r h], with the radius first"
+_CUT = "write [difference tool part]: what is cut comes last"
+_JOIN = "write [union a b]"
+_COMMON = "write [intersection a b]"
+_HOLE = "a hole is a difference: [difference [cylinder r h] part]"
+_OUTLINE = (
+    "outlines are sketches of lines and arcs, for extrude and revolve: "
+    "[sketch 0 0 0 1 0 0 0 1 0 #[[line 0 0 9 0] [line 9 0 0 9] [line 0 9 0 0]]]"
+)
+_COLOUR = 'a part is of a material: [root part "brass"], with [material "brass" 0.8 0.6 0.2 1.0 0.3]'
+_NO_FRAME = "there are no planes to work on: make solids, and place them with translate and rotate"
+_LAST_VALUE = "leave it out: the value of the last form is the part, which is shown and can be exported"
+_COIL = "write [sweep-helix radius pitch height turns sketch]"
+_MM, _DEGREES = "lengths are mm", "angles are degrees"
+
+GUESSES: Final = Guesses(
+    {
+        **dict.fromkeys(
+            ("box", "Box", "cuboid", "Cuboid", "block", "brick", "plate", "makeBox"), _CUBE
+        ),
+        **dict.fromkeys(("cyl", "Cyl", "rod", "disc", "disk", "makeCylinder", "pin", "shaft"), _CYLINDER),
+        **dict.fromkeys(("ball", "Ball", "makeSphere"), "write [sphere r]"),
+        **dict.fromkeys(("tube", "ring"), "write [difference [cylinder inner h] [cylinder outer h]]"),
+        **dict.fromkeys(("donut", "toroid"), "write [torus major minor]"),
+        **dict.fromkeys(("move", "moved", "Pos", "Location", "shift", "at"), "write [translate x y z part]"),
+        **dict.fromkeys(("turn", "spin", "Rot", "rotated"), "write [rotate x y z part], in degrees"),
+        **dict.fromkeys(("subtract", "cut", "minus", "sub", "remove-from"), _CUT),
+        **dict.fromkeys(("fuse", "add", "combine", "weld", "unite", "plus"), _JOIN),
+        **dict.fromkeys(("intersect", "common"), _COMMON),
+        **dict.fromkeys(("hole", "drill", "bore", "cbore", "csk", "pocket", "Hole"), _HOLE),
+        **dict.fromkeys(("circle", "Circle", "rect", "Rect", "rectangle", "Rectangle", "polyline"), _OUTLINE),
+        "polygon": f"[polygon-prism n r h] is a solid; {_OUTLINE}",
+        **dict.fromkeys(("color", "colour", "Color", "paint", "colorize"), _COLOUR),
+        **dict.fromkeys(("Workplane", "workplane", "plane", "Plane", "BuildPart", "BuildSketch"), _NO_FRAME),
+        "module": "a part with parameters is a function: [fn plate [w h] [cube w h 5]]",
+        **dict.fromkeys(("linear_extrude", "linear-extrude"), "write [extrude 0 0 height sketch]"),
+        **dict.fromkeys(
+            ("rotate_extrude", "rotate-extrude", "lathe"), "write [revolve 0 0 0 0 0 1 360 sketch]"
+        ),
+        **dict.fromkeys(("rounded", "round-edges", "blend"), "write [fillet r part]"),
+        **dict.fromkeys(("bevel", "bevelled"), "write [chamfer d part]"),
+        **dict.fromkeys(("hollow", "shelled", "thicken"), "write [shell t part]"),
+        **dict.fromkeys(("pattern", "rect-array", "polar-array"), "write linear-pattern or circular-pattern"),
+        **dict.fromkeys(("mirrored", "reflect", "flip"), "write [mirror-x part], mirror-y or mirror-z"),
+        **dict.fromkeys(("resize", "scaled"), "write [scale x y z part]"),
+        "minkowski": "write [offset d part] to grow a part on all sides",
+        **dict.fromkeys(("thread", "spring", "screw", "coil"), _COIL),
+        **dict.fromkeys(("hexagon", "hex", "nut"), "write [hex-prism af h], with the width across flats"),
+        **dict.fromkeys(("show", "show_object", "render", "export", "save", "display"), _LAST_VALUE),
+    },
+    syntax=frozenset({"module"}),
+    units={
+        "mm": (_MM, 1),
+        "millimeter": (_MM, 1),
+        "cm": (_MM, 10),
+        "m": (_MM, 1000),
+        "um": (_MM, 0.001),
+        "in": (_MM, 25.4),
+        "inch": (_MM, 25.4),
+        "inches": (_MM, 25.4),
+        "ft": (_MM, 304.8),
+        "mil": (_MM, 0.0254),
+        "thou": (_MM, 0.0254),
+        "deg": (_DEGREES, 1),
+        "degrees": (_DEGREES, 1),
+        "rad": (_DEGREES, 57.29577951308232),
+        "turn": (_DEGREES, 360),
+    },
+    of_a_vector={
+        "union": "all of a vector: [fold Empty union parts]",
+        "intersection": "all of a vector: [fold [nth parts 0] intersection parts]",
+        "difference": "all of a vector: [fold part [fn [part tool] [difference tool part]] tools]",
+    },
+    subject_last=frozenset({"difference"}),
+)  # fmt: skip
