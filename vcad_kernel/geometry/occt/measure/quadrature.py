@@ -271,9 +271,9 @@ class _Boundary:
             )
             spread = self._highest[face] - self._lowest[face]
             gaps = (np.abs(ends[:, None, 1] - ends[:, 0]) / np.where(spread > 0.0, spread, 1.0)).max(axis=2)
-            follower, nearest = gaps.argmin(axis=1), gaps.min(axis=1)
-            is_chain = np.array_equal(np.sort(follower), np.arange(len(border)))
-            self.is_closed &= bool(nearest.max() < _GAP) and is_chain
+            follower = _assigned(gaps)
+            nearest = gaps[np.arange(len(border)), follower]
+            self.is_closed &= bool(nearest.max() < _GAP)
             missing = np.flatnonzero(nearest > 0.0)
             faces.append(np.full(len(missing), face, np.intp))
             starts.append(ends[missing, 1])
@@ -453,6 +453,22 @@ class _Boundary:
         result = np.zeros((len(faces), 2, _QUANTITIES))
         np.add.at(result, row, part)
         return result
+
+
+def _assigned(gaps: Array) -> Numbers:
+    """Which start follows each end, each once, the nearest first. gaps: (n, n), ends by starts."""
+    follower: Numbers = np.asarray(gaps.argmin(axis=1))
+    if len(np.unique(follower)) == len(follower):
+        return follower
+    # a border that touches itself: several begin where one ends
+    taken_ends: set[int] = set()
+    taken_starts: set[int] = set()
+    for end, start in np.stack(np.unravel_index(np.argsort(gaps, axis=None), gaps.shape), axis=1).tolist():
+        if end not in taken_ends and start not in taken_starts:
+            follower[end] = start
+            taken_ends.add(end)
+            taken_starts.add(start)
+    return follower
 
 
 def _integrands(points: Array, normals: Array) -> Array:
