@@ -23,8 +23,8 @@ Array: TypeAlias = NDArray[np.float64]
 Sheet: TypeAlias = tuple[Callable[[Array, Array], Array], tuple[float, float], tuple[float, float]]
 """Points (…, 3) by two parameters, and the ranges of those."""
 
-_COLUMNS, _MORE = 128, 8
-_SAMPLES = 64
+_COLUMNS, _MORE = 64, 8
+_SAMPLES = 48
 _HALVINGS = 50
 _DEPTH = 14
 _NARROW = 1e-13
@@ -34,7 +34,7 @@ _STEP = 1e-30
 """Along the imaginary axis, for slopes without a difference of close numbers."""
 _GAUSS = np.polynomial.legendre.leggauss(12)
 _PARTS = 4
-_SPAN = np.linspace(-3.25, 3.25, 79)
+_SPAN = np.linspace(-3.2, 3.2, 65)
 
 
 @dataclass(frozen=True)

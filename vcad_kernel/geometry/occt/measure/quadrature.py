@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from OCP.BRepAdaptor import BRepAdaptor_Surface
@@ -96,8 +96,9 @@ _TOGETHER = 1e-6
 """Part of the coordinates by which the two curves of an edge may run ahead of each other at the same
 parameter and still be moved to a place between; those that run further are moved each for itself."""
 _EXACT, _SHARP, _BLENDED, _LATE = range(4)
-_GAP = 1e-3
-"""Part of a face's parameters by which the ends of its border may miss each other."""
+_CLOSED, _GAP = 1e-14, 1e-3
+"""Parts of a face's parameters: by so little the ends of its border miss each other by rounding, and by so
+much they may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +301,7 @@ class _Boundary:
             follower = _assigned(gaps)
             nearest = gaps[np.arange(len(border)), follower]
             self.is_closed &= bool(nearest.max() < _GAP)
-            missing = np.flatnonzero(nearest > 0.0)
+            missing = np.flatnonzero(nearest > _CLOSED)
             faces.append(np.full(len(missing), face, np.intp))
             starts.append(border[missing, 1])
             stops.append(border[follower[missing], 0])
@@ -457,8 +458,7 @@ class _Boundary:
         if exact is None:
             places, weights = _NODES, _BOTH
         else:
-            places, one = np.polynomial.legendre.leggauss(exact)
-            weights = np.stack([one, one])
+            places, weights = _gauss(exact)
         half = 0.5 * (high - low)
         along = (0.5 * (low + high))[:, None] + half[:, None] * places
         fixed = spots[row, 1 - axis][:, None]
@@ -513,6 +513,13 @@ def _inside(breaks: Array | float, low: float, high: float, period: float) -> Ar
         first, last = math.floor((low - breaks[0]) / period), math.ceil((high - breaks[0]) / period)
         there = np.unique(np.concatenate([breaks[:-1] + turn * period for turn in range(first, last + 1)]))
     return np.asarray(there[(there > low) & (there < high)])
+
+
+@cache
+def _gauss(count: int) -> tuple[Array, Array]:
+    """Nodes, and twice their weights: where the rule is exact there is no rougher one."""
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    return nodes, np.stack([weights, weights])
 
 
 def _apart(breaks: Array) -> Array:
