@@ -134,13 +134,14 @@ def _near(shape: TopoDS_Shape) -> tuple[TopoDS_Shape, GProp_GProps]:
     """
     walk = TopExp_Explorer(shape, TopAbs_VERTEX)
     corner = BRep_Tool.Pnt_s(TopoDS.Vertex(walk.Current())) if walk.More() else gp_Pnt()
-    there = gp_Trsf()
-    there.SetTranslation(gp_Vec(corner.XYZ()))
+    move = gp_Trsf()
+    move.SetTranslation(gp_Vec(corner.XYZ()))
+    there = TopLoc_Location(move)
     whole = TopoDS_Compound()
     builder = BRep_Builder()
     builder.MakeCompound(whole)
-    builder.Add(whole, shape.Moved(TopLoc_Location(there.Inverted())))
-    return whole.Moved(TopLoc_Location(there)), GProp_GProps(corner)
+    builder.Add(whole, shape.Moved(there.Inverted()))
+    return whole.Moved(there), GProp_GProps(corner)
 
 
 def _rows(matrix: NDArray[np.float64]) -> tuple[Vec3, Vec3, Vec3]:
