@@ -33,7 +33,7 @@ _AGREED = 1e-8
 _STEP = 1e-30
 """Along the imaginary axis, for slopes without a difference of close numbers."""
 _GAUSS = np.polynomial.legendre.leggauss(12)
-_PARTS = 4
+_PARTS = 12
 _SPAN = np.linspace(-3.2, 3.2, 65)
 
 

@@ -26,7 +26,7 @@ EXACT = 1e-9
 LARGE = {
     "cylinder": ("[translate 0 0 -9 [cylinder 3 18]]", columns.cylinder(3, 18).lifted(-9)),
     "cone": ("[translate 0 0 -9 [cone 4.5 1.5 18]]", columns.cone(4.5, 1.5, 18).lifted(-9)),
-    "sphere": ("[sphere 3.9]", columns.sphere(3.9)),
+    "sphere": ("[sphere 3.4]", columns.sphere(3.4)),
     "torus": ("[torus 3.6 1.5]", columns.torus(3.6, 1.5)),
     "box": ("[translate -3 -2.4 -3 [cube 6 4.8 6.3]]", columns.box(6, 4.8, 6.3).shifted(-3, -2.4, -3)),
 }

@@ -88,6 +88,10 @@ _MANY = 20000
 """Rounds of halving pieces that are not yet exact enough, and pieces after which there are no more."""
 _STALLED, _ENOUGH = 0.25, 3e-10
 """Rounding is all that is left of an error which is so small and does not fall by so much any more."""
+_INNER = 3
+"""Knots of a surface from which on some are not ends."""
+_STEPS = 8
+"""Of Newton's method to the crossing of a border and a knot; on a straight border one does."""
 _SAME = 1e-9
 """Part of an edge below which a piece of it is none."""
 _SMOOTH = 0.02
@@ -171,6 +175,7 @@ class _Boundary:
         for index, (_, members) in enumerate(self._groups):
             self._group_of[members] = index
             self._member_of[members] = np.arange(len(members))
+        self._cut_at_knots()
         self._mates = self._mated(meeting)
         self._joints = np.zeros(len(sides), np.intp)
         self._first = self._first_nodes()
@@ -184,6 +189,56 @@ class _Boundary:
         self._middle = 0.5 * (low_corner + high_corner)
         self._size = float((high_corner - low_corner).max())
         self._corners: tuple[Numbers, Array, Array] = self._closing()
+
+    def _cut_at_knots(self) -> None:
+        """Cuts borders where they cross lines of a face along which it is not smooth."""
+        found: list[tuple[int, int, float, float, float, float]] = []
+        for number, face in enumerate(self._faces.tolist()):
+            patches, _ = self._groups[self._group_of[face]]
+            member = int(self._member_of[face])
+            if all(isinstance(part, float) or len(part[member]) < _INNER for part in patches.breaks):
+                continue
+            breaks = self._borders.breaks[number]
+            spots, _ = self._borders.at(np.full(len(breaks), number), breaks)
+            for axis, part in enumerate(patches.breaks):
+                if isinstance(part, float):
+                    continue
+                along = spots[:, axis]
+                knots = _inside(
+                    part[member], float(along.min()), float(along.max()), float(patches.periods[member, axis])
+                )
+                beside = along[:, None] - knots
+                piece, knot = np.nonzero(
+                    (beside[:-1] * beside[1:] < 0.0)
+                    & (np.minimum(np.abs(beside[:-1]), np.abs(beside[1:])) > _SAME * np.ptp(along))
+                )
+                found += [
+                    (
+                        number,
+                        axis,
+                        knots[k],
+                        breaks[i],
+                        breaks[i + 1],
+                        beside[i, k] / (along[i] - along[i + 1]),
+                    )
+                    for i, k in zip(piece.tolist(), knot.tolist(), strict=True)
+                ]
+        if not found:
+            return
+        sides, axes = (np.array([cut[column] for cut in found], np.intp) for column in (0, 1))
+        goal, low, high, share = (np.array([cut[column] for cut in found]) for column in (2, 3, 4, 5))
+        parameters = low + share * (high - low)
+        for _ in range(_STEPS):
+            spots, rates = self._borders.at(sides, parameters)
+            rows = np.arange(len(sides))
+            miss, rate = spots[rows, axes] - goal, rates[rows, axes]
+            step = np.where(rate != 0.0, miss / np.where(rate != 0.0, rate, 1.0), 0.0)
+            parameters = np.clip(parameters - step, low, high)
+            if np.all(np.abs(step) <= ROUNDING * (high - low)):
+                break
+        for cut in np.unique(sides).tolist():
+            breaks = np.concatenate([self._borders.breaks[cut], parameters[sides == cut]])
+            self._borders.breaks[cut] = _apart(breaks)
 
     def _mated(self, meeting: dict[int, list[int]]) -> Numbers:
         """For each side the other of its edge, where both may only be near the true curve; else -1."""
