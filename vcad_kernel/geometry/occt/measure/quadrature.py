@@ -129,7 +129,9 @@ def integrated(shape: TopoDS_Shape, accuracy: float) -> Sums | None:
     accuracy: relative, of volume, area and moments.
     """
     boundary = _Boundary(shape)
-    return boundary.sums(accuracy) if boundary.is_closed else None
+    sums = boundary.sums(accuracy) if boundary.is_closed else None
+    # a face that is no surface (a spline whose knots coincide) has no figures either
+    return sums if sums is not None and math.isfinite(sums.volume + sums.area) else None
 
 
 class _Boundary:
@@ -162,6 +164,10 @@ class _Boundary:
                     faces.append(len(surfaces))
             signs.append(sign)
             surfaces.append(BRepAdaptor_Surface(face, False))
+        self.is_closed = bool(sides)
+        """Whether the border of every face comes round."""
+        if not sides:
+            return
         self._signs = np.array(signs)
         """Of each face."""
         self._ways = np.array(ways)
