@@ -94,7 +94,15 @@ def test_crossing_bodies_measure_what_columns_find(first: str, second: str, angl
     crossing(first, second, angle)
 
 
+@pytest.fixture
+def finely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns so close that no corner is missed."""
+    monkeypatch.setattr(columns, "COLUMNS", 600)
+    monkeypatch.setattr(columns, "SAMPLES", 300)
+
+
 @pytest.mark.soak
+@pytest.mark.usefixtures("finely")
 @pytest.mark.parametrize("angle", ANGLES)
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_every_crossing_measures_what_columns_find(first: str, second: str, angle: float) -> None:
@@ -106,6 +114,7 @@ def test_stretched_and_mirrored_crossings_do_so_too() -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.usefixtures("finely")
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_every_stretched_crossing_does_so_too(first: str, second: str) -> None:
     crossing(first, second, 33, "1 2 0.5")
