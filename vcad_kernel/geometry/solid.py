@@ -53,6 +53,9 @@ class ExactFigures:
     genus: int
     lumps: int
     shells: int
+    tolerance: float = 0.0
+    """How far the boundary may be from where it was measured, mm, as a bound for volume and area; 0 = the
+    figures are right to 1e-9 of themselves, boxes of splines to 1e-8."""
 
 
 class ExactKernel(Protocol):

@@ -139,7 +139,7 @@ def measure(mesh: TriMesh, *, exact: bool, tolerance: float | None = None) -> Fi
 
 def of_exact(body: ExactFigures, mesh: TriMesh) -> Figures:
     """Figures of a B-rep, with the mesh that stands for it in pictures."""
-    return _given(body, mesh, exact=True, tolerance=None)
+    return _given(body, mesh, exact=not body.tolerance, tolerance=body.tolerance or None)
 
 
 def _given(body: ExactFigures, mesh: TriMesh, *, exact: bool, tolerance: float | None) -> Figures:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from OCP.Bnd import Bnd_Box
 from OCP.BRep import BRep_Tool
-from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
 from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.collections import (
@@ -30,7 +30,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Ve
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, listed, shape_map
 from vcad_kernel.geometry.occt.measure.meeting import met
-from vcad_kernel.geometry.occt.measure.parametric import border_of, tangents_of
+from vcad_kernel.geometry.occt.measure.parametric import tangents_of
 from vcad_kernel.geometry.occt.measure.validity import Box
 from vcad_kernel.geometry.occt.tessellation import meshed
 from vcad_kernel.operations.node import Vec3
@@ -105,16 +105,17 @@ class _Meetings:
             return None
         faces = _distinct(self._faces_at_vertex.FindFromKey(vertex))
         spots = [np.array([BRep_Tool.Parameters_s(vertex, face).Coord()]) for face in faces]
-        return _mean(faces, spots, None)
+        return _mean(faces, spots)
 
     def at(self, edge: TopoDS_Edge, parameter: float) -> Vec3 | None:
         """Where the faces at an edge meet; None where it is exact as it is."""
         if not self._edges.Contains(edge):
             return None
         faces = _distinct(self._faces_at_edge.FindFromKey(edge))
-        there = [border_of(edge, face).at(np.array([parameter])) for face in faces]
         # a seam is where its own curve on the surface is
-        return _mean(faces, [spot for spot, _ in there], [rate for _, rate in there])
+        return _mean(
+            faces, [np.array([BRepAdaptor_Curve2d(edge, face).Value(parameter).Coord()]) for face in faces]
+        )
 
 
 def _distinct(faces: List_TopoDS_Shape) -> list[TopoDS_Face]:
@@ -124,10 +125,10 @@ def _distinct(faces: List_TopoDS_Shape) -> list[TopoDS_Face]:
     return [TopoDS.Face(whole.FindKey(index)) for index in range(1, whole.Extent() + 1)]
 
 
-def _mean(faces: Sequence[TopoDS_Face], spots: Sequence[_Points], rates: Sequence[_Points] | None) -> Vec3:
+def _mean(faces: Sequence[TopoDS_Face], spots: Sequence[_Points]) -> Vec3:
     surfaces = [tangents_of(BRepAdaptor_Surface(face, False)) for face in faces]
     if len(faces) > 1:
-        spots = met(surfaces, spots, rates if len(faces) == 2 else None)
+        spots = met(surfaces, spots)
     points = [surface(spot)[0][0] for surface, spot in zip(surfaces, spots, strict=True)]
     x, y, z = np.mean(points, axis=0).tolist()
     return x, y, z

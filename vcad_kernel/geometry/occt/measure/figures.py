@@ -45,6 +45,7 @@ def measured(brep: Brep | None) -> ExactFigures:
         genus=genus,
         lumps=len(solids_of(brep.shape)),
         shells=shells,
+        tolerance=mass.tolerance,
     )
 
 

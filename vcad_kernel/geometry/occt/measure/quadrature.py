@@ -12,25 +12,24 @@ surfaces themselves meet (:mod:`vcad_kernel.geometry.occt.measure.meeting`).
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_FORWARD, TopAbs_REVERSED
 from OCP.TopExp import TopExp_Explorer
-from OCP.TopoDS import TopoDS, TopoDS_Shape
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import shape_map
-from vcad_kernel.geometry.occt.measure.meeting import cross, met
+from vcad_kernel.geometry.occt.measure.meeting import ROUNDING, cross, dots, met, unit
 from vcad_kernel.geometry.occt.measure.parametric import (
     Array,
-    Border,
     Numbers,
     Patches,
-    border_of,
+    borders_of,
     patches_of,
 )
 
@@ -89,10 +88,21 @@ _MANY = 20000
 """Rounds of halving pieces that are not yet exact enough, and pieces after which there are no more."""
 _STALLED, _ENOUGH = 0.25, 3e-10
 """Rounding is all that is left of an error which is so small and does not fall by so much any more."""
+_INNER = 3
+"""Knots of a surface from which on some are not ends."""
+_STEPS = 8
+"""Of Newton's method to the crossing of a border and a knot; on a straight border one does."""
 _SAME = 1e-9
 """Part of an edge below which a piece of it is none."""
-_GAP = 1e-3
-"""Part of a face's parameters by which the ends of its border may miss each other."""
+_SMOOTH = 0.02
+"""Sine of the angle between faces that are smoothly joined: a curve near both is as good as any other."""
+_TOGETHER = 1e-6
+"""Part of the coordinates by which the two curves of an edge may run ahead of each other at the same
+parameter and still be moved to a place between; those that run further are moved each for itself."""
+_EXACT, _SHARP, _BLENDED, _LATE = range(4)
+_CLOSED, _GAP = 1e-14, 1e-3
+"""Parts of a face's parameters: by so little the ends of its border miss each other by rounding, and by so
+much they may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,33 +123,24 @@ class Sums:
     """Of volume and area, estimated; absolute."""
 
 
-@dataclass(slots=True)
-class _Side:
-    """An edge as the border of a face."""
-
-    face: int
-    edge: int
-    sign: float
-    border: Border
-
-
 def integrated(shape: TopoDS_Shape, accuracy: float) -> Sums | None:
     """The integrals over the boundary of a shape; None where a face's border is not closed.
 
     accuracy: relative, of volume, area and moments.
     """
     boundary = _Boundary(shape)
-    return boundary.sums(accuracy) if boundary.is_closed else None
+    sums = boundary.sums(accuracy) if boundary.is_closed else None
+    # a face that is no surface (a spline whose knots coincide) has no figures either
+    return sums if sums is not None and math.isfinite(sums.volume + sums.area) else None
 
 
 class _Boundary:
     """Faces and their borders, as functions of arrays."""
 
     def __init__(self, shape: TopoDS_Shape) -> None:
-        self._signs: list[float] = []
-        """Of each face."""
-        self._sides: list[_Side] = []
+        signs, ways, faces = [], [], []
         surfaces: list[BRepAdaptor_Surface] = []
+        sides: list[tuple[TopoDS_Edge, TopoDS_Face]] = []
         edges = shape_map(shape, TopAbs_EDGE)
         meeting: dict[int, list[int]] = {}
         walk = TopExp_Explorer(shape, TopAbs_FACE)
@@ -149,9 +150,6 @@ class _Boundary:
             sign = _SIGNS.get(face.Orientation().value)
             if sign is None:
                 continue
-            number = len(surfaces)
-            self._signs.append(sign)
-            surfaces.append(BRepAdaptor_Surface(face, False))
             # what a border is does not depend on which side of the face is outside
             upright = TopoDS.Face(face.Oriented(TopAbs_FORWARD))
             around = TopExp_Explorer(upright, TopAbs_EDGE)
@@ -160,124 +158,214 @@ class _Boundary:
                 around.Next()
                 way = _SIGNS.get(edge.Orientation().value)
                 if way is not None:
-                    index = edges.FindIndex(edge)
-                    meeting.setdefault(index, []).append(len(self._sides))
-                    self._sides.append(_Side(number, index, way, border_of(edge, upright)))
+                    meeting.setdefault(edges.FindIndex(edge), []).append(len(sides))
+                    sides.append((edge, upright))
+                    ways.append(way)
+                    faces.append(len(surfaces))
+            signs.append(sign)
+            surfaces.append(BRepAdaptor_Surface(face, False))
+        self.is_closed = bool(sides)
+        """Whether the border of every face comes round."""
+        if not sides:
+            return
+        self._signs = np.array(signs)
+        """Of each face."""
+        self._ways = np.array(ways)
+        """Of each side, which is an edge as the border of a face."""
+        self._faces = np.array(faces, np.intp)
+        """Of each side."""
+        self._borders = borders_of(sides)
         self._groups = patches_of(surfaces)
         self._group_of = np.zeros(len(surfaces), np.intp)
         self._member_of = np.zeros(len(surfaces), np.intp)
         for index, (_, members) in enumerate(self._groups):
             self._group_of[members] = index
             self._member_of[members] = np.arange(len(members))
-        self._elementary = np.array(
-            [kind.exact[0] is not None and kind.exact[1] is not None for kind, _ in self._groups]
-        )
-        self._pairs: list[tuple[int, ...]] = []
-        """Sides whose places are found together, and those that are found alone."""
-        for sides in meeting.values():
-            if len(sides) == 2 and self._may_miss(*sides):
-                both = np.concatenate([self._sides[side].border.breaks for side in sides])
-                for side in sides:
-                    self._sides[side].border = replace(self._sides[side].border, breaks=_apart(both))
-                self._pairs.append(tuple(sides))
-            else:
-                self._pairs += [(side,) for side in sides]
-        self._pair_of = {side: pair for pair in self._pairs for side in pair}
-        self._side_face = np.array([side.face for side in self._sides], np.intp)
+        self._cut_at_knots()
+        self._mates = self._mated(meeting)
+        self._joints = np.zeros(len(sides), np.intp)
         self._first = self._first_nodes()
         pieces, _, _, spots, _ = self._first
-        count = len(self._signs)
+        count = len(signs)
         self._lowest, self._highest = np.full((count, 2), np.inf), np.full((count, 2), -np.inf)
-        np.minimum.at(self._lowest, self._side_face[pieces], spots.min(axis=1))
-        np.maximum.at(self._highest, self._side_face[pieces], spots.max(axis=1))
-        places = self._amid(self._side_face[pieces], spots[:, 7])
+        np.minimum.at(self._lowest, self._faces[pieces], spots.min(axis=1))
+        np.maximum.at(self._highest, self._faces[pieces], spots.max(axis=1))
+        places, _, _ = self._tangents(self._faces[pieces], spots[:, 7])
         low_corner, high_corner = places.min(axis=0), places.max(axis=0)
         self._middle = 0.5 * (low_corner + high_corner)
         self._size = float((high_corner - low_corner).max())
         self._corners: tuple[Numbers, Array, Array] = self._closing()
 
-    def _amid(self, face: Numbers, spots: Array) -> Array:
-        """(n, 3): points of faces at places (n, 2)."""
-        places = np.empty((len(face), 3))
-        for index, (patches, _) in enumerate(self._groups):
-            mine = self._group_of[face] == index
-            pair = spots[mine, :1], spots[mine, 1:]
-            places[mine] = patches.rows(*pair, self._member_of[face[mine]])[0][:, 0]
-        return places
+    def _cut_at_knots(self) -> None:
+        """Cuts borders where they cross lines of a face along which it is not smooth."""
+        found: list[tuple[int, int, float, float, float, float]] = []
+        for number, face in enumerate(self._faces.tolist()):
+            patches, _ = self._groups[self._group_of[face]]
+            member = int(self._member_of[face])
+            if all(isinstance(part, float) or len(part[member]) < _INNER for part in patches.breaks):
+                continue
+            breaks = self._borders.breaks[number]
+            spots, _ = self._borders.at(np.full(len(breaks), number), breaks)
+            for axis, part in enumerate(patches.breaks):
+                if isinstance(part, float):
+                    continue
+                along = spots[:, axis]
+                knots = _inside(
+                    part[member], float(along.min()), float(along.max()), float(patches.periods[member, axis])
+                )
+                beside = along[:, None] - knots
+                piece, knot = np.nonzero(
+                    (beside[:-1] * beside[1:] < 0.0)
+                    & (np.minimum(np.abs(beside[:-1]), np.abs(beside[1:])) > _SAME * np.ptp(along))
+                )
+                found += [
+                    (
+                        number,
+                        axis,
+                        knots[k],
+                        breaks[i],
+                        breaks[i + 1],
+                        beside[i, k] / (along[i] - along[i + 1]),
+                    )
+                    for i, k in zip(piece.tolist(), knot.tolist(), strict=True)
+                ]
+        if not found:
+            return
+        sides, axes = (np.array([cut[column] for cut in found], np.intp) for column in (0, 1))
+        goal, low, high, share = (np.array([cut[column] for cut in found]) for column in (2, 3, 4, 5))
+        parameters = low + share * (high - low)
+        for _ in range(_STEPS):
+            spots, rates = self._borders.at(sides, parameters)
+            rows = np.arange(len(sides))
+            miss, rate = spots[rows, axes] - goal, rates[rows, axes]
+            step = np.where(rate != 0.0, miss / np.where(rate != 0.0, rate, 1.0), 0.0)
+            parameters = np.clip(parameters - step, low, high)
+            if np.all(np.abs(step) <= ROUNDING * (high - low)):
+                break
+        for cut in np.unique(sides).tolist():
+            breaks = np.concatenate([self._borders.breaks[cut], parameters[sides == cut]])
+            self._borders.breaks[cut] = _apart(breaks)
 
-    def _may_miss(self, first: int, second: int) -> bool:
-        """Whether two sides are of different faces and may be curves near the true one only."""
-        one, other = self._sides[first], self._sides[second]
-        if one.face == other.face:
-            return False
-        return not (
-            one.border.is_simple
-            and other.border.is_simple
-            and self._elementary[self._group_of[[one.face, other.face]]].all()
-        )
+    def _mated(self, meeting: dict[int, list[int]]) -> Numbers:
+        """For each side the other of its edge, where both may only be near the true curve; else -1."""
+        mates = np.full(len(self._faces), -1, np.intp)
+        elementary = [None not in patches.exact for patches, _ in self._groups]
+        for sides in meeting.values():
+            if len(sides) != 2:
+                continue
+            first, second = sides
+            simple = self._borders.are_simple[first] and self._borders.are_simple[second]
+            exact = simple and all(elementary[self._group_of[self._faces[side]]] for side in sides)
+            if self._faces[first] != self._faces[second] and not exact:
+                mates[first], mates[second] = second, first
+                # pieces of both are the same, so that their nodes are moved together
+                breaks = np.concatenate([self._borders.breaks[side] for side in sides])
+                self._borders.breaks[first] = self._borders.breaks[second] = _apart(breaks)
+        return mates
 
     # --- places on borders -------------------------------------------------------------------------
 
-    def _met(self, numbers: Sequence[int], spots: Sequence[Array], rates: Sequence[Array]) -> list[Array]:
-        """Places (n, 2) on the faces of two sides, moved to where those meet."""
-        surfaces = [partial(self._surface_at, self._sides[number].face) for number in numbers]
-        return met(surfaces, spots, rates)
+    def _tangents(self, face: Numbers, spots: Array) -> tuple[Array, Array, Array]:
+        """Points (n, 3) at places (n, 2) of faces (n,), and both tangents."""
+        points, across, along = (np.empty((len(face), 3)) for _ in range(3))
+        kinds = self._group_of[face]
+        for index, (patches, _) in enumerate(self._groups):
+            mine = np.flatnonzero(kinds == index)
+            if len(mine):
+                there = patches.rows(spots[mine, :1], spots[mine, 1:], self._member_of[face[mine]])
+                points[mine], across[mine], along[mine] = (part[:, 0] for part in there)
+        return points, across, along
 
-    def _surface_at(self, face: int, spots: Array) -> tuple[Array, Array, Array]:
-        patches, _ = self._groups[self._group_of[face]]
-        which = np.full(len(spots), self._member_of[face])
-        points, across, along = patches.rows(spots[:, :1], spots[:, 1:], which)
-        return points[:, 0], across[:, 0], along[:, 0]
+    def _judge(self, number: Numbers, parameters: Array) -> None:
+        """Says of each side with a mate how the two are brought together. parameters: of pieces, (k, m)."""
+        mated = np.flatnonzero(self._mates[number] > number)
+        if not len(mated):
+            return
+        pairs = np.stack([number[mated], self._mates[number[mated]]])
+        flat = np.repeat(pairs, parameters.shape[1], axis=1)
+        there, ways = [], []
+        for side in flat:
+            spots, rates = self._borders.at(side, parameters[mated].ravel())
+            points, across, along = self._tangents(self._faces[side], spots)
+            there.append((points, unit(cross(across, along))))
+            ways.append(unit(rates[:, :1] * across + rates[:, 1:] * along))
+        apart = there[0][0] - there[1][0]
+        limit = np.abs(there[0][0]).max()
+        worst = np.zeros((3, len(self._mates)))
+        for row, figure in zip(
+            worst,
+            (
+                np.abs(apart).max(axis=1),
+                np.sqrt(np.maximum(1.0 - dots(there[0][1], there[1][1]) ** 2, 0.0)),
+                np.abs(dots(ways[0], apart)),
+            ),
+            strict=True,
+        ):
+            np.maximum.at(row, flat[0], figure)
+        joints = np.where(worst[1] > _SMOOTH, _SHARP, _BLENDED)
+        joints[worst[2] > _TOGETHER * limit] = _LATE
+        joints[worst[0] <= ROUNDING * limit] = _EXACT
+        self._joints[pairs[0]] = self._joints[pairs[1]] = joints[pairs[0]]
 
-    def _nodes(self, numbers: Sequence[int], low: Array, high: Array) -> list[tuple[Array, Array]]:
-        """Places and their derivatives by t in [-1, 1], (k, 15, 2) each, of pieces of a side.
+    def _places(self, number: Numbers, parameters: Array) -> tuple[Array, Array, Array]:
+        """Where sides (k,) run at parameters (k, m): as kept, derivatives, and moved to where faces meet."""
+        flat, side = parameters.ravel(), np.repeat(number, parameters.shape[1])
+        spots, rates = self._borders.at(side, flat)
+        moved = spots.copy()
+        for joint in (_SHARP, _BLENDED, _LATE):
+            mine = np.flatnonzero((self._joints[side] == joint) & (self._mates[side] >= 0))
+            if not len(mine):
+                continue
+            own, other = side[mine], self._mates[side[mine]]
+            surfaces = [partial(self._tangents, self._faces[part]) for part in (own, other)]
+            beyond, _ = self._borders.at(other, flat[mine])
+            plane = None
+            if joint == _LATE:
+                points, across, along = surfaces[0](spots[mine])
+                plane = points, unit(rates[mine, :1] * across + rates[mine, 1:] * along)
+            steps = 1 if joint == _BLENDED else 4
+            moved[mine] = met(surfaces, [spots[mine], beyond], plane, steps)[0]
+        shape = (*parameters.shape, 2)
+        return spots.reshape(shape), rates.reshape(shape), moved.reshape(shape)
 
-        numbers: of a side alone, or of both sides of an edge whose curves may miss each other.
-        """
+    def _nodes(self, number: Numbers, low: Array, high: Array) -> tuple[Array, Array]:
+        """Places and their derivatives by t in [-1, 1], (k, 15, 2) each, of pieces of sides (k,)."""
         half = 0.5 * (high - low)
-        parameters = ((0.5 * (low + high))[:, None] + half[:, None] * _NODES).ravel()
-        there = [self._sides[number].border.at(parameters) for number in numbers]
-        spots = [spot for spot, _ in there]
-        rates = [rate.reshape(-1, 15, 2) * half[:, None, None] for _, rate in there]
-        if len(numbers) > 1:
-            met = self._met(numbers, spots, [rate for _, rate in there])
-            # the way from the curve is so short that the polynomial through the nodes has its slope
-            rates = [
-                rate + _SLOPES @ (moved - spot).reshape(-1, 15, 2)
-                for rate, moved, spot in zip(rates, met, spots, strict=True)
-            ]
-            spots = met
-        return [(spot.reshape(-1, 15, 2), rate) for spot, rate in zip(spots, rates, strict=True)]
+        parameters = (0.5 * (low + high))[:, None] + half[:, None] * _NODES
+        spots, rates, moved = self._places(number, parameters)
+        # the way from the curve is so short that the polynomial through the nodes has its slope
+        return moved, rates * half[:, None, None] + _SLOPES @ (moved - spots)
+
+    def _first_nodes(self) -> tuple[Numbers, Array, Array, Array, Array]:
+        """Of all pieces: side, first and last parameter, places and derivatives."""
+        breaks = self._borders.breaks
+        number = np.repeat(np.arange(len(breaks)), [len(part) - 1 for part in breaks])
+        low = np.concatenate([part[:-1] for part in breaks])
+        high = np.concatenate([part[1:] for part in breaks])
+        self._judge(number, (0.5 * (low + high))[:, None] + 0.5 * (high - low)[:, None] * _NODES[1::4])
+        return number, low, high, *self._nodes(number, low, high)
 
     def _closing(self) -> tuple[Numbers, Array, Array]:
         """What joins the ends of borders that miss each other: faces (n,), from (n, 2) and to (n, 2)."""
-        corners: list[Array] = [np.empty(0)] * len(self._sides)
-        for numbers in self._pairs:
-            breaks = self._sides[numbers[0]].border.breaks
-            there = [self._sides[number].border.at(breaks) for number in numbers]
-            spots = [spot for spot, _ in there]
-            if len(numbers) > 1:
-                spots = self._met(numbers, spots, [rate for _, rate in there])
-            for number, spot in zip(numbers, spots, strict=True):
-                corners[number] = spot
-        around: dict[int, list[int]] = {}
-        for number, side in enumerate(self._sides):
-            around.setdefault(side.face, []).append(number)
+        ends = np.array([part[[0, -1]] for part in self._borders.breaks])
+        _, _, moved = self._places(np.arange(len(ends)), ends)
+        backwards = self._ways < 0.0
+        moved[backwards] = moved[backwards][:, ::-1]
+        spread = self._highest - self._lowest
+        scale = np.where(spread > 0.0, spread, 1.0)
         faces, starts, stops = [], [], []
-        self.is_closed = len(around) == len(self._signs)
-        for face, border in around.items():
-            ends = np.array(
-                [corners[number][[0, -1] if self._sides[number].sign > 0.0 else [-1, 0]] for number in border]
-            )
-            spread = self._highest[face] - self._lowest[face]
-            gaps = (np.abs(ends[:, None, 1] - ends[:, 0]) / np.where(spread > 0.0, spread, 1.0)).max(axis=2)
-            follower, nearest = gaps.argmin(axis=1), gaps.min(axis=1)
-            is_chain = np.array_equal(np.sort(follower), np.arange(len(border)))
-            self.is_closed &= bool(nearest.max() < _GAP) and is_chain
-            missing = np.flatnonzero(nearest > 0.0)
+        bounded, first = np.unique(self._faces, return_index=True)
+        self.is_closed = len(bounded) == len(self._signs)
+        # sides come face by face
+        for face, border in zip(bounded.tolist(), np.split(moved, first[1:]), strict=True):
+            gaps = (np.abs(border[:, None, 1] - border[:, 0]) / scale[face]).max(axis=2)
+            follower = _assigned(gaps)
+            nearest = gaps[np.arange(len(border)), follower]
+            self.is_closed &= bool(nearest.max() < _GAP)
+            missing = np.flatnonzero(nearest > _CLOSED)
             faces.append(np.full(len(missing), face, np.intp))
-            starts.append(ends[missing, 1])
-            stops.append(ends[follower[missing], 0])
+            starts.append(border[missing, 1])
+            stops.append(border[follower[missing], 0])
         if not faces:
             return np.zeros(0, np.intp), np.zeros((0, 2)), np.zeros((0, 2))
         return np.concatenate(faces), np.concatenate(starts), np.concatenate(stops)
@@ -287,8 +375,8 @@ class _Boundary:
     def sums(self, accuracy: float) -> Sums:
         """All integrals. accuracy: relative, of volume, its moments and area."""
         number, low, high, spots, rates = self._first
-        face = self._side_face[number]
-        ways = np.array([side.sign for side in self._sides])
+        face = self._faces[number]
+        ways = self._ways
         self._choose(face, rates)
         # moments count as volume at the body's size
         lengths = np.array([1.0] + [self._size] * 3 + [self._size**2] * 6)
@@ -323,8 +411,8 @@ class _Boundary:
                 np.concatenate([low[keep], low[split], middle[split]]),
                 np.concatenate([high[keep], middle[split], high[split]]),
             )
-            face = self._side_face[number]
-            spots, rates = self._all_nodes(number, low, high)
+            face = self._faces[number]
+            spots, rates = self._nodes(number, low, high)
         else:
             done = done + self._integral(face, spots, rates * ways[number][:, None, None], _BOTH)[0].sum(
                 axis=0
@@ -332,49 +420,32 @@ class _Boundary:
             error = np.full(2, np.inf)
         return Sums(self._middle, float(done[0]), done[1:4], done[4:10], float(done[10]), done[11:14], error)
 
-    def _first_nodes(self) -> tuple[Numbers, Array, Array, Array, Array]:
-        """Of all pieces: side, first and last parameter, places and derivatives."""
-        parts = []
-        for numbers in self._pairs:
-            breaks = self._sides[numbers[0]].border.breaks
-            low, high = breaks[:-1], breaks[1:]
-            for number, (spots, rates) in zip(numbers, self._nodes(numbers, low, high), strict=True):
-                parts.append((np.full(len(low), number, np.intp), low, high, spots, rates))
-        return tuple(np.concatenate(column) for column in zip(*parts, strict=True))  # type: ignore[return-value]
-
-    def _all_nodes(self, number: Numbers, low: Array, high: Array) -> tuple[Array, Array]:
-        spots, rates = np.empty((len(number), 15, 2)), np.empty((len(number), 15, 2))
-        for side in np.unique(number).tolist():
-            mine = number == side
-            pair = self._pair_of[side]
-            nodes = self._nodes(pair, low[mine], high[mine])
-            spots[mine], rates[mine] = nodes[pair.index(side)]
-        return spots, rates
-
     def _choose(self, face: Numbers, rates: Array) -> None:
-        """For each face, along which parameter the inner integral runs, and from where."""
+        """For each face, along which parameter the inner integral runs, and where it is cut."""
         count = len(self._signs)
         self._inner_parts = np.ones(count, np.intp)
         self._inner = np.zeros(count, np.intp)
-        moving = np.abs(rates).max(axis=1) > 0.0
+        self._cuts: list[Array] = [np.empty(0)] * count
+        moving = np.zeros((count, 2))
+        np.add.at(moving, face, np.abs(rates).max(axis=1) > 0.0)
         for patches, members in self._groups:
-            exact = patches.exact
-            if exact[0] is None and exact[1] is None:
-                for member in members:
-                    mine = face == member
-                    cost = [
-                        moving[mine][:, 1 - axis].sum()
-                        * len(
-                            _inside(
-                                patches.breaks[axis], self._lowest[member, axis], self._highest[member, axis]
-                            )
-                        )
-                        for axis in (0, 1)
-                    ]
-                    self._inner[members] = int(cost[1] < cost[0])
-            else:
-                nodes = [99 if part is None else part for part in exact]
-                self._inner[members] = int(nodes[1] < nodes[0])
+            for index, member in enumerate(members):
+                cuts = [
+                    _inside(
+                        part if isinstance(part, float) else part[index],
+                        float(self._lowest[member, axis]),
+                        float(self._highest[member, axis]),
+                        float(patches.periods[index, axis]),
+                    )
+                    for axis, part in enumerate(patches.breaks)
+                ]
+                # inner integrals are computed for each node of what moves the other way
+                cost = [
+                    moving[member, 1 - axis] * (1 + len(cuts[axis])) * (patches.exact[axis] or len(_NODES))
+                    for axis in (0, 1)
+                ]
+                self._inner[member] = int(cost[1] < cost[0])
+                self._cuts[member] = cuts[self._inner[member]]
 
     def _corner_sums(self) -> Array:
         faces, start, stop = self._corners
@@ -389,17 +460,14 @@ class _Boundary:
         count, nodes = spots.shape[:2]
         best = np.zeros((count, _QUANTITIES))
         across, inside = np.zeros_like(best), np.zeros_like(best)
-        signs = np.array(self._signs)
-        for index, (patches, members) in enumerate(self._groups):
-            mine = np.flatnonzero(self._group_of[face] == index)
-            if not len(mine):
-                continue
-            axis = int(self._inner[members[0]])
-            moving = mine[np.abs(rates[mine, :, 1 - axis]).max(axis=1) > 0.0]
+        signs = self._signs
+        for index, axis in itertools.product(range(len(self._groups)), (0, 1)):
+            mine = np.flatnonzero((self._group_of[face] == index) & (self._inner[face] == axis))
+            moving = mine[np.abs(rates[mine, :, 1 - axis]).max(axis=1, initial=0.0) > 0.0]
             if not len(moving):
                 continue
             faces = np.repeat(face[moving], nodes)
-            inner = self._inner_integrals(patches, axis, faces, spots[moving].reshape(-1, 2))
+            inner = self._inner_integrals(self._groups[index][0], axis, faces, spots[moving].reshape(-1, 2))
             inner = inner.reshape(len(moving), nodes, 2, _QUANTITIES)
             turn = signs[face[moving]] * (1.0 if axis == 0 else -1.0)
             rate = rates[moving, :, 1 - axis] * turn[:, None]
@@ -411,23 +479,34 @@ class _Boundary:
             inside[moving] = _less(np.abs(both[:, 0, 0] - both[:, 0, 1]), np.abs(both[:, 0, 0]))
         return best, across, inside
 
+    def _edges(self, faces: Numbers) -> Array:
+        """Of each face's inner integral all ends and cuts, in rows of one length."""
+        present, row = np.unique(faces, return_inverse=True)
+        width = max(len(self._cuts[face]) for face in present)
+        edges = np.full((len(present), width + 2), np.inf)
+        edges[:, 0] = -np.inf
+        for number, face in enumerate(present.tolist()):
+            edges[number, 1 : 1 + len(self._cuts[face])] = self._cuts[face]
+        return edges[row]
+
     def _inner_integrals(self, patches: Patches, axis: int, faces: Numbers, spots: Array) -> Array:
         """(n, 2, 14): from the lowest parameter to each place, by the better and by the rougher rule."""
         lowest = self._lowest[faces, axis]
         ends = spots[:, axis]
         exact = patches.exact[axis]
-        top = max(float(ends.max()), float(lowest.max()))
-        inside = _inside(patches.breaks[axis], float(lowest.min()), top, patches.periods[axis])
         parts = int(self._inner_parts[faces].max())
-        edges = np.concatenate([[-np.inf], inside, [np.inf]])
-        left = np.maximum(edges[:-1], lowest[:, None])
-        right = np.minimum(edges[1:], ends[:, None])
+        edges = self._edges(faces)
+        left = np.maximum(edges[:, :-1], lowest[:, None])
+        right = np.minimum(edges[:, 1:], ends[:, None])
         # what lies below the lowest is negative
         below = (ends < lowest)[:, None]
         left, right = np.where(below, lowest[:, None], left), np.where(below, ends[:, None], right)
         wanted = right > left
         wanted[:, 0] |= below[:, 0]
         row, span = np.nonzero(wanted)
+        result = np.zeros((len(faces), 2, _QUANTITIES))
+        if not len(row):
+            return result
         low, high = left[row, span], right[row, span]
         if parts > 1:
             steps = np.linspace(0.0, 1.0, parts + 1)
@@ -440,8 +519,7 @@ class _Boundary:
         if exact is None:
             places, weights = _NODES, _BOTH
         else:
-            places, one = np.polynomial.legendre.leggauss(exact)
-            weights = np.stack([one, one])
+            places, weights = _gauss(exact)
         half = 0.5 * (high - low)
         along = (0.5 * (low + high))[:, None] + half[:, None] * places
         fixed = spots[row, 1 - axis][:, None]
@@ -450,9 +528,24 @@ class _Boundary:
         points, u, v = patches.rows(*pair, which)
         values = _integrands(points - self._middle, cross(u, v))
         part = np.einsum("wm,nmq->nwq", weights, values) * half[:, None, None]
-        result = np.zeros((len(faces), 2, _QUANTITIES))
         np.add.at(result, row, part)
         return result
+
+
+def _assigned(gaps: Array) -> Numbers:
+    """Which start follows each end, each once, the nearest first. gaps: (n, n), ends by starts."""
+    follower: Numbers = np.asarray(gaps.argmin(axis=1))
+    if len(np.unique(follower)) == len(follower):
+        return follower
+    # a border that touches itself: several begin where one ends
+    taken_ends: set[int] = set()
+    taken_starts: set[int] = set()
+    for end, start in np.stack(np.unravel_index(np.argsort(gaps, axis=None), gaps.shape), axis=1).tolist():
+        if end not in taken_ends and start not in taken_starts:
+            follower[end] = start
+            taken_ends.add(end)
+            taken_starts.add(start)
+    return follower
 
 
 def _integrands(points: Array, normals: Array) -> Array:
@@ -469,18 +562,25 @@ def _integrands(points: Array, normals: Array) -> Array:
     return values
 
 
-def _inside(breaks: Array | float, low: float, high: float, period: float = math.inf) -> Array:
+def _inside(breaks: Array | float, low: float, high: float, period: float) -> Array:
     """Where to cut between two parameters."""
     if isinstance(breaks, float):
-        if high - low >= 1e299 or breaks >= 1e299:
+        if not breaks:
             return np.empty(0)
         numbers = np.arange(math.floor(low / breaks) + 1, math.ceil(high / breaks))
         return np.asarray(numbers * breaks)
     there = breaks
-    if math.isfinite(period):
+    if math.isfinite(period) and len(breaks):
         first, last = math.floor((low - breaks[0]) / period), math.ceil((high - breaks[0]) / period)
         there = np.unique(np.concatenate([breaks[:-1] + turn * period for turn in range(first, last + 1)]))
     return np.asarray(there[(there > low) & (there < high)])
+
+
+@cache
+def _gauss(count: int) -> tuple[Array, Array]:
+    """Nodes, and twice their weights: where the rule is exact there is no rougher one."""
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    return nodes, np.stack([weights, weights])
 
 
 def _apart(breaks: Array) -> Array:

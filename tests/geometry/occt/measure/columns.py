@@ -1,0 +1,318 @@
+"""What two crossing solids have in common, found without any B-rep: the referee of exact figures.
+
+The boundary of what is common is the part of each solid's boundary that lies in the other. A surface is
+cut into columns of one constant parameter; along a column the other solid, known by inequalities, is
+entered and left at roots that are bisected. In between Gauss's rule is used; across the columns the
+tanh-sinh rule, which minds no root that appears or goes, from one such place to the next.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Measures", "Solid", "box", "cone", "crossed", "cylinder", "sphere", "torus"]
+
+Array: TypeAlias = NDArray[np.float64]
+Sheet: TypeAlias = tuple[Callable[[Array, Array], Array], tuple[float, float], tuple[float, float]]
+"""Points (…, 3) by two parameters, and the ranges of those."""
+
+COLUMNS = 64
+"""In which a corner that is met is looked for first; 600 miss none that is a hundredth of the size."""
+SAMPLES = 48
+"""Along each of them; 300."""
+_MORE = 8
+_HALVINGS = 50
+_DEPTH = 14
+_NARROW = 1e-13
+_AGREED = 1e-8
+"""mm³ and mm²: half the columns leave so much that the other half leave the square of it."""
+_STEP = 1e-30
+"""Along the imaginary axis, for slopes without a difference of close numbers."""
+_GAUSS = np.polynomial.legendre.leggauss(12)
+_PARTS = 12
+_SPAN = np.linspace(-3.2, 3.2, 65)
+
+
+@dataclass(frozen=True)
+class Solid:
+    """A closed boundary and what is within."""
+
+    sheets: tuple[Sheet, ...]
+    """Either side up: the normal is turned outwards."""
+    walls: Callable[[Array], list[Array]]
+    """Points (…, 3) -> for each wall (…), positive beyond it; inside all are negative."""
+
+    def outside(self, points: Array) -> Array:
+        """Positive outside, negative inside, (…)."""
+        return np.asarray(np.max(self.walls(points), axis=0))
+
+    def moved(self, matrix: Array, offset: Array) -> Solid:
+        """Under x -> M x + b."""
+        inverse = np.linalg.inv(matrix)
+
+        def carried(sheet: Sheet) -> Sheet:
+            at, *ranges = sheet
+            return (lambda s, t: at(s, t) @ matrix.T + offset, *ranges)  # type: ignore[return-value]
+
+        return Solid(
+            tuple(carried(sheet) for sheet in self.sheets),
+            lambda points: self.walls((points - offset) @ inverse.T),
+        )
+
+    def lifted(self, z: float) -> Solid:
+        """Moved along z."""
+        return self.shifted(0.0, 0.0, z)
+
+    def shifted(self, x: float, y: float, z: float) -> Solid:
+        """Moved."""
+        return self.moved(np.eye(3), np.array([x, y, z]))
+
+
+def _turned(profile: Callable[[Array], tuple[Array, Array]], low: float, high: float) -> Sheet:
+    def at(s: Array, t: Array) -> Array:
+        radius, height = profile(t)
+        return np.stack(np.broadcast_arrays(radius * np.cos(s), radius * np.sin(s), height), axis=-1)
+
+    return at, (0.0, math.tau), (low, high)
+
+
+def _ring(points: Array) -> Array:
+    return np.asarray(np.sqrt(points[..., 0] ** 2 + points[..., 1] ** 2))
+
+
+def cone(bottom: float, top: float, height: float) -> Solid:
+    """About z, from 0 up."""
+
+    def walls(points: Array) -> list[Array]:
+        z = points[..., 2]
+        return [_ring(points) - bottom - (top - bottom) * z / height, -z, z - height]
+
+    return Solid(
+        (
+            _turned(lambda t: (bottom + (top - bottom) * t, height * t), 0.0, 1.0),
+            _turned(lambda t: (bottom * t, 0.0 * t), 0.0, 1.0),
+            _turned(lambda t: (top * t, height + 0.0 * t), 0.0, 1.0),
+        ),
+        walls,
+    )
+
+
+def cylinder(radius: float, height: float) -> Solid:
+    return cone(radius, radius, height)
+
+
+def sphere(radius: float) -> Solid:
+    return Solid(
+        (_turned(lambda t: (radius * np.cos(t), radius * np.sin(t)), -math.pi / 2, math.pi / 2),),
+        lambda points: [np.sqrt((points**2).sum(axis=-1)) - radius],
+    )
+
+
+def torus(major: float, minor: float) -> Solid:
+    return Solid(
+        (_turned(lambda t: (major + minor * np.cos(t), minor * np.sin(t)), 0.0, math.tau),),
+        lambda points: [np.sqrt((_ring(points) - major) ** 2 + points[..., 2] ** 2) - minor],
+    )
+
+
+def box(x: float, y: float, z: float) -> Solid:
+    """From the origin."""
+    size = np.array([x, y, z])
+
+    def wall(axis: int, height: float) -> Sheet:
+        one, other = (axis + 1) % 3, (axis + 2) % 3
+
+        def at(s: Array, t: Array) -> Array:
+            parts = [s, s, s]
+            parts[axis], parts[one], parts[other] = height + 0.0 * s, s, t
+            return np.stack(np.broadcast_arrays(*parts), axis=-1)
+
+        return at, (0.0, size[one]), (0.0, size[other])
+
+    return Solid(
+        tuple(wall(axis, height) for axis in range(3) for height in (0.0, size[axis])),
+        lambda points: [
+            sign * points[..., axis] - size[axis] * (sign > 0) for axis in range(3) for sign in (1, -1)
+        ],
+    )
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What a solid measures, mm."""
+
+    volume: float
+    area: float
+    centre: Array
+    inertia: Array
+    """About the centre."""
+
+    @classmethod
+    def of(cls, sums: Array) -> Measures:
+        volume, offset = sums[0], sums[1:4] / sums[0]
+        xx, yy, zz, xy, yz, zx = sums[4:10]
+        moments = np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]]) - volume * np.outer(offset, offset)
+        return cls(volume, sums[10], offset, np.trace(moments) * np.eye(3) - moments)
+
+
+_EVERYWHERE = Solid((), lambda points: [np.full(points.shape[:-1], -1.0)])
+_INSIDE_OUT = np.where(np.arange(11) < 10, -1.0, 1.0)
+
+
+def crossed(first: Solid, second: Solid) -> tuple[Measures | None, Measures]:
+    """The intersection of two solids, None where there is none, and what the second leaves of the first."""
+    whole, shared, rest = (
+        _within(*pair) for pair in ((first, _EVERYWHERE), (first, second), (second, first))
+    )
+    intersection = shared + rest
+    return (
+        Measures.of(intersection) if intersection[0] > 0.0 else None,
+        Measures.of(whole - shared + rest * _INSIDE_OUT),
+    )
+
+
+def _within(owner: Solid, other: Solid) -> Array:
+    """(11,): integrals over the part of a boundary that lies within another solid.
+
+    Share of the volume, of its first moments (3) and of its second (6: xx, yy, zz, xy, yz, zx), and area.
+    """
+    return np.sum([_sheet_within(sheet, owner, other) for sheet in owner.sheets], axis=0)
+
+
+def _sheet_within(sheet: Sheet, owner: Solid, other: Solid) -> Array:
+    at, (first, last), ends = sheet
+    total = _between(sheet, other, first, last, COLUMNS, _DEPTH)
+    # one look amid the sheet says which way its normal is
+    s, t = np.array(0.5 * (first + last) + 0.1), np.array(0.5 * (ends[0] + ends[1]))
+    normal = _normals(at, s, t)
+    step = 1e-6 * normal / np.linalg.norm(normal)
+    outwards = np.sign(owner.outside(at(s, t) + step) - owner.outside(at(s, t) - step))
+    return total * np.where(np.arange(11) < 10, outwards, 1.0)
+
+
+def _between(sheet: Sheet, other: Solid, first: float, last: float, count: int, depth: int) -> Array:
+    """From one column to another, in pieces in which the other's walls are met in the same order."""
+    columns = _spread(first, last, count)
+    signs = _signatures(sheet, other, columns)
+    changed = [index for index in range(count) if signs[index] != signs[index + 1]]
+    low, high = columns[changed], columns[[index + 1 for index in changed]]
+    for _ in range(_HALVINGS if changed else 0):
+        half = 0.5 * (low + high)
+        middles = _signatures(sheet, other, half)
+        same = np.array([signs[index] == sign for index, sign in zip(changed, middles, strict=True)])
+        low, high = np.where(same, half, low), np.where(same, high, half)
+    total = np.zeros(11)
+    for left, right in pairwise([first, *(0.5 * (low + high)).tolist(), last]):
+        if right - left <= _NARROW * (1.0 + abs(left)):
+            continue
+        fine, coarse = _across(sheet, other, left, right)
+        # what was met and left between two columns shows here
+        if depth and np.abs(fine - coarse).max() > _AGREED:
+            half = left + 0.4871 * (right - left)
+            fine = _between(sheet, other, left, half, _MORE, depth - 1)
+            fine = fine + _between(sheet, other, half, right, _MORE, depth - 1)
+        total += fine
+    return total
+
+
+def _spread(first: float, last: float, count: int) -> Array:
+    """Places closer to each other near both ends, where corners are, and symmetric about nothing."""
+    part = np.linspace(0.0, 1.0, count + 1)
+    part[1:-1] += 0.0137 / count
+    return np.asarray(first + (last - first) * (0.4 * part + 0.3 * (1.0 - np.cos(math.pi * part))))
+
+
+def _across(sheet: Sheet, other: Solid, left: float, right: float) -> tuple[Array, Array]:
+    """Tanh-sinh from column to column, and the same with half the columns."""
+    at = sheet[0]
+    bent = math.pi / 2 * np.sinh(_SPAN)
+    weight = math.pi / 2 * np.cosh(_SPAN) / np.cosh(bent) ** 2 * (_SPAN[1] - _SPAN[0])
+    # distances from the nearer end, which keep their digits
+    near = np.exp(-np.abs(bent)) / np.cosh(bent)
+    half = 0.5 * (right - left)
+    s = np.where(bent < 0.0, left + half * near, right - half * near)
+    row, low, high = _intervals(sheet, other, s)
+    steps = np.linspace(0.0, 1.0, _PARTS + 1)[:-1]
+    part = (high - low) / _PARTS
+    begin = (low[:, None] + (high - low)[:, None] * steps).ravel()
+    number, part = np.repeat(row, _PARTS), np.repeat(part, _PARTS)
+    t = begin[:, None] + part[:, None] * 0.5 * (_GAUSS[0] + 1.0)
+    s_of = np.broadcast_to(s[number][:, None], t.shape)
+    points, normal = at(s_of, t), _normals(at, s_of, t)
+    length = np.linalg.norm(normal, axis=-1)[..., None]
+    flux = (points * normal).sum(axis=-1)[..., None]
+    mixed = points * np.roll(points, -1, axis=-1) * flux / 5.0
+    parts = [flux / 3.0, points * flux / 4.0, points**2 * flux / 5.0, mixed, length]
+    inner = np.einsum("rgq,g,r->rq", np.concatenate(parts, axis=-1), _GAUSS[1], 0.5 * part)
+    fine = half * (weight[number] @ inner)
+    coarse = half * (np.where(number % 2 == 0, 2.0 * weight[number], 0.0) @ inner)
+    return fine, coarse
+
+
+def _normals(at: Callable[[Array, Array], Array], s: Array, t: Array) -> Array:
+    return np.cross(at(s + 1j * _STEP, t).imag / _STEP, at(s, t + 1j * _STEP).imag / _STEP)
+
+
+def _intervals(sheet: Sheet, other: Solid, s: Array) -> tuple[NDArray[np.intp], Array, Array]:
+    """Numbers of columns, first and last parameter of what lies inside."""
+    at, _, ends = sheet
+    number, roots = _roots(sheet, other, s)
+    number = np.concatenate([number, np.arange(len(s)), np.arange(len(s))])
+    edges = np.concatenate([roots, np.full(len(s), ends[0]), np.full(len(s), ends[1])])
+    order = np.lexsort((edges, number))
+    number, edges = number[order], edges[order]
+    same = number[:-1] == number[1:]
+    low, high, row = edges[:-1][same], edges[1:][same], number[:-1][same]
+    inside = (other.outside(at(s[row], 0.5 * (low + high))) < 0.0) & (high > low)
+    return row[inside], low[inside], high[inside]
+
+
+def _roots(sheet: Sheet, other: Solid, s: Array) -> tuple[NDArray[np.intp], Array]:
+    """Numbers of columns and where along them the other's boundary is crossed."""
+    at, _, ends = sheet
+    t = _spread(*ends, SAMPLES)
+    height = other.outside(at(s[:, None], t))
+    # where the least of three is in the middle, the boundary may be met twice in between
+    side = np.sign(height[:, 1:-1])
+    least = (side * height[:, 1:-1] < side * height[:, :-2]) & (
+        side * height[:, 1:-1] <= side * height[:, 2:]
+    )
+    row, place = np.nonzero(least)
+    turn = side[row, place]
+    left, right = t[place], t[place + 2]
+    for _ in range(60):
+        one, two = left + 0.382 * (right - left), right - 0.382 * (right - left)
+        lower = turn * other.outside(at(s[row], one)) < turn * other.outside(at(s[row], two))
+        left, right = np.where(lower, left, one), np.where(lower, two, right)
+    bottom = 0.5 * (left + right)
+    dips = turn * other.outside(at(s[row], bottom)) < 0.0
+    row, place, bottom = row[dips], place[dips], bottom[dips]
+    crossing = np.nonzero(np.sign(height[:, :-1]) != np.sign(height[:, 1:]))
+    number = np.concatenate([crossing[0], row, row])
+    low = np.concatenate([t[crossing[1]], t[place], bottom])
+    high = np.concatenate([t[crossing[1] + 1], bottom, t[place + 2]])
+    begins = np.sign(other.outside(at(s[number], low)))
+    for _ in range(_HALVINGS):
+        half = 0.5 * (low + high)
+        same = np.sign(other.outside(at(s[number], half))) == begins
+        low, high = np.where(same, half, low), np.where(same, high, half)
+    return number, 0.5 * (low + high)
+
+
+def _signatures(sheet: Sheet, other: Solid, s: Array) -> list[list[tuple[int, bool]]]:
+    """For each column through which walls the other solid is entered and left, or whether it ends."""
+    at, _, ends = sheet
+    row, low, high = _intervals(sheet, other, s)
+    result: list[list[tuple[int, bool]]] = [[] for _ in s]
+    for edge in (low, high):
+        walls = np.argmax(other.walls(at(s[row], edge)), axis=0)
+        for index, wall, end in zip(row.tolist(), walls.tolist(), edge.tolist(), strict=True):
+            result[index].append((-1, True) if end in ends else (wall, False))
+    return result
