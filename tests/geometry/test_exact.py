@@ -8,13 +8,14 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from tests.geometry.models import box, document, solid
+from tests.geometry.models import Solid, box, document, solid
 from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.geometry import exact
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.exact import InstalledKernel, why_not
 from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.operations.bodies import Offset
 from vcad_kernel.operations.features import Fillet
 from vcad_kernel.operations.shapes import Cylinder
 
@@ -83,3 +84,25 @@ def test_it_says_why_its_library_cannot_be_loaded(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "vcad_kernel.geometry.occt.kernel", None)
     monkeypatch.setattr(exact, "_loading", None)
     assert "vcad_kernel.geometry.occt.kernel" in str(why_not())
+
+
+@pytest.mark.parametrize(
+    ("body", "started"),
+    [
+        (box(4.0, 4.0, 4.0), ["soon"]),
+        (solid(Offset, box(4.0, 4.0, 4.0), distance=-1.0), ["soon"]),
+        (solid(Offset, box(4.0, 4.0, 4.0), distance=1.0), ["now", "soon"]),
+    ],
+    ids=["a box", "shrunk", "grown"],
+)
+def test_a_process_for_what_may_die_starts_while_our_own_library_loads(
+    monkeypatch: pytest.MonkeyPatch, body: Solid, started: list[str]
+) -> None:
+    found: list[str] = []
+    monkeypatch.setattr(exact.separate_process, "start", lambda: found.append("now"))
+    monkeypatch.setattr(exact.separate_process, "start_soon", lambda: found.append("soon"))
+    model = document(body)
+    kernel = InstalledKernel(SolidCache())
+    for _ in range(2):
+        kernel.brep(model, model.roots[0].node)
+    assert found == started
