@@ -36,6 +36,15 @@ def test_run_writes_files(plate: Path, tmp_path: Path) -> None:
     assert (tmp_path / "a.3mf").exists()
 
 
+def test_run_gives_exact_figures_on_demand(tmp_path: Path) -> None:
+    file = tmp_path / "rods.oo"
+    file.write_text("[linear-pattern 1 0 0 65 5 [cylinder 2 4]]", encoding="utf-8")
+    assert "volume ≈" in vcad("run", str(file)).stdout
+    done = vcad("run", "-x", str(file))
+    assert done.returncode == 0, done.stderr
+    assert "≈" not in done.stdout
+
+
 def test_run_reads_standard_input() -> None:
     assert vcad("run", "-", stdin="[+ 1 2]").stdout == "3\n"
 

@@ -12,14 +12,14 @@ from tests.geometry.kernels import NoExactKernel
 from vcad_kernel.errors import ExportError, GeometryError
 from vcad_kernel.exchange.formats import SUFFIXES, needs_mesh
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
-from vcad_kernel.geometry.measure.figures import Figures
+from vcad_kernel.geometry.measure.figures import Figures, measure
 from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.measure.referee import MESH_UNSOUND, area_bound, volume_bound
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.evaluation.direct_answers import DirectAnswers
 from vcad_kernel.service.protocol import PartResult
-from vcad_kernel.service.questions import Export
+from vcad_kernel.service.questions import Export, MeshOf
 from vcad_kernel.service.requests import EvalCode
 
 QUICK = (
@@ -138,3 +138,19 @@ def test_single_precision_that_is_coarser_than_the_tolerance_is_refused(
     assert ".obj" in str(refused.value.fix)
     assert not (tmp_path / f"fine{suffix}").exists()
     exported(part, tmp_path / "fine.obj", 0.005)
+
+
+def test_python_is_not_given_a_mesh_that_is_known_not_to_be_the_part(service: DirectService) -> None:
+    # a plug turned in its bore: the chords of the two cross, and only the B-rep is closed there
+    program = """
+        [let rod [cylinder 3 10]]
+        [union [rotate 0 0 7 rod] [difference rod [translate -5 -5 0 [cube 10 10 10]]]]
+    """
+    (part,) = service.evaluate(EvalCode(program)).parts
+    assert part.figures.surface_area == pytest.approx(600.0, rel=1e-9)
+    with pytest.raises(GeometryError, match=r"788\.065 mm² by the mesh") as refused:
+        part.given_mesh()
+    assert refused.value.code == MESH_UNSOUND
+    assert refused.value.place is not None
+    (given,) = part.answers.ask(MeshOf(), part)
+    assert measure(given, exact=False).surface_area == pytest.approx(600.0, rel=1e-9)

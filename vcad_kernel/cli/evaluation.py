@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from msgspec import structs
@@ -34,6 +33,10 @@ def run(
         float | None,
         typer.Option("--tolerance", "-t", min=1e-6, metavar="MM", help="Chord error of curved faces, mm."),
     ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", "-x", help="Figures of the exact body, also where that is slow."),
+    ] = False,
     parameter: Annotated[
         list[str] | None,
         typer.Option("--param", "-p", metavar="NAME=VALUE", help="Set what the program has by defparam."),
@@ -68,10 +71,11 @@ def run(
     folder = project_folder(file, project)
     try:
         if is_model:
-            result = _model(file, folder, tolerance)
+            result = _model(file, Options(base_dir=folder, tolerance=tolerance, exact=exact))
         else:
             out = sys.stderr if as_json else sys.stdout
-            result = _program(file, folder, tolerance, parameters, out.write)
+            options = Options(base_dir=folder, tolerance=tolerance, exact=exact, parameters=parameters)
+            result = _program(file, options, out.write)
         for path in output or []:
             if standard_records and path.suffix.lower() == _MODEL:
                 export_standard_records(path, result)
@@ -92,9 +96,7 @@ def run(
 _MODEL = ".ops"
 
 
-def _program(
-    file: Path, folder: Path, tolerance: float | None, parameters: Mapping[str, Any], output: Output
-) -> EvaluationResult:
+def _program(file: Path, options: Options, output: Output) -> EvaluationResult:
     from vcad_kernel.service.direct import DirectService
 
     source = source_of(file)
@@ -102,16 +104,17 @@ def _program(
         EvalCode(
             source.text,
             file=source.name,
-            base_dir=folder,
-            tolerance=tolerance,
-            parameters=parameters,
+            base_dir=options.base_dir,
+            tolerance=options.tolerance,
+            exact=options.exact,
+            parameters=options.parameters,
             allow_scene=True,
         ),
         output=output,
     )
 
 
-def _model(file: Path, folder: Path, tolerance: float | None) -> EvaluationResult:
+def _model(file: Path, options: Options) -> EvaluationResult:
     from vcad_kernel.exchange.ops import decode
     from vcad_kernel.service.direct import DirectService
 
@@ -121,9 +124,7 @@ def _model(file: Path, folder: Path, tolerance: float | None) -> EvaluationResul
         error.message = f"cannot read {file}: {error.message}"
         error.details = {**error.details, "path": str(file)}
         raise
-    return DirectService().eval_document(
-        model.document, model.names, Options(base_dir=folder, tolerance=tolerance)
-    )
+    return DirectService().eval_document(model.document, model.names, options)
 
 
 def _show(title: str, result: EvaluationResult) -> None:

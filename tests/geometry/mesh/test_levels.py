@@ -206,3 +206,35 @@ def _cells(spans: tuple[tuple[int, int], ...]) -> np.ndarray:
     cells = np.zeros((7, 7, 7), bool)
     cells[tuple(slice(low, high) for low, high in spans)] = True
     return cells
+
+
+_PITCH = 10
+"""Tenths between bores."""
+
+
+@given(st.data(), st.integers(1, 3), st.integers(1, 3), st.sampled_from(TURNS))
+@examples(25)
+def test_bores_and_bosses_by_decimal_sums_go_through_and_stand_flush(
+    data: st.DataObject, bores: int, bosses: int, angles: tuple[float, float, float] | None
+) -> None:
+    """A plate 0.7 thick; bores begin or end where it does, or beyond, and studs stand on its top."""
+    thick = 7
+    body = moved(box(4.0, 2.0, data.draw(_sums(thick))), 0.0, 0.0, data.draw(_sums(0)))
+    for index in range(bores):
+        low, high = data.draw(st.sampled_from([(0, thick), (-3, thick), (0, thick + 4)]))
+        bore = solid(Cylinder, radius=data.draw(_sums(2)), height=data.draw(_sums(high - low)))
+        at = data.draw(_sums(5 + _PITCH * index)), data.draw(_sums(5)), data.draw(_sums(low))
+        body = difference(body, moved(bore, *at))
+    for index in range(bosses):
+        stud = solid(Cylinder, radius=data.draw(_sums(3)), height=data.draw(_sums(4)))
+        at = data.draw(_sums(5 + _PITCH * index)), data.draw(_sums(15)), data.draw(_sums(thick))
+        body = union(body, moved(stud, *at))
+    measured = mesh_figures(turned(body, angles))
+    assert (measured.genus, measured.lumps, measured.shells) == (bores, 1, 1)
+    # polygons of 32 sides, the fewest that a circle has: n/2 · sin(360°/n) r² and 2n · sin(180°/n) r
+    area, round_ = 16.0 * math.sin(math.pi / 16.0), 64.0 * math.sin(math.pi / 32.0)
+    assert measured.volume == pytest.approx(
+        5.6 - bores * area * 0.04 * 0.7 + bosses * area * 0.09 * 0.4, rel=1e-9
+    )
+    surface = 2.0 * 8.0 + 12.0 * 0.7 + bores * (round_ * 0.2 * 0.7 - 2.0 * area * 0.04)
+    assert measured.surface_area == pytest.approx(surface + bosses * round_ * 0.3 * 0.4, rel=1e-9)
