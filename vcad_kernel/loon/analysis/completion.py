@@ -153,7 +153,7 @@ def _asks_for_a_key(cursor: Cursor) -> bool:
 
 
 def _of_a_map(document: Document, cursor: Cursor) -> Sequence[str]:
-    """The keys that the map around the cursor may have as an argument of a call, or the keywords under one."""
+    """The keys that the map around the cursor may have as an argument, or the keywords under one of them."""
     if cursor.inner.kind != MAP or len(cursor.path) < 2 or cursor.path[-2].kind != LIST:
         return ()
     entry = document.knowledge.entries().get(cursor.path[-2].head())
