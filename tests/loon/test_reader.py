@@ -318,3 +318,43 @@ def test_reading_sound_text_does_not_wait_for_lark() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line", "column"),
+    [
+        (") $", "E0100", 1, 3),
+        ("[a\n[b $", "E0100", 2, 4),
+        ('{:a} "open', "E0100", 1, 6),
+        ("[a ] ]", "E0101", 1, 6),
+    ],
+)
+def test_characters_without_meaning_come_before_forms_that_do_not_go_together(
+    text: str, code: str, line: int, column: int
+) -> None:
+    with pytest.raises(LoonSyntaxError) as caught:
+        read(Source("test.oo", text))
+    place = caught.value.place
+    assert place is not None
+    assert (caught.value.code, place.line, place.column) == (code, line, column)
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("[let a [cube 1 2 3]\n[let b 5]\n[let c 6]", "close it on line 1: line 2 begins another form"),
+        ("[fn f [x]\n  [+ x 1]\n\n; next\n[let b 5]", "close it on line 2: line 5 begins another form"),
+        (
+            "[let a 1]\n[let b [+ a 2]\n  [let c 3]\n[let d 4]",
+            "close it on line 3: line 4 begins another form",
+        ),
+        ("[cube 1 2 3", "add the closing bracket"),
+        ('[let a "\n[b]"\n  2', "add the closing bracket"),
+    ],
+)
+def test_a_bracket_at_the_beginning_of_a_line_says_where_the_form_before_should_have_ended(
+    text: str, fix: str
+) -> None:
+    with pytest.raises(LoonSyntaxError) as caught:
+        read(Source("test.oo", text))
+    assert (caught.value.code, caught.value.fix) == ("E0102", fix)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +12,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from tests.lsp.editor import Editor, editor
+from tests.lsp.editor import LIMIT, Editor, editor
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
 from vcad_kernel.loon.source import Source
@@ -293,3 +296,17 @@ def test_an_unsaved_module_counts_for_those_who_use_it(tmp_path: Path) -> None:
         one.open("shapes.oo", "[fn fresh [] 1]\n").findings()
         main = one.open("main.oo", "[use shapes]\n[shapes.fresh]\n")
         assert main.findings() == []
+
+
+def test_the_command_leaves_with_status_0_after_shutdown_and_exit() -> None:
+    messages: list[dict[str, object]] = [
+        {"id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None, "rootUri": None}},
+        {"method": "initialized", "params": {}},
+        {"id": 2, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
+    said = b"".join(b"Content-Length: %d\r\n\r\n%b" % (len(body), body) for body in bodies)
+    command = [sys.executable, "-c", "from vcad_kernel.cli import main; main()", "lsp"]
+    left = subprocess.run(command, input=said, capture_output=True, timeout=LIMIT, check=False)
+    assert (left.returncode, left.stderr.decode()) == (0, "")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from vcad_kernel.cad.selections import keys_of
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS
 from vcad_kernel.loon.reference_entries.table import ENTRIES as LANGUAGE
@@ -42,6 +43,7 @@ def _function(operation: Operation) -> Entry:
         operation.program or operation.example,
         group=operation.section.title,
         parameters=_described(operation.arguments),
+        keys=tuple(key for argument in operation.arguments for key in keys_of(argument.kind)),
     )
 
 

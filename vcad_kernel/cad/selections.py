@@ -21,7 +21,7 @@ from vcad_kernel.operations.node import Vec3
 from vcad_kernel.operations.record import Kind
 from vcad_kernel.operations.selections import EDGE_KINDS, FACE_KINDS, Coordinates, Range, Selector, Target
 
-__all__ = ["SelectionFault", "selector_of"]
+__all__ = ["SelectionFault", "keys_of", "selector_of"]
 
 
 class SelectionFault(ValueError):
@@ -41,6 +41,8 @@ _CRITERIA: Final[Mapping[Target, tuple[str, ...]]] = {
 }
 """The keys that a map may have."""
 
+_KINDS: Final[Mapping[Target, tuple[str, ...]]] = {"edge": tuple(EDGE_KINDS), "face": tuple(FACE_KINDS)}
+
 _TARGETS: Final[Mapping[Kind, Target]] = {Kind.EDGES: "edge", Kind.FACES: "face"}
 _SELECTIONS: Final[Mapping[str, Target]] = {
     one.variant: _TARGETS[one.arguments[0].kind] for one in VARIANTS.values() if one.gives == "Selection"
@@ -50,6 +52,15 @@ _SELECTIONS: Final[Mapping[str, Target]] = {
 _PLURAL: Final[Mapping[Target, str]] = {"edge": "edges", "face": "faces"}
 _DEEPEST: Final = 8
 """Maps that may lie in each other by ``:adjacent``."""
+
+
+def keys_of(kind: Kind) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The keys that a selection as an argument of this kind may have, each with the keywords it may hold."""
+    target = _TARGETS.get(kind)
+    if target is None:
+        return ()
+    kinds = tuple(f":{name}" for name in _KINDS[target])
+    return tuple((f":{name}", kinds if name == "kind" else ()) for name in _CRITERIA[target])
 
 
 def selector_of(value: object, target: Target, depth: int = 0) -> Selector:
@@ -166,7 +177,7 @@ def _flag(value: object, name: str, _target: Target) -> bool:
 
 
 def _kind(value: object, name: str, target: Target) -> str:
-    kinds = EDGE_KINDS if target == "edge" else FACE_KINDS
+    kinds = _KINDS[target]
     known = ", ".join(f":{one}" for one in kinds)
     if not isinstance(value, Keyword):
         raise SelectionFault("TYPE_MISMATCH", f":{name} must be one of {known}, got {described(value)}")

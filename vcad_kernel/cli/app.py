@@ -105,7 +105,8 @@ def main() -> None:
         try:
             app()
         finally:
-            sys.stdout.flush()
+            if not sys.stdout.closed:  # a language server closes it when it leaves
+                sys.stdout.flush()
     except SettingError as wrong:
         typer.echo(f"Error: {wrong}", err=True)
         sys.exit(2)

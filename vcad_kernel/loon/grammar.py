@@ -35,8 +35,10 @@ from vcad_kernel.loon.tokens import lexemes
 __all__ = ["forms_by_grammar"]
 
 
-def forms_by_grammar(text: str, base: int = 0) -> tuple[Form, ...]:
+def forms_by_grammar(text: str, base: int = 0, ahead: str = "", line: int = 1) -> tuple[Form, ...]:
     """The forms of ``text``; their offsets count from ``base``.
+
+    ahead: what follows it; line: that it begins on.
 
     Raises: ReadFault, with offsets that count from 0.
     """
@@ -46,7 +48,8 @@ def forms_by_grammar(text: str, base: int = 0) -> tuple[Form, ...]:
     except lark.exceptions.UnexpectedCharacters as error:
         fault = _illegal_character(text, error.pos_in_stream or 0)
     except lark.exceptions.UnexpectedToken as error:
-        fault = _unexpected_token(text, error.token)
+        # the language looks at all tokens before it looks at any form
+        fault = _first_illegal(text + ahead) or _unexpected_token(text, error.token, ahead, line)
     else:
         origins = range(base, base + len(text) + 1)
         return tuple([relocated(form, origins) for form in tree] if base else tree)
@@ -147,6 +150,16 @@ def _bracketed(children: list[Any]) -> tuple[int, int, tuple[Form, ...]]:
     return children[0].start_pos, children[-1].end_pos, tuple(children[1:-1])
 
 
+def _first_illegal(text: str) -> ReadFault | None:
+    """The first character that no token begins with, wherever it stands."""
+    try:
+        for _ in _parser().lex(text):
+            pass
+    except lark.exceptions.UnexpectedCharacters as error:
+        return _illegal_character(text, error.pos_in_stream or 0)
+    return None
+
+
 _HINTS = {
     ",": "items are parted by blanks alone",
     "'": "strings stand between double quotes; there is no quote form",
@@ -162,11 +175,27 @@ def _illegal_character(text: str, at: int) -> ReadFault:
     return ReadFault("E0100", f"the character {char} has no meaning here", at, at + 1, _HINTS.get(char))
 
 
+def _where_it_ends(text: str, opened: int, line: int) -> str:
+    """What to do about a bracket that is never closed: one at the beginning of a line, where the forms of a
+    program begin, says that the form before it should have ended.
+
+    opened: where the bracket stands; line: that the text begins on.
+    """
+    before = opened
+    for kind, start, end in lexemes(text):
+        if start > opened and kind == "open" and text[start] == "[" and text[start - 1] == "\n":
+            ended, begun = (line + text.count("\n", 0, place) for place in (before, start))
+            return f"close it on line {ended}: line {begun} begins another form"
+        if kind not in ("blank", "comment"):
+            before = end
+    return "add the closing bracket"
+
+
 _OPENERS = {"LIST_OPEN", "VECTOR_OPEN", "SET_OPEN", "MAP_OPEN", "TUPLE_OPEN"}
 _CLOSERS = {"SQUARE_CLOSE", "CURLY_CLOSE", "ROUND_CLOSE"}
 
 
-def _unexpected_token(text: str, token: lark.Token) -> ReadFault:
+def _unexpected_token(text: str, token: lark.Token, ahead: str, line: int) -> ReadFault:
     at_end = token.type == "$END"
     stop = len(text) if at_end else _extent(token)[0]
     open_tokens: list[lark.Token] = []
@@ -178,7 +207,9 @@ def _unexpected_token(text: str, token: lark.Token) -> ReadFault:
     if at_end and open_tokens:
         opener = open_tokens[-1]
         start, end = _extent(opener)
-        return ReadFault("E0102", f"this {opener} is never closed", start, end, "add the closing bracket")
+        return ReadFault(
+            "E0102", f"this {opener} is never closed", start, end, _where_it_ends(text + ahead, start, line)
+        )
     if at_end:
         return ReadFault("E0101", "the text ends where a form should follow", max(stop - 1, 0), stop)
     start, end = _extent(token)

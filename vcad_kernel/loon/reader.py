@@ -205,7 +205,8 @@ def _explained(text: str, refusal: Refusal) -> ReadFault:
 
     start = refusal.start
     try:
-        forms_by_grammar(text[start : refusal.end])
+        line = text.count("\n", 0, start) + 1
+        forms_by_grammar(text[start : refusal.end], ahead=text[refusal.end :], line=line)
     except ReadFault as fault:
         return ReadFault(fault.code, fault.message, fault.start + start, fault.end + start, fault.fix)
     raise AssertionError(f"the grammar accepts what was refused: {text[start : refusal.end]!r}")

@@ -38,6 +38,9 @@ class Entry:
     """The chapter it belongs to: ``Primitives``, ``Vectors``, ``Mathematics`` …"""
     parameters: tuple[str, ...] = ()
     """What each argument of ``usage`` is: ``r: a number, mm``."""
+    keys: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """The keys that a map among its arguments may have, each with the keywords that it may hold, if those are
+    known: ``(":kind", (":line", ":circle"))``."""
     place: Place | None = None
     """Where it is defined, when that is in the user's reach."""
 

@@ -33,6 +33,7 @@ class _Maker:
     scope: dict[str, str] = field(default_factory=dict)
     made: int = 0
     wrong: int = 0
+    mistakes: bool = True
 
     def one_of(self, *choices: str) -> str:
         return self.draw(st.sampled_from(choices))
@@ -47,7 +48,7 @@ class _Maker:
         return f"v{self.made}"
 
     def expression(self, wanted: str, depth: int = 3) -> str:
-        if self.draw(st.integers(0, 30)) == 0:
+        if self.mistakes and self.draw(st.integers(0, 30)) == 0:
             self.wrong += 1
             wanted = self.type()
         known = [name for name, held in self.scope.items() if held == wanted]
@@ -216,9 +217,9 @@ class _Maker:
 
 
 @st.composite
-def programs(draw: st.DrawFn) -> str:
-    """The text of a program."""
-    maker = _Maker(draw)
+def programs(draw: st.DrawFn, *, mistakes: bool = True) -> str:
+    """The text of a program. mistakes: now and then a value of another type stands where one is wanted."""
+    maker = _Maker(draw, mistakes=mistakes)
     lines = [maker.definition() for _ in range(draw(st.integers(0, 4)))]
     lines.append(maker.expression(maker.type()))
     return _PRELUDE + "\n".join(lines)

@@ -6,7 +6,7 @@ locals come first, then what the text defines, then the world outside.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,7 +16,7 @@ from vcad_kernel.loon.analysis.knowledge import Knowledge
 from vcad_kernel.loon.analysis.symbols import doc_above
 from vcad_kernel.loon.reference import Entry, EntryKind
 from vcad_kernel.loon.scoping.bindings import ENTRY_KINDS, Global, Local, Scope
-from vcad_kernel.loon.scoping.nodes import LIST, headed, keywords_in, parts
+from vcad_kernel.loon.scoping.nodes import LIST, MAP, headed, keywords_in, parts
 
 __all__ = ["Completion", "CompletionKind", "Completions", "complete", "locals_at"]
 
@@ -81,7 +81,10 @@ def _offered(document: Document, cursor: Cursor) -> Iterator[_Ranked]:
     """Everything that fits the place, with its group: the lower, the nearer to the user."""
     expected = cursor.expected
     knowledge = document.knowledge
-    if expected == "keyword":
+    in_a_map = _of_a_map(document, cursor) if expected in ("keyword", "operand") else ()
+    if in_a_map:
+        yield from ((0, _keyword(name)) for name in in_a_map)
+    elif expected == "keyword":
         yield from ((1, _keyword(name)) for name in _keywords(document, cursor))
     elif expected == "key":
         yield from ((1, Completion(name[1:], "key", insert=name[1:])) for name in _keywords(document, cursor))
@@ -147,6 +150,18 @@ def _asks_for_a_key(cursor: Cursor) -> bool:
     if inner.kind != LIST or cursor.typed:
         return False
     return len(cursor.before(inner)) == 2 and inner.head() in ("get", "assoc", "update", "remove")
+
+
+def _of_a_map(document: Document, cursor: Cursor) -> Sequence[str]:
+    """The keys that the map around the cursor may have as an argument, or the keywords under one of them."""
+    if cursor.inner.kind != MAP or len(cursor.path) < 2 or cursor.path[-2].kind != LIST:
+        return ()
+    entry = document.knowledge.entries().get(cursor.path[-2].head())
+    known = dict(entry.keys) if entry is not None else {}
+    before = [node.text for node in cursor.before(cursor.inner)]
+    if len(before) % 2:
+        return known.get(before[-1], ())
+    return [key for key in known if key not in before[::2]]
 
 
 def _keyword(name: str) -> Completion:

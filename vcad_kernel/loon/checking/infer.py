@@ -5,7 +5,7 @@ inferred by their own files in forms/, calls by infer_calls, literals by infer_c
 another form means is asked of ``Names``, which may have to infer that form first.
 
 Nothing here raises for a program that the reader accepts: a special form that is put together wrongly
-fails when it runs, so it has some type and no finding.
+has some type and no finding here, for it is found where it is lowered.
 """
 
 from __future__ import annotations

@@ -12,12 +12,15 @@ from typing import TypeAlias
 
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.infer_numbers import free_to_mix, mixing
+from vcad_kernel.loon.checking.infer_numbers import both_numbers, free_to_mix, mixing
 from vcad_kernel.loon.checking.infer_values import missing_fields, not_bound
 from vcad_kernel.loon.checking.known import Known
 from vcad_kernel.loon.checking.mismatch import an_argument, counts, not_called, of_count
 from vcad_kernel.loon.checking.notation import scheme_of
 from vcad_kernel.loon.checking.types import (
+    BOOL,
+    FLOAT,
+    INT,
     NUMBER_BOUNDS,
     STRING,
     TUPLE,
@@ -115,6 +118,9 @@ def call_with(inf: Inference, form: Form, callee: Type, arguments: list[Argument
     _note_calls(inf, head, arguments)
     if isinstance(head, Symbol) and inf.names.tolerant and inf.origin(head.name) == "language":
         callee = mixing(inf, head.name, [term for _, term in arguments]) or callee
+        left_open = _left_open(inf, head.name, [prune(term) for _, term in arguments])
+        if left_open is not None:
+            return left_open
     if isinstance(head, Symbol) and head.name in _PECULIAR and inf.origin(head.name) == "language":
         if head.name == "get":
             taken = _get(inf, arguments)
@@ -123,6 +129,42 @@ def call_with(inf: Inference, form: Form, callee: Type, arguments: list[Argument
         else:
             return STRING
     return apply(inf, form, head, callee, arguments)
+
+
+_OF_ANY_KIND: Mapping[str, tuple[tuple[int, ...], Type | None]] = {
+    "nth": ((2, 3), None),
+    "get": ((3,), None),
+    "len": ((1,), INT),
+    "contains?": ((2,), BOOL),
+    "int": ((1,), INT),
+    "float": ((1,), FLOAT),
+    "reverse": ((1,), None),
+    "flatten": ((1,), None),
+    "keys": ((1,), None),
+    "values": ((1,), None),
+    "entries": ((1,), None),
+    "assoc": ((3,), None),
+    "update": ((3,), None),
+    "remove": ((2,), None),
+}
+"""Builtins that take a first argument of several kinds, with the numbers of arguments, and what they give if
+that is the same for all."""
+
+
+def _left_open(inf: Inference, name: str, terms: Sequence[Type]) -> Type | None:
+    """What a call gives, for tolerant hosts, of which §17.3 says more than is so; None for others.
+
+    A parameter that is passed to ``nth`` may be a tuple as well as a vector; ``and`` and ``or`` take any
+    values and give one of them.
+    """
+    if name in ("and", "or") and len(terms) == 2:
+        one, other = terms
+        alike = isinstance(one, Con) and isinstance(other, Con) and not one.args and one.name == other.name
+        return one if alike else inf.fresh()
+    counts_and_result = _OF_ANY_KIND.get(name)
+    if counts_and_result is None or len(terms) not in counts_and_result[0] or not isinstance(terms[0], Var):
+        return None
+    return counts_and_result[1] or inf.fresh()
 
 
 _PECULIAR = frozenset({"str", "fmt", "get"})
@@ -212,9 +254,65 @@ def parameters_of(callee: Fn, count: int) -> list[Type]:
 
 def _fitted(inf: Inference, form: Form, head: Form, callee: Fn, arguments: list[Argument]) -> Type:
     start, owed = inf.unifier.mark(), len(inf.unifier.due)
+    params = parameters_of(callee, len(arguments))
+    clashes, demanded = _clashes(inf, params, arguments, owed)
+    if not clashes:
+        fulfilled = [inf.must_have(traits, place) for place, traits in demanded]
+        if all(fulfilled):
+            return callee.result
+        result = prune(callee.result)
+        inf.unifier.undo(start)
+        return result if isinstance(result, Con) and not result.args else inf.fresh()
+    inf.unifier.undo(start)  # another kind of call begins with what was known before this one
+    taken = _taken(inf, head, arguments)
+    if taken is not None and inf.names.tolerant:
+        for param, (_, term) in zip(parameters_of(taken, len(arguments)), arguments, strict=True):
+            inf.unify(param, term)
+        del inf.unifier.due[owed:]
+        return taken.result
+    clashes, _ = _clashes(inf, params, arguments, owed)  # the findings speak of what is known within the call
+    reported = [(at, clash, _severity(inf, head, clash, taken)) for at, clash in clashes]
+    if inf.names.tolerant:
+        reported = [row for row in reported if not _runs(inf, head, params, arguments, *row)]
+    for at, clash, severity in reported:
+        an_argument(inf, form, head, callee, at, params[at], arguments, clash, severity)
+    inf.unifier.undo(start)
+    return inf.fresh()
+
+
+def _runs(
+    inf: Inference,
+    head: Form,
+    params: Sequence[Type],
+    arguments: Sequence[Argument],
+    at: int,
+    clash: Clash,
+    severity: Severity,
+) -> bool:
+    """Whether an argument that does not fit its parameter's type is taken all the same by a tolerant host."""
+    if free_to_mix(params[at], clash):
+        return True
+    if severity == "hint":
+        # A function of the program's own may compare the number, which fails.
+        return not both_numbers(clash) or (isinstance(head, Symbol) and is_constructor(head.name))
+    kinds = {getattr(prune(side), "name", "") for side in (clash.wanted, clash.given)}
+    if kinds == {TUPLE, "Vec"}:
+        return True  # [a b] takes both apart
+    form = arguments[at][0]
+    if isinstance(form, Symbol) and inf.origin(form.name) == "language" and isinstance(prune(params[at]), Fn):
+        return form.name in _PECULIAR or (form.name in _ALSO and clash.kind != "count")
+    return False
+
+
+def _clashes(
+    inf: Inference, params: Sequence[Type], arguments: Sequence[Argument], owed: int
+) -> tuple[list[tuple[int, Clash]], list[tuple[Form, list[tuple[str, Type]]]]]:
+    """What stands against each argument, and the traits that each must have; types are filled in.
+
+    owed: how many traits were to be checked before.
+    """
     clashes: list[tuple[int, Clash]] = []
     demanded: list[tuple[Form, list[tuple[str, Type]]]] = []
-    params = parameters_of(callee, len(arguments))
     for at, (param, (argument, term)) in enumerate(zip(params, arguments, strict=True)):
         alone = _stands_alone(param)
         if clashes and not alone:
@@ -225,26 +323,7 @@ def _fitted(inf: Inference, form: Form, head: Form, callee: Fn, arguments: list[
         if len(inf.unifier.due) > owed:
             demanded.append((argument, inf.unifier.due[owed:]))
             del inf.unifier.due[owed:]
-    if not clashes:
-        fulfilled = [inf.must_have(traits, place) for place, traits in demanded]
-        if all(fulfilled):
-            return callee.result
-        result = prune(callee.result)
-        inf.unifier.undo(start)
-        return result if isinstance(result, Con) and not result.args else inf.fresh()
-    taken = _taken(inf, head, arguments)
-    reported = [(at, clash, _severity(inf, head, clash, taken)) for at, clash in clashes]
-    if inf.names.tolerant:
-        reported = [row for row in reported if taken is None and not free_to_mix(params[row[0]], row[1])]
-    for at, clash, severity in reported:
-        an_argument(inf, form, head, callee, at, params[at], arguments, clash, severity)
-    inf.unifier.undo(start)
-    if taken is not None and inf.names.tolerant:
-        for param, (_, term) in zip(parameters_of(taken, len(arguments)), arguments, strict=True):
-            inf.unify(param, term)
-        del inf.unifier.due[owed:]
-        return taken.result
-    return inf.fresh()
+    return clashes, demanded
 
 
 def _stands_alone(param: Type) -> bool:
@@ -413,8 +492,8 @@ _ALSO: Mapping[str, str] = {
     **dict.fromkeys(("println", "print"), "& a -> ()"),
     "len": "String -> Int | Map k v -> Int | Set a -> Int | {r} -> Int",
     "nth": "(a, b) -> Int -> c | (a, b, c) -> Int -> d | Vec a -> Int -> b -> c",
-    "get": "Map k v -> a -> b | Map k v -> a -> b -> c | {r} -> a -> b -> c | Vec a -> Int -> b | "
-    "Vec a -> Int -> b -> c",
+    "get": "Map k v -> a -> b | Map k v -> a -> b -> c | {r} -> Keyword -> b | {r} -> a -> b -> c | "
+    "Vec a -> Int -> b | Vec a -> Int -> b -> c",
     "conj": "Vec a -> & b -> c | Set a -> & b -> c",
     "push!": "Vec a -> & b -> c | Set a -> & b -> c | String -> & a -> String",
     "cons": "a -> Vec b -> c",

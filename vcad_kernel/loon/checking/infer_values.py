@@ -116,6 +116,8 @@ def _alike(inf: Inference, items: tuple[Form, ...], where: str) -> Type:
             first = first or item
         elif _may_mix(inf, whole) and _may_mix(inf, term):
             return inf.fresh()
+        elif inf.names.tolerant:
+            return _common(inf, given)
         else:
             _mixed(inf, clash, where, (first or item, whole), (item, term))
             return _common(inf, given) if both_numbers(clash) else inf.fresh()

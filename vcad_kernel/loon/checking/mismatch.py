@@ -211,7 +211,9 @@ def differing(
     second: tuple[Form, Type],
     severity: Severity = "hint",
 ) -> None:
-    """Report two values of different types of which either may come out."""
+    """Report two values of different types of which either may come out; a tolerant host takes both."""
+    if inf.names.tolerant:
+        return
     if clash.kind == "fields":
         missing_fields(inf, clash, second[0])
         return

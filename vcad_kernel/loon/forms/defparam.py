@@ -139,8 +139,8 @@ def _lower(low: Lowerer, form: ListForm, destination: Destination) -> None:
     low.put(pyast.call_support(DECLARE, [pyast.constant(name, at), *given], at), destination, at)
 
 
-DEFPARAM = SpecialForm(
-    entry=Chapter("Definitions").form(
+_ENTRY: Final = replace(
+    Chapter("Definitions").form(
         "[defparam name default {options}]",
         "Binds a name to a number that whoever runs the program may set: a slider in a notebook, -p on the "
         "command line. The options are :unit and :doc, texts for people, and the numbers :min, :max and "
@@ -152,6 +152,11 @@ DEFPARAM = SpecialForm(
         "default: a number; a whole one takes whole numbers only",
         "options: a map, which may be left out",
     ),
+    keys=tuple((option, ()) for option in (":unit", ":doc", ":min", ":max", ":step")),
+)
+
+DEFPARAM = SpecialForm(
+    entry=_ENTRY,
     purpose="define",
     first_line=on_first_line(3),
     holds=_holds,

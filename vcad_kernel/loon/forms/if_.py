@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.mismatch import condition, differing
 from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import Type
+from vcad_kernel.loon.checking.types import UNIT, Con, Type, Var, prune
 from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.forms.record import IN_ORDER, SpecialForm, on_first_line
 from vcad_kernel.loon.lowering import pyast
@@ -37,12 +37,22 @@ def _infer(inf: Inference, form: ListForm) -> Type:
     if len(form.items) == 3:
         return first
     second = inf.infer(form.items[3])
+    if inf.names.tolerant and _one_may_be_missing(first, second):
+        return inf.fresh()
     clash = inf.unify(first, second)
     if clash is None:
         inf.settle(form.items[3])
         return first
     differing(inf, clash, "the branches of this if", (form.items[2], first), (form.items[3], second))
     return inf.fresh()
+
+
+def _one_may_be_missing(first: Type, second: Type) -> bool:
+    """Whether one branch is an Option or unit, and nothing is known of the other: ``[if c x None]``."""
+    kinds = (prune(first), prune(second))
+    return any(isinstance(kind, Var) for kind in kinds) and any(
+        isinstance(kind, Con) and kind.name in ("Option", UNIT.name) for kind in kinds
+    )
 
 
 def _own_returned(owners: Owners, form: ListForm) -> None:
