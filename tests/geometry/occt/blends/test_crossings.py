@@ -159,12 +159,11 @@ def test_a_quarter_of_the_common_part_is_rounded_alike_wherever_it_lies(
     assert rounded(turned(quarter, angles), 0.5) == pytest.approx(163.78253, rel=1e-7)
 
 
-def test_rods_that_nearly_have_one_radius_are_refused_before_long() -> None:
-    # OpenCASCADE, asked for small radii at the thin ends of these edges, may not come back
+def test_rods_that_nearly_have_one_radius_lose_nearly_as_much_as_equal_ones() -> None:
+    # the thin ends of these edges are narrower than the radius
     thinner = models.solid(
         Translate, models.solid(Cylinder, radius=4.9999, height=LENGTH), offset=(0.0, 0.0, -LENGTH / 2)
     )
     body = models.intersection(RODS["z"], turned(thinner, (0.0, 90.0, 0.0)))
-    with pytest.raises(GeometryError) as caught:
-        rounded(body, 0.1, SearchLimit(trials=0))
-    assert caught.value.code == "FILLET_FAILED"
+    lost = figures(body).volume - rounded(body, 0.1, SearchLimit(trials=0))
+    assert lost == pytest.approx(common_part(0.0) - common_part(0.1), rel=2e-3)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vcad_kernel.geometry.occt.measure.parametric import Array, Tangents
 
@@ -20,6 +21,9 @@ _DAMPING = 1e-4
 then anyone's guess, and of no account, for what one loses is gained by the other."""
 ROUNDING = 1e-14
 """Part of the coordinates within which surfaces meet already: rounding."""
+_POLE = 1e-6
+"""Length of one tangent, as a part of the other's, below which a place is a pole: from there a gap of
+rounding would count as a step across half the face."""
 
 
 def met(
@@ -33,19 +37,21 @@ def met(
     plane: points and normals of planes to stay in, (n, 3) each. steps: of Newton's method, at most; from
     1e-7 away two do.
     """
-    spots, before = list(spots), np.inf
+    spots, nearer, before = list(spots), list(spots), np.inf
     for _ in range(steps):
         there = [surface(spot) for surface, spot in zip(surfaces, spots, strict=True)]
         points = np.stack([points for points, _, _ in there], axis=1)
         apart = np.abs(points - points[:, :1]).max()
+        if not apart <= before:
+            return nearer
         # where they are smoothly joined there is nothing to be found
         if apart <= ROUNDING * np.abs(points).max() or apart > 0.5 * before:
             break
-        before = apart
+        nearer, before = spots, apart
         middle = points.mean(axis=1)
         if plane is not None:
             middle = middle - dots(middle - plane[0], plane[1])[:, None] * plane[1]
-        normals = np.stack([unit(cross(across, along)) for _, across, along in there], axis=1)
+        normals = np.stack([_normals(across, along) for _, across, along in there], axis=1)
         # the least step from amid the points to one of all the tangent planes
         lack = np.einsum("nkc,nkc->nk", normals, points - middle[:, None])
         cosines = np.einsum("nkc,njc->nkj", normals, normals) + _DAMPING * np.eye(len(there))
@@ -58,13 +64,24 @@ def met(
     return spots
 
 
+def _normals(across: Array, along: Array) -> Array:
+    """(n, 3): unit normals; 0 at a pole, where one tangent is rounding and so is its direction."""
+    return np.where(_has_plane(across, along)[:, None], unit(cross(across, along)), 0.0)
+
+
+def _has_plane(across: Array, along: Array) -> NDArray[np.bool_]:
+    """(n,): whether two tangents span a plane as far as rounding lets one say."""
+    uu, uv, vv = dots(across, across), dots(across, along), dots(along, along)
+    return np.asarray(uu * vv - uv * uv > (_POLE * np.maximum(uu, vv)) ** 2)
+
+
 def _tangential(step: Array, across: Array, along: Array) -> Array:
     """(n, 2): the parameters of steps (n, 3), as far as they lie in the tangent planes."""
     uu, uv, vv = dots(across, across), dots(across, along), dots(along, along)
     su, sv = dots(step, across), dots(step, along)
     under = uu * vv - uv * uv
-    # at a pole there is no tangent plane, and nothing moves
-    regular = under > 0.0
+    # at a pole nothing moves
+    regular = _has_plane(across, along)
     moved = np.stack([vv * su - uv * sv, uu * sv - uv * su], axis=1) / np.where(regular, under, 1.0)[:, None]
     return np.asarray(np.where(regular[:, None], moved, 0.0))
 
