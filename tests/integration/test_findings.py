@@ -35,8 +35,8 @@ def test_a_clean_cell_shows_nothing_extra(kernel: Kernel, cell: str) -> None:
 
 
 def test_what_is_only_advice_is_one_line(kernel: Kernel) -> None:
-    findings, value = kernel.run('%%loon\n#[1 "a"]').data
-    assert value["text/plain"] == '#[1 "a"]'
+    findings, value = kernel.run("%%loon\n[if 1 2 3]").data
+    assert value["text/plain"] == "2"
     assert findings["text/plain"].startswith("hint [")
     assert "<summary" in findings["text/html"]
     assert "<details open" not in findings["text/html"]

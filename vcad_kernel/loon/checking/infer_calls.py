@@ -439,7 +439,7 @@ def _meant(inf: Inference, name: str, callee: Fn | Overload, arguments: list[Arg
         return of_unit(unit[0], unit[1].name, inf.names.guesses)
     if name == "-" and len(forms) == 1:
         return "write [- 0 x] for the negative"
-    if name == "/" and isinstance(forms[0], Symbol) and forms[0].name == "/":
+    if name == "/" and forms and isinstance(forms[0], Symbol) and forms[0].name == "/":
         return CUT_DIVISION
     keywords = sum(isinstance(form, KeywordLit) for form in forms)
     if 2 * keywords == len(forms) and _takes(callee, keywords):
