@@ -20,6 +20,7 @@ from vcad_kernel.errors import Cancelled
 from vcad_kernel.geometry.cache.solid_cache import CacheKey, KeptFigures, SolidCache, figures_key
 from vcad_kernel.geometry.mesh.literal import read_mesh
 from vcad_kernel.geometry.occt.blends.blending import chamfer, chamfer_at, fillet, fillet_at
+from vcad_kernel.geometry.occt.booleans.booleans import FACETED
 from vcad_kernel.geometry.occt.booleans.hulls import hull
 from vcad_kernel.geometry.occt.booleans.sections import section
 from vcad_kernel.geometry.occt.brep import Brep
@@ -139,7 +140,8 @@ class OcctKernel:
         known = self._cache.get(key)
         if isinstance(known, KeptFigures):
             return known.figures
-        figures = measured(self._answer(document, Visit(node)).brep)
+        answer = self._answer(document, Visit(node))
+        figures = measured(answer.brep, faceted=any(note.code == FACETED for note in answer.notes))
         self._cache.put(key, KeptFigures(figures))
         return figures
 

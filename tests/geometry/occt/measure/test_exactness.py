@@ -75,6 +75,9 @@ def stretched(by: str, source: str) -> str:
 
 
 def agree(found: ExactFigures, wanted: columns.Measures) -> None:
+    if found.tolerance:  # shown with ≈, so only the bound must be true
+        assert found.volume == pytest.approx(wanted.volume, abs=found.tolerance * found.surface_area)
+        return
     assert found.volume == pytest.approx(wanted.volume, rel=EXACT)
     assert found.surface_area == pytest.approx(wanted.area, rel=EXACT)
     size = np.ptp(np.array(found.bounds), axis=0).max()
@@ -92,6 +95,14 @@ def agree(found: ExactFigures, wanted: columns.Measures) -> None:
 )
 def test_crossing_bodies_measure_what_columns_find(first: str, second: str, angle: float) -> None:
     crossing(first, second, angle)
+
+
+def test_a_body_that_could_only_be_built_of_facets_is_no_exact_one() -> None:
+    # OpenCASCADE cannot combine these tori
+    source = "[intersection [translate 0.3 0.07 0.4 [rotate 7 0 0 [torus 2.4 1]]] [torus 3.6 1.5]]"
+    found = figures(source)
+    assert found.tolerance > 0.0
+    assert found.volume == pytest.approx(30.233675, abs=found.tolerance * found.surface_area)
 
 
 @pytest.fixture

@@ -42,7 +42,10 @@ from vcad_kernel.geometry.occt.measure.validity import area_of, volume_of
 from vcad_kernel.geometry.occt.tessellation import TessellationFault
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR
 
-__all__ = ["Operation", "common", "cut", "gathered", "united"]
+__all__ = ["FACETED", "Operation", "common", "cut", "gathered", "united"]
+
+FACETED = "FALLBACK_MESH_BOOLEAN"
+"""Warning of a body that has flat facets in place of curved faces."""
 
 _NO_MESH: tuple[type[Exception], ...] = (KernelFault, TessellationFault, *OCCT_ERRORS)
 _MANY = 50
@@ -145,7 +148,7 @@ def _carried_out(build: Build, operation: Operation, operands: Sequence[Brep]) -
             fix="move one of the operands a little, so that their faces do not nearly coincide",
         )
     build.warn(
-        "FALLBACK_MESH_BOOLEAN",
+        FACETED,
         "the exact bodies could not be combined; the result has flat facets in place of curved faces",
     )
     return made

@@ -6,6 +6,7 @@ Nothing is taken from a mesh but the place where the search for an extreme begin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,17 +19,20 @@ from vcad_kernel.geometry.mesh.components import connected
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.measure.extents import extent
 from vcad_kernel.geometry.occt.measure.masses import mass_of
-from vcad_kernel.geometry.occt.measure.validity import area_of
+from vcad_kernel.geometry.occt.measure.validity import Box, area_of
 from vcad_kernel.geometry.solid import ExactFigures
-from vcad_kernel.geometry.tolerance import EMPTY_VOLUME
+from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, REFEREE_SIDES
 
 __all__ = ["measured"]
 
 _NOTHING = ExactFigures(0.0, 0.0, None, None, None, 0, 0, 0)
 
 
-def measured(brep: Brep | None) -> ExactFigures:
-    """The figures of a body; None = the empty solid."""
+def measured(brep: Brep | None, *, faceted: bool = False) -> ExactFigures:
+    """The figures of a body; None = the empty solid.
+
+    faceted: it has flat facets in place of curved faces, so that its figures are only near those of the part.
+    """
     if brep is None:
         return _NOTHING
     bounds = extent(brep)
@@ -45,8 +49,17 @@ def measured(brep: Brep | None) -> ExactFigures:
         genus=genus,
         lumps=len(solids_of(brep.shape)),
         shells=shells,
-        tolerance=mass.tolerance,
+        tolerance=mass.tolerance + (_chord_error(bounds) if faceted else 0.0),
     )
+
+
+def _chord_error(bounds: Box) -> float:
+    """How far facets may be from the faces that they stand for, mm.
+
+    An arc of angle a over a chord c rises c/2 · tan(a/4); no chord is longer than the body, and a face may be
+    curved both ways.
+    """
+    return math.dist(*bounds) * math.tan(0.5 * math.pi / REFEREE_SIDES)
 
 
 def _topology(shape: TopoDS_Shape) -> tuple[int, int]:
