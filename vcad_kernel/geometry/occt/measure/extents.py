@@ -29,7 +29,7 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Vertex
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, listed, shape_map
-from vcad_kernel.geometry.occt.measure.meeting import met
+from vcad_kernel.geometry.occt.measure.meeting_surfaces import met
 from vcad_kernel.geometry.occt.measure.parametric import tangents_of
 from vcad_kernel.geometry.occt.measure.validity import Box
 from vcad_kernel.geometry.occt.tessellation import meshed

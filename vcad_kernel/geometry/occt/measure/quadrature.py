@@ -7,7 +7,7 @@ inner one is exact where the surface is elementary; otherwise, and along every b
 and Kronrod with 7 and 15 nodes says how far off it may be, and whatever is too far off is halved.
 
 Every node on an edge at which OpenCASCADE keeps only approximate curves is first moved to where the two
-surfaces themselves meet (:mod:`vcad_kernel.geometry.occt.measure.meeting`).
+surfaces themselves meet (:mod:`vcad_kernel.geometry.occt.measure.meeting_surfaces`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import shape_map
-from vcad_kernel.geometry.occt.measure.meeting import ROUNDING, cross, dots, met, unit
+from vcad_kernel.geometry.occt.measure.meeting_surfaces import ROUNDING, cross, dots, met, unit
 from vcad_kernel.geometry.occt.measure.parametric import (
     Array,
     Numbers,
