@@ -172,7 +172,7 @@ class _Matching:
                     inf.scope = outer
             case ListForm(items=(Symbol(name=name) as head, *parts)) if is_constructor(name):
                 self._constructor(pattern, head, tuple(parts), subject, scope)
-            case ListForm(items=(_, *_)):
+            case ListForm(items=(_, *_)) | syntax.Interpolation():
                 condition(inf, pattern, "a pattern that is an expression")
             case _:
                 known = _LITERAL_TYPES.get(type(pattern))
