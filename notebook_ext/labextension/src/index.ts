@@ -28,6 +28,7 @@ import { NotebookCells } from './notebookCells.js';
 import { NotebookComms } from './notebookComms.js';
 import { findings } from './protocol.js';
 import { ILanguageService, NotebookLanguageService } from './service.js';
+import { shareWheel } from './wheel.js';
 
 const language: JupyterFrontEndPlugin<void> = {
   id: 'vcad-workbench:language',
@@ -125,6 +126,13 @@ const notebooks: JupyterFrontEndPlugin<void> = {
   }
 };
 
+const wheel: JupyterFrontEndPlugin<void> = {
+  id: 'vcad-workbench:wheel',
+  description: 'Lets the wheel scroll the notebook over a view that has not been clicked.',
+  autoStart: true,
+  activate: () => shareWheel(document)
+};
+
 /** Show an agent's name at a cell for a while. */
 function mark(cell: HTMLElement, agent: string): void {
   cell.querySelector('.vcad-agent')?.remove();
@@ -159,4 +167,4 @@ function checker(cell: ISharedCell, answers: ILanguageService): Checker {
   };
 }
 
-export default [language, service, cells, format, notebooks];
+export default [language, service, cells, format, notebooks, wheel];
