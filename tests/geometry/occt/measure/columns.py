@@ -28,7 +28,7 @@ Sheet: TypeAlias = tuple[Callable[[Array, Array], Array], tuple[float, float], t
 """Points (…, 3) by two parameters, and the ranges of those."""
 
 _SAMPLES = 96
-"""Along each column, between which a wall is met once, or twice where it comes nearest."""
+"""Along each column; between two of them no wall comes near and goes away more than once."""
 _STARTS = 24
 """Of Newton's method, each way."""
 _STEPS = 40
@@ -332,36 +332,38 @@ def _roots(sheet: Sheet, other: Solid, s: Array) -> tuple[Numbers, Array]:
     """Numbers of columns and where along them the walls of the other are crossed, each for itself."""
     at, _, ends = sheet
     t = _spread(*ends, _SAMPLES)
+    heights = np.stack(other.walls(at(s[:, None], t)))
+    slopes = np.stack(other.walls(at(s[:, None], t + 1j * _STEP))).imag
     found = []
-    for wall, height in enumerate(other.walls(at(s[:, None], t))):
+    for wall, (height, slope) in enumerate(zip(heights, slopes, strict=True)):
 
         def beyond(row: Numbers, place: Array, wall: int = wall) -> Array:
-            return other.walls(at(s[row], place))[wall]
+            return np.sign(other.walls(at(s[row], place))[wall])
 
-        # where the least of three is in the middle, the wall may be met twice in between
-        side = np.sign(height[:, 1:-1])
-        least = (side * height[:, 1:-1] < side * height[:, :-2]) & (
-            side * height[:, 1:-1] <= side * height[:, 2:]
+        def rising(row: Numbers, place: Array, wall: int = wall) -> Array:
+            return np.sign(other.walls(at(s[row], place + 1j * _STEP))[wall].imag)
+
+        # where a wall comes nearest between two samples it may be met twice
+        row, place = np.nonzero(np.sign(slope[:, :-1]) != np.sign(slope[:, 1:]))
+        nearest = _halved(rising, row, t[place], t[place + 1])
+        crossed = np.nonzero(np.sign(height[:, :-1]) != np.sign(height[:, 1:]))
+        twice = (np.sign(height[row, place]) == np.sign(height[row, place + 1])) & (
+            beyond(row, nearest) != np.sign(height[row, place])
         )
-        row, place = np.nonzero(least)
-        turn = side[row, place]
-        left, right = t[place], t[place + 2]
-        for _ in range(_HALVINGS if len(row) else 0):
-            one, two = left + 0.382 * (right - left), right - 0.382 * (right - left)
-            lower = turn * beyond(row, one) < turn * beyond(row, two)
-            left, right = np.where(lower, left, one), np.where(lower, two, right)
-        bottom = 0.5 * (left + right)
-        dips = turn * beyond(row, bottom) < 0.0
-        row, place, bottom = row[dips], place[dips], bottom[dips]
-        crossing = np.nonzero(np.sign(height[:, :-1]) != np.sign(height[:, 1:]))
-        number = np.concatenate([crossing[0], row, row])
-        low = np.concatenate([t[crossing[1]], t[place], bottom])
-        high = np.concatenate([t[crossing[1] + 1], bottom, t[place + 2]])
-        begins = np.sign(beyond(number, low))
-        for _ in range(_HALVINGS if len(number) else 0):
-            half = 0.5 * (low + high)
-            same = np.sign(beyond(number, half)) == begins
-            low, high = np.where(same, half, low), np.where(same, high, half)
-        found.append((number, 0.5 * (low + high)))
+        row, place, nearest = row[twice], place[twice], nearest[twice]
+        number = np.concatenate([crossed[0], row, row])
+        low = np.concatenate([t[crossed[1]], t[place], nearest])
+        high = np.concatenate([t[crossed[1] + 1], nearest, t[place + 1]])
+        found.append((number, _halved(beyond, number, low, high)))
     numbers, roots = zip(*found, strict=True)
     return np.concatenate(numbers), np.concatenate(roots)
+
+
+def _halved(sign: Callable[[Numbers, Array], Array], row: Numbers, low: Array, high: Array) -> Array:
+    """Where a sign changes between two places."""
+    begins = sign(row, low)
+    for _ in range(_HALVINGS if len(row) else 0):
+        half = 0.5 * (low + high)
+        same = sign(row, half) == begins
+        low, high = np.where(same, half, low), np.where(same, high, half)
+    return 0.5 * (low + high)
