@@ -189,7 +189,7 @@ def _read(path: Path) -> SessionRecord | None:
         if os.fstat(descriptor).st_uid != os.getuid():
             return None
         return msgspec.json.decode(os.read(descriptor, _LARGEST), type=SessionRecord)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):  # any program may leave files there
         return None
     finally:
         os.close(descriptor)
