@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from vcad_kernel.cli.ruby_runtime import NoRuby, ruby
 from vcad_kernel.missing_library import MissingLibrary
+from vcad_kernel.platforms import HAS_SERVICE, unsupported
 from vcad_kernel.settings import Settings
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def examined(settings: Settings | None = None) -> Iterator[Row]:
     """What is there and what is not, in the order in which one thing needs the other."""
     settings = settings or Settings.load()
     yield _python()
+    yield from _platform()
     yield from _packages()
     yield _loaded("OpenCASCADE", "vcad_kernel.geometry.occt.kernel", "cadquery-ocp-novtk")
     yield _loaded("manifold3d", "vcad_kernel.geometry.mesh.manifold_kernel", "manifold3d")
@@ -68,6 +70,15 @@ def _python() -> Row:
     if platform.python_version() in SpecifierSet(wanted, prereleases=True):
         return Row("Python", "ok", found)
     return Row("Python", "missing", f"{found}, where {wanted} is needed", "install a newer Python")
+
+
+def _platform() -> Iterator[Row]:
+    impossible = unsupported()
+    if impossible is not None:
+        yield Row("platform", "missing", *impossible)
+    if not HAS_SERVICE:
+        found = "none on Windows: a notebook evaluates in its own process, which a crash would end"
+        yield Row("evaluation service", "optional", found, "work in the Windows Subsystem for Linux")
 
 
 def _packages() -> Iterator[Row]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from vcad_kernel.contracts.mesh_block import MeshBlockError
 from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.files import NO_LINK, UNSHARED
 
 if TYPE_CHECKING:
     from vcad_kernel.contracts.mesh_block import MeshViews
@@ -44,7 +45,7 @@ class MappedBlock:
         been given back.
         """
         try:
-            handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            handle = os.open(path, os.O_RDONLY | NO_LINK | UNSHARED)
             try:
                 mapping = mmap.mmap(handle, size, access=mmap.ACCESS_READ)
             finally:
