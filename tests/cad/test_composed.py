@@ -160,6 +160,13 @@ def test_errors_bear_the_name_that_was_called(
     assert error.place.line == 3
 
 
+@pytest.mark.parametrize("text", ["[+ 1 [if false 2]]", "[translate 1 1 1 [if false [cube 1 1 1]]]"])
+def test_nothing_where_a_value_should_stand_is_traced_to_an_if_without_an_else(text: str) -> None:
+    why = error_of(text).why
+    assert why is not None
+    assert "[if c x]" in why
+
+
 def test_root_named_takes_the_solid_in_either_place_and_names_its_node() -> None:
     first = model('[root-named [cube 4 3 2] "steel" "block"]')
     last = model('[pipe [cube 4 3 2] [root-named "steel" "block"]]')

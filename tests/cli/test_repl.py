@@ -33,7 +33,7 @@ def test_later_inputs_see_earlier_definitions(talk: Conversation, said: list[str
     talk.take("[fn twice [n] [* n 2]]")
     talk.take("[twice w]")
     talk.take("[cube w w 1]")
-    assert said == ["4", "8", "part: 4 × 4 × 1 mm · volume 16 mm³ · area 48 mm² · centre (2, 2, 0.5)"]
+    assert said == ["4", "8", "part: 4 × 4 × 1 mm · volume 16 mm³ · area 48 mm² · center (2, 2, 0.5)"]
 
 
 def test_a_mistake_is_shown_and_loses_nothing(talk: Conversation, said: list[str]) -> None:

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import COMMAND, vcad, vcad_bytes, vcad_process
+from vcad_kernel.cli.sources import IMPORTED
+from vcad_kernel.geometry.mesh.reading import MESH_SUFFIXES
+from vcad_kernel.geometry.occt.step_reading import STEP_SUFFIXES
 from vcad_kernel.ir.op_engine import record
 from vcad_kernel.ir.op_stream import BODY, SceneObject, Stream
 
@@ -25,7 +28,7 @@ def test_run_prints_what_the_program_prints_and_its_figures(plate: Path) -> None
     done = vcad("run", str(plate))
     assert done.returncode == 0, done.stderr
     assert done.stdout == (
-        "working\nplate: 10 × 20 × 2 mm · volume 400 mm³ · area 520 mm² · centre (5, 10, 1)\n"
+        "working\nplate: 10 × 20 × 2 mm · volume 400 mm³ · area 520 mm² · center (5, 10, 1)\n"
     )
 
 
@@ -65,6 +68,17 @@ def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "none.oo" in done.stderr
+
+
+def test_a_file_of_bodies_is_told_how_it_becomes_a_part(tmp_path: Path) -> None:
+    file = tmp_path / "bracket.STEP"
+    file.write_text("ISO-10303-21;")
+    for command in ("run", "check"):
+        done = vcad(command, str(file))
+        assert done.returncode == 1
+        assert "it holds bodies, and no program" in done.stderr
+    assert 'write a model that takes one in: [import-step "bracket.STEP"]' in vcad("run", str(file)).stderr
+    assert set(IMPORTED) == {*MESH_SUFFIXES, *STEP_SUFFIXES}
 
 
 def test_a_file_that_is_no_text_is_one_line_and_tools_are_told(tmp_path: Path) -> None:

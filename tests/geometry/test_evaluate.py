@@ -17,6 +17,7 @@ from tests.geometry.models import (
     circle,
     difference,
     document,
+    intersection,
     mesh_figures,
     polygon,
     solid,
@@ -213,6 +214,25 @@ def test_cancelling_stops_between_nodes() -> None:
     with pytest.raises(Cancelled):
         evaluate(document(union(UNIT, union(box(2.0, 1.0, 1.0), box(3.0, 1.0, 1.0)))), cancelled=cancelled)
     assert len(asked) == 4
+
+
+def test_a_part_of_which_nothing_is_left_says_where_its_operands_lie() -> None:
+    tool = box(9.0, 9.0, 9.0, at=(-1.0, 0.0, 0.0))
+    emptied = solid(Translate, difference(UNIT, tool), offset=(5.0, 0.0, 0.0))
+    (warning,) = evaluate(document(emptied)).warnings
+    assert warning.code == "NOTHING_LEFT"
+    assert "the subject lies 0 ≤ x ≤ 1, 0 ≤ y ≤ 1, 0 ≤ z ≤ 1, the tool -1 ≤ x ≤ 8" in warning.message
+    assert "the subject comes last" in warning.message
+
+
+def test_solids_that_share_nothing_are_named_with_their_places() -> None:
+    (warning,) = evaluate(document(intersection(UNIT, box(1.0, 1.0, 1.0, at=(3.0, 0.0, 0.0))))).warnings
+    assert "nothing is common to both: one lies 0 ≤ x ≤ 1" in warning.message
+    assert "the other 3 ≤ x ≤ 4" in warning.message
+
+
+def test_a_part_that_is_empty_as_written_is_no_warning() -> None:
+    assert evaluate(document(EMPTY)).warnings == ()
 
 
 def test_a_huge_part_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ def test_a_cell_shows_its_part_in_three_tiers(kernel: Kernel) -> None:
     assert done.status == "ok", done.traceback
     (bundle,) = done.data
     assert bundle["text/plain"] == (
-        "block: 50 × 30 × 5 mm · volume 7500 mm³ · area 3800 mm² · centre (25, 15, 2.5)"
+        "block: 50 × 30 × 5 mm · volume 7500 mm³ · area 3800 mm² · center (25, 15, 2.5)"
     )
     assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
     assert bundle[WIDGET]["model_id"]
@@ -43,7 +43,7 @@ def test_the_part_is_bound_in_python_with_its_figures(kernel: Kernel) -> None:
 
 def test_a_curved_part_has_exact_figures(kernel: Kernel) -> None:
     done = kernel.run("%%loon rod\n[cylinder 5 12]")
-    assert done.plain == "rod: 10 × 10 × 12 mm · volume 942.478 mm³ · area 534.071 mm² · centre (0, 0, 6)"
+    assert done.plain == "rod: 10 × 10 × 12 mm · volume 942.478 mm³ · area 534.071 mm² · center (0, 0, 6)"
     assert kernel.value("rod.exact, rod.tolerance") == "(True, None)"
     assert abs(float(kernel.value("rod.volume")) / 942.477796 - 1) < 1e-8
 

@@ -15,6 +15,7 @@ from vcad_kernel.cad.guesses import GUESSES
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.diagnostics import helps, repaired
 from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.guesses import LANGUAGE, close_to
 from vcad_kernel.loon.source import Source
@@ -62,6 +63,42 @@ def test_a_guess_that_runs_is_doubted(
     assert (found.code, found.severity) == (code, "warning")
     assert fix in found.fix
     assert library.check(Source("cell", right)) == ()
+
+
+def test_what_leaves_nothing_to_decide_is_repaired(library: Environment) -> None:
+    mended, still_wrong = [], []
+    for guess in [row["guess"] for row in ROWS]:
+        findings = library.check(Source("cell", guess))
+        if findings[0].repairs:
+            text = repaired(guess, findings[0])
+            (mended if helps(findings, library.check(Source("cell", text))) else still_wrong).append(text)
+    assert len(mended) >= 38
+    assert still_wrong == ["[* [* 2 x] 3]"]  # x is bound nowhere
+
+
+@pytest.mark.parametrize(
+    ("guess", "right"),
+    [
+        ("[cube 40mm 1in 10]", "[cube 40 1in 10]"),
+        ("[let r 4] [sphere r/2.0]", "[let r 4] [sphere [/ r 2.0]]"),
+        ("[cube [10 20 30]]", "[cube 10 20 30]"),
+        ("(cube 1 2 3)", "[cube 1 2 3]"),
+        ("[let v [0 0 1]]", "[let v #[0 0 1]]"),
+        ("[if [== 1 2] 1 2]", "[if [= 1 2] 1 2]"),
+        ("[let x 3] [- x]", "[let x 3] [- 0 x]"),
+        ("depth = 12.5", "[let depth 12.5]"),
+        ("[if [< 1 2.5] 1 2]", "[if [< 1.0 2.5] 1 2]"),
+    ],
+)
+def test_a_repair_writes_what_the_fix_says(guess: str, right: str, library: Environment) -> None:
+    assert repaired(guess, library.check(Source("cell", guess))[0]) == right
+
+
+def test_a_name_that_is_ours_under_another_is_a_word_with_advice() -> None:
+    guesses = LANGUAGE.and_those(GUESSES)
+    assert guesses.names.keys() <= guesses.words.keys()
+    for word, name in guesses.names.items():
+        assert name in guesses.words[word]
 
 
 @pytest.mark.parametrize(

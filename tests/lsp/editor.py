@@ -119,6 +119,12 @@ class Text:
         self.version = 1
         self.identifier = types.TextDocumentIdentifier(uri)
 
+    def code_actions(self, stretch: types.Range) -> list[types.CodeAction]:
+        """What the server offers to do about a stretch."""
+        params = types.CodeActionParams(self.identifier, stretch, types.CodeActionContext([]))
+        answer = self._editor.wait(self.client.text_document_code_action_async(params))
+        return [action for action in answer or () if isinstance(action, types.CodeAction)]
+
     def findings(self) -> list[types.Diagnostic]:
         """What the server says about the present version."""
         while True:

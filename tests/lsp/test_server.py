@@ -63,6 +63,28 @@ def test_a_good_model_has_no_findings(loose: Editor) -> None:
     assert loose.open("good.oo", SCENE).findings() == []
 
 
+def test_a_fix_that_leaves_nothing_to_decide_is_a_quick_fix(loose: Editor) -> None:
+    wrong = "; 😀\n[let plate [cube 40mm 30 5]]\n[fillet-at 1 {:parallel [0 0 1]} plate]\n"
+    text = loose.open("quick.oo", wrong)
+    findings = text.findings()
+    actions = text.code_actions(types.Range(types.Position(0, 0), types.Position(3, 0)))
+    assert [(action.kind, action.title) for action in actions] == [
+        (types.CodeActionKind.QuickFix, "lengths are mm: write 40"),
+        (types.CodeActionKind.QuickFix, "write #[…] for a vector, (…) for a tuple"),
+    ]
+    assert [finding for action in actions for finding in action.diagnostics or ()] == findings
+    changes = [action.edit.changes for action in actions if action.edit is not None]
+    right = text.edited([edit for change in changes if change is not None for edit in change[text.uri]])
+    assert right == "; 😀\n[let plate [cube 40 30 5]]\n[fillet-at 1 {:parallel #[0 0 1]} plate]\n"
+    assert loose.open("right.oo", right).findings() == []
+
+
+def test_no_fix_is_offered_elsewhere_than_at_its_finding(loose: Editor) -> None:
+    text = loose.open("elsewhere.oo", "[let a 1]\n[cube 40mm 30 5]\n")
+    assert text.code_actions(types.Range(types.Position(0, 2), types.Position(0, 2))) == []
+    assert len(text.code_actions(types.Range(types.Position(1, 8), types.Position(1, 8)))) == 1
+
+
 def test_closing_a_text_takes_its_findings_away(loose: Editor) -> None:
     text = loose.open("closing.oo", "[ghost 1]")
     assert text.findings()

@@ -50,13 +50,13 @@ def line(source: str) -> str | None:
 
 def test_a_planar_part_has_exact_figures() -> None:
     assert line("[translate -5 -5 0 [cube 10 10 2]]") == (
-        "part: 10 × 10 × 2 mm · volume 200 mm³ · area 280 mm² · centre (0, 0, 1)"
+        "part: 10 × 10 × 2 mm · volume 200 mm³ · area 280 mm² · center (0, 0, 1)"
     )
 
 
 def test_a_curved_part_has_exact_figures_from_its_b_rep() -> None:
     assert line("[sphere 20]") == (
-        "part: 40 × 40 × 40 mm · volume 33510.3 mm³ · area 5026.55 mm² · centre (0, 0, 0)"
+        "part: 40 × 40 × 40 mm · volume 33510.3 mm³ · area 5026.55 mm² · center (0, 0, 0)"
     )
 
 
@@ -64,7 +64,7 @@ def test_a_curved_part_of_many_pieces_is_marked_and_names_its_error() -> None:
     said = line("[linear-pattern 1 0 0 65 0 [sphere 20]]")
     assert said is not None
     assert said.startswith("part: ≈ 40 × 40 × 40 mm · volume ≈ 33")
-    assert said.endswith("· centre ≈ (0, 0, 0) · curves within 0.02 mm")
+    assert said.endswith("· center ≈ (0, 0, 0) · curves within 0.02 mm")
 
 
 def test_what_the_figures_have_to_say_is_a_warning_of_the_result() -> None:

@@ -14,7 +14,8 @@ from vcad_kernel.cad.selections import SelectionFault, selector_of
 from vcad_kernel.cad.values import described, number_text
 from vcad_kernel.errors import GeometryError, Place
 from vcad_kernel.loon.runtime.collections import Vector
-from vcad_kernel.loon.runtime.values import Adt
+from vcad_kernel.loon.runtime.faults import WHERE_UNIT_COMES_FROM
+from vcad_kernel.loon.runtime.values import UNIT, Adt
 from vcad_kernel.operations.library import VARIANTS
 from vcad_kernel.operations.numbers import ParameterFault
 from vcad_kernel.operations.record import LEAST_FIDELITY, Argument, Kind, Operation
@@ -107,7 +108,10 @@ class _At(NamedTuple):
         if inside:
             given = f"a vector with {given} in it"
         message = f"{self.argument.name} must be {self.argument.kind.words}, got {given}"
-        raise self.error("TYPE_MISMATCH", message)
+        error = self.error("TYPE_MISMATCH", message)
+        if item is UNIT:
+            error.why = WHERE_UNIT_COMES_FROM
+        raise error
 
     def variant(self, item: object, gives: str, *, inside: bool = False) -> tuple[Adt, Operation]:
         """A value of a type of the library, with its record. Raises: GeometryError."""

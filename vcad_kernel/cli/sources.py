@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -16,6 +16,7 @@ from vcad_kernel.loon.source import Source
 
 __all__ = [
     "ENDINGS",
+    "IMPORTED",
     "FileArgument",
     "ProjectOption",
     "bytes_of",
@@ -41,6 +42,13 @@ ProjectOption = Annotated[
 ]
 
 
+IMPORTED: Final = {
+    **dict.fromkeys((".step", ".stp"), "import-step"),
+    **dict.fromkeys((".3mf", ".glb", ".obj", ".off", ".ply", ".stl"), "import-mesh"),
+}
+"""Files of bodies by their ending: the function that makes a solid of one."""
+
+
 def fail(message: str, *, code: str = "", tells_tools: bool = False) -> typer.Exit:
     """Say what is wrong on standard error; to be raised, it ends the command with status 1.
 
@@ -59,6 +67,11 @@ def source_of(file: Path) -> Source:
     """
     if str(file) == "-":
         return Source("<stdin>", _text("standard input", sys.stdin.buffer.read()))
+    imported_by = IMPORTED.get(file.suffix.lower())
+    if imported_by is not None:
+        error = _unreadable(str(file), "it holds bodies, and no program")
+        error.fix = f'write a model that takes one in: [{imported_by} "{file.name}"]'
+        raise error
     return Source(str(file), _text(str(file), bytes_of(file)))
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -38,11 +38,15 @@ from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessel
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document, Root
+from vcad_kernel.operations.booleans import Difference, Intersection
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import Material, undefined_material
 from vcad_kernel.paths import Workspace
 
 __all__ = ["EvaluatedPart", "EvaluationOptions", "Failure", "Remeshing", "Scene", "Warning", "evaluate"]
+
+NOTHING_LEFT = "NOTHING_LEFT"
+"""The warning of a part that is empty though it was made of solids that are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +259,8 @@ def _solid(
         else:
             begun = recorder.start()
             solid = _read(document, node, answer, made)
+            if solid.mesh.is_empty:
+                solid = replace(solid, notes=(*solid.notes, *_nothing_left(document, node, builder)))
             recorder.spent(document.digest(node), begun, solid.mesh.triangle_count)
             # what no boolean has put together has no film
             if boolean_operands(document, node) > 1 and has_film(solid.mesh.positions, solid.mesh.indices):
@@ -266,6 +272,31 @@ def _solid(
         raise geometry_error(document, node, "INVALID_PARAMETER", message)
     cache.put(key, solid)
     return solid
+
+
+def _nothing_left(document: Document, node: NodeId, builder: MeshBuilder) -> Iterator[Note]:
+    """What to say of an empty body: which boolean left nothing, and where its operands lie."""
+    boolean = document.nodes[node]
+    if isinstance(boolean, Difference | Intersection):
+        boxes = [_box(builder.carried_out(builder.answer(child))) for child in boolean.children()]
+        if None not in boxes:
+            subject, other = boxes
+            said = f"nothing is left: the subject lies {subject}, the tool {other}; the subject comes last"
+            if isinstance(boolean, Intersection):
+                said = f"nothing is common to both: one lies {subject}, the other {other}"
+            yield Note(NOTHING_LEFT, f"{document.function_of(node)}: {said}", document.digest(node))
+            return
+    for child in boolean.children():
+        yield from _nothing_left(document, child, builder)
+
+
+def _box(made: Made | None) -> str | None:
+    """The axis-aligned box of a body in words; None if it is empty."""
+    if made is None or made.is_empty:
+        return None
+    positions = read(made).positions
+    spans = zip("xyz", positions.min(0), positions.max(0), strict=True)
+    return ", ".join([f"{low:.6g} ≤ {axis} ≤ {high:.6g}" for axis, low, high in spans])
 
 
 def _of_brep(

@@ -6,14 +6,25 @@ error (vcad_kernel.errors); failures.py explains those.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from vcad_kernel.errors import Place, VcadError
 from vcad_kernel.loon.source import Span
 
-__all__ = ["Diagnostic", "Label", "Severity"]
+__all__ = [
+    "Advice",
+    "Diagnostic",
+    "Edit",
+    "Label",
+    "Repair",
+    "Severity",
+    "did_you_mean",
+    "helps",
+    "repaired",
+    "to_write",
+]
 
 Severity = Literal["error", "warning", "hint"]
 """error: the form fails if it is reached; warning: it may do what nobody meant; hint: advice only."""
@@ -26,6 +37,40 @@ class Label:
     span: Span
     text: str = ""
     """What is there, in a few words."""
+
+
+Edit = tuple[int, int, str]
+"""Offsets of a stretch, and the text that replaces it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do about a finding: a line for people, and the edits that do it where nothing is to decide."""
+
+    text: str
+    edits: tuple[Edit, ...] = ()
+
+
+def to_write(text: str, start: int, end: int) -> Advice:
+    """The advice to write ``text`` where another stands.
+
+    >>> to_write("[/ r 2]", 8, 11)
+    Advice(text='write [/ r 2]', edits=((8, 11, '[/ r 2]'),))
+    """
+    return Advice(f"write {text}", ((start, end, text),))
+
+
+def did_you_mean(name: str, start: int, end: int) -> Advice:
+    """The advice to write a name where another stands that is nearly the same."""
+    return Advice(f"did you mean {name}?", ((start, end, name),))
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A stretch of source, and what replaces it: part of what the fix of a finding says."""
+
+    span: Span
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +87,8 @@ class Diagnostic:
     severity: Severity = "error"
     fails: Span | None = None
     """The form whose failing is told in these words when it is reached."""
+    repairs: tuple[Repair, ...] = ()
+    """The fix as edits, where it leaves nothing to decide; none overlaps another."""
 
     @property
     def place(self) -> Place:
@@ -70,6 +117,23 @@ class Diagnostic:
             "end_line": place.end_line,
             "end_column": place.end_column,
         }
+
+
+def repaired(text: str, finding: Diagnostic) -> str:
+    """The text in which a finding was made, with its repairs."""
+    for repair in sorted(finding.repairs, key=lambda repair: repair.span.start, reverse=True):
+        text = text[: repair.span.start] + repair.text + text[repair.span.end :]
+    return text
+
+
+def helps(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> bool:
+    """Whether a repair led to fewer findings, and to no more errors.
+
+    >>> helps([], [])
+    False
+    """
+    errors = [sum(finding.severity == "error" for finding in findings) for findings in (before, after)]
+    return len(after) < len(before) and errors[1] <= errors[0]
 
 
 def _also(label: Label) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
+from vcad_kernel.loon.diagnostics import Advice, to_write
 from vcad_kernel.loon.syntax import FloatLit, Form, IntLit, Symbol
 
 __all__ = [
@@ -31,13 +32,15 @@ __all__ = [
 class Guesses:
     """Foreign words and habits.
 
-    words: by foreign name, what to write; syntax: those of them whose operands are no code here, so that
+    words: by foreign name, what to write; names: for those of them that are only called otherwise, the name
+    here, which takes the same operands; syntax: those of them whose operands are no code here, so that
     nothing in them is looked at; units: by what may be stuck to a number, the sentence about it and the
     factor that makes the number the library's; of_a_vector: by function of two, what does it to a vector;
     subject_last: functions that take what they work on last, so that ``fold`` hands it to them first.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
     syntax: frozenset[str] = frozenset()
     units: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     of_a_vector: Mapping[str, str] = field(default_factory=dict)
@@ -47,6 +50,7 @@ class Guesses:
         """With those of a library, which come first."""
         return Guesses(
             {**self.words, **others.words},
+            {**self.names, **others.names},
             self.syntax | others.syntax,
             {**self.units, **others.units},
             {**self.of_a_vector, **others.of_a_vector},
@@ -137,18 +141,34 @@ LANGUAGE: Final = Guesses(
             "return",
         }
     ),
+    names={
+        **dict.fromkeys(("==", "===", "eq", "equal?", "eq?"), "="),
+        **dict.fromkeys(("nil", "null", "undefined", "void"), "[]"),
+        **dict.fromkeys(("**", "power", "expt"), "pow"),
+        **dict.fromkeys(("&&", "&"), "and"),
+        **dict.fromkeys(("->", "->>", "|>"), "pipe"),
+        **dict.fromkeys(("begin", "progn"), "do"),
+        **dict.fromkeys(("True", "#t"), "true"),
+        **dict.fromkeys(("False", "#f"), "false"),
+        **dict.fromkeys(("print!", "echo"), "println"),
+        **dict.fromkeys(("length", "size", "count"), "len"),
+        **dict.fromkeys(("append", "push"), "conj"),
+        "||": "or",
+        "!": "not",
+        "modulo": "mod",
+    },
 )  # fmt: skip
 
 
-def stuck(forms: Iterable[Form]) -> tuple[str, Symbol] | None:
-    """The first name that begins where a number ends, and that number: ``40mm`` reads as two forms.
+def stuck(forms: Iterable[Form]) -> tuple[IntLit | FloatLit, Symbol] | None:
+    """The first number that a name is stuck to, and the name: ``40mm`` reads as two forms.
 
     >>> stuck([IntLit(0, 2, 40), Symbol(2, 4, "mm")])
-    ('40', Symbol(start=2, end=4, name='mm'))
+    (IntLit(start=0, end=2, value=40), Symbol(start=2, end=4, name='mm'))
     """
     for before, form in pairwise(forms):
         if isinstance(before, IntLit | FloatLit) and isinstance(form, Symbol) and before.end == form.start:
-            return str(before.value), form
+            return before, form
     return None
 
 
@@ -156,52 +176,54 @@ _NUMBER_BEFORE: Final = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?$", re.ASCII)
 _ASSIGNED: Final = re.compile(r"[ \t]*=[ \t]*([^\s\[\](){}=]+)")
 
 
-def of_neighbours(name: str, text: str, start: int, end: int, guesses: Guesses) -> str:
-    """What to write where a name that is not bound stands in a text, as far as what stands beside it says."""
+def of_neighbours(name: str, text: str, start: int, end: int, guesses: Guesses) -> Advice | None:
+    """What to write where a name that is not bound stands in a text, if what stands beside it says it."""
     number = _NUMBER_BEFORE.search(text, max(0, text.rfind("\n", 0, start)), start)
     if number is not None:
-        return of_unit(number[0], name, guesses)
+        return of_unit(number[0], name, (number.start(), end), guesses)
     if text[end : end + 1] == '"':
-        return f'strings take values in braces as they are, without {name}: "{{x}} mm"'
+        sentence = f'strings take values in braces as they are, without {name}: "{{x}} mm"'
+        return Advice(sentence, ((start, end, ""),))
     assigned = _ASSIGNED.match(text, end)
     at_line_start = not text[text.rfind("\n", 0, start) + 1 : start].strip()
     if assigned is not None and at_line_start:
-        return f"write [let {name} {assigned[1]}]"
-    return ""
+        return to_write(f"[let {name} {assigned[1]}]", start, assigned.end())
+    return None
 
 
-def of_unit(number: str, unit: str, guesses: Guesses) -> str:
-    """What to write for a number with a name stuck to it."""
+def of_unit(number: str, unit: str, at: tuple[int, int], guesses: Guesses) -> Advice:
+    """What to write for a number with a name stuck to it. at: offsets of both together."""
     known = guesses.units.get(unit)
     if known is None:
-        return f"write [* {number} {unit}]: nothing is multiplied by standing beside it"
+        product = f"[* {number} {unit}]"
+        return Advice(f"write {product}: nothing is multiplied by standing beside it", ((*at, product),))
     sentence, factor = known
-    return (
-        f"{sentence}: write {float(number) * factor:.10g}" if factor != 1 else f"{sentence}: write {number}"
-    )
+    converted = f"{float(number) * factor:.10g}" if factor != 1 else number
+    return Advice(f"{sentence}: write {converted}", ((*at, converted),))
 
 
 _JOINED: Final = re.compile(r"([^\W\d][\w-]*|\d+(?:\.\d+)?)([*/+=^-])(-?[\w.][\w.-]*)$")
 _OPERATORS: Final = {"*": "*", "/": "/", "+": "+", "-": "-", "^": "pow"}
 
 
-def in_brackets(name: str, is_bound: Callable[[str], bool]) -> str:
-    """What to write for a name that looks like an expression or an assignment; empty for other names.
+def in_brackets(symbol: Symbol, is_bound: Callable[[str], bool]) -> Advice | None:
+    """What to write for a name that looks like an expression or an assignment; None for other names.
 
-    >>> in_brackets("r/2", lambda name: name == "r"), in_brackets("r=5", lambda name: False)
-    ('write [/ r 2]', 'arguments go by position: write 5 alone')
+    >>> in_brackets(Symbol(0, 3, "r/2"), lambda name: name == "r")
+    Advice(text='write [/ r 2]', edits=((0, 3, '[/ r 2]'),))
     """
+    name, start, end = symbol.name, symbol.start, symbol.end
     if name.startswith("-") and is_bound(name[1:]):
-        return f"write [- 0 {name[1:]}]"
+        return to_write(f"[- 0 {name[1:]}]", start, end)
     joined = _JOINED.match(name)
     if joined is None:
-        return ""
+        return None
     left, operator, right = joined.groups()
     if operator == "=":
-        return f"arguments go by position: write {right} alone"
+        return Advice(f"arguments go by position: write {right} alone", ((start, end, right),))
     if operator == "-" and not (is_bound(left) and (right[0].isdigit() or is_bound(right))):
-        return ""
-    return f"write [{_OPERATORS[operator]} {left} {right}]"
+        return None
+    return to_write(f"[{_OPERATORS[operator]} {left} {right}]", start, end)
 
 
 # Names that are nearly right

@@ -20,6 +20,7 @@ from vcad_kernel.lsp.documents import Change
 __all__ = [
     "LEGEND",
     "change_of",
+    "code_action",
     "completion_list",
     "diagnostic",
     "document_symbol",
@@ -108,6 +109,21 @@ def diagnostic(units: Utf16, uri: str, finding: Diagnostic) -> types.Diagnostic:
         code=finding.code,
         source="loon",
         related_information=related or None,
+    )
+
+
+def code_action(units: Utf16, uri: str, finding: Diagnostic) -> types.CodeAction:
+    """The fix of a finding as a change that the editor makes."""
+    edits = [
+        types.TextEdit(range_of(units, repair.span.start, repair.span.end), repair.text)
+        for repair in finding.repairs
+    ]
+    return types.CodeAction(
+        finding.fix,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[diagnostic(units, uri, finding)],
+        is_preferred=True,
+        edit=types.WorkspaceEdit({uri: edits}),
     )
 
 

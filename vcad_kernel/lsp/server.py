@@ -27,11 +27,13 @@ from vcad_kernel.loon.analysis.navigation import RenameRefused, references, rena
 from vcad_kernel.loon.analysis.signature import signature_at
 from vcad_kernel.loon.analysis.symbols import outline
 from vcad_kernel.loon.analysis.utf16 import Utf16
+from vcad_kernel.loon.diagnostics import helps, repaired
 from vcad_kernel.loon.formatter import format_source
 from vcad_kernel.loon.reference import markdown
 from vcad_kernel.lsp.conversion import (
     LEGEND,
     change_of,
+    code_action,
     completion_list,
     diagnostic,
     document_symbol,
@@ -40,7 +42,7 @@ from vcad_kernel.lsp.conversion import (
     signature_help,
     text_edit,
 )
-from vcad_kernel.lsp.documents import OpenDocument, OpenDocuments
+from vcad_kernel.lsp.documents import Change, OpenDocument, OpenDocuments
 from vcad_kernel.lsp.navigation import rename_everywhere, target
 from vcad_kernel.lsp.workspace import BUILTINS, Workspace
 
@@ -262,6 +264,28 @@ def _formatting(server: LoonServer, params: types.DocumentFormattingParams) -> l
     return [types.TextEdit(range_of(document.units, 0, len(document.text)), text)]
 
 
+def _code_action(server: LoonServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """The fixes of the findings in a stretch that are changes of the text.
+
+    Each is tried first: it is offered if the finding is gone by it and no other error has come.
+    """
+    document = server.documents.get(params.text_document.uri)
+    if document is None:
+        return []
+    start, end = (
+        document.units.offset(at.line, at.character) for at in (params.range.start, params.range.end)
+    )
+    findings = server.loon.findings(document)
+    actions = []
+    for finding in findings:
+        span = finding.labels[0].span
+        if finding.repairs and span.start <= end and start <= span.end:
+            tried = document.changed(Change(repaired(document.text, finding)), document.version)
+            if helps(findings, server.loon.findings(tried)):
+                actions.append(code_action(document.units, document.uri, finding))
+    return actions
+
+
 def _document_symbol(
     server: LoonServer, params: types.DocumentSymbolParams
 ) -> list[types.DocumentSymbol] | None:
@@ -281,6 +305,7 @@ def make_server(quiet: float = QUIET) -> LoonServer:
     server = LoonServer(quiet)
     completion = types.CompletionOptions(trigger_characters=["[", ":", ".", "{"])
     signature = types.SignatureHelpOptions(trigger_characters=["[", " "])
+    actions = types.CodeActionOptions([types.CodeActionKind.QuickFix])
     for method, answer, options in (
         (types.INITIALIZE, _initialize, None),
         (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, _folders_changed, None),
@@ -295,6 +320,7 @@ def make_server(quiet: float = QUIET) -> LoonServer:
         (types.TEXT_DOCUMENT_PREPARE_RENAME, _prepare_rename, None),
         (types.TEXT_DOCUMENT_RENAME, _rename, types.RenameOptions(prepare_provider=True)),
         (types.TEXT_DOCUMENT_FORMATTING, _formatting, None),
+        (types.TEXT_DOCUMENT_CODE_ACTION, _code_action, actions),
         (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, _document_symbol, None),
         (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _semantic_tokens, LEGEND),
     ):

@@ -59,7 +59,7 @@ class Section(OneSolid):
         direction(("nx", "ny", "nz"), self.normal, "normal of the cutting plane")
 
 
-@operation(WHOLE_BODIES, "[section 0 0 0 0 1 0 [shell 2 [sphere 10]]]")
+@operation(WHOLE_BODIES, "[section 0 0 0 0 -1 0 [shell 2 [sphere 10]]]")
 def section(ox: Mm, oy: Mm, oz: Mm, nx: Real, ny: Real, nz: Real, s: Solid) -> Section:
     """What is left behind a cut along the plane through o. The side that the normal n points to is gone."""
     return Section(s, (ox, oy, oz), (nx, ny, nz))

@@ -31,7 +31,7 @@ def number(value: float, *, at_least: float = 0.0) -> str:
 
 
 def figures_line(name: str, figures: Figures) -> str:
-    """``bracket: 50 × 30 × 5 mm · volume 7500 mm³ · area 3800 mm² · centre (25, 15, 2.5)``.
+    """``bracket: 50 × 30 × 5 mm · volume 7500 mm³ · area 3800 mm² · center (25, 15, 2.5)``.
 
     Figures of a curved body measured on its mesh are marked ``≈`` and end with the chord error.
     """
@@ -40,11 +40,11 @@ def figures_line(name: str, figures: Figures) -> str:
     low, high = figures.bounds
     sizes = [number(b - a) for a, b in zip(low, high, strict=True)]
     diagonal = math.dist(low, high)
-    centre = ", ".join(number(c, at_least=1e-6 * diagonal) for c in figures.center_of_mass)
+    center = ", ".join(number(c, at_least=1e-6 * diagonal) for c in figures.center_of_mass)
     about = "" if figures.exact else "≈ "
     line = (
         f"{name}: {about}{' × '.join(sizes)} mm · volume {about}{number(figures.volume)} mm³"
-        f" · area {about}{number(figures.surface_area)} mm² · centre {about}({centre})"
+        f" · area {about}{number(figures.surface_area)} mm² · center {about}({center})"
     )
     if not figures.exact and figures.tolerance is not None:
         line += f" · curves within {_rounded_up(figures.tolerance)} mm"

@@ -93,7 +93,7 @@ def test_of_a_curved_mesh_faces_end_at_creases_and_say_that_they_are_approximate
 
 def test_tables_read_as_tables() -> None:
     lines = repr(edges_of(box(1.0, 2.0, 3.0))).splitlines()
-    assert lines[0].split() == ["edge", "kind", "length", "radius", "centre", "direction", "faces"]
+    assert lines[0].split() == ["edge", "kind", "length", "radius", "center", "direction", "faces"]
     assert len(lines) == 13
     assert "≈" not in repr(faces_of(box(1.0, 2.0, 3.0)))
     assert "≈" in repr(faces_of(solid(Cylinder, radius=3.0, height=8.0)))

@@ -128,9 +128,12 @@ def _rounded_off(r: float, ring: float, tube: float, bore: float) -> float:
 
 def test_cusps_refuse_a_boss_that_touches_the_border_of_its_plate() -> None:
     # alone: no end
-    program = "[fillet 1 [union [translate 20 8 0 [cylinder 8 20]] [cube 40 40 10]]]"
-    with pytest.raises(GeometryError, match="without an angle"):
-        volume(program)
+    program = "[{} [union [translate 20 8 0 [cylinder 8 20]] [cube 40 40 10]]]"
+    for blend, out in (("fillet 1", "fillet-at with a selection"), ("fillet-at 1 {:convex false}", "out of")):
+        with pytest.raises(GeometryError, match="without an angle") as caught:
+            volume(program.format(blend))
+        assert caught.value.fix is not None
+        assert out in caught.value.fix
 
 
 # ---------------------------------------------------------------- insets

@@ -32,7 +32,7 @@ def test_a_curved_part_has_exact_figures_and_its_line_carries_no_mark() -> None:
     assert rod.volume == pytest.approx(90.0 * PI, rel=1e-9)
     assert rod.area == pytest.approx(78.0 * PI, rel=1e-9)
     assert rod.center_of_mass == pytest.approx((0.0, 0.0, 5.0), abs=1e-9)
-    assert rod.summary == ("rod: 6 × 6 × 10 mm · volume 282.743 mm³ · area 245.044 mm² · centre (0, 0, 5)")
+    assert rod.summary == ("rod: 6 × 6 × 10 mm · volume 282.743 mm³ · area 245.044 mm² · center (0, 0, 5)")
     across = 90.0 * PI * (27.0 + 100.0) / 12.0
     assert np.array(rod.inertia) == pytest.approx(
         np.diag([across, across, 90.0 * PI * 4.5]), rel=1e-6, abs=1e-6

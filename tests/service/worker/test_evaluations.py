@@ -338,7 +338,7 @@ def test_a_cell_that_was_too_slow_leaves_nothing_behind(front: Front) -> None:
         ("[fn f [x] x] f", "<fn f>", "Fn"),
         (
             "[cube 1 2 3]",
-            "part: 1 × 2 × 3 mm · volume 6 mm³ · area 22 mm² · centre (0.5, 1, 1.5)",
+            "part: 1 × 2 × 3 mm · volume 6 mm³ · area 22 mm² · center (0.5, 1, 1.5)",
             "Solid",
         ),
     ],

@@ -28,7 +28,7 @@ __all__ = ["Edge", "Face", "Table", "edges", "faces"]
 class Edge:
     """One edge of a part. Millimetres."""
 
-    HEAD: ClassVar = ("edge", "kind", "length", "radius", "centre", "direction", "faces")
+    HEAD: ClassVar = ("edge", "kind", "length", "radius", "center", "direction", "faces")
     index: int
     kind: str
     """line, circle or other; edges of a curved body's mesh are line or other."""
@@ -61,7 +61,7 @@ class Edge:
 class Face:
     """One face of a part. Millimetres and mm²."""
 
-    HEAD: ClassVar = ("face", "kind", "area", "radius", "centre", "normal", "made by")
+    HEAD: ClassVar = ("face", "kind", "area", "radius", "center", "normal", "made by")
     index: int
     kind: str
     """plane, cylinder, cone, sphere, torus or other; of a mesh, plane or other."""

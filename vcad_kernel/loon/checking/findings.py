@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from vcad_kernel.loon.checking.types import Type, Var, prune
-from vcad_kernel.loon.diagnostics import Diagnostic, Label, Severity
+from vcad_kernel.loon.diagnostics import Advice, Diagnostic, Edit, Label, Repair, Severity, to_write
 from vcad_kernel.loon.guesses import Guesses, of_neighbours
 from vcad_kernel.loon.source import Source, Span
 from vcad_kernel.loon.syntax import BoolLit, FloatLit, Form, IntLit, StringLit, Symbol
@@ -32,6 +32,8 @@ class Finding:
     severity: Severity = "error"
     fails: Form | None = None
     """The form whose failing is told in these words when it is reached; None where the run knows better."""
+    edits: tuple[Edit, ...] = ()
+    """The fix as edits of the chunk."""
 
 
 def beside(finding: Finding, source: Source, start: int, guesses: Guesses) -> Finding:
@@ -42,8 +44,11 @@ def beside(finding: Finding, source: Source, start: int, guesses: Guesses) -> Fi
     at, end = start + form.start, start + form.end
     if source.text[at:end] != form.name:
         return finding  # a macro wrote it
-    fix = of_neighbours(form.name, source.text, at, end, guesses)
-    return replace(finding, fix=fix) if fix else finding
+    advice = of_neighbours(form.name, source.text, at, end, guesses)
+    if advice is None:
+        return finding
+    edits = tuple([(first - start, last - start, text) for first, last, text in advice.edits])
+    return replace(finding, fix=advice.text, edits=edits)
 
 
 def placed(finding: Finding, source: Source, start: int) -> Diagnostic:
@@ -60,6 +65,9 @@ def placed(finding: Finding, source: Source, start: int) -> Diagnostic:
         finding.fix,
         finding.severity,
         None if fails is None else Span(source, start + fails.start, start + fails.end),
+        tuple(
+            [Repair(Span(source, start + first, start + last), text) for first, last, text in finding.edits]
+        ),
     )
 
 
@@ -68,7 +76,7 @@ def a_count(number: int, noun: str = "argument") -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def conversion(wanted: Type, given: Type, form: Form | None) -> str:
+def conversion(wanted: Type, given: Type, form: Form | None) -> Advice:
     """What to write so that a value of one type becomes one of the other; empty where nothing is known.
 
     form: where the value is written.
@@ -77,16 +85,16 @@ def conversion(wanted: Type, given: Type, form: Form | None) -> str:
     name = "Float" if isinstance(wanted, Var) and wanted.bounds else getattr(wanted, "name", "")
     pair = (name, getattr(prune(given), "name", ""))
     if isinstance(form, IntLit) and pair == ("Float", "Int"):
-        return f"write {form.value}.0"
+        return to_write(f"{form.value}.0", form.start, form.end)
     if isinstance(form, FloatLit) and pair == ("Int", "Float") and form.value.is_integer():
-        return f"write {int(form.value)}"
+        return to_write(f"{int(form.value)}", form.start, form.end)
     if isinstance(form, StringLit) and pair in (("Int", "String"), ("Float", "String")) and _is_number(form):
-        return f"write {form.value} without the quotes"
+        return Advice(f"write {form.value} without the quotes", ((form.start, form.end, form.value.strip()),))
     if isinstance(form, IntLit) and pair == ("Bool", "Int") and form.value in (0, 1):
-        return f"write {'true' if form.value else 'false'}"
+        return to_write("true" if form.value else "false", form.start, form.end)
     if isinstance(form, BoolLit) and pair[0] in ("Int", "Float"):
-        return "write a number"
-    return _CONVERSIONS.get(pair, "")
+        return Advice("write a number")
+    return Advice(_CONVERSIONS.get(pair, ""))
 
 
 def _is_number(form: StringLit) -> bool:

@@ -37,7 +37,7 @@ from vcad_kernel.loon.checking.types import (
     prune,
 )
 from vcad_kernel.loon.checking.unify import RIGID, Clash
-from vcad_kernel.loon.diagnostics import Severity
+from vcad_kernel.loon.diagnostics import Advice, Severity
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol, is_operation
 
 __all__ = ["FormRule", "Inference", "Rules", "Scope", "clash_code"]
@@ -186,7 +186,7 @@ class Inference:
         marks: list[Mark],
         *,
         why: str = "",
-        fix: str = "",
+        fix: str | Advice = "",
         severity: Severity = "error",
         runs: bool = False,
         fails: Form | None = None,
@@ -199,7 +199,10 @@ class Inference:
         """
         if runs and self.names.tolerant:
             return
-        self.findings.append(Finding(code, what, tuple(marks), why, fix, severity, fails))
+        advice = Advice(fix) if isinstance(fix, str) else fix
+        self.findings.append(
+            Finding(code, what, tuple(marks), why, advice.text, severity, fails, advice.edits)
+        )
 
     # Names
 

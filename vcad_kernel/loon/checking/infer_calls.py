@@ -7,6 +7,7 @@ language's own functions that the types of §17.3 refuse but the run time takes 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TypeAlias
 
@@ -35,7 +36,7 @@ from vcad_kernel.loon.checking.types import (
     prune,
 )
 from vcad_kernel.loon.checking.unify import Clash
-from vcad_kernel.loon.diagnostics import Severity
+from vcad_kernel.loon.diagnostics import Advice, Edit, Severity, to_write
 from vcad_kernel.loon.guesses import CUT_DIVISION, of_unit, stuck
 from vcad_kernel.loon.syntax import FloatLit, Form, IntLit, KeywordLit, ListForm, Symbol, is_constructor
 
@@ -79,16 +80,22 @@ def _numbers_in_brackets(inf: Inference, form: ListForm, callee: Type) -> Type |
         spread = isinstance(item, ListForm) and _is_number(item.items[:1])
         inf.sequence(item.items if spread and isinstance(item, ListForm) else [item])
     first = listed[0].items[0]
+    edits = tuple([edit for item in listed for edit in _without_brackets(item)])
     name = _callee(form.items[0])
     inf.report(
         "E0200",
         not_called(first, inf.infer(first)),
         [(first, worded(inf.infer(first)))],
         why="a list in square brackets calls its first item",
-        fix=f"the arguments of {name} stand beside each other, without brackets around them",
+        fix=Advice(f"the arguments of {name} stand beside each other, without brackets around them", edits),
         fails=listed[0],
     )
     return inf.fresh()
+
+
+def _without_brackets(form: Form) -> tuple[Edit, Edit]:
+    """The edits that take away what a form begins and ends with."""
+    return (form.start, form.start + 1, ""), (form.end - 1, form.end, "")
 
 
 def _is_number(items: Sequence[Form]) -> bool:
@@ -107,7 +114,7 @@ def _folding(inf: Inference, operands: Sequence[Form]) -> None:
                 f"fold gives {name} what it has so far first, but {name} works on its last argument",
                 [(operand, "the wrong way round")],
                 why=f"each step would be [{name} part tool], which takes the part away from the tool",
-                fix=f"write [fn [part tool] [{name} tool part]]",
+                fix=to_write(f"[fn [part tool] [{name} tool part]]", operand.start, operand.end),
                 severity="warning",
             )
 
@@ -231,16 +238,18 @@ def apply(inf: Inference, form: Form, head: Form, callee: Type, arguments: list[
         if clash.kind == "circle":
             return _circle(inf, head, callee, arguments)
     why = "a list in square brackets calls its first item"
-    fix = "write #[…] for a vector, (…) for a tuple"
+    fix = Advice("write #[…] for a vector, (…) for a tuple", ((form.start, form.start, "#"),))
     if isinstance(head, Symbol):
-        fix = f"write {head.name} without brackets"
+        fix = Advice(f"write {head.name} without brackets")
+        if isinstance(form, ListForm) and len(form.items) == 1:
+            fix = replace(fix, edits=_without_brackets(form))
         line = inf.names.hidden(head.name) if inf.is_global(head.name) else -1
         if line >= 0:
             where = f" on line {line}" if line else ""
             why = f"{head.name} was redefined{where}: the function of that name is hidden"
-            fix = "give the value another name"
+            fix = Advice("give the value another name")
     elif isinstance(prune(callee), Record) or getattr(prune(callee), "name", "") in ("Map", "Keyword", "Vec"):
-        fix = "get reads from maps and vectors: [get map :key]"
+        fix = Advice("get reads from maps and vectors: [get map :key]")
     inf.report("E0200", not_called(head, callee), [(head, worded(callee))], why=why, fix=fix, fails=form)
     return inf.fresh()
 
@@ -426,39 +435,42 @@ def _wrong_count(
     unit = stuck(forms)
     if unit is not None and inf.lookup(unit[1].name) is None:
         return inf.fresh()  # 40mm was one argument; that mm is not bound has been said
-    fix = "" if severity == "hint" else _meant(inf, name, callee, arguments)
-    of_count(inf, form, head, counts(callee), len(arguments), severity, fix)
+    meant = None if severity == "hint" else _meant(inf, head, callee, arguments)
+    of_count(inf, form, head, counts(callee), len(arguments), severity, meant)
     return inf.fresh()
 
 
-def _meant(inf: Inference, name: str, callee: Fn | Overload, arguments: list[Argument]) -> str:
-    """What a call with a wrong number of arguments was surely meant to be; empty where that is not known."""
+def _meant(inf: Inference, head: Form, callee: Fn | Overload, arguments: list[Argument]) -> Advice | None:
+    """What a call with a wrong number of arguments was surely meant to be; None where that is not known."""
+    name = head.name if isinstance(head, Symbol) else ""
     forms = [argument for argument, _ in arguments]
     unit = stuck(forms)
     if unit is not None:
-        return of_unit(unit[0], unit[1].name, inf.names.guesses)
+        number, word = unit
+        return of_unit(str(number.value), word.name, (number.start, word.end), inf.names.guesses)
     if name == "-" and len(forms) == 1:
-        return "write [- 0 x] for the negative"
+        return Advice("write [- 0 x] for the negative", ((head.end, head.end, " 0"),))
     if name == "/" and forms and isinstance(forms[0], Symbol) and forms[0].name == "/":
-        return CUT_DIVISION
+        return Advice(CUT_DIVISION)
     keywords = sum(isinstance(form, KeywordLit) for form in forms)
     if 2 * keywords == len(forms) and _takes(callee, keywords):
-        return "arguments go by position: write the values alone, in the order of the names above"
+        return Advice("arguments go by position: write the values alone, in the order of the names above")
     if len(arguments) == 1 and getattr(prune(arguments[0][1]), "name", "") == "Vec":
-        return inf.names.guesses.of_a_vector.get(name, "")
-    if inf.is_global(name) and inf.origin(name) == "library":
-        return _longer_name(inf, name, arguments)
-    return ""
+        return Advice(inf.names.guesses.of_a_vector.get(name, ""))
+    if isinstance(head, Symbol) and inf.is_global(name) and inf.origin(name) == "library":
+        return _longer_name(inf, head, arguments)
+    return None
 
 
-def _longer_name(inf: Inference, name: str, arguments: list[Argument]) -> str:
+def _longer_name(inf: Inference, head: Symbol, arguments: list[Argument]) -> Advice | None:
     """A function beside this one whose call it would be: ``fillet-at`` for ``fillet`` with a selection."""
-    for longer in sorted(known for known in inf.names.names() if known.startswith(name + "-")):
+    for longer in sorted(known for known in inf.names.names() if known.startswith(head.name + "-")):
         scheme = inf.names.scheme(longer, deferred=True)
         term = instance(scheme, inf.names.level) if isinstance(scheme, Scheme) else None
         if isinstance(term, Fn) and term.takes(len(arguments)) and _would_fit(inf, term, arguments):
-            return f"did you mean [{' '.join([longer, *inf.names.parameters(longer)])}]?"
-    return ""
+            call = f"[{' '.join([longer, *inf.names.parameters(longer)])}]"
+            return Advice(f"did you mean {call}?", ((head.start, head.end, longer),))
+    return None
 
 
 def _takes(callee: Fn | Overload, count: int) -> bool:

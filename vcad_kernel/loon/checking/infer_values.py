@@ -29,6 +29,7 @@ from vcad_kernel.loon.checking.types import (
     vector_of,
 )
 from vcad_kernel.loon.checking.unify import Clash
+from vcad_kernel.loon.diagnostics import Advice, did_you_mean, to_write
 from vcad_kernel.loon.guesses import LANGUAGE, close_to, in_brackets
 from vcad_kernel.loon.syntax import (
     Form,
@@ -73,12 +74,13 @@ def _like_a_call(inf: Inference, form: TupleForm, head: Symbol, terms: list[Type
     alternatives = map(prune, callee.alternatives) if isinstance(callee, Overload) else (callee,)
     if not values or not any(isinstance(term, Fn) and term.takes(len(values)) for term in alternatives):
         return
+    opened, closed = (form.start, form.start + 1, "["), (form.end - 1, form.end, "]")
     inf.report(
         "E0200",
         f"this is a tuple that begins with the function {head.name}, no call of it",
         [(form, worded(tuple_of(terms)))],
         why="round brackets make a tuple, square brackets call",
-        fix=f"write [{head.name} …] in square brackets",
+        fix=Advice(f"write [{head.name} …] in square brackets", (opened, closed)),
         severity="warning",
     )
 
@@ -164,7 +166,9 @@ def _mixed(
         what,
         [(item[0], other), (first[0], earlier)],
         why="whoever takes an item out must know its type",
-        fix=fix or "a tuple (a b) holds values of different types; a type of variants makes them one",
+        fix=fix
+        if fix.text
+        else "a tuple (a b) holds values of different types; a type of variants makes them one",
         severity="hint",
         runs=both_numbers(clash),
     )
@@ -248,7 +252,7 @@ def _field(inf: Inference, symbol: Symbol, subject: Type, owner: str, field: str
 
 
 def _no_field(inf: Inference, symbol: Symbol, owner: str, field: str, subject: Type) -> None:
-    fix = ""
+    fix: str | Advice = ""
     if isinstance(subject, Record):
         fix = f"[get {owner} :{field}] takes a value out of a map"
     elif isinstance(subject, Con):
@@ -256,7 +260,7 @@ def _no_field(inf: Inference, symbol: Symbol, owner: str, field: str, subject: T
         known = [name for variant in (adt.variants if adt else ()) for name in variant.names if name]
         near = close_to(field, known)
         if near:
-            fix = f"did you mean {owner}.{near}?"
+            fix = did_you_mean(f"{owner}.{near}", symbol.start, symbol.end)
         elif known:
             fix = f"its fields are {', '.join(dict.fromkeys(known))}"
     inf.report(
@@ -272,8 +276,9 @@ def _report(inf: Inference, symbol: Symbol, called: bool) -> None:
     name = symbol.name
     if inf.names.opened(name):
         return
-    foreign = inf.names.guesses.words
+    guesses = inf.names.guesses
     why = ""
+    fix: str | Advice
     if name in inf.defines or (inf.functions == 0 and inf.names.scheme(name, deferred=True) is not None):
         why = "it is defined further down, and this form runs before that"
         fix = f"move the definition of {name} up"
@@ -281,16 +286,18 @@ def _report(inf: Inference, symbol: Symbol, called: bool) -> None:
         why = f"{name} is a form of the language, not a value"
         fix = f"write the form: [{name} …]"
     elif name.startswith("+") and name[1:].isdigit():
-        fix = f"write {name[1:]}"
-    elif name in foreign:
-        fix = foreign[name]
+        fix = to_write(name[1:], symbol.start, symbol.end)
+    elif name in guesses.words:
+        ours = guesses.names.get(name)
+        edits = ((symbol.start, symbol.end, ours),) if ours is not None else ()
+        fix = Advice(guesses.words[name], edits)
         if not called and name not in LANGUAGE.words:
-            fix = f"{fix}; a name of your own is bound first: [let {name} …]"
+            fix = f"{fix.text}; a name of your own is bound first: [let {name} …]"
     else:
-        fix = in_brackets(name, lambda part: inf.lookup(part) is not None)
-        near = None if fix else close_to(name, _that_fit(inf, called))
+        bracketed = in_brackets(symbol, lambda part: inf.lookup(part) is not None)
+        near = None if bracketed else close_to(name, _that_fit(inf, called))
         if near:
-            fix = f"did you mean {near}?"
-        elif not fix:
-            fix = f"bind it first: [let {name} …] or [fn {name} […] …]"
+            fix = did_you_mean(near, symbol.start, symbol.end)
+        else:
+            fix = bracketed or f"bind it first: [let {name} …] or [fn {name} […] …]"
     inf.report("E0201", f"{name} is not bound", [(symbol, "not bound")], why=why, fix=fix, fails=symbol)

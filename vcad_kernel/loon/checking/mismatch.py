@@ -11,7 +11,7 @@ from vcad_kernel.loon.checking.infer_numbers import both_numbers
 from vcad_kernel.loon.checking.infer_values import missing_fields
 from vcad_kernel.loon.checking.types import BOOL, TUPLE, UNIT, Fn, Overload, Record, Type, Var, prune
 from vcad_kernel.loon.checking.unify import Clash
-from vcad_kernel.loon.diagnostics import Severity
+from vcad_kernel.loon.diagnostics import Advice, Severity, to_write
 from vcad_kernel.loon.shapes import is_headed
 from vcad_kernel.loon.syntax import FloatLit, Form, IntLit, ListForm, Symbol
 
@@ -52,11 +52,12 @@ def an_argument(
         why = f"within them, {_wanted(clash.wanted, inner[0])} is wanted and {inner[1]} given"
     elif any(other is param for other in callee.params[:at]):
         why = "its arguments must be of one type, and an earlier one is " + wanted_text
-    fix = conversion(clash.wanted, clash.given, form)
+    fix: Advice = conversion(clash.wanted, clash.given, form)
     if severity == "hint" and name in _MIXING:
-        fix = "it runs, and gives a float; [float …] around the int makes both alike"
+        fix = Advice("it runs, and gives a float; [float …] around the int makes both alike")
     elif name in _COMPARING and both_numbers(clash):
-        fix = next((f"write {item.value}.0" for item, _ in arguments if isinstance(item, IntLit)), fix)
+        whole = [item for item, _ in arguments if isinstance(item, IntLit)]
+        fix = to_write(f"{whole[0].value}.0", whole[0].start, whole[0].end) if whole else fix
     elif isinstance(form, ListForm) and len(form.items) == 3 and is_headed(form, "if"):
         why = "without a third part, this if is unit where its condition is false"
     tells = call if inf.is_global(name) and inf.names.origin(name) == "library" else None
@@ -140,7 +141,7 @@ def of_count(
     expected: list[tuple[int, bool]],
     given: int,
     severity: Severity,
-    meant: str = "",
+    meant: Advice | None = None,
 ) -> None:
     """Report a call with the wrong number of arguments. meant: what to write, where that is known."""
     name = head.name if isinstance(head, Symbol) else "this function"
@@ -150,9 +151,9 @@ def of_count(
     most = max([number for number, _ in expected], default=0)
     if given > most and isinstance(form, ListForm) and len(form.items) > most + 1:
         place = form.items[most + 1]  # the first one too many
-    fix = meant or (f"write [{' '.join([name, *names])}]" if listed else "")
+    fix = meant or Advice(f"write [{' '.join([name, *names])}]" if listed else "")
     if severity == "hint":
-        fix = "it runs all the same; the type knows only the plain call"
+        fix = Advice("it runs all the same; the type knows only the plain call")
     inf.report(
         "E0202",
         f"{name} takes {_spread(expected)}{listed}, got {given}",

@@ -14,6 +14,7 @@ from vcad_kernel.loon.checking.notation import BUILT_IN, FormTypes
 from vcad_kernel.loon.checking.owners import Owners, Owning
 from vcad_kernel.loon.checking.types import UNIT, Con, Type
 from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.diagnostics import did_you_mean
 from vcad_kernel.loon.forms.record import SpecialForm, on_first_line, types_only
 from vcad_kernel.loon.guesses import close_to
 from vcad_kernel.loon.lowering.functions import define_global_function
@@ -80,7 +81,9 @@ def _unknown_trait(inf: Inference, trait: Symbol) -> None:
         f"there is no trait {trait.name}",
         [(trait, "not defined")],
         why="an impl fulfils a trait that was defined before",
-        fix=f"did you mean {near}?" if near else f"define it: [trait {trait.name} [fn … [self] -> …]]",
+        fix=did_you_mean(near, trait.start, trait.end)
+        if near
+        else f"define it: [trait {trait.name} [fn … [self] -> …]]",
         severity="warning",
     )
 

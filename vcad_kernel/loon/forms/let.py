@@ -12,6 +12,7 @@ from vcad_kernel.loon.checking.infer_patterns import take_apart
 from vcad_kernel.loon.checking.owners import Owners, Owning
 from vcad_kernel.loon.checking.types import Type
 from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.diagnostics import Advice
 from vcad_kernel.loon.forms.record import Part, SpecialForm
 from vcad_kernel.loon.guesses import of_unit, stuck
 from vcad_kernel.loon.layout import Item
@@ -103,11 +104,11 @@ def _infer(inf: Inference, form: ListForm) -> Type:
 def _surplus(inf: Inference, operands: Sequence[Form]) -> None:
     """Report what stands behind the value, which nothing looks at."""
     first = operands[2]
-    fix = "write a let for each name: [let w 10] [let h 20]"
+    fix: str | Advice = "write a let for each name: [let w 10] [let h 20]"
     if operands[1] == _EQUALS:
         fix = "no = stands between name and value: [let w 40]"
     elif unit := stuck(operands[1:3]):
-        fix = of_unit(unit[0], unit[1].name, inf.names.guesses)
+        fix = of_unit(str(unit[0].value), unit[1].name, (unit[0].start, unit[1].end), inf.names.guesses)
     inf.report(
         "E0202",
         f"let takes a name and a value, got {len(operands)} parts: what stands behind the value is ignored",

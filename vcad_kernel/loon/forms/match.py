@@ -21,7 +21,7 @@ from vcad_kernel.loon.checking.owners import Owners, Owning
 from vcad_kernel.loon.checking.types import BOOL, FLOAT, INT, STRING, Con, Fn, Type, instance, prune
 from vcad_kernel.loon.checking.unify import Clash
 from vcad_kernel.loon.concrete import Node
-from vcad_kernel.loon.diagnostics import Severity
+from vcad_kernel.loon.diagnostics import Severity, did_you_mean
 from vcad_kernel.loon.forms.record import Part, SpecialForm, on_first_line
 from vcad_kernel.loon.guesses import close_to
 from vcad_kernel.loon.layout import Item, head_of
@@ -172,7 +172,7 @@ class _Matching:
                     inf.scope = outer
             case ListForm(items=(Symbol(name=name) as head, *parts)) if is_constructor(name):
                 self._constructor(pattern, head, tuple(parts), subject, scope)
-            case ListForm(items=(_, *_)):
+            case ListForm(items=(_, *_)) | syntax.Interpolation():
                 condition(inf, pattern, "a pattern that is an expression")
             case _:
                 known = _LITERAL_TYPES.get(type(pattern))
@@ -232,7 +232,7 @@ class _Matching:
             f"{head.name} is no constructor",
             [(head, "not bound")],
             why="no value is made by it, so the arm is never taken",
-            fix=f"did you mean {near}?" if near else "",
+            fix=did_you_mean(near, head.start, head.end) if near else "",
             severity=severity,
         )
 
@@ -293,7 +293,9 @@ def _caught(inf: Inference, pattern: Symbol, adt: Adt, missing: list[str]) -> No
         f"{pattern.name} silently covers {_listed(missing)} of {adt.name}",
         [(pattern, "catches all")],
         why=f"a variant that is added to {adt.name} later would be caught here too, unnoticed",
-        fix=f"did you mean {near}?" if near else "name the constructors, unless all others are meant",
+        fix=did_you_mean(near, pattern.start, pattern.end)
+        if near
+        else "name the constructors, unless all others are meant",
         severity="warning",
     )
 

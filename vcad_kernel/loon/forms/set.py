@@ -58,12 +58,13 @@ def _infer(inf: Inference, form: ListForm) -> Type:
     before = inf.used(held)
     if inf.unify(before, term) is not None:
         earlier, other = worded(before), worded(term)
+        advice = conversion(before, term, value)
         inf.report(
             "E0200",
             f"{symbol.name} holds {earlier}, but is set to {other}",
             [(value, other)],
             why="what uses the variable counts on its type",
-            fix=conversion(before, term, value) or f"a second [let {symbol.name} …] may be of another type",
+            fix=advice if advice.text else f"a second [let {symbol.name} …] may be of another type",
             severity="hint",
         )
         return inf.fresh()

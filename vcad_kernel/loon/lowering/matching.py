@@ -170,7 +170,12 @@ def _in_arm(low: Lowerer, arm: Case, tested: _Tested, lower: Callable[[], None])
 
 
 def _is_expression(pattern: Form) -> bool:
-    """A list that does not begin with an upper-case name is evaluated and stands for its truth."""
+    """A list that does not begin with an upper-case name is evaluated and stands for its truth.
+
+    So does a string with expressions in it, which is a call of ``str`` in other clothes: it fits anything.
+    """
+    if isinstance(pattern, syntax.Interpolation):
+        return True
     if not isinstance(pattern, ListForm) or not pattern.items:
         return False
     head = pattern.items[0]
@@ -220,7 +225,7 @@ def _test(low: Lowerer, pattern: Form, part: ast.expr, tested: _Tested, tag: str
                 return
             for index, inner in enumerate(parts):
                 _test(low, inner, pyast.item(pyast.attribute(part, "fields", at), index, at), tested)
-        case ListForm(items=(_, *_)):
+        case ListForm(items=(_, *_)) | syntax.Interpolation():
             tests.append(low.condition(pattern))
         case _:
             tests.append(pyast.constant(False, at))  # other literals are patterns that fit nothing

@@ -7,7 +7,7 @@ The class is the word that the conformance cases use (``type``, ``arity``, ``ind
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from vcad_kernel.errors import (
     LoonError,
@@ -19,7 +19,16 @@ from vcad_kernel.errors import (
 from vcad_kernel.loon.display import display
 from vcad_kernel.loon.runtime.values import UNIT, Adt, Keyword
 
-__all__ = ["WrongCount", "a_kind", "class_of", "fault", "kind_of", "shown", "type_fault"]
+__all__ = [
+    "WHERE_UNIT_COMES_FROM",
+    "WrongCount",
+    "a_kind",
+    "class_of",
+    "fault",
+    "kind_of",
+    "shown",
+    "type_fault",
+]
 
 _CLASSES: dict[str, tuple[type[LoonError], str]] = {
     "unbound-symbol": (LoonNameError, "E0201"),
@@ -46,7 +55,14 @@ def class_of(error: LoonError) -> str:
 
 def type_fault(operation: str, wanted: str, got: object) -> LoonError:
     """``operation`` needs ``wanted`` and got something else."""
-    return fault("type", f"{operation} needs {wanted}, not {a_kind(got)} ({shown(got)})")
+    failure = fault("type", f"{operation} needs {wanted}, not {a_kind(got)} ({shown(got)})")
+    if got is UNIT:
+        failure.why = WHERE_UNIT_COMES_FROM
+    return failure
+
+
+WHERE_UNIT_COMES_FROM: Final = "() is what [if c x] gives where c is false: a third part says what else"
+"""Why nothing stands where a value should: nobody writes it there on purpose."""
 
 
 def kind_of(value: Any) -> str:

@@ -9,7 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.scoping.bindings import LocalKind, ScopeKind
-from vcad_kernel.loon.scoping.nodes import LIST, MAP, SET, SYMBOL, TUPLE, headed, inner_end, parts
+from vcad_kernel.loon.scoping.nodes import (
+    INTERPOLATED,
+    LIST,
+    MAP,
+    SET,
+    SYMBOL,
+    TUPLE,
+    headed,
+    inner_end,
+    parts,
+)
 from vcad_kernel.loon.scoping.walk import Walk
 
 __all__ = [
@@ -53,7 +63,9 @@ def bind_pattern(
 
 
 def expressions_in(pattern: Node) -> Iterator[Node]:
-    """The lists of a match pattern that are evaluated, in the scope around the match."""
+    """The lists and strings of a match pattern that are evaluated, in the scope around the match."""
+    if pattern.kind == INTERPOLATED:
+        yield pattern
     if pattern.kind != LIST:
         return
     items = parts(pattern)

@@ -229,7 +229,7 @@ def blend_failure(
     where = f"edge at ({at.X():.4g}, {at.Y():.4g}, {at.Z():.4g})"
     several = f"{len(guilty)} edges, among them the {where}" if len(guilty) > 1 else f"the {where}"
     if largest is None:
-        fix = f"change the body, or leave edges out ({blend.kind}-at with a selector)"
+        fix = f"change the body, or {_leave_out(build, blend)}"
         known = f"no smaller {blend.noun} was found that does"
     else:
         smaller = blend.sized(largest)
@@ -283,7 +283,7 @@ def _without_size(
         blend.code,
         f"no {blend.noun} fits {where}, at ({at.X():.4g}, {at.Y():.4g}, {at.Z():.4g})",
         argument=blend.argument,
-        fix=f"{fix}, or leave these edges out ({blend.kind}-at with a selector)",
+        fix=f"{fix}, or {_leave_out(build, blend)}",
         details={
             "largest_working": None,
             blend.noun: blend.size,
@@ -291,6 +291,12 @@ def _without_size(
             "failing_edge_count": len(guilty),
         },
     )
+
+
+def _leave_out(build: Build, blend: Blend) -> str:
+    if build.document.function_of(build.node) == blend.kind:
+        return f"leave these edges out ({blend.kind}-at with a selection)"
+    return "leave these edges out of the selection"
 
 
 def _sizes(blend: Blend) -> str:
