@@ -26,6 +26,7 @@ pytestmark = [pytest.mark.process, pytest.mark.xdist_group("wheel")]
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 90.0
+REPOSITORY = "https://forge.example/vcad/workbench"
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ class Installed:
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     folder = tmp_path_factory.mktemp("installed")
     build = (sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder))
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    told = {**os.environ, "VCAD_REPOSITORY": REPOSITORY}
+    subprocess.run(build, cwd=ROOT, env=told, check=True, capture_output=True)
     [wheel] = folder.glob("*.whl")
     prefix = folder / "environment"
     subprocess.run((sys.executable, "-m", "venv", "--without-pip", str(prefix)), check=True)
@@ -102,6 +104,13 @@ def test_its_metadata_lead_people_on(installed: Installed) -> None:
     wanted = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
     assert not [line for line in wanted if line.startswith(("lib3mf", "font-roboto"))]
     assert [line for line in wanted if line.startswith("ezdxf")]
+    named = dict(line.split(", ") for line in metadata.get_all("Project-URL", []))
+    assert named["Source"] == REPOSITORY
+    assert {"Changelog", "Documentation", "Issues", "Security"} <= set(named)
+    readme = metadata.get_payload()
+    assert f"]({REPOSITORY}/raw/HEAD/docs/images/quickstart.png)" in readme
+    assert f"]({REPOSITORY}/blob/HEAD/docs/guide.md)" in readme
+    assert not re.findall(r"\]\((?!https?:)[^)]*\)", readme)
 
 
 class Server:
