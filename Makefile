@@ -127,9 +127,9 @@ labextension: $(VENV)/.lab
 npm-peers: $(VENV)/.lab
 	$(BIN)/python -m tools.npm_peers
 
-# Run the notebooks and save their outputs; look at the difference before committing it.
-notebooks: $(VENV)/.test
-	$(BIN)/python -m tests.notebooks_saved $(NOTEBOOKS)
+# Run the notebooks in JupyterLab and save them there; look at the difference before committing it.
+notebooks: $(VENV)/.test chromium labextension
+	VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(BIN)/python -m tests.notebooks_saved $(NOTEBOOKS)
 
 # The picture that the README opens with, taken from a real JupyterLab.
 screenshot: $(VENV)/.test chromium

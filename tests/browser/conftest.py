@@ -8,7 +8,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ OpenNotebook = Callable[..., Notebook]
 Cell = dict[str, Any]
 """As a notebook's file holds it."""
 
-_FLAGS = (
+FLAGS = (
     # WebGL without a graphics card.
     "--use-gl=angle",
     "--use-angle=swiftshader",
@@ -65,10 +65,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The browser's path: VCAD_CHROMIUM, or Chromium as Debian and Ubuntu install it."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = os.environ.get("VCAD_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if not found:
+    """The browser's path."""
+    found = chromium_path(os.environ)
+    if found is None:
         pytest.fail(
             "the browser tests need Chromium: run `apt install chromium`, or set VCAD_CHROMIUM to a "
             "Chromium or Chrome executable, or leave them out with `pytest -m 'not browser'`",
@@ -77,11 +76,17 @@ def chromium() -> str:
     return found
 
 
+def chromium_path(environment: Mapping[str, str]) -> str | None:
+    """VCAD_CHROMIUM, or Chromium as Debian and Ubuntu install it; None where there is neither."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return environment.get("VCAD_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+
+
 @pytest.fixture(scope="session")
 def browser(chromium: str) -> Iterator[Browser]:
     """One Chromium for all browser tests."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(_FLAGS))
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         yield browser
         browser.close()
 
