@@ -95,7 +95,10 @@ _.screenshot
 _.update_node
 
 # Attributes that a library reads once they are set: widgets, pythreejs, numpy, zipfile, shlex,
-# ezdxf, uvicorn, Starlette, pygls, pygments.
+# expat, ezdxf, uvicorn, Starlette, pygls, pygments.
+_.StartDoctypeDeclHandler
+_.StartElementHandler
+_.StartNamespaceDeclHandler
 _.aliases
 _.commenters
 _.compress_type

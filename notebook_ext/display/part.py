@@ -74,7 +74,7 @@ class Part:
 
     def _together(self, each: list[Figures]) -> Figures:
         """The figures of several parts as those of one body."""
-        return each[0] if len(each) == 1 else total(each, self._shown)
+        return each[0] if len(each) == 1 else total(each, lambda: self._shown)
 
     @property
     def volume(self) -> float:
@@ -289,7 +289,7 @@ class Part:
     def _shown(self) -> TriMesh:
         return TriMesh.joined([part.mesh for part in self._parts])
 
-    @cached_property
+    @property
     def part_meshes(self) -> tuple[PartMesh, ...]:
         """Each part's name, mesh and material, as viewers take them."""
         return tuple(part.part_mesh() for part in self._parts)

@@ -93,13 +93,13 @@ def test_the_labextension_is_looked_for_where_jupyter_does(
 
 
 def test_packages_that_are_too_old_or_not_there_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = ["msgspec>=999", "no-such-package>=2", "numpy>=2", 'no-such-drawing; extra == "drawing"']
+    wanted = ["msgspec>=999", "no-such-package>=2", "numpy>=2", 'no-such-server; extra == "lsp"']
     monkeypatch.setattr("importlib.metadata.requires", lambda _name: wanted)
     status, found = rows()
     assert status == 1
     assert "where >=999 is needed" in found["msgspec"]["found"]
     assert found["no-such-package"]["fix"] == 'pip install "no-such-package>=2"'
-    assert found["no-such-drawing"]["state"] == "optional"
+    assert found["no-such-server"]["state"] == "optional"
     assert "numpy" not in found
 
 

@@ -19,8 +19,7 @@ from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder, BRepP
 from OCP.gp import gp_Ax2, gp_Dir, gp_Pnt
 from OCP.TopoDS import TopoDS_Shape
 
-from vcad_kernel.errors import CapabilityUnavailable, ExportError
-from vcad_kernel.exchange import drawing_dxf
+from vcad_kernel.errors import ExportError
 from vcad_kernel.exchange.drawing import DrawnPart, Plane, section_curves, write_drawing, write_section
 from vcad_kernel.exchange.planar_curves import Bow, Curve, Run, Stroke, extent
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, solids_of
@@ -185,17 +184,6 @@ def test_layers_take_names_that_dxf_allows(tmp_path: Path) -> None:
     document = filemanagement.readfile(tmp_path / "a.dxf")
     layers = [entity.dxf.layer for entity in document.modelspace()]
     assert layers == ["a_b_c", "a_b_c-2", "Bügel", "0", "part"]
-
-
-def test_without_ezdxf_a_dxf_is_refused_and_nothing_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "ezdxf", None)
-    with pytest.raises(CapabilityUnavailable, match="ezdxf") as caught:
-        write_section(tmp_path / "a.dxf", _parts(exact=True), LEVEL)
-    assert "[drawing]" in str(caught.value.fix)
-    assert list(tmp_path.iterdir()) == []
-    assert drawing_dxf.__all__ == ["section_dxf"]
 
 
 def test_a_section_as_svg_is_in_millimetres_with_exact_arcs(tmp_path: Path) -> None:

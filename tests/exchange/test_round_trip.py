@@ -9,7 +9,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import collada
-import lib3mf
 import numpy as np
 import pytest
 import trimesh
@@ -31,6 +30,7 @@ def assert_solid(found: trimesh.Trimesh, volume: float, bounds: np.ndarray) -> N
 
 def lib3mf_objects(target: Path) -> list[tuple[Any, Any]]:
     """The mesh objects of a 3MF file with their model, read strictly and without a warning."""
+    lib3mf = pytest.importorskip("lib3mf", reason="lib3mf has no wheel for this platform")
     model = lib3mf.Wrapper().CreateModel()
     reader = model.QueryReader("3mf")
     reader.SetStrictModeActive(True)
@@ -145,7 +145,7 @@ def test_3mf_keeps_millimetres_names_and_colours(scene: Scene, tmp_path: Path) -
     formats.write(tmp_path / "model.3mf", scene.parts)
     objects = lib3mf_objects(tmp_path / "model.3mf")
     for (model, solid), name in zip(objects, ("plate", "pin"), strict=True):
-        assert model.GetUnit() == lib3mf.ModelUnit.MilliMeter
+        assert model.GetUnit().name == "MilliMeter"
         assert solid.GetName() == name
         assert solid.IsManifoldAndOriented()
         assert_solid(lib3mf_mesh(solid), scene.volumes[name], scene.bounds[name])
@@ -204,6 +204,6 @@ def test_minute_and_huge_parts_keep_their_shape(
     formats.write(tmp_path / f"model{suffix}", [PartMesh("plate", scaled)])
     cubic = 1e-9 if suffix == ".glb" else 1.0
     expected = scene.volumes["plate"] * (size / 40.0) ** 3 * cubic
-    # lib3mf writes six decimals, which is a good part of a thousandth of a millimetre.
+    # 3MF is written with six decimals, which is a good part of a thousandth of a millimetre.
     tolerance = 2e-2 if suffix == ".3mf" and size < 1 else 1e-5
     assert volume_in(tmp_path / f"model{suffix}") == pytest.approx(expected, rel=tolerance)

@@ -47,7 +47,7 @@ def test_a_cell_of_options_alone_is_complete_when_blank_lines_end_it(bare_kernel
 def test_a_first_part_imports_no_library_it_does_not_use(bare_kernel: Kernel) -> None:
     bare_kernel.run("%load_ext notebook_ext")
     bare_kernel.run("%%loon\n[cube 1 1 1]")
-    unused = ("OCP", "mcp", "trimesh", "pandas", "networkx", "jsonschema", "lib3mf")
+    unused = ("OCP", "mcp", "trimesh", "pandas", "networkx", "jsonschema")
     assert bare_kernel.value(f"[m for m in {unused!r} if m in __import__('sys').modules]") == "[]"
 
 

@@ -75,7 +75,7 @@ def _packages() -> Iterator[Row]:
     from packaging.requirements import Requirement
 
     wanted = [Requirement(text) for text in importlib.metadata.requires(_DISTRIBUTION) or ()]
-    extras = {"drawing": "sections and drawings as DXF", "lsp": "vcad lsp"}
+    extras = {"lsp": "vcad lsp"}
     right = 0
     for requirement in wanted:
         if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):

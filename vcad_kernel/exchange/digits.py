@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["decimals_for", "fixed_rows", "integer_rows"]
+__all__ = ["decimals_for", "fixed_rows", "integer_rows", "padded_rows"]
 
 _Bytes = NDArray[np.uint8]
 
@@ -49,6 +49,14 @@ def fixed_rows(
     return _rows([_fixed(scaled[:, column], decimals) for column in range(scaled.shape[1])], head, gap, end)
 
 
+def padded_rows(
+    scaled: NDArray[np.int64], decimals: int, *, head: bytes, gaps: Sequence[bytes], end: bytes
+) -> bytes:
+    """Each row of an (n, k) array of multiples of 10**-decimals, with all decimals; 0 is one digit alone."""
+    cells = [_fixed(scaled[:, column], decimals, padded=True) for column in range(scaled.shape[1])]
+    return _rows(cells, head, gaps, end)
+
+
 def integer_rows(
     columns: Sequence[NDArray[np.integer]],
     *,
@@ -61,15 +69,18 @@ def integer_rows(
     return _rows(cells, head, list(gaps), end)
 
 
-def _fixed(scaled: NDArray[np.int64], decimals: int) -> _Bytes:
-    """(n, width) characters of scaled / 10**decimals; 0 where a row needs fewer."""
+def _fixed(scaled: NDArray[np.int64], decimals: int, *, padded: bool = False) -> _Bytes:
+    """(n, width) characters of scaled / 10**decimals; 0 where a row needs fewer.
+
+    padded: whether numbers other than 0 keep the zeros at their end.
+    """
     rest = np.abs(scaled)
     whole = max(1, len(str(int(rest.max(initial=0)))) - decimals)
     point = 1 + whole
     cell = np.zeros((len(scaled), point + (1 + decimals if decimals else 0)), np.uint8)
     cell[scaled < 0, 0] = ord("-")
     if decimals:
-        shown = np.zeros(len(scaled), np.bool_)
+        shown = (rest != 0) if padded else np.zeros(len(scaled), np.bool_)
         for place in range(point + decimals, point, -1):
             higher = rest // 10
             digit = rest - higher * 10

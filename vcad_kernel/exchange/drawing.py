@@ -76,8 +76,7 @@ def write_section(
     """Write a section as ``.dxf`` or ``.svg``; the size of the file in bytes.
 
     hatch: fill what is cut with lines, in an SVG.
-    Raises: ExportError for another suffix, a plane that misses everything, or trouble with the disk;
-    CapabilityUnavailable for DXF without ezdxf.
+    Raises: ExportError for another suffix, a plane that misses everything, or trouble with the disk.
     """
     target = Path(path)
     suffix = target.suffix.lower()

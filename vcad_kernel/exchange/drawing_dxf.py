@@ -1,6 +1,6 @@
 """Sections as DXF: lines, arcs and circles as such, a layer for each part, millimetres.
 
-Needs ezdxf, which comes with the extra ``drawing``.
+Written with ezdxf, which is loaded for the first of them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.exchange.palette import unique
 from vcad_kernel.exchange.planar_curves import Bow, Outline, Run
 
@@ -23,17 +22,9 @@ _FORBIDDEN = re.compile(r'[<>/\\":;?*|=`,\x00-\x1f]')
 
 
 def section_dxf(outlines: Sequence[Outline]) -> bytes:
-    """The loops of all parts as one DXF (R2010). Raises CapabilityUnavailable without ezdxf."""
-    try:
-        ezdxf: Any = importlib.import_module("ezdxf")
-        colors: Any = importlib.import_module("ezdxf.colors")
-    except ImportError as missing:
-        raise CapabilityUnavailable(
-            "writing DXF needs the ezdxf package",
-            why=str(missing),
-            fix="pip install 'vcad-workbench[drawing]', or write the section as .svg",
-            details={"required_capability": "export.dxf"},
-        ) from missing
+    """The loops of all parts as one DXF (R2010)."""
+    ezdxf: Any = importlib.import_module("ezdxf")
+    colors: Any = importlib.import_module("ezdxf.colors")
     # the file's dates and random ids would differ each time
     fixed = ezdxf.options.write_fixed_meta_data_for_testing
     ezdxf.options.write_fixed_meta_data_for_testing = True

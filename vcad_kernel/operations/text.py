@@ -1,9 +1,8 @@
 """Letters as a solid, and the font that they are cut from."""
 
-import importlib.util
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.numbers import ParameterFault, positive
@@ -11,6 +10,9 @@ from vcad_kernel.operations.record import Mm, String, operation
 from vcad_kernel.operations.sections import GEARS_AND_TEXT
 
 __all__ = ["Text", "font", "unknown_characters"]
+
+_ROBOTO: Final = Path(__file__).parent / "roboto" / "Roboto-Regular.ttf"
+"""Google's, under the Apache licence 2.0, which lies beside it."""
 
 
 class Text(Node):
@@ -49,14 +51,7 @@ def unknown_characters(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def font() -> Any:
-    """Roboto Regular, opened with fontTools when the first text is asked for.
-
-    Raises: ModuleNotFoundError where it is not installed.
-    """
-    # found, not imported: the package holds nothing but files
-    package = importlib.util.find_spec("font_roboto")
-    if package is None or package.origin is None:
-        raise ModuleNotFoundError("the package font-roboto, which holds the font of texts, is not installed")
+    """Roboto Regular, opened with fontTools when the first text is asked for."""
     from fontTools.ttLib import TTFont
 
-    return TTFont(Path(package.origin).parent / "files" / "Roboto-Regular.ttf", lazy=True)
+    return TTFont(_ROBOTO, lazy=True)

@@ -30,6 +30,7 @@ import { findings } from './protocol.js';
 import { removeEmptyOutputs } from './outputs.js';
 import { ILanguageService, NotebookLanguageService } from './service.js';
 import { showViews } from './views.js';
+import { shareWheel } from './wheel.js';
 
 const language: JupyterFrontEndPlugin<void> = {
   id: 'vcad-workbench:language',
@@ -127,6 +128,13 @@ const notebooks: JupyterFrontEndPlugin<void> = {
   }
 };
 
+const wheel: JupyterFrontEndPlugin<void> = {
+  id: 'vcad-workbench:wheel',
+  description: 'Lets the wheel scroll the notebook over a view that has not been clicked.',
+  autoStart: true,
+  activate: () => shareWheel(document)
+};
+
 const outputs: JupyterFrontEndPlugin<void> = {
   id: 'vcad-workbench:outputs',
   description: 'Shows the saved picture of a part where there is no kernel to turn it.',
@@ -176,4 +184,4 @@ function checker(cell: ISharedCell, answers: ILanguageService): Checker {
   };
 }
 
-export default [language, service, cells, format, notebooks, outputs];
+export default [language, service, cells, format, notebooks, outputs, wheel];

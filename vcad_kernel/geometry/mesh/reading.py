@@ -1,15 +1,14 @@
 """Mesh files as solids: STL, OBJ, PLY, OFF, GLB and 3MF to a closed, outward mesh, or a clear refusal.
 
-Files are parsed by trimesh, or lib3mf, from bytes alone: what a file names beside itself (materials,
-textures, outside buffers) is not opened. Lengths are millimetres; formats that know their unit (3MF,
-GLB) are converted, and GLB is turned from Y up to Z up. What a mesh must be is the rule for mesh
+Files are parsed by trimesh, 3MF by `threemf_reading`, from bytes alone: what a file names beside itself
+(materials, textures, outside buffers) is not opened. Lengths are millimetres; formats that know their unit
+(3MF, GLB) are converted, and GLB is turned from Y up to Z up. What a mesh must be is the rule for mesh
 literals.
 """
 
 from __future__ import annotations
 
 import io
-import zipfile
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,26 +16,17 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.imported_file import content_of, import_failed, suffix_of
 from vcad_kernel.geometry.mesh.literal import closed_skin
+from vcad_kernel.geometry.mesh.threemf_reading import UnreadableError, built_meshes
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.imported import MeshFile
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.paths import LARGEST_FILE, Workspace
+from vcad_kernel.paths import Workspace
 
 __all__ = ["MESH_SUFFIXES", "read_mesh_file"]
 
 MESH_SUFFIXES = (".3mf", ".glb", ".obj", ".off", ".ply", ".stl")
 """Mesh formats that can be read."""
-
-_UNITS_OF_3MF = {
-    "MicroMeter": 1e-3,
-    "MilliMeter": 1.0,
-    "CentiMeter": 10.0,
-    "Inch": 25.4,
-    "Foot": 304.8,
-    "Meter": 1000.0,
-}
-"""Millimetres, by lib3mf's names."""
 
 _FARTHEST = 1e9
 """Millimetres; beyond this doubles no longer resolve a micrometre."""
@@ -47,10 +37,6 @@ _GLTF = np.array([[1000.0, 0.0, 0.0], [0.0, 0.0, -1000.0], [0.0, 1000.0, 0.0]])
 
 _Piece: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64]]
 """(vertices, triangles)."""
-
-
-class _UnreadableError(Exception):
-    """What is wrong with a file, in words."""
 
 
 def read_mesh_file(document: Document, node: NodeId, files: Workspace | None) -> Skin | None:
@@ -64,7 +50,7 @@ def read_mesh_file(document: Document, node: NodeId, files: Workspace | None) ->
     data = content_of(document, node, files)
     try:
         positions, triangles = _parsed(data, suffix_of(imported.path))
-    except _UnreadableError as wrong:
+    except UnreadableError as wrong:
         raise import_failed(document, node, f"{imported.path!r} cannot be read: {wrong}") from wrong
     with np.errstate(over="ignore"):
         scaled = positions * np.array(imported.scale)
@@ -77,27 +63,26 @@ def _parsed(data: bytes, suffix: str) -> _Piece:
     """(vertices in millimetres, triangles) of the whole file."""
     if suffix not in MESH_SUFFIXES:
         known = ", ".join(MESH_SUFFIXES)
-        raise _UnreadableError(f"the format {suffix!r} is not known; mesh files are {known}")
+        raise UnreadableError(f"the format {suffix!r} is not known; mesh files are {known}")
     if not data:
-        raise _UnreadableError("the file is empty")
-    read = _pieces_of_3mf if suffix == ".3mf" else _pieces
+        raise UnreadableError("the file is empty")
     try:
-        pieces = read(data, suffix)
-    except _UnreadableError:
+        pieces = built_meshes(data) if suffix == ".3mf" else _pieces(data, suffix)
+    except UnreadableError:
         raise
     except Exception as error:
         # a parser of foreign bytes fails in every way there is: keys, indices, codecs, archives
         reason = str(error).split("\n")[0] or type(error).__name__
-        raise _UnreadableError(f"it is no proper {suffix} file ({reason})") from error
+        raise UnreadableError(f"it is no proper {suffix} file ({reason})") from error
     if not pieces:
-        raise _UnreadableError("there is no triangle in it")
+        raise UnreadableError("there is no triangle in it")
     firsts = np.cumsum([0, *(len(positions) for positions, _ in pieces[:-1])])
     positions = np.concatenate([positions for positions, _ in pieces])
     triangles = np.concatenate([faces + first for (_, faces), first in zip(pieces, firsts, strict=True)])
     if not np.all(np.isfinite(positions)):
-        raise _UnreadableError("a coordinate is not a number")
+        raise UnreadableError("a coordinate is not a number")
     if triangles.min() < 0 or triangles.max() >= len(positions):
-        raise _UnreadableError("a triangle names a vertex that is not there")
+        raise UnreadableError("a triangle names a vertex that is not there")
     return positions, triangles
 
 
@@ -118,36 +103,3 @@ def _pieces(data: bytes, suffix: str) -> list[_Piece]:
             placed = vertices @ np.asarray(place)[:3, :3].T + np.asarray(place)[:3, 3]
             pieces.append((placed @ _GLTF.T if suffix == ".glb" else placed, faces))
     return pieces
-
-
-def _pieces_of_3mf(data: bytes, suffix: str) -> list[_Piece]:
-    """The meshes that the build of a 3MF holds, in millimetres."""
-    del suffix
-    _refuse_bombs(data)
-    import lib3mf
-
-    wrapper = lib3mf.Wrapper()
-    model = wrapper.CreateModel()
-    model.QueryReader("3mf").ReadFromBuffer(data)
-    factor = _UNITS_OF_3MF[model.GetUnit().name]
-    # one mesh for everything that is built, components taken apart and put where they belong
-    meshes = model.MergeToModel().GetMeshObjects()
-    pieces = []
-    while meshes.MoveNext():
-        mesh = meshes.GetCurrentMeshObject()
-        vertices = np.array([tuple(vertex.Coordinates) for vertex in mesh.GetVertices()], np.float64)
-        faces = np.array([tuple(triangle.Indices) for triangle in mesh.GetTriangleIndices()], np.int64)
-        if len(faces):
-            pieces.append((vertices * factor, faces))
-    return pieces
-
-
-def _refuse_bombs(data: bytes) -> None:
-    """A few packed kilobytes must not unpack to all the memory there is."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-    except zipfile.BadZipFile as error:
-        raise _UnreadableError(f"it is no proper .3mf file ({error})") from error
-    if size > LARGEST_FILE:
-        raise _UnreadableError(f"it unpacks to {size} bytes, more than the {LARGEST_FILE} that are read")
