@@ -112,7 +112,7 @@ mutants: $(VENV)/.soak
 
 # ---- what is generated ----
 
-.PHONY: reference labextension npm-peers notebooks screenshot clean
+.PHONY: reference labextension npm-peers notebooks screenshot platforms clean
 # From the code's own tables: the contracts, docs/cad.md, the names that the editor highlights, and in docs/reference a page and a
 # picture for every name.
 reference: $(VENV)/.lab
@@ -136,6 +136,11 @@ notebooks: $(VENV)/.test chromium labextension
 # The picture that the README opens with, taken from a real JupyterLab.
 screenshot: $(VENV)/.test chromium
 	VCAD_SAVE_SCREENSHOT=docs/images/quickstart.png $(PYTEST) -m browser tests/browser -k quickstart
+
+# On which platforms all requirements come as wheels: asks the package index, and writes that into docs/platforms.md.
+platforms: $(VENV)/.lab
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/python -m tools.platforms
 
 clean:
 	rm -rf $(VENV) build dist docs/reference $(REPORTS) \

@@ -128,10 +128,6 @@ class Notebook:
         """Bring a cell to the top of the window."""
         self.page.evaluate(_SCROLL, index)
 
-    def save(self) -> str:
-        """Save as a person does; returns the path below the server's root."""
-        return str(self.page.evaluate(_SAVE))
-
     @property
     def scrolled(self) -> float:
         """How far the notebook has been scrolled, CSS pixels."""
@@ -140,6 +136,10 @@ class Notebook:
     def wait_until_scrolled(self, beyond: float) -> None:
         """Wait until the notebook has been scrolled further down than this, CSS pixels."""
         _wait(lambda: self.scrolled, lambda at: at > beyond, 20.0, "place")
+
+    def save(self) -> str:
+        """Save as a person does; returns the path below the server's root."""
+        return str(self.page.evaluate(_SAVE))
 
     def reload(self) -> None:
         """Save, and load the page again, with the same kernel."""

@@ -61,6 +61,7 @@ def refined(shape: TopoDS_Shape, chord: float = 0.1) -> Refined:
         face = TopoDS.Face(walk.Current())
         walk.Next()
         triangles = _Triangles(face)
+        low, high = np.minimum(low, triangles.lowest), np.maximum(high, triangles.highest)
         for number, count in enumerate(_NODES):
             points, ways = triangles.at(count)
             origin = points[0, 0] if origin is None else origin
@@ -92,6 +93,8 @@ class _Triangles:
         corners = np.array([mesh.Triangle(index).Get() for index in range(1, mesh.NbTriangles() + 1)]) - 1
         self._uv = uv[corners]
         self._surface = BRepAdaptor_Surface(upright, False)
+        nodes = np.array([self._surface.Value(u, v).Coord() for u, v in uv.tolist()])
+        self.lowest, self.highest = nodes.min(axis=0), nodes.max(axis=0)
         self._bends: list[tuple[int, int, BRepAdaptor_Curve2d, float, float]] = []
         """Triangle, which of its sides, the curve there and its parameters at both ends."""
         sides = {
