@@ -230,7 +230,7 @@ class InlineView:
         from notebook_ext.viewer.widget_tree import close_tree
         from vcad_kernel.render.picture import draw
 
-        with self._lock:
+        with self._changing():
             if self.closed:
                 return
             picture = ipywidgets.Image(
