@@ -76,7 +76,7 @@ def sees_the_part(view: View, below: Locator) -> None:
 def sees_the_picture(notebook: Notebook) -> None:
     """Once the kernel has ended, the picture that was saved."""
     notebook.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    image = notebook.output(PART).locator(".vcad-picture img")
+    image = notebook.output(PART).locator(".vcad-saved img")
     expect(image).to_be_visible()
     assert image.evaluate("image => image.naturalWidth") == 640
 

@@ -37,7 +37,7 @@ def reddish(pixels: Pixels) -> float:
 @pytest.fixture(scope="module")
 def quickstart(workbench: Workbench) -> Iterator[Notebook]:
     with workbench.notebook(QUICKSTART) as notebook:
-        saved = notebook.output(index_of("%%loon bracket\n[let")).locator(".vcad-picture img")
+        saved = notebook.output(index_of("%%loon bracket\n[let")).locator(".vcad-saved img")
         expect(saved).to_be_visible()  # before anything has run
         notebook.run_all(failures=1)  # section 5 shows a mistake
         yield notebook

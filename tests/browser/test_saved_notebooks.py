@@ -43,10 +43,10 @@ def notebook(workbench: Workbench) -> Iterator[Notebook]:
 def sees_the_picture(notebook: Notebook, cell: int) -> None:
     """What a person sees there is the picture, and what to do."""
     area = notebook.output(cell)
-    image = area.locator(".vcad-picture img")
+    image = area.locator(".vcad-saved img")
     expect(image).to_be_visible()
     assert image.evaluate("image => image.naturalWidth") == 640
-    expect(area.locator(".vcad-picture-line")).to_be_visible()
+    expect(area.locator(".vcad-saved-line")).to_be_visible()
     said = area.inner_text()
     assert "bar" in said
     assert said.endswith("run the cell to turn it")
@@ -56,7 +56,7 @@ def sees_the_picture(notebook: Notebook, cell: int) -> None:
 def sees_the_view(notebook: Notebook, cell: int) -> None:
     """What a person sees there can be turned."""
     expect(notebook.output(cell).locator(".vcad-view canvas, .vcad-view img").first).to_be_visible()
-    expect(notebook.output(cell).locator(".vcad-picture")).to_be_hidden()
+    expect(notebook.output(cell).locator(".vcad-saved")).to_be_hidden()
 
 
 def saved_outputs(notebook: Notebook, jupyter: Lab) -> list[list[dict[str, Any]]]:
