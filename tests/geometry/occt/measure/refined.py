@@ -69,12 +69,13 @@ def refined(shape: TopoDS_Shape, chord: float = 0.1) -> Refined:
             points, ways = triangles.at(count)
             origin = points[0, 0] if origin is None else origin
             levels[number] += _sums(points - origin, ways, count, face.Orientation() == TopAbs_REVERSED)
-        bent.append(points)
+        bent.append(points - origin)
     BRepTools.Clean_s(shape)
     assert origin is not None
     whole = np.concatenate(bent)
-    low = np.array([-_peak(-whole[..., axis], -np.min(lows, axis=0)[axis]) for axis in range(3)])
-    high = np.array([_peak(whole[..., axis], np.max(highs, axis=0)[axis]) for axis in range(3)])
+    corners = np.min(lows, axis=0) - origin, np.max(highs, axis=0) - origin
+    low = origin - [_peak(-whole[..., axis], -corners[0][axis]) for axis in range(3)]
+    high = origin + [_peak(whole[..., axis], corners[1][axis]) for axis in range(3)]
     return Refined(origin, levels[1], np.abs(levels[1] - levels[0]), low, high)
 
 
