@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LoonCellFailed", "failing_the_cell", "show_failures_plainly", "show_failures_with_tracebacks"]
 
-_RED, _BOLD, _PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[0m"
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+"""No colour: notebooks lay errors on a red ground, on which a red text is hard to read in dark themes."""
 _OURS = (str(Path(__file__).parents[1]), str(Path(vcad_kernel.__file__).parent))
 _OF_A_MAGIC = "get_ipython().run_"
 """What IPython makes of the line of a magic, which its user has never seen."""
@@ -44,7 +45,7 @@ class LoonCellFailed(Exception):
             self.add_note(where)
 
     def _render_traceback_(self) -> list[str]:
-        """The lines IPython shows: the diagnostic, its first line and the caret in colour."""
+        """The lines IPython shows: the diagnostic, its first line and the caret in bold."""
         return _painted(self.error)
 
 
@@ -97,9 +98,9 @@ def _led_to(trace: TracebackType | None) -> Iterator[str]:
 
 def _painted(error: VcadError) -> list[str]:
     first, *rest = error.render().split("\n")
-    return [f"{_BOLD}{_RED}{first}{_PLAIN}", *(_paint(line) for line in rest)]
+    return [f"{_BOLD}{first}{_PLAIN}", *(_paint(line) for line in rest)]
 
 
 def _paint(line: str) -> str:
-    """Colour a caret line."""
-    return f"{_RED}{line}{_PLAIN}" if line.strip(" |^") == "" and "^" in line else line
+    """Set a caret line in bold."""
+    return f"{_BOLD}{line}{_PLAIN}" if line.strip(" |^") == "" and "^" in line else line

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference
+from notebook_ext.viewer.mime import view_bundle
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError
 from vcad_kernel.geometry.measure.figures import Figures, total
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
@@ -74,7 +74,7 @@ class Part:
 
     def _together(self, each: list[Figures]) -> Figures:
         """The figures of several parts as those of one body."""
-        return each[0] if len(each) == 1 else total(each, self._shown)
+        return each[0] if len(each) == 1 else total(each, lambda: self._shown)
 
     @property
     def volume(self) -> float:
@@ -289,7 +289,7 @@ class Part:
     def _shown(self) -> TriMesh:
         return TriMesh.joined([part.mesh for part in self._parts])
 
-    @cached_property
+    @property
     def part_meshes(self) -> tuple[PartMesh, ...]:
         """Each part's name, mesh and material, as viewers take them."""
         return tuple(part.part_mesh() for part in self._parts)
@@ -386,6 +386,7 @@ class Part:
                 "a view needs a notebook, and a session that has not been closed; part.png() needs neither",
                 details={"required_capability": "view"},
             )
+        shown.picture = self._picture
         return shown
 
     def png(self, view: str = "iso", width: int = 640, height: int = 480) -> bytes:
@@ -402,8 +403,11 @@ class Part:
 
     def _repr_mimebundle_(self, **_tiers: Any) -> Mapping[str, Any]:
         """All tiers at once: the live widget, a PNG for the saved notebook, a line of figures."""
-        bundle: dict[str, Any] = {"text/plain": repr(self), "image/png": self.png()}
         shown = self._views(self)
-        if shown is not None:
-            bundle[WIDGET_VIEW] = widget_reference(shown.displayed)
-        return bundle
+        widget = shown.displayed if shown is not None and shown.is_heard else None
+        return view_bundle(repr(self), self._picture, widget)
+
+    @cached_property
+    def _picture(self) -> bytes:
+        """What a saved notebook shows."""
+        return self.png()

@@ -8,12 +8,13 @@ libraries are imported when the first view is built, because they cost 0.3–1 s
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.viewer.camera import VIEWS, Projection, ViewName
-from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference, words
+from notebook_ext.viewer.mime import view_bundle, words
 from notebook_ext.viewer.state import ViewState, caption_html, legend_html, state_html
 from vcad_kernel.geometry.tri_mesh import PartMesh
 
@@ -44,17 +45,15 @@ class InlineView:
         caption: str = "",
         height: int = HEIGHT,
         legend: bool | None = None,
+        is_heard: bool = True,
     ) -> None:
         """Build the widgets and show `parts`.
 
         caption: a line of figures along the lower edge.
         legend: whether the names are listed in a corner; by default when there are several.
+        is_heard: whether a front end is told of the widgets.
         """
-        import ipywidgets
-
-        from notebook_ext.viewer.toolbar import toolbar
-        from notebook_ext.viewer.widget import SceneWidget
-
+        self.is_heard = is_heard
         # A front end may call buttons on another thread than the one that runs cells.
         self._lock = threading.RLock()
         self._legend_wanted = legend
@@ -63,7 +62,19 @@ class InlineView:
         self.closed = False
         """Whether the view is gone."""
         self._height = height
-        self._scene: SceneWidget = SceneWidget(height, self._report)
+        self.picture: bytes | None = None
+        """PNG of what is shown, if whoever shows it has drawn one."""
+        with self._changing():
+            self._build()
+            self.update(parts, keys, caption=caption)
+
+    def _build(self) -> None:
+        import ipywidgets
+
+        from notebook_ext.viewer.toolbar import toolbar
+        from notebook_ext.viewer.widget import SceneWidget
+
+        self._scene: SceneWidget = SceneWidget(self._height, self._report)
         stage = ipywidgets.Box([self._scene.widget], _dom_classes=("vcad-stage",))
         style = ipywidgets.HTML(_STYLE)
         # by itself each text would have a layout and a style of its own, here and in the browser
@@ -79,14 +90,25 @@ class InlineView:
         self.panel: ParameterPanel | None = None
         """The sliders below the picture."""
         self._top: Any = None
-        self.update(parts, keys, caption=caption)
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """One thread at a time, and no word to a front end where there is none."""
+        with self._lock:
+            if self.is_heard:
+                yield
+            else:
+                from notebook_ext.viewer.unheard import unheard
+
+                with unheard():
+                    yield
 
     @property
     def top(self) -> Any:
         """A box over the upper part of the picture, for what others show there; its children stay theirs."""
         import ipywidgets
 
-        with self._lock:
+        with self._changing():
             self._check_open()
             if self._top is None:
                 self._top = ipywidgets.VBox(_dom_classes=("vcad-view-top",))
@@ -100,7 +122,7 @@ class InlineView:
         """
         import ipywidgets
 
-        with self._lock:
+        with self._changing():
             self._check_open()
             if panel is self.panel:
                 return
@@ -119,7 +141,7 @@ class InlineView:
     @property
     def state(self) -> ViewState:
         """What is shown, and from where."""
-        with self._lock:
+        with self._changing():
             pose = self._scene.pose
             return ViewState(
                 parts=self._names,
@@ -140,8 +162,9 @@ class InlineView:
         unless the person has moved the camera already.
         """
         known_by = keys_of(parts, keys)
-        with self._lock:
+        with self._changing():
             self._check_open()
+            self.picture = None
             # nobody can have moved the camera of a view that has shown nothing yet
             first = not self._names and (self._revision == 0 or not self._scene.was_moved)
             self._scene.show(parts, known_by)
@@ -156,7 +179,7 @@ class InlineView:
 
     def say(self, caption: str) -> None:
         """Put a line along the lower edge in place of the one there; from any thread."""
-        with self._lock:
+        with self._changing():
             if self.closed:
                 return
             self._caption.value = caption_html(caption)
@@ -164,7 +187,7 @@ class InlineView:
 
     def fit(self) -> None:
         """Show everything from the present direction."""
-        with self._lock:
+        with self._changing():
             self._check_open()
             self._scene.fit()
             self._report()
@@ -176,21 +199,21 @@ class InlineView:
         """
         if view not in VIEWS:
             raise ValueError(f"there is no view {view!r}; views are {', '.join(VIEWS)}")
-        with self._lock:
+        with self._changing():
             self._check_open()
             self._scene.fit(VIEWS[view])
             self._report()
 
     def project(self, projection: Projection) -> None:
         """Switch between perspective and orthographic; what is looked at keeps its size."""
-        with self._lock:
+        with self._changing():
             self._check_open()
             self._scene.project(projection)
             self._report()
 
     def show_edges(self, shown: bool) -> None:
         """Draw the feature edges, or do not."""
-        with self._lock:
+        with self._changing():
             self._check_open()
             self._scene.show_edges(shown)
             self._report()
@@ -199,7 +222,7 @@ class InlineView:
         """Free the widgets and their buffers, here and in the browser; twice is once."""
         from notebook_ext.viewer.widget_tree import close_tree
 
-        with self._lock:
+        with self._changing():
             if not self.closed:
                 self.closed = True
                 self._drop_panel()
@@ -209,7 +232,7 @@ class InlineView:
                 self._scene.close()
 
     def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, Any]:
-        return {"text/plain": words(self.state.parts), WIDGET_VIEW: widget_reference(self.displayed)}
+        return view_bundle(words(self.state.parts), self.picture, self.displayed if self.is_heard else None)
 
     def _check_open(self) -> None:
         if self.closed:
@@ -217,7 +240,7 @@ class InlineView:
 
     def _report(self) -> None:
         """Write the state where the browser can read it."""
-        with self._lock:
+        with self._changing():
             self._state.value = state_html(self.state)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from notebook_ext.viewer.inline import HEIGHT, InlineView, keys_of
-from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference, words
+from notebook_ext.viewer.mime import view_bundle, words
 from notebook_ext.viewer.state import ViewState
 from vcad_kernel.geometry.tri_mesh import PartMesh
 
@@ -26,10 +26,10 @@ class _Shown:
 class LiveView:
     """Named parts in one view that keeps its camera. Build one per session, show it where you like."""
 
-    def __init__(self, *, height: int = HEIGHT) -> None:
+    def __init__(self, *, height: int = HEIGHT, is_heard: bool = True) -> None:
         self._shown: dict[str, _Shown] = {}
         self._said = ""
-        self._view = InlineView(height=height, legend=True)
+        self._view = InlineView(height=height, legend=True, is_heard=is_heard)
 
     @property
     def widget(self) -> Any:
@@ -79,7 +79,11 @@ class LiveView:
         self._view.close()
 
     def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, Any]:
-        return {"text/plain": words(self.state.parts), WIDGET_VIEW: widget_reference(self.widget)}
+        from vcad_kernel.render.picture import draw
+
+        parts = [part for entry in self._shown.values() for part in entry.parts]
+        widget = self.widget if self._view.is_heard else None
+        return view_bundle(words(self.state.parts), draw(parts), widget)
 
     def _refresh(self) -> None:
         entries = self._shown.values()

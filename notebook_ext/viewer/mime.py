@@ -1,18 +1,36 @@
-"""The mime bundle of a view: the widget for a live front end, words for everything else."""
+"""The mime bundle of a view: the widget for a live front end, a picture and words for everything else."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["WIDGET_VIEW", "widget_reference", "words"]
+__all__ = ["VIEW", "WIDGET_VIEW", "view_bundle", "widget_reference", "words"]
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+VIEW = "application/vnd.vcad.view+json"
+"""Our own type: JupyterLab with our extension shows the widget while the kernel has it, and else the picture.
+
+It holds what is to be said below the picture, and nothing that differs from run to run.
+"""
 
 
 def widget_reference(widget: Any) -> dict[str, Any]:
     """What a front end needs to show a widget that lives in the kernel."""
     return {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}
+
+
+def view_bundle(said: str, picture: bytes | None, widget: Any | None) -> dict[str, Any]:
+    """Something to turn, as a front end and a saved notebook show it.
+
+    said: the same in words. picture: PNG bytes, where there is one. widget: None where nobody can turn it.
+    """
+    bundle: dict[str, Any] = {"text/plain": said, VIEW: {"line": "run the cell to turn it"}}
+    if picture is not None:
+        bundle["image/png"] = picture
+    if widget is not None:
+        bundle[WIDGET_VIEW] = widget_reference(widget)
+    return bundle
 
 
 def words(names: Sequence[str]) -> str:

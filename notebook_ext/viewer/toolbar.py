@@ -30,7 +30,7 @@ def toolbar(
     project: Callable[[Projection], None],
     show_edges: Callable[[bool], None],
 ) -> Any:
-    """Fit, standard views, orthographic and edges, in one row. The arguments are what the buttons do."""
+    """Fit, standard views, perspective and edges, in one row. The arguments are what the buttons do."""
     to_fit = ipywidgets.Button(**_tool("fit", "Fit to view"))
     # by itself each tool would have a layout and a style of its own, here and in the browser
     same = {"layout": to_fit.layout, "style": to_fit.style}
@@ -38,15 +38,15 @@ def toolbar(
     to_fit.on_click(lambda _button: fit())
     for button, (name, _) in zip(to_look, _VIEWS, strict=True):
         button.on_click(lambda _button, name=name: look(name))
-    orthographic = ipywidgets.ToggleButton(
-        **_tool("orthographic", "Orthographic projection"), layout=to_fit.layout
+    perspective = ipywidgets.ToggleButton(
+        **_tool("perspective", "Perspective projection"), layout=to_fit.layout
     )
     edges = ipywidgets.ToggleButton(
-        **_tool("edges", "Show edges"), value=True, layout=to_fit.layout, style=orthographic.style
+        **_tool("edges", "Show edges"), value=True, layout=to_fit.layout, style=perspective.style
     )
-    orthographic.observe(lambda change: project("orthographic" if change["new"] else "perspective"), "value")
+    perspective.observe(lambda change: project("perspective" if change["new"] else "orthographic"), "value")
     edges.observe(lambda change: show_edges(bool(change["new"])), "value")
-    tools = [to_fit, *to_look, orthographic, edges]
+    tools = [to_fit, *to_look, perspective, edges]
     answer_meanwhile(tools)
     return ipywidgets.HBox(tools, _dom_classes=("vcad-toolbar",))
 

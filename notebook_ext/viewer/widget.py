@@ -20,7 +20,7 @@ What r97 and pythreejs 2.4 dictate here:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +60,16 @@ _AXIS_PIXELS = 1.6
 _AXIS_COLORS = ("#d4635c", "#63a857", "#5682d6")
 _GRID_MINOR = ("#8792a2", 0.22)
 _GRID_MAJOR = ("#77839a", 0.45)
+_FIRST = -1
+"""The order of what is drawn before the parts."""
+_BELOW_ALL: Mapping[str, Any] = {
+    "transparent": False,
+    "premultipliedAlpha": True,
+    "depthTest": False,
+    "depthWrite": False,
+}
+"""Of the ground's lines: drawn first and without depth, so that no line runs across a part, one that lies
+below the ground included. The canvas is transparent, so that the page's ground shows through them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +115,7 @@ class SceneWidget:
         self._bounds = EMPTY_BOUNDS
         self._ground_key: tuple[float, ...] = ()
         self._ground: tuple[Widget, ...] = ()
-        self.projection: Projection = "perspective"
+        self.projection: Projection = "orthographic"
         """The projection in use."""
         self.edges_shown = True
         """Whether feature edges are drawn."""
@@ -119,8 +129,8 @@ class SceneWidget:
             minFilter="LinearFilter",
         )
         self._placed = Pose(VIEWS["iso"], (0.0, 0.0, 0.0))
-        eye = self._eye("perspective")
-        self._eyes: dict[Projection, _Eye] = {"perspective": eye}
+        eye = self._eye(self.projection)
+        self._eyes: dict[Projection, _Eye] = {self.projection: eye}
         """Those that have been asked for."""
         self._model = three.Group()
         sky = three.HemisphereLight("#ffffff", "#b4b8c0", 0.7, position=(0, 0, 1))
@@ -282,14 +292,8 @@ class SceneWidget:
             *(
                 three.LineSegments2(
                     three.LineSegmentsGeometry(positions=line[None]),
-                    # Where a part's edge runs along an axis, the edge is what is seen.
-                    three.LineMaterial(
-                        color=color,
-                        linewidth=_AXIS_PIXELS,
-                        polygonOffset=True,
-                        polygonOffsetFactor=2.0,
-                        polygonOffsetUnits=8.0,
-                    ),
+                    three.LineMaterial(color=color, linewidth=_AXIS_PIXELS, **_BELOW_ALL),
+                    renderOrder=_FIRST,
                 )
                 for line, color in zip(scene.axis_lines(grid), _AXIS_COLORS, strict=True)
             ),
@@ -320,7 +324,7 @@ class SceneWidget:
             with eye.camera.hold_sync():
                 eye.camera.near = near if projection == "perspective" else -far
                 eye.camera.far = far
-        self._eyes["perspective"].controls.maxDistance = far / 2
+            eye.controls.maxDistance = far / 2
 
     def _moved(self, _change: object) -> None:
         if not self._placing:
@@ -351,7 +355,8 @@ def _thin_lines(segments: scene.Floats, color: str, opacity: float) -> Widget:
     positions = segments.reshape(-1, 3)
     return three.LineSegments(
         three.BufferGeometry(attributes={"position": three.BufferAttribute(positions, normalized=False)}),
-        three.LineBasicMaterial(color=color, transparent=True, opacity=opacity, depthWrite=False),
+        three.LineBasicMaterial(color=color, opacity=opacity, **_BELOW_ALL),
+        renderOrder=_FIRST,
     )
 
 

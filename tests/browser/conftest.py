@@ -8,8 +8,9 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route, sync_playwright
@@ -18,6 +19,8 @@ from tests.browser.lab import Lab, running_lab
 from tests.browser.notebook import Notebook
 
 OpenNotebook = Callable[..., Notebook]
+Cell = dict[str, Any]
+"""As a notebook's file holds it."""
 
 _FLAGS = (
     # WebGL without a graphics card.
@@ -119,7 +122,9 @@ class Workbench:
         self._problems: list[str] = []
 
     @contextlib.contextmanager
-    def notebook(self, path: Path | None = None, *, cells: list[str] | None = None) -> Iterator[Notebook]:
+    def notebook(
+        self, path: Path | None = None, *, cells: Sequence[str | Cell] | None = None
+    ) -> Iterator[Notebook]:
         """A notebook in a folder and with a kernel of its own.
 
         A path is copied first, so the original is never written to.
@@ -160,16 +165,16 @@ class Workbench:
             self._page = None
 
 
-def _notebook(sources: list[str]) -> dict[str, object]:
-    """A notebook of code cells, as a file holds it."""
-    cells: list[dict[str, object]] = [
+def _notebook(sources: Sequence[str | Cell]) -> Cell:
+    """A notebook of code cells, as a file holds it: given by their text, or as they were saved."""
+    cells: list[Cell] = [
         {
             "cell_type": "code",
             "id": f"cell-{number}",
             "metadata": {},
             "execution_count": None,
             "outputs": [],
-            "source": source,
+            **({"source": source} if isinstance(source, str) else source),
         }
         for number, source in enumerate(sources)
     ]

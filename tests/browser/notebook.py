@@ -65,6 +65,8 @@ _SCROLL = """async index => {
   await content.scrollToItem(index, 'start');
 }"""
 
+_SCROLLED = "() => window.jupyterapp.shell.currentWidget.content.outerNode.scrollTop"
+
 _EXECUTE = """async code => {
   const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
   const request = kernel.requestExecute({ code, store_history: false });
@@ -119,6 +121,15 @@ class Notebook:
     def scroll_to(self, index: int) -> None:
         """Bring a cell to the top of the window."""
         self.page.evaluate(_SCROLL, index)
+
+    @property
+    def scrolled(self) -> float:
+        """How far the notebook has been scrolled, CSS pixels."""
+        return float(self.page.evaluate(_SCROLLED))
+
+    def wait_until_scrolled(self, beyond: float) -> None:
+        """Wait until the notebook has been scrolled further down than this, CSS pixels."""
+        _wait(lambda: self.scrolled, lambda at: at > beyond, 20.0, "place")
 
     def reload(self) -> None:
         """Save, and load the page again, with the same kernel."""
@@ -196,6 +207,11 @@ class View:
         self.page.mouse.down(button=button)
         self.page.mouse.move(x + right, y + down, steps=6)
         self.page.mouse.up(button=button)
+
+    def wheel(self, down: float) -> None:
+        """Turn the wheel over the middle of the picture, by CSS pixels."""
+        self.element.hover()
+        self.page.mouse.wheel(0, down)
 
     def _photograph(self) -> Pixels:
         # A frame that is due is drawn first: asking for two more makes sure of it.

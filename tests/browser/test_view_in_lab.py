@@ -80,8 +80,8 @@ def test_tools_turn_the_camera_and_switch_projection_and_edges(notebook: Noteboo
     assert state["position"][1] < -20
     assert state["position"][2] == pytest.approx(10)
     front = view.picture(lambda pixels: difference(pixels, iso) > 0.02)
-    view.press("Orthographic projection")
-    view.wait_for(lambda state: state["projection"] == "orthographic")
+    view.press("Perspective projection")
+    view.wait_for(lambda state: state["projection"] == "perspective")
     flat = view.picture(lambda pixels: difference(pixels, front) > 0.005)
     red = share(flat, 0)
     view.press("Show edges")
@@ -100,6 +100,27 @@ def test_dragging_orbits_and_the_kernel_knows_it(notebook: Notebook) -> None:
     assert after["target"] == before["target"]
     told = float(notebook.execute("print(view.state.position[0])"))
     assert told == pytest.approx(after["position"][0], abs=1e-5)
+
+
+def test_the_wheel_scrolls_the_notebook_until_the_view_is_clicked(open_notebook: OpenNotebook) -> None:
+    notebook = open_notebook(cells=[SETUP, "print('\\n' * 200)"])
+    notebook.run_all()
+    notebook.scroll_to(0)
+    view = notebook.view(cell=0)
+    view.picture(lambda pixels: share(pixels, 0) > 0.05)
+    before, at = view.state, notebook.scrolled
+    view.wheel(120)
+    notebook.wait_until_scrolled(at + 60)
+    assert view.state["position"] == before["position"]
+    view.drag(0, 0)
+    at = notebook.scrolled
+    view.wheel(120)
+    far = view.wait_for(lambda state: state["position"] != before["position"])
+    assert notebook.scrolled == at
+    view.page.keyboard.press("Escape")
+    view.wheel(120)
+    notebook.wait_until_scrolled(at + 60)
+    assert view.state["position"] == far["position"]
 
 
 # Loading anew is a journey of test_approvals_in_lab.py; this adds the picture.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from tests.cli.command import vcad
 from tests.integration.kernel import Kernel
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
@@ -25,8 +27,11 @@ PAGES = [
 FENCE = re.compile(r"^```(\w[\w-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"; file: (\S+)\n")
 """A block that begins so is a file for the blocks after it."""
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
+LASTING = {"repl", "lab", "lsp", "mcp", "session", "service", "sketchup"}
+"""Commands that go on until somebody ends them, or that make files beside the project."""
 RUN_ELSEWHERE = {"sh", "text", "json"}
-"""Shell lines need a machine of their own (`make lab`), text and JSON are shown, not run."""
+"""Of shell lines, those of `vcad` run; text and JSON are shown, not run."""
 
 
 class Block(NamedTuple):
@@ -104,6 +109,55 @@ def test_python_blocks_and_cells_run_in_a_notebook(page: Path, tmp_path: Path) -
                 assert done.status == "ok", f"{page.name}:{block.line}\n{done.traceback}"
     finally:
         kernel.stop()
+
+
+def test_vcad_lines_do_what_they_say(tmp_path: Path) -> None:
+    """Those that end by themselves are run one after the other; of the others the options are known."""
+    tmp_path.joinpath("bracket.oo").write_text("[cylinder 10 5]\n")
+    tmp_path.joinpath("plate.oo").write_text("[fillet 1 [cube 9 9 9]]\n")
+    tmp_path.joinpath("parts").mkdir()
+    tmp_path.joinpath("parts/lid.oo").write_text("[cube 1 1 1]\n[test holds [] [assert-eq 1 1]]\n")
+    vcad("run", "bracket.oo", "-o", "bracket.ops", folder=tmp_path)
+    lines = [
+        shlex.split(line, comments=True)
+        for page in PAGES
+        for block in blocks(page)
+        if block.language == "sh"
+        for line in block.text.splitlines()
+        if line.startswith("vcad ")
+    ]
+    assert len(lines) > 12
+    for _, *arguments in lines:
+        if arguments[0] in LASTING or "--write" in arguments:
+            done = vcad(*arguments, "--help")
+        else:
+            done = vcad(*arguments, folder=tmp_path)
+        assert done.returncode == 0, (arguments, done.stderr)
+
+
+def test_make_lines_name_targets_that_there_are() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    text = "".join(block.text for page in PAGES for block in blocks(page) if block.language == "sh")
+    targets = re.findall(r"^make ([a-z-]+)", text, re.MULTILINE)
+    assert {"lab", "test"} <= {*targets}
+    assert not [name for name in targets if not re.search(rf"^{name}:", makefile, re.MULTILINE)]
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"], ids=str)
+def test_links_lead_to_what_there_is(page: Path) -> None:
+    for target, anchor in LINK.findall(FENCE.sub("", page.read_text("utf-8"))):
+        if target.startswith(("http://", "https://", "mailto:")):
+            continue
+        file = (page.parent / target).resolve() if target else page
+        assert file.exists(), target
+        if anchor:
+            assert anchor in anchors(file.read_text("utf-8")), f"{target}#{anchor}"
+
+
+def anchors(text: str) -> set[str]:
+    """What headings of a page are called in links: as GitHub makes them."""
+    headings = re.findall(r"^#+ +(.*)$", FENCE.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
 def test_the_guides_diagnostic_is_what_that_mistake_says() -> None:

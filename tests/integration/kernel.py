@@ -80,7 +80,7 @@ class Kernel:
                 "silent": False,
                 "store_history": True,
                 "user_expressions": {},
-                "allow_stdin": False,
+                "allow_stdin": True,
                 "stop_on_error": True,
             },
         )

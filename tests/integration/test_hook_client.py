@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -37,6 +38,19 @@ def client(notebook: Kernel) -> HookClient:
     found = HookClient()
     assert found.wait_for_server(60)
     return found
+
+
+def test_the_script_of_the_page_runs_as_it_is_written(notebook: Kernel, client: HookClient) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "hooks.md").read_text("utf-8")
+    script, log, *_ = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    names: dict[str, object] = {}
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(exec, compile(script + log, "docs/hooks.md", "exec"), names)
+        received = client.wait_for_event("ask_received", 60)
+        assert received is not None
+        assert client.respond(received["payload"]["request_id"], {"approved": False})
+        running.result(60)
+    assert notebook.run("session['plate'].volume").plain == "1125.0"
 
 
 def test_a_script_moves_what_the_notebook_shows(notebook: Kernel, client: HookClient) -> None:

@@ -6,11 +6,13 @@ A `Story` is a notebook's cells before one form of the service; what it tells is
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
 import os
 import re
 import signal
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,8 +25,9 @@ import trimesh
 
 from tests.service import warm
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
-from vcad_kernel.errors import VcadError
+from vcad_kernel.errors import GeometryError, VcadError
 from vcad_kernel.geometry.measure.figures import Figures
+from vcad_kernel.service.client.recent_meshes import RecentMeshes
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import EvaluationResult, EvaluationService, PartResult
@@ -185,7 +188,7 @@ def figures_of(figures: Figures) -> Told:
         **{
             one.name: getattr(figures, one.name)
             for one in dataclasses.fields(figures)
-            if one.name not in ("mesh", "from_brep")
+            if one.name not in ("mesh_of", "from_brep")
         },
         "inertia": figures.inertia,
         "is_manifold": figures.is_manifold,
@@ -648,6 +651,53 @@ def test_profiles_name_the_same_forms(service: EvaluationService, workspace: Pat
     assert ("sphere", "brep") in after
     assert after["sphere", "brep"].ms > 0
     assert {row.place.line for row in after.values() if row.place is not None} == {1}
+
+
+@pytest.mark.parametrize(
+    ("source", "options"),
+    [
+        ("[cube 50 30 5]", {}),
+        (ROUNDED, {"exact": True}),
+        ("[sphere 5]", {"tolerance": 0.5}),
+        (
+            "#[[cube 1 2 3] [translate 9 0 0 [sphere 2]]"
+            " [intersection [cube 1 1 1] [translate 5 5 5 [cube 1 1 1]]]]",
+            {"allow_scene": True},
+        ),
+        ('[union [cube 1 1 1] [import-mesh "box.stl"]]', {}),
+    ],
+)
+def test_the_mesh_of_an_old_result_is_had_again_to_the_byte(
+    client: ServiceClient, workspace: Path, source: str, options: dict[str, Any]
+) -> None:
+    def seen(result: EvaluationResult) -> list[tuple[bytes, ...]]:
+        each = [part.mesh for part in result.parts]
+        return [(it.positions.tobytes(), it.indices.tobytes(), it.source_nodes.tobytes()) for it in each]
+
+    client.evaluate(EvalCell("1"))
+    client._recent = RecentMeshes(most=1)
+    old = client.evaluate(EvalCode(source, base_dir=workspace, **options))
+    before = seen(old)
+    gone = weakref.ref(old.parts[0].mesh)
+    client.evaluate(EvalCell("[cube 1 1 1]"))
+    gc.collect()
+    assert gone() is None
+    client.tool("vcad.cache_invalidate", {})  # nor does the service know it any more
+    assert seen(old) == before
+    assert [part.figures.is_manifold for part in old.parts] == [True] * len(before)
+
+
+def test_the_mesh_of_an_old_part_whose_file_has_changed_is_refused(
+    client: ServiceClient, workspace: Path
+) -> None:
+    (workspace / "changing.stl").write_bytes((workspace / "box.stl").read_bytes())
+    client._recent = RecentMeshes(most=1)
+    old = client.evaluate(EvalCode('[import-mesh "changing.stl"]', base_dir=workspace))
+    client.evaluate(EvalCell("[cube 1 1 1]"))
+    client.tool("vcad.cache_invalidate", {})
+    (workspace / "changing.stl").write_bytes((workspace / "box.stl").read_bytes() + b"\n")
+    with pytest.raises(GeometryError, match="has changed since"):
+        _ = old.parts[0].mesh
 
 
 def test_a_result_outlives_the_service(workspace: Path) -> None:

@@ -91,14 +91,15 @@ class PartResult:
     """One part of the evaluated scene."""
 
     name: str
-    mesh: TriMesh
+    mesh_of: Callable[[], TriMesh]
+    """Gives its mesh, the same each time; see `mesh`."""
     material: Material
     node: NodeId
     """The part's node in the document."""
     digest: bytes
     """Content hash of the part's geometry and tessellation: equal means nothing to send again."""
     mesh_figures: Figures
-    """What is measured of the mesh; exact when the body is planar."""
+    """What is measured of the mesh that is shown; exact when the body is planar."""
     made_from: Callable[[], Document]
     """Gives the document that it was evaluated from, the same each time."""
     answers: Answers
@@ -109,6 +110,14 @@ class PartResult:
     """Whether exact figures were asked for, whatever the rule says."""
     files: Workspace | None = None
     """Where its imported files are read, should it be meshed again."""
+
+    @property
+    def mesh(self) -> TriMesh:
+        """What is shown of it. Of an older result it may be asked for again.
+
+        Raises: VcadError where it cannot be had any more, as when an imported file has changed since.
+        """
+        return self.mesh_of()
 
     @cached_property
     def document(self) -> Document:

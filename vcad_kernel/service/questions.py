@@ -72,7 +72,7 @@ class FiguresOf(Question["Figures"], frozen=True, tag="figures"):
         """See :meth:`Question.decode`."""
         from vcad_kernel.service.wire import figures_json
 
-        return figures_json.decode(data, part.mesh)
+        return figures_json.decode(data, part.mesh_of)
 
     def known(self, part: PartResult, /) -> Figures | None:
         """See :meth:`Question.known`."""
@@ -191,9 +191,12 @@ class MeshOf(Question["list[TriMesh]"], frozen=True, tag="mesh"):
 
     ANSWER: ClassVar = "mesh"
     mesh_dtype: Literal["f32", "f64"] = "f32"
+    shown: Annotated[bool, Meta(description="as it came with the result, also where it is not sound")] = False
 
     def answer(self, parts: Sequence[MeasuredPart]) -> list[TriMesh]:
         """See :meth:`Question.answer`."""
+        if self.shown:
+            return [one.part.mesh for one in parts]
         return [one.measurement.sound_mesh().mesh for one in parts]
 
     def encode(self, _value: list[TriMesh], _part: PartResult, /) -> Any:

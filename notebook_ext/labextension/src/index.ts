@@ -16,7 +16,7 @@ import {
 } from '@jupyterlab/codemirror';
 import { PageConfig } from '@jupyterlab/coreutils';
 import { IEditorTracker } from '@jupyterlab/fileeditor';
-import { INotebookTracker, NotebookActions } from '@jupyterlab/notebook';
+import { INotebookTracker, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 
 import { showAsks } from './asks.js';
 import { whileLoon } from './cells.js';
@@ -27,7 +27,10 @@ import { loon, loonCell } from './language.js';
 import { NotebookCells } from './notebookCells.js';
 import { NotebookComms } from './notebookComms.js';
 import { findings } from './protocol.js';
+import { removeEmptyOutputs } from './outputs.js';
 import { ILanguageService, NotebookLanguageService } from './service.js';
+import { showViews } from './views.js';
+import { shareWheel } from './wheel.js';
 
 const language: JupyterFrontEndPlugin<void> = {
   id: 'vcad-workbench:language',
@@ -125,6 +128,28 @@ const notebooks: JupyterFrontEndPlugin<void> = {
   }
 };
 
+const wheel: JupyterFrontEndPlugin<void> = {
+  id: 'vcad-workbench:wheel',
+  description: 'Lets the wheel scroll the notebook over a view that has not been clicked.',
+  autoStart: true,
+  activate: () => shareWheel(document)
+};
+
+const outputs: JupyterFrontEndPlugin<void> = {
+  id: 'vcad-workbench:outputs',
+  description: 'Shows the saved picture of a part where there is no kernel to turn it.',
+  autoStart: true,
+  requires: [INotebookTracker],
+  activate: (_: JupyterFrontEnd, tracker: INotebookTracker) => {
+    const follow = ({ content, sessionContext }: NotebookPanel): void => {
+      showViews(content.rendermime, sessionContext);
+    };
+    tracker.forEach(follow);
+    tracker.widgetAdded.connect((_, panel) => follow(panel));
+    NotebookActions.executed.connect((_, { cell }) => removeEmptyOutputs(cell.model));
+  }
+};
+
 /** Show an agent's name at a cell for a while. */
 function mark(cell: HTMLElement, agent: string): void {
   cell.querySelector('.vcad-agent')?.remove();
@@ -159,4 +184,4 @@ function checker(cell: ISharedCell, answers: ILanguageService): Checker {
   };
 }
 
-export default [language, service, cells, format, notebooks];
+export default [language, service, cells, format, notebooks, outputs, wheel];

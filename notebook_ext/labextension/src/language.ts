@@ -39,9 +39,12 @@ const APPEARANCE: Readonly<Record<string, Tag>> = {
   illegal: tags.invalid
 };
 
-/** Role to a tag of its own, so that a role has a class besides the theme's colour. */
+/**
+ * Role to a tag of its own, so that a role has a class besides the theme's colour. Without names: the
+ * @lezer/highlight of Notebook 7 takes none yet.
+ */
 const ROLES: Readonly<Record<string, Tag>> = Object.fromEntries(
-  Object.keys(APPEARANCE).map(role => [role, Tag.define(`loon-${role}`)])
+  Object.keys(APPEARANCE).map(role => [role, Tag.define()])
 );
 
 const classes = tagHighlighter(

@@ -1,3 +1,4 @@
 import './agents.css';
 import './asks.css';
 import './loon.css';
+import './views.css';

@@ -97,7 +97,7 @@ class Evaluator:
         """
         if not self._loaded.is_set():
             self._load()
-        is_shown = in_cell and self._running.has_front_end
+        is_shown = in_cell and self._running.is_watched
         progress = CellProgress(self._shell, self._stopper()) if is_shown else nullcontext()
         with short_turns(), progress as report:
             yield report

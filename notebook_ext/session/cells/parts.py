@@ -116,7 +116,7 @@ class Parts:
         if self.live_view is None:
             from notebook_ext.viewer.live import LiveView
 
-            self.live_view = LiveView()
+            self.live_view = LiveView(is_heard=self._running.is_watched)
             self.live_view.say(self._said)
             for name in self.named:
                 self.show(name)
@@ -145,10 +145,16 @@ class Parts:
         else:
             from notebook_ext.viewer.inline import InlineView
 
-            view = InlineView(part.part_meshes, part.part_keys, caption=part.summary)
+            view = InlineView(
+                part.part_meshes,
+                part.part_keys,
+                caption=part.summary,
+                is_heard=self._running.is_watched,
+            )
             views.append(view)
         self._shown += 1
-        self._parameters.attach(cell_id, part, view)
+        if view.is_heard:
+            self._parameters.attach(cell_id, part, view)
         return view
 
     def _end_of_cell(self, result: Any) -> None:

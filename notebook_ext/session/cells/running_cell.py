@@ -6,6 +6,7 @@ others the part's name does, and a nameless cell counts as new each time.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,6 +34,18 @@ class RunningCell:
         self._evaluations = 0
         self.has_front_end = getattr(shell, "kernel", None) is not None
         """Whether widgets can be shown: a kernel, rather than a terminal."""
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody may turn a view: not where a program runs a notebook to keep its outputs.
+
+        nbconvert, papermill and nbval run cells that may ask nobody for input; Voilà does so, too, and then
+        serves the page.
+        """
+        if os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
+            return self.has_front_end
+        content = self._request().get("content") or {}
+        return self.has_front_end and bool(content.get("allow_stdin", True))
 
     @property
     def execution_count(self) -> int:

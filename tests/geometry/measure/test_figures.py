@@ -103,7 +103,7 @@ def test_bodies_add_up_by_the_parallel_axis_theorem(sizes: list[tuple[float, flo
     for other in bodies[1:]:
         together = union(together, other)
     on_mesh = mesh_figures(together)
-    added = total([exact_box(*size, x) for size, x in zip(sizes, starts, strict=True)], TriMesh.empty())
+    added = total([exact_box(*size, x) for size, x in zip(sizes, starts, strict=True)], TriMesh.empty)
     assert added.exact
     assert added.volume == pytest.approx(on_mesh.volume, rel=1e-9)
     assert added.surface_area == pytest.approx(on_mesh.surface_area, rel=1e-9)

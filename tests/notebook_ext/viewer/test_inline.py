@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def press(view: InlineView, title: str) -> None:
 
 def drag_camera(view: InlineView, *, to: tuple[float, float, float]) -> None:
     """What the browser sends after an orbit; millimetres from the camera's target."""
-    find(view, "PerspectiveCamera").set_state({"position": list(to)})
+    find(view, "OrthographicCamera").set_state({"position": list(to)})
 
 
 def test_importing_the_views_loads_no_widget_library() -> None:
@@ -75,7 +76,7 @@ def test_a_new_view_says_what_it_shows(view: InlineView) -> None:
     assert state.parts == ("box",)
     assert state.triangles == 12
     assert state.revision == 1
-    assert state.projection == "perspective"
+    assert state.projection == "orthographic"
     assert state.edges
     assert state.target == pytest.approx((5, 10, 15), abs=5)
 
@@ -96,7 +97,7 @@ def test_closing_a_view_leaves_no_widget_behind(wire: Wire) -> None:
     before = widgets()
     view = InlineView([part("a", box(1, 1, 1)), part("b", cylinder(1, 2))])
     view.update([part("a", box(2, 1, 1))])
-    view.project("orthographic")
+    view.project("perspective")
     view.update([])
     view.close()
     view.close()
@@ -176,8 +177,11 @@ def test_the_camera_stays_when_the_part_changes(view: InlineView) -> None:
 
 def test_a_drag_in_the_browser_is_in_the_state_and_in_the_page(wire: Wire, view: InlineView) -> None:
     wire.clear()
+    away = float(np.linalg.norm(np.subtract(view.state.position, view.state.target)))
     drag_camera(view, to=(0.0, -60.0, 12.0))
-    expected = np.add(view.state.target, (0.0, -60.0, 12.0))
+    # its zoom says how far an orthographic camera is: turning it is nearer to nothing
+    toward = np.array([0.0, -60.0, 12.0]) / np.hypot(60.0, 12.0)
+    expected = np.add(view.state.target, away * toward)
     assert view.state.position == pytest.approx(tuple(expected))
     told = f'data-position="[{", ".join(str(round(float(value), 6)) for value in expected)}]"'
     assert any(told in html for html in wire.states_with("value"))
@@ -221,34 +225,44 @@ def test_the_fit_button_keeps_the_direction(view: InlineView) -> None:
 
 def test_switching_the_projection_keeps_what_is_seen(view: InlineView) -> None:
     before = view.state
-    press(view, "Orthographic projection")
-    assert view.state.projection == "orthographic"
+    camera = find(view, "OrthographicCamera")
+    press(view, "Perspective projection")
+    assert view.state.projection == "perspective"
     assert view.state.position == pytest.approx(before.position)
     distance = float(np.linalg.norm(np.subtract(before.position, before.target)))
-    assert find(view, "OrthographicCamera").zoom == pytest.approx(1 / half_height_at(distance))
-    press(view, "Orthographic projection")
-    assert view.state == before
+    assert camera.zoom == pytest.approx(1 / half_height_at(distance))
+    press(view, "Perspective projection")
+    assert view.state.position == pytest.approx(before.position)
+    assert replace(view.state, position=before.position) == before
 
 
-def test_the_orthographic_camera_is_made_when_it_is_asked_for(view: InlineView) -> None:
-    def cameras() -> list[str]:
-        return sorted(name for w in tree(view.widget) if (name := type(w).__name__).endswith("phicCamera"))
+def test_the_perspective_camera_is_made_when_it_is_asked_for(view: InlineView) -> None:
+    def cameras() -> int:
+        return sum(type(w).__name__ == "PerspectiveCamera" for w in tree(view.widget))
 
-    assert cameras() == []
-    press(view, "Orthographic projection")
-    press(view, "Orthographic projection")
-    press(view, "Orthographic projection")
-    assert cameras() == ["OrthographicCamera"]
+    assert cameras() == 0
+    for _ in range(3):
+        press(view, "Perspective projection")
+    assert cameras() == 1
 
 
 def test_zooming_in_orthographic_projection_brings_the_perspective_nearer(view: InlineView) -> None:
     before = view.state
-    press(view, "Orthographic projection")
     camera = find(view, "OrthographicCamera")
     camera.set_state({"zoom": camera.zoom * 2})
-    press(view, "Orthographic projection")
+    press(view, "Perspective projection")
     far = np.subtract(before.position, before.target)
     assert np.subtract(view.state.position, view.state.target) == pytest.approx(far / 2)
+
+
+def test_lines_of_the_ground_are_drawn_before_the_parts_and_never_across_them(view: InlineView) -> None:
+    kinds = ("LineSegments", "LineSegments2")
+    ground = [w for w in tree(view.widget) if type(w).__name__ in kinds and not w.name]
+    assert len(ground) == 5
+    for lines in ground:
+        material = lines.material
+        assert lines.renderOrder < 0
+        assert not any((material.depthWrite, material.depthTest, material.transparent))
 
 
 def test_edges_can_be_hidden_and_stay_hidden_on_an_update(view: InlineView) -> None:

@@ -1,4 +1,4 @@
-"""Mesh blocks in the client: mapped as they are, and given back when nobody looks."""
+"""Mesh blocks in the client: copied, or mapped as they are and given back when nobody looks."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import os
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 from vcad_kernel.contracts import mesh_block
 from vcad_kernel.errors import ErrorCode, ServiceFailure
-from vcad_kernel.service.client.mapped_block import MappedBlock
+from vcad_kernel.service.client.mapped_block import MAPPED, MappedBlock, mesh_in
 
 
 @pytest.fixture
@@ -96,3 +97,61 @@ def test_a_block_that_a_forked_child_may_see_is_kept(block: Path) -> None:
     del views
     gc.collect()
     assert released == []
+
+
+# ---- which are copied, and which mapped ---------------------------------------------------------
+
+
+def block_of(path: Path, triangles: int, first: float = 0.0) -> int:
+    """Write a block; its size."""
+    content = bytearray(mesh_block.size_for(3, triangles, double=True))
+    points = np.arange(9.0).reshape(3, 3) + first
+    size = mesh_block.write(content, points, np.zeros((triangles, 3), np.uint32), double=True)
+    path.write_bytes(content)
+    return size
+
+
+def test_a_small_block_is_copied_and_given_back_at_once(tmp_path: Path) -> None:
+    released: list[str] = []
+    size = block_of(tmp_path / "b", 1)
+    views = mesh_in("b1", str(tmp_path / "b"), size, released.append)
+    assert released == ["b1"]
+    block_of(tmp_path / "b", 1, first=5.0)  # the service uses it for the next mesh
+    assert views.positions.tolist() == [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
+    assert not views.positions.flags.writeable
+
+
+def test_however_many_large_meshes_are_held_few_are_mapped(tmp_path: Path) -> None:
+    released: list[str] = []
+    size = block_of(tmp_path / "b", 100_000)
+    before = psutil.Process().num_fds()
+    held = [mesh_in(f"b{n}", str(tmp_path / "b"), size, released.append) for n in range(3 * MAPPED)]
+    assert psutil.Process().num_fds() <= before + MAPPED
+    assert len(released) == 2 * MAPPED
+    assert all(np.array_equal(views.positions, held[0].positions) for views in held)
+    del held
+    gc.collect()
+    assert len(released) == 3 * MAPPED
+
+
+@pytest.mark.parametrize("size", [1, 2**22])
+def test_a_block_that_is_not_there_is_refused_and_given_back(tmp_path: Path, size: int) -> None:
+    released: list[str] = []
+    with pytest.raises(ServiceFailure) as failed:
+        mesh_in("b1", str(tmp_path / "missing"), size, released.append)
+    assert failed.value.error_code == ErrorCode.CAPABILITY_UNAVAILABLE
+    assert released == ["b1"]
+
+
+def test_a_small_block_that_ends_too_early_is_refused(tmp_path: Path) -> None:
+    block_of(tmp_path / "b", 1)
+    size = (tmp_path / "b").stat().st_size
+    with pytest.raises(ServiceFailure, match=f"has {size} bytes of {size + 1}"):
+        mesh_in("b1", str(tmp_path / "b"), size + 1, [].append)
+
+
+@pytest.mark.parametrize("size", [0, 4096])
+def test_a_small_block_without_a_mesh_is_refused(tmp_path: Path, size: int) -> None:
+    (tmp_path / "zeros").write_bytes(bytes(size))
+    with pytest.raises(ServiceFailure, match="holds no mesh"):
+        mesh_in("b1", str(tmp_path / "zeros"), size, [].append)

@@ -71,17 +71,17 @@ def test_its_artifacts_lie_in_the_workspace_where_a_bridge_may_read_them(tmp_pat
     assert Path(result["obj_path"]).parent == tmp_path / ".vcad" / "artifacts"
 
 
-def _mapped() -> set[Path]:
-    """The files of services that this process has mapped; other tests may have theirs."""
-    return {Path(one.path) for one in psutil.Process().memory_maps() if "vcad-service-" in one.path}
+def _mapped(*those: psutil.Process) -> set[Path]:
+    """The files of services that processes have mapped."""
+    return {Path(one.path) for it in those for one in it.memory_maps() if "vcad-service-" in one.path}
 
 
 def test_closing_ends_every_process_and_leaves_no_memory(client: ServiceClient) -> None:
-    before = _mapped()
     result = client.evaluate(EvalCell("[sphere 3]"))
     those = processes(client)
-    blocks = _mapped() - before
-    assert blocks
+    blocks = _mapped(*those)
+    assert any(path.name.startswith("mesh-") for path in blocks)
+    assert not blocks & _mapped(psutil.Process())
     client.close()
     assert all_end(those)
     assert not any(path.exists() for path in blocks)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from tests.service.client.fake_server import FakeCall, FakeServer
@@ -37,10 +37,10 @@ class Model:
         found = self.service.evaluate(EvalCell(code))
         data = result_json.encode(found, figures=False, document=True, definitions=self.service.definitions())
         if found.parts:
-            data["mesh"] = self._block(TriMesh.joined([part.mesh for part in found.parts]))
+            data["mesh"] = self.block(TriMesh.joined([part.mesh for part in found.parts]))
         return data
 
-    def _block(self, mesh: TriMesh) -> dict[str, Any]:
+    def block(self, mesh: TriMesh) -> dict[str, Any]:
         self.blocks += 1
         name = f"b{self.blocks}"
         content = bytearray(mesh_block.size_for(mesh.vertex_count, mesh.triangle_count, double=True))
@@ -210,20 +210,47 @@ def test_checks_need_no_service(tmp_path: Path) -> None:
     client.close()
 
 
-def test_a_mesh_is_the_services_memory_and_is_given_back(server: FakeServer, client: ServiceClient) -> None:
+def test_a_mesh_is_copied_and_its_block_given_back_at_once(server: FakeServer, client: ServiceClient) -> None:
     result = client.evaluate(EvalCell("#[[cube 1 2 3] [translate 9 0 0 [sphere 2]]]"))
     cube, ball = result.parts
+    assert server.await_call("vcad.release").arguments == {"block": "b1"}
     assert cube.mesh.positions.shape == (8, 3)
-    assert not cube.mesh.positions.flags.owndata
     assert not cube.mesh.positions.flags.writeable
     assert (ball.mesh.positions[:, 0] > 6).all()
     assert int(ball.mesh.indices.max()) == ball.mesh.vertex_count - 1
-    del result, cube
-    gc.collect()
-    assert not [call for call in server.heard if call.name == "vcad.release"]
-    del ball
-    gc.collect()
-    assert server.await_call("vcad.release").arguments == {"block": "b1"}
+
+
+def test_a_notebook_of_weeks_holds_no_descriptor_for_what_it_has_shown(client: ServiceClient) -> None:
+    process = psutil.Process()
+    client.evaluate(EvalCell("[cube 1 1 1]"))
+    before = process.num_fds()
+    shown = [client.evaluate(EvalCell(f"[cube 1 1 {height}]")) for height in range(1, 81)]
+    assert process.num_fds() <= before
+    assert len(shown) == 80
+
+
+def test_the_mesh_of_an_old_part_is_asked_for_again(
+    server: FakeServer, client: ServiceClient, tmp_path: Path
+) -> None:
+    first = client.evaluate(EvalCell("#[[cube 1 2 3] [translate 9 0 0 [sphere 2]]]"))
+    before = [part.mesh.positions.tobytes() for part in first.parts]
+    for height in range(1, 65):
+        client.evaluate(EvalCell(f"[cube 1 1 {height}]"))
+    whole = Model(tmp_path)
+
+    def answer(call: FakeCall) -> None:
+        if "document" not in call.arguments:
+            call.refuse("DOCUMENT_UNKNOWN", unknown=[call.arguments["document_hash"]])
+            return
+        found = whole.service.evaluate(EvalCell("#[[cube 1 2 3] [translate 9 0 0 [sphere 2]]]"))
+        nodes = [int(part.node) for part in found.parts]
+        assert call.arguments["nodes"] == nodes
+        call.answer({"mesh": whole.block(TriMesh.joined([part.mesh for part in found.parts]))})
+
+    server.on("vcad.ask", answer)
+    assert [part.mesh.positions.tobytes() for part in first.parts] == before
+    assert len(asked(server)) == 2  # once more with the document; both parts at once
+    assert asked(server)[0]["shown"]
 
 
 def test_a_result_that_is_none_is_refused_and_its_mesh_given_back(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,11 +66,15 @@ def text_of(result: EvaluationResult, **options: Any) -> dict[str, Any]:
     return wire
 
 
-def meshes_of(result: EvaluationResult, wire: dict[str, Any]) -> list[TriMesh]:
+def meshes_of(result: EvaluationResult, wire: dict[str, Any]) -> list[Callable[[], TriMesh]]:
     """As a client gets them: cut out of the one mesh of all parts."""
     whole = TriMesh.joined([part.mesh for part in result.parts])
     nodes = whole.source_nodes if len(whole.source_nodes) == whole.triangle_count else None
-    return part_json.meshes_of(wire["parts"], whole.positions, whole.indices, nodes)
+    return given(part_json.meshes_of(wire["parts"], whole.positions, whole.indices, nodes))
+
+
+def given(meshes: list[TriMesh]) -> list[Callable[[], TriMesh]]:
+    return [partial(lambda mesh: mesh, mesh) for mesh in meshes]
 
 
 def through(result: EvaluationResult, **options: Any) -> EvaluationResult:
@@ -140,7 +146,7 @@ def test_a_mesh_of_single_precision_is_read_with_the_figures_that_were_measured(
     wire = text_of(result, document=True)
     mesh = result.parts[0].mesh
     coarse = part_json.meshes_of(wire["parts"], mesh.positions.astype(np.float32), mesh.indices, None)
-    (part,) = result_json.decode(wire, coarse, _ANSWERS).parts
+    (part,) = result_json.decode(wire, given(coarse), _ANSWERS).parts
     assert part.mesh.positions.dtype == np.float64
     assert part.mesh_figures.inertia == result.parts[0].mesh_figures.inertia
     assert result_line("ball", replace(result, parts=(part,))) == result_line("ball", result)
@@ -216,7 +222,7 @@ def test_a_result_that_makes_no_sense_is_refused(change: dict[str, Any]) -> None
     result = DirectService().evaluate(EvalCode("[cube 1 1 1]"))
     wire = {**text_of(result, document=True), **change}
     with pytest.raises(ServiceFailure) as refused:
-        _ = result_json.decode(wire, [result.parts[0].mesh], _ANSWERS).document
+        _ = result_json.decode(wire, given([result.parts[0].mesh]), _ANSWERS).document
     assert refused.value.error_code == "SCHEMA_VALIDATION_FAILED"
 
 

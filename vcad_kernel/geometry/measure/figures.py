@@ -10,8 +10,8 @@ the two a part gets is :mod:`vcad_kernel.geometry.measure.figure_rule`'s to say.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -49,11 +49,17 @@ class Figures:
     """The figures are those of the true body (to rounding), not of an approximation."""
     tolerance: float | None
     """Largest distance between mesh and true surface, when not exact."""
-    mesh: TriMesh = field(compare=False, repr=False)
+    mesh_of: Callable[[], TriMesh] = field(compare=False, repr=False)
+    """Gives the mesh, of which is found what takes longer; it need not be in memory."""
     notes: tuple[Note, ...] = field(default=(), compare=False)
     """What to know about how they were found, as when the exact kernel could not answer."""
     from_brep: ExactFigures | None = field(default=None, repr=False)
     """What the exact kernel said, where the figures are its own."""
+
+    @property
+    def mesh(self) -> TriMesh:
+        """The mesh that was measured. Raises: VcadError where it is somewhere else, and cannot be had."""
+        return self.mesh_of()
 
     @property
     def relative(self) -> float | None:
@@ -133,7 +139,7 @@ def measure(mesh: TriMesh, *, exact: bool, tolerance: float | None = None) -> Fi
         vertices=mesh.vertex_count,
         exact=exact,
         tolerance=kept,
-        mesh=mesh,
+        mesh_of=lambda: mesh,
     )
 
 
@@ -154,16 +160,20 @@ def _given(body: ExactFigures, mesh: TriMesh, *, exact: bool, tolerance: float |
         vertices=mesh.vertex_count,
         exact=exact,
         tolerance=tolerance,
-        mesh=mesh,
+        mesh_of=lambda: mesh,
         from_brep=body,
     )
 
 
-def total(each: Sequence[Figures], mesh: TriMesh) -> Figures:
+def total(each: Sequence[Figures], mesh_of: Callable[[], TriMesh]) -> Figures:
     """Figures of several bodies side by side, as if they were one; where they overlap counts twice.
 
-    mesh: all of theirs together.
+    mesh_of: gives the meshes of all of them together; asked now, and for what is found later.
     """
+    return replace(_summed(each, mesh_of()), mesh_of=mesh_of)
+
+
+def _summed(each: Sequence[Figures], mesh: TriMesh) -> Figures:
     solid = [figures for figures in each if not figures.is_empty]
     chords = [figures.tolerance for figures in each if figures.tolerance is not None]
     exact = all(figures.exact for figures in each)
@@ -202,7 +212,8 @@ def _vec3(value: NDArray[np.float64]) -> Vec3:
 
 
 def _empty(mesh: TriMesh, exact: bool, tolerance: float | None) -> Figures:
-    return Figures(0.0, 0.0, None, None, True, mesh.triangle_count, mesh.vertex_count, exact, tolerance, mesh)
+    counts = mesh.triangle_count, mesh.vertex_count
+    return Figures(0.0, 0.0, None, None, True, *counts, exact, tolerance, lambda: mesh)
 
 
 def _inertia(mesh: TriMesh) -> Matrix3:

@@ -293,7 +293,10 @@ class AsyncServiceClient:
         """The failure of whoever wants to call a service that cannot be had. closed: and never again."""
         where = self._service if isinstance(self._service, Address) else Address("127.0.0.1", 0)
         if closed:
-            fix = "evaluate it once more in a session that is open; meshes, and figures found so far, stay"
+            fix = (
+                "evaluate it once more in a session that is open; the latest meshes, and the figures found so"
+                " far, stay"
+            )
             return connection_failed(where.host, where.port, "connect", reason, fix=fix)
         return connection_failed(where.host, where.port, "connect", reason)
 

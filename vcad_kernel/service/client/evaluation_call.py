@@ -1,7 +1,7 @@
 """The calls that evaluate, for asyncio: what goes beyond asking a tool once.
 
 A cell's history is told by hashes where the service has seen the texts, and once more in full when it says
-that it has not. A mesh that comes with a result is mapped before anybody can lose it. What is printed is
+that it has not. A mesh that comes with an answer is taken before anybody can lose it. What is printed is
 passed on as it comes, and whole in the end, since pieces may be lost on their way. What a cell has defined is
 read from its result, or from the details of its error, where the service says it for the client alone.
 """
@@ -17,14 +17,15 @@ from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient, Linked, Listener
 from vcad_kernel.service.client.connection import Connection
-from vcad_kernel.service.client.mapped_block import MappedBlock
+from vcad_kernel.service.client.mapped_block import mesh_in
 from vcad_kernel.service.requests import EvalCell, EvalCode, arguments
 from vcad_kernel.service.wire import history_json
 
 if TYPE_CHECKING:
+    from vcad_kernel.contracts.mesh_block import MeshViews
     from vcad_kernel.service.protocol import Definition, Output
 
-__all__ = ["CellOutcome", "Evaluated", "PrintedText", "evaluate"]
+__all__ = ["Answered", "CellOutcome", "PrintedText", "ask", "evaluate"]
 
 Release: TypeAlias = Callable[[Connection, str], None]
 """Gives back a block that came over a connection; called on any thread."""
@@ -38,12 +39,25 @@ _DELIVERY: Final = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evaluated:
-    """An evaluation's result as it came."""
+class Answered:
+    """What a tool has said, as it came."""
 
     fields: Mapping[str, Any]
-    block: MappedBlock | None
-    """The mesh of its parts; None where they have none."""
+    mesh: MeshViews | None
+    """The meshes that came with it, side by side; None where none did."""
+
+
+async def ask(
+    arguments: Mapping[str, Any],
+    release: Release,
+    client: AsyncServiceClient,
+    request_id: str,
+    _listener: Listener,
+) -> Answered:
+    """The answer of ``vcad.ask``. Raises: as :meth:`AsyncServiceClient.tool`."""
+    linked = await client.linked()
+    fields = await client.tool("vcad.ask", arguments, request_id=request_id)
+    return _answered("vcad.ask", fields, linked, release)
 
 
 async def evaluate(
@@ -52,7 +66,7 @@ async def evaluate(
     client: AsyncServiceClient,
     request_id: str,
     listener: Listener,
-) -> Evaluated:
+) -> Answered:
     """What a request gives. Raises: as :meth:`AsyncServiceClient.tool`."""
     asked = {**arguments(request), **_DELIVERY}
     history = request.prelude if isinstance(request, EvalCell) else ()
@@ -75,11 +89,11 @@ async def evaluate(
         linked.sent.update(texts)
         if isinstance(request, EvalCell):
             linked.sent.add(request.cell.hash)
-        return _evaluated(request.TOOL, fields, linked, release)
+        return _answered(request.TOOL, fields, linked, release)
 
 
-def _evaluated(tool: str, fields: Any, linked: Linked, release: Release) -> Evaluated:
-    """The result with its mesh. Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED."""
+def _answered(tool: str, fields: Any, linked: Linked, release: Release) -> Answered:
+    """An answer with its mesh. Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED, CAPABILITY_UNAVAILABLE."""
     connection = linked.connection
     mesh = fields.get("mesh") if isinstance(fields, dict) else None
     try:
@@ -89,11 +103,11 @@ def _evaluated(tool: str, fields: Any, linked: Linked, release: Release) -> Eval
             release(connection, str(mesh.get("block")))
         raise
     if mesh is None:
-        return Evaluated(fields, None)
-    block = MappedBlock.open(
+        return Answered(fields, None)
+    views = mesh_in(
         mesh["block"], mesh.get("path") or "", mesh.get("size") or 0, lambda name: release(connection, name)
     )
-    return Evaluated(fields, block)
+    return Answered(fields, views)
 
 
 class PrintedText:

@@ -1,11 +1,12 @@
-"""A mesh block of the service, mapped into this process: its arrays are the service's own memory.
+"""A mesh block of the service in this process: a small one is copied, a large one mapped as it is.
 
-    block = MappedBlock.open(name, path, size, released)
-    views = block.views()
+    views = mesh_in(name, path, size, released)
 
-Nothing is copied. As long as any array lives, so does the mapping, and the service keeps the block; when
-the last one is gone, ``released`` is called with its name, on whatever thread that happens. A block that
-a forked child may be looking at is never given back: it goes with the connection.
+What is copied is given back at once. Of what is mapped nothing is copied: as long as any array lives, so does
+the mapping, which takes a descriptor, and the service keeps the block; when the last one is gone, `released`
+is called with its name, on whatever thread that happens. However many meshes are held, only so many are
+mapped at a time. A block that a forked child may be looking at is never given back: it goes with the
+connection.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import mmap
 import os
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from vcad_kernel.contracts.mesh_block import MeshBlockError
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -23,10 +24,35 @@ from vcad_kernel.files import NO_LINK, UNSHARED
 if TYPE_CHECKING:
     from vcad_kernel.contracts.mesh_block import MeshViews
 
-__all__ = ["MappedBlock"]
+__all__ = ["MAPPED", "MappedBlock", "mesh_in"]
 
+_COPIED: Final = 2**20
+"""Bytes up to which a block is copied: a tenth of a millisecond, where a warm cell takes tens."""
+MAPPED: Final = 16
+"""Blocks that are mapped at a time; a process may have as few as 256 descriptors in all (macOS)."""
+
+_READ: Final = os.O_RDONLY | NO_LINK | UNSHARED
+
+_mapped: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
 _kept: dict[int, weakref.finalize[..., mmap.mmap]] = {}
 """What will give back each block that is mapped, by the identity of that."""
+
+
+def mesh_in(name: str, path: str, size: int, released: Callable[[str], None]) -> MeshViews:
+    """The arrays of a block; arguments and errors as of `MappedBlock.open`."""
+    if size > _COPIED and len(_mapped) < MAPPED:
+        return MappedBlock.open(name, path, size, released).views()
+    content = bytearray(size)
+    try:
+        with os.fdopen(os.open(path, _READ), "rb", buffering=0) as block:
+            there = block.readinto(content)
+    except OSError as failed:
+        raise _unusable(f"the memory that holds the mesh cannot be read ({failed})") from failed
+    finally:
+        released(name)
+    if there != size:
+        raise _unusable(f"the memory that holds the mesh has {there} bytes of {size}")
+    return _mesh(content)
 
 
 class MappedBlock:
@@ -45,27 +71,32 @@ class MappedBlock:
         been given back.
         """
         try:
-            handle = os.open(path, os.O_RDONLY | NO_LINK | UNSHARED)
+            handle = os.open(path, _READ)
             try:
                 mapping = mmap.mmap(handle, size, access=mmap.ACCESS_READ)
             finally:
                 os.close(handle)
         except (OSError, ValueError) as failed:
             released(name)
-            raise _unmappable(f"the memory that holds the mesh cannot be mapped ({failed})") from failed
+            raise _unusable(f"the memory that holds the mesh cannot be mapped ({failed})") from failed
         giving_back = weakref.finalize(mapping, _give_back, id(mapping), name, released)
         giving_back.atexit = False  # the end of the connection gives back everything
         _kept[id(mapping)] = giving_back
+        _mapped.add(mapping)
         return cls(name, mapping)
 
     def views(self) -> MeshViews:
         """The arrays in it. Raises: ServiceFailure of CAPABILITY_UNAVAILABLE when it holds no mesh."""
-        from vcad_kernel.contracts.mesh_block import read
+        return _mesh(self._mapping)
 
-        try:
-            return read(self._mapping)
-        except MeshBlockError as bad:
-            raise _unmappable(f"the memory that was announced holds no mesh ({bad})") from bad
+
+def _mesh(buffer: mmap.mmap | bytearray) -> MeshViews:
+    from vcad_kernel.contracts.mesh_block import read
+
+    try:
+        return read(buffer)
+    except MeshBlockError as bad:
+        raise _unusable(f"the memory that was announced holds no mesh ({bad})") from bad
 
 
 def _give_back(identity: int, name: str, released: Callable[[str], None]) -> None:
@@ -84,7 +115,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_keep_for_the_child)
 
 
-def _unmappable(message: str) -> ServiceFailure:
+def _unusable(message: str) -> ServiceFailure:
     return ServiceFailure(
         ErrorCode.CAPABILITY_UNAVAILABLE,
         message,

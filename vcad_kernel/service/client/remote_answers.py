@@ -14,12 +14,14 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ExportError, VcadError
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ExportError, ServiceFailure, VcadError
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.service.questions import FiguresOf, FileQuestion, fields_of
+from vcad_kernel.service.client.evaluation_call import Answered
+from vcad_kernel.service.questions import FiguresOf, FileQuestion, MeshOf, fields_of
 from vcad_kernel.service.wire import values
 
 if TYPE_CHECKING:
+    from vcad_kernel.contracts.mesh_block import MeshViews
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.geometry.profiling import NodeProfile
     from vcad_kernel.service.protocol import PartResult, Question
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Ask", "RemoteAnswers", "put_in_place"]
 
 T = TypeVar("T")
-Ask: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+Ask: TypeAlias = Callable[[Mapping[str, Any]], Answered]
 """Puts a question, the arguments of ``vcad.ask``, and gives the answer. Raises: VcadError."""
 
 
@@ -78,7 +80,7 @@ class RemoteAnswers:
         if others:
             other = _answers_of(others[0])
             asked["other"] = other.named(others[0])
-        return self._answer(asked, other)[question.ANSWER]
+        return self._answer(asked, other).fields[question.ANSWER]
 
     def figures(self, part: PartResult) -> Figures:
         """See :meth:`Answers.figures`."""
@@ -110,16 +112,35 @@ class RemoteAnswers:
 
     # ---- asking ------------------------------------------------------------------------------
 
+    def meshes(self, nodes: Sequence[int], tolerance: float | None) -> MeshViews:
+        """The meshes of nodes side by side, as they came with the result: made again, or still known there.
+
+        tolerance: the chord error that was asked for, mm. Raises: VcadError.
+        """
+        question = MeshOf(mesh_dtype="f64", shown=True)
+        asked = {**self._named(tolerance), "nodes": nodes, "question": question.name(), **fields_of(question)}
+        views = self._answer(asked).mesh
+        if views is None:
+            raise ServiceFailure(
+                ErrorCode.SCHEMA_VALIDATION_FAILED,
+                "the service was asked for a mesh and gave none",
+                details={"path": "mesh", "expected": "a block", "operation": "vcad.ask"},
+            )
+        return views
+
     def named(self, part: PartResult) -> dict[str, Any]:
         """Which part is meant, for the service, which need not know any more what was shown of it."""
+        return {**self._named(part.tolerance), "node": int(part.node)}
+
+    def _named(self, tolerance: float | None) -> dict[str, Any]:
+        """Which document is meant, and how its parts are meshed."""
         return {
             "document_hash": self._hash,
-            "node": int(part.node),
-            **({} if part.tolerance is None else {"tolerance": part.tolerance}),
+            **({} if tolerance is None else {"tolerance": tolerance}),
             **({} if self._base_dir is None else {"base_dir": str(self._base_dir)}),
         }
 
-    def _answer(self, arguments: dict[str, Any], others: RemoteAnswers | None = None) -> Mapping[str, Any]:
+    def _answer(self, arguments: dict[str, Any], others: RemoteAnswers | None = None) -> Answered:
         """The answer to a question, put once more with the documents that are not known."""
         told: set[str] = set()
         while True:
@@ -135,7 +156,7 @@ class RemoteAnswers:
                     raise
             else:
                 with self._lock:
-                    self._sent.append(answer.get("profile") or ())
+                    self._sent.append(answer.fields.get("profile") or ())
                 return answer
 
     def _told(
@@ -163,7 +184,7 @@ class RemoteAnswers:
             **fields_of(question),
         }
         with self._fetching:
-            return put_in_place(self._answer(asked), path)
+            return put_in_place(self._answer(asked).fields, path)
 
 
 def _answers_of(part: PartResult) -> RemoteAnswers:

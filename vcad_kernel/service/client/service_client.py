@@ -5,9 +5,9 @@
     result = service.evaluate(EvalCell("[cube 1 2 3]"))
     service.close()
 
-A result's meshes lie in the service's memory, and are not copied. When the service is gone, the call that
-was under way fails, and the next one finds another and tells it what it must know: nothing is lost but
-time. What is only about text (`check`, `definitions`) is answered here, at once.
+Of the meshes of results the latest are kept, and others asked for again when somebody wants them. When the
+service is gone, the call that was under way fails, and the next one finds another and tells it what it must
+know: nothing is lost but time. What is only about text (`check`, `definitions`) is answered here, at once.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient
 from vcad_kernel.service.client.background_client import BackgroundClient
 from vcad_kernel.service.client.cell_checker import CellChecker
-from vcad_kernel.service.client.evaluation_call import CellOutcome, Evaluated, PrintedText, evaluate
+from vcad_kernel.service.client.evaluation_call import Answered, CellOutcome, PrintedText, ask, evaluate
 from vcad_kernel.service.client.failures import Address
 from vcad_kernel.service.client.launcher import Launcher
 from vcad_kernel.service.requests import EvalCell, EvalCode
@@ -36,6 +35,7 @@ from vcad_kernel.settings import Settings
 
 if TYPE_CHECKING:
     from vcad_kernel.loon.diagnostics import Diagnostic
+    from vcad_kernel.service.client.recent_meshes import RecentMeshes
     from vcad_kernel.service.progress import Progress
     from vcad_kernel.service.protocol import Definition, EvaluationResult, Output
 
@@ -53,6 +53,8 @@ class ServiceClient(Shorthand):
         """For tools that are not about evaluation."""
         self._checker = CellChecker(workspace)
         self._definitions: Mapping[str, Definition] = MappingProxyType({})
+        self._recent: RecentMeshes | None = None
+        """None until there is a mesh."""
         self._fetching = Lock()
         """The service writes files for this client into one folder."""
 
@@ -143,17 +145,14 @@ class ServiceClient(Shorthand):
             folder=request.base_dir,
         )
 
-    def _result(self, evaluated: Evaluated, request: EvalCell | EvalCode) -> EvaluationResult:
+    def _result(self, evaluated: Answered, request: EvalCell | EvalCode) -> EvaluationResult:
         """A result with its meshes and whom to ask about them."""
         from vcad_kernel.paths import Workspace
+        from vcad_kernel.service.client.recent_meshes import RecentMeshes, ResultMeshes
         from vcad_kernel.service.client.remote_answers import RemoteAnswers
-        from vcad_kernel.service.wire import part_json, result_json
+        from vcad_kernel.service.wire import result_json
 
         fields, base_dir = evaluated.fields, request.base_dir
-        meshes = []
-        if evaluated.block is not None:
-            views = evaluated.block.views()
-            meshes = part_json.meshes_of(fields["parts"], views.positions, views.indices, views.nodes)
         answers = RemoteAnswers(
             self._ask,
             self._fetching,
@@ -162,18 +161,29 @@ class ServiceClient(Shorthand):
             base_dir,
             fields.get("profile") or (),
         )
+        if self._recent is None:
+            self._recent = RecentMeshes()
+        parts = fields["parts"]
+        meshes = ResultMeshes(
+            self._recent,
+            parts,
+            evaluated.mesh,
+            partial(
+                answers.meshes,
+                [int(part["node"]) for part in parts],
+                parts[0].get("tolerance") if parts else None,
+            ),
+        )
         return result_json.decode(
             fields,
-            meshes,
+            [partial(meshes.mesh, index) for index in range(len(parts))],
             answers,
             sources=_texts(request),
             files=None if base_dir is None else Workspace(base_dir),
         )
 
-    def _ask(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        answer: Mapping[str, Any] = self.tool("vcad.ask", arguments)
-        validate("vcad.ask#result", answer, operation="vcad.ask")
-        return answer
+    def _ask(self, arguments: Mapping[str, Any]) -> Answered:
+        return self.background.do(partial(ask, arguments, self.background.release))
 
     # ---- what needs no evaluation ----------------------------------------------------------
 
@@ -221,7 +231,7 @@ class ServiceClient(Shorthand):
         self.background.interrupt(thread)
 
     def close(self) -> None:
-        """End the connection, and the service if it is one's own. Meshes that are held stay readable."""
+        """End the connection, and the service if it is one's own. The latest meshes stay."""
         self.background.close()
 
     def __enter__(self) -> ServiceClient:

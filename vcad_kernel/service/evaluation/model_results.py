@@ -18,6 +18,7 @@ from vcad_kernel.geometry import evaluate as geometry
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.solid import SearchLimit
 from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.compile import Environment
@@ -221,7 +222,7 @@ class ModelResults:
         results = tuple(
             PartResult(
                 name,
-                part.mesh,
+                _in_memory(part.mesh),
                 part.material,
                 part.node,
                 b"%b %r" % (document.digest(part.node), chord),
@@ -239,6 +240,10 @@ class ModelResults:
                 terms.progress("figures", number, len(results))
                 answers.ask(FiguresOf(exact=True), result)
         return results
+
+
+def _in_memory(mesh: TriMesh) -> Callable[[], TriMesh]:
+    return lambda: mesh
 
 
 def workspace_of(folder: Path | None) -> Workspace | None:

@@ -6,6 +6,7 @@ genus, lumps, shells, whether it is closed) may be left out: who has the mesh fi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType
@@ -87,10 +88,10 @@ def _note(note: Note, document: Document | None) -> _Note:
     return _Note(note.code, note.message, node, note.maker.hex())
 
 
-def decode(data: object, mesh: TriMesh | None = None) -> Figures:
+def decode(data: object, mesh_of: Callable[[], TriMesh] = TriMesh.empty) -> Figures:
     """The figures of an object.
 
-    mesh: of the body, from which what was left out is found.
+    mesh_of: gives the mesh of the body, from which what was left out is found.
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
     """
     form = values.decode(data, _Form, "figures")
@@ -109,7 +110,7 @@ def decode(data: object, mesh: TriMesh | None = None) -> Figures:
             vertices=form.vertices,
             exact=form.exact,
             tolerance=form.tolerance,
-            mesh=TriMesh.empty() if mesh is None else mesh,
+            mesh_of=mesh_of,
             notes=tuple([Note(note.code, note.message, bytes.fromhex(note.maker)) for note in form.notes]),
             from_brep=None
             if form.representation == "mesh"

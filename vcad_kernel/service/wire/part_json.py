@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,10 @@ from vcad_kernel.service.protocol import Answers, PartResult
 from vcad_kernel.service.wire import figures_json, values
 from vcad_kernel.service.wire.values import reading
 
-__all__ = ["decode", "encode", "meshes_of"]
+__all__ = ["STRETCH", "decode", "encode", "meshes_of"]
+
+STRETCH: Final = ("name", "vertices", "triangles_range")
+"""Members of a part's object that say which piece of the whole mesh is its own."""
 
 
 def encode(parts: Sequence[PartResult], *, measured: bool) -> list[dict[str, Any]]:
@@ -51,37 +54,37 @@ def encode(parts: Sequence[PartResult], *, measured: bool) -> list[dict[str, Any
 
 def decode(
     data: Iterable[Mapping[str, Any]],
-    meshes: Sequence[TriMesh],
+    meshes: Sequence[Callable[[], TriMesh]],
     made_from: Callable[[], Document],
     answers: Answers,
     files: Workspace | None = None,
 ) -> tuple[PartResult, ...]:
     """The parts of objects.
 
-    meshes: one for each (see `meshes_of`). made_from: gives their document. answers: whom to ask about
+    meshes: gives each its own (see `meshes_of`). made_from: gives their document. answers: whom to ask about
     them. files: where their imported files are.
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
     """
     with reading("part"):
         return tuple(
-            _part(one, mesh, made_from, answers, files) for one, mesh in zip(data, meshes, strict=True)
+            _part(one, mesh_of, made_from, answers, files) for one, mesh_of in zip(data, meshes, strict=True)
         )
 
 
 def _part(
     data: Mapping[str, Any],
-    mesh: TriMesh,
+    mesh_of: Callable[[], TriMesh],
     made_from: Callable[[], Document],
     answers: Answers,
     files: Workspace | None,
 ) -> PartResult:
     part = PartResult(
         str(data["name"]),
-        mesh,
+        mesh_of,
         values.decode(data["material"], Material, "material"),
         NodeId(int(data["node"])),
         bytes.fromhex(data["digest"]),
-        figures_json.decode(data["figures"], mesh),
+        figures_json.decode(data["figures"], mesh_of),
         made_from,
         answers,
         data.get("tolerance"),
@@ -90,7 +93,7 @@ def _part(
     )
     measured = data.get("measured")
     if measured is not None:
-        vars(part)["figures"] = figures_json.decode(measured, mesh)  # found already
+        vars(part)["figures"] = figures_json.decode(measured, mesh_of)  # found already
     return part
 
 
@@ -102,7 +105,8 @@ def meshes_of(
 ) -> list[TriMesh]:
     """The meshes of the parts of a result, out of the one mesh that holds them all.
 
-    data: the parts' objects. positions: (n, 3), float32 or float64. The first part's arrays are views.
+    data: the parts' objects, of which only `STRETCH` counts. positions: (n, 3), float32 or float64.
+    The first part's arrays are views.
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
     """
     with reading("mesh of a part"):

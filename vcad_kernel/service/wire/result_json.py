@@ -10,7 +10,7 @@ who answers the request; it is there as None, so that the form is complete witho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
@@ -131,7 +131,9 @@ def _whole(result: EvaluationResult, shown: bool) -> Mapping[str, Any]:
     if not each:
         return _OF_NOTHING
     together = (
-        each[0] if len(each) == 1 else total(each, TriMesh.joined([part.mesh for part in result.parts]))
+        each[0]
+        if len(each) == 1
+        else total(each, lambda: TriMesh.joined([part.mesh for part in result.parts]))
     )
     data = figures_json.encode(together, result.document, whole=shown)
     return {name: data.get(name) for name in _OF_NOTHING}
@@ -139,7 +141,7 @@ def _whole(result: EvaluationResult, shown: bool) -> Mapping[str, Any]:
 
 def decode(
     data: Mapping[str, Any],
-    meshes: Sequence[TriMesh],
+    meshes: Sequence[Callable[[], TriMesh]],
     answers: Answers,
     *,
     sources: Mapping[str, str] | None = None,
@@ -147,8 +149,8 @@ def decode(
 ) -> EvaluationResult:
     """The result of a JSON form.
 
-    meshes: of its parts (see `part_json.meshes_of`). answers: whom to ask about them. sources: texts that
-    were left out, by file. files: where imported files are.
+    meshes: give those of its parts, each time the same (see `part_json.meshes_of`). answers: whom to ask
+    about them. sources: texts that were left out, by file. files: where imported files are.
     The document is read when it is asked for.
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED, also for parts without any document.
     """

@@ -3,7 +3,9 @@
 The boundary of what is common is the part of each solid's boundary that lies in the other. A surface is
 cut into columns of one constant parameter; along a column the other solid, known by inequalities, is
 entered and left at roots that are bisected. In between Gauss's rule is used; across the columns the
-tanh-sinh rule, which minds no root that appears or goes, from one such place to the next.
+tanh-sinh rule, which minds no root that appears or goes, from one column where one does to the next. Those
+columns are solved for and not looked for among samples: however small a corner is that two walls cut off, the
+curves in which the walls are met go far beyond it, and Newton's method comes along them from afar.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -20,14 +23,23 @@ from numpy.typing import NDArray
 __all__ = ["Measures", "Solid", "box", "cone", "crossed", "cylinder", "sphere", "torus"]
 
 Array: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[np.intp]
 Sheet: TypeAlias = tuple[Callable[[Array, Array], Array], tuple[float, float], tuple[float, float]]
 """Points (…, 3) by two parameters, and the ranges of those."""
 
-COLUMNS = 64
-"""In which a corner that is met is looked for first; 600 miss none that is a hundredth of the size."""
-SAMPLES = 48
-"""Along each of them; 300."""
-_MORE = 8
+_SAMPLES = 96
+"""Along each column; between two of them no wall comes near and goes away more than once."""
+_STARTS = 24
+"""Of Newton's method, each way."""
+_STEPS = 40
+_REACH = 0.1
+"""Part of a sheet that one step of Newton's method may go."""
+_MET = 1e-9
+"""Millimetres from walls and ends at which a place is on them; what is found is so to rounding."""
+_LEVEL = 1e-7
+"""Slope of a wall along a column at which it is touched there; the same."""
+_SECOND = 1e-6
+"""For differences of slopes, which steer Newton's method and do not limit it."""
 _HALVINGS = 50
 _DEPTH = 14
 _NARROW = 1e-13
@@ -188,38 +200,80 @@ def _within(owner: Solid, other: Solid) -> Array:
 
 def _sheet_within(sheet: Sheet, owner: Solid, other: Solid) -> Array:
     at, (first, last), ends = sheet
-    total = _between(sheet, other, first, last, COLUMNS, _DEPTH)
+    edges = np.unique([first, *_turning_columns(sheet, other), last]).tolist()
+    total = np.sum([_between(sheet, other, left, right, _DEPTH) for left, right in pairwise(edges)], axis=0)
     # one look amid the sheet says which way its normal is
     s, t = np.array(0.5 * (first + last) + 0.1), np.array(0.5 * (ends[0] + ends[1]))
     normal = _normals(at, s, t)
     step = 1e-6 * normal / np.linalg.norm(normal)
     outwards = np.sign(owner.outside(at(s, t) + step) - owner.outside(at(s, t) - step))
-    return total * np.where(np.arange(11) < 10, outwards, 1.0)
+    return np.asarray(total * np.where(np.arange(11) < 10, outwards, 1.0))
 
 
-def _between(sheet: Sheet, other: Solid, first: float, last: float, count: int, depth: int) -> Array:
-    """From one column to another, in pieces in which the other's walls are met in the same order."""
-    columns = _spread(first, last, count)
-    signs = _signatures(sheet, other, columns)
-    changed = [index for index in range(count) if signs[index] != signs[index + 1]]
-    low, high = columns[changed], columns[[index + 1 for index in changed]]
-    for _ in range(_HALVINGS if changed else 0):
-        half = 0.5 * (low + high)
-        middles = _signatures(sheet, other, half)
-        same = np.array([signs[index] == sign for index, sign in zip(changed, middles, strict=True)])
-        low, high = np.where(same, half, low), np.where(same, high, half)
-    total = np.zeros(11)
-    for left, right in pairwise([first, *(0.5 * (low + high)).tolist(), last]):
-        if right - left <= _NARROW * (1.0 + abs(left)):
-            continue
-        fine, coarse = _across(sheet, other, left, right)
-        # what was met and left between two columns shows here
-        if depth and np.abs(fine - coarse).max() > _AGREED:
-            half = left + 0.4871 * (right - left)
-            fine = _between(sheet, other, left, half, _MORE, depth - 1)
-            fine = fine + _between(sheet, other, half, right, _MORE, depth - 1)
-        total += fine
-    return total
+def _turning_columns(sheet: Sheet, other: Solid) -> list[float]:
+    """Where what is met changes: two walls at once, one that is touched, or one at the column's end."""
+    at, columns, ends = sheet
+    (first, last), (low, high) = columns, ends
+    count = len(other.walls(at(np.array(first), np.array(low))))
+
+    def heights(s: Array, t: Array) -> Array:
+        return np.stack(other.walls(at(s, t)))
+
+    def slopes(s: Array, t: Array) -> Array:
+        return np.asarray(heights(s, t + 1j * _STEP).imag / _STEP)
+
+    def met(pair: tuple[int, int], s: Array, t: Array) -> tuple[Array, Array]:
+        """Two functions that vanish together, (2, n), and of each the derivatives by s and t, (2, 2, n)."""
+        one, two = pair
+        by_s, by_t = heights(s + 1j * _STEP, t).imag / _STEP, slopes(s, t)
+        there = heights(s, t)
+        if one != two:
+            return there[[one, two]], np.stack([by_s[[one, two]], by_t[[one, two]]], axis=1)
+        bend_s = (slopes(s + _SECOND, t)[one] - slopes(s - _SECOND, t)[one]) / (2.0 * _SECOND)
+        bend_t = (slopes(s, t + _SECOND)[one] - slopes(s, t - _SECOND)[one]) / (2.0 * _SECOND)
+        return np.stack([there[one], by_t[one]]), np.array([[by_s[one], by_t[one]], [bend_s, bend_t]])
+
+    def ending(wall: int, s: Array, t: Array) -> tuple[Array, Array]:
+        """The same for one wall at the ends of the columns, where t stays."""
+        by_s = heights(s + 1j * _STEP, t).imag[wall] / _STEP
+        none, all_ = np.zeros_like(s), np.ones_like(s)
+        return np.stack([heights(s, t)[wall], none]), np.array([[by_s, none], [none, all_]])
+
+    found = []
+    amid = np.meshgrid(np.linspace(first, last, _STARTS), np.linspace(low, high, _STARTS))
+    border = np.meshgrid(np.linspace(first, last, _STARTS**2), [low, high])
+    problems = [(partial(met, (one, two)), amid) for one in range(count) for two in range(one, count)]
+    problems += [(partial(ending, wall), border) for wall in range(count)]
+    reach = _REACH * np.array([[last - first], [high - low]])
+    for equations, start in problems:
+        s, t = (part.ravel() + 0.0 for part in start)
+        for _ in range(_STEPS):
+            values, ((a, b), (c, d)) = equations(s, t)
+            under = a * d - b * c
+            under = np.where(under == 0.0, np.inf, under)
+            step = np.stack([d * values[0] - b * values[1], a * values[1] - c * values[0]]) / under
+            s, t = np.stack([s, t]) - np.clip(step, -reach, reach)
+        values, _ = equations(s, t)
+        solved = (np.abs(values[0]) < _MET) & (np.abs(values[1]) < _LEVEL) & (s > first) & (s < last)
+        solved &= (t >= low - _MET) & (t <= high + _MET)
+        solved[solved] = np.abs(other.outside(at(s[solved], t[solved]))) < _MET
+        # from many starts to the same place, but for rounding
+        order = np.sort(s[solved])
+        found.append(order[np.diff(order, prepend=-np.inf) > _NARROW * (1.0 + np.abs(order))])
+    result: list[float] = np.concatenate(found).tolist()
+    return result
+
+
+def _between(sheet: Sheet, other: Solid, left: float, right: float, depth: int) -> Array:
+    """From one column to another, between which the other's walls are met in the same order."""
+    if right - left <= _NARROW * (1.0 + abs(left)):
+        return np.zeros(11)
+    fine, coarse = _across(sheet, other, left, right)
+    # walls that are met almost at once, or an axis that is passed close by
+    if not depth or np.abs(fine - coarse).max() <= _AGREED:
+        return fine
+    half = left + 0.4871 * (right - left)
+    return _between(sheet, other, left, half, depth - 1) + _between(sheet, other, half, right, depth - 1)
 
 
 def _spread(first: float, last: float, count: int) -> Array:
@@ -260,7 +314,7 @@ def _normals(at: Callable[[Array, Array], Array], s: Array, t: Array) -> Array:
     return np.cross(at(s + 1j * _STEP, t).imag / _STEP, at(s, t + 1j * _STEP).imag / _STEP)
 
 
-def _intervals(sheet: Sheet, other: Solid, s: Array) -> tuple[NDArray[np.intp], Array, Array]:
+def _intervals(sheet: Sheet, other: Solid, s: Array) -> tuple[Numbers, Array, Array]:
     """Numbers of columns, first and last parameter of what lies inside."""
     at, _, ends = sheet
     number, roots = _roots(sheet, other, s)
@@ -274,45 +328,42 @@ def _intervals(sheet: Sheet, other: Solid, s: Array) -> tuple[NDArray[np.intp], 
     return row[inside], low[inside], high[inside]
 
 
-def _roots(sheet: Sheet, other: Solid, s: Array) -> tuple[NDArray[np.intp], Array]:
-    """Numbers of columns and where along them the other's boundary is crossed."""
+def _roots(sheet: Sheet, other: Solid, s: Array) -> tuple[Numbers, Array]:
+    """Numbers of columns and where along them the walls of the other are crossed, each for itself."""
     at, _, ends = sheet
-    t = _spread(*ends, SAMPLES)
-    height = other.outside(at(s[:, None], t))
-    # where the least of three is in the middle, the boundary may be met twice in between
-    side = np.sign(height[:, 1:-1])
-    least = (side * height[:, 1:-1] < side * height[:, :-2]) & (
-        side * height[:, 1:-1] <= side * height[:, 2:]
-    )
-    row, place = np.nonzero(least)
-    turn = side[row, place]
-    left, right = t[place], t[place + 2]
-    for _ in range(60):
-        one, two = left + 0.382 * (right - left), right - 0.382 * (right - left)
-        lower = turn * other.outside(at(s[row], one)) < turn * other.outside(at(s[row], two))
-        left, right = np.where(lower, left, one), np.where(lower, two, right)
-    bottom = 0.5 * (left + right)
-    dips = turn * other.outside(at(s[row], bottom)) < 0.0
-    row, place, bottom = row[dips], place[dips], bottom[dips]
-    crossing = np.nonzero(np.sign(height[:, :-1]) != np.sign(height[:, 1:]))
-    number = np.concatenate([crossing[0], row, row])
-    low = np.concatenate([t[crossing[1]], t[place], bottom])
-    high = np.concatenate([t[crossing[1] + 1], bottom, t[place + 2]])
-    begins = np.sign(other.outside(at(s[number], low)))
-    for _ in range(_HALVINGS):
+    t = _spread(*ends, _SAMPLES)
+    heights = np.stack(other.walls(at(s[:, None], t)))
+    slopes = np.stack(other.walls(at(s[:, None], t + 1j * _STEP))).imag
+    found = []
+    for wall, (height, slope) in enumerate(zip(heights, slopes, strict=True)):
+
+        def beyond(row: Numbers, place: Array, wall: int = wall) -> Array:
+            return np.sign(other.walls(at(s[row], place))[wall])
+
+        def rising(row: Numbers, place: Array, wall: int = wall) -> Array:
+            return np.sign(other.walls(at(s[row], place + 1j * _STEP))[wall].imag)
+
+        # where a wall comes nearest between two samples it may be met twice
+        row, place = np.nonzero(np.sign(slope[:, :-1]) != np.sign(slope[:, 1:]))
+        nearest = _halved(rising, row, t[place], t[place + 1])
+        crossed = np.nonzero(np.sign(height[:, :-1]) != np.sign(height[:, 1:]))
+        twice = (np.sign(height[row, place]) == np.sign(height[row, place + 1])) & (
+            beyond(row, nearest) != np.sign(height[row, place])
+        )
+        row, place, nearest = row[twice], place[twice], nearest[twice]
+        number = np.concatenate([crossed[0], row, row])
+        low = np.concatenate([t[crossed[1]], t[place], nearest])
+        high = np.concatenate([t[crossed[1] + 1], nearest, t[place + 1]])
+        found.append((number, _halved(beyond, number, low, high)))
+    numbers, roots = zip(*found, strict=True)
+    return np.concatenate(numbers), np.concatenate(roots)
+
+
+def _halved(sign: Callable[[Numbers, Array], Array], row: Numbers, low: Array, high: Array) -> Array:
+    """Where a sign changes between two places."""
+    begins = sign(row, low)
+    for _ in range(_HALVINGS if len(row) else 0):
         half = 0.5 * (low + high)
-        same = np.sign(other.outside(at(s[number], half))) == begins
+        same = sign(row, half) == begins
         low, high = np.where(same, half, low), np.where(same, high, half)
-    return number, 0.5 * (low + high)
-
-
-def _signatures(sheet: Sheet, other: Solid, s: Array) -> list[list[tuple[int, bool]]]:
-    """For each column through which walls the other solid is entered and left, or whether it ends."""
-    at, _, ends = sheet
-    row, low, high = _intervals(sheet, other, s)
-    result: list[list[tuple[int, bool]]] = [[] for _ in s]
-    for edge in (low, high):
-        walls = np.argmax(other.walls(at(s[row], edge)), axis=0)
-        for index, wall, end in zip(row.tolist(), walls.tolist(), edge.tolist(), strict=True):
-            result[index].append((-1, True) if end in ends else (wall, False))
-    return result
+    return 0.5 * (low + high)

@@ -1,10 +1,12 @@
 """The inset body: every face moved inwards, neighbours prolonged until they meet (cad.md §3.4).
 
-The moved faces cut space into cells; the inset is the union of the cells that lie inside the body
-and nowhere nearer to its boundary than the distance. Faces too tightly curved or too small to
-survive simply bound no such cell, so vanishing blends, bevels and thin legs need no special care,
-and OpenCASCADE's own offset is not used, which an offset that collapses a body kills
-(cad.md §10.4). At concave edges the moved faces are prolonged, which makes the sharp join.
+Where nothing of the body vanishes, which is known beforehand, it is moved as it is
+(:mod:`vcad_kernel.geometry.occt.insets.kept_topology`). Else the moved faces cut space into cells; the
+inset is the union of the cells that lie inside the body and nowhere nearer to its boundary than the
+distance. Faces too tightly curved or too small to survive simply bound no such cell, so vanishing blends,
+bevels and thin legs need no special care, and OpenCASCADE's own offset is not used, which an offset that
+collapses a body kills (cad.md §10.4). At concave edges the moved faces are prolonged, which makes the sharp
+join.
 
 Lengths in millimetres.
 
@@ -34,8 +36,9 @@ from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, solids_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.corner_zones import CornerZones
+from vcad_kernel.geometry.occt.insets.kept_topology import KeptTopology
 from vcad_kernel.geometry.occt.insets.moved_faces import moved, vanishes
-from vcad_kernel.geometry.occt.insets.prisms import Moves, prism_of
+from vcad_kernel.geometry.occt.insets.prisms import Moves, Prism, prism_of
 from vcad_kernel.geometry.occt.measure.depth import Depth, Inside, boundary_points, face_point, inner_point
 from vcad_kernel.geometry.occt.measure.faces_and_edges import outward_normal
 from vcad_kernel.geometry.occt.measure.joints import Joint, is_planar, joints_of
@@ -73,24 +76,44 @@ class Inset:
         """shape: sound and outward oriented; its lumps are looked at together."""
         self._shape = shape
         self._faces = faces_of(shape)
-        self._opened = [face for face in self._faces if any(face.IsSame(other) for other in opened)]
-        self._joints = list(joints_of(shape))
-        self._depth = Depth([face for face in self._faces if not self.is_open(face)])
-        self._lumps = [Inside(lump) for lump in solids_of(shape)]
-        # under concave edges the sharp join takes away more than the distance alone does
-        self._zones = CornerZones(self._joints, self._lumps)
+        self.opened = [face for face in self._faces if any(face.IsSame(other) for other in opened)]
+        """In the order of the body."""
         self._context = IntTools_Context()
-        self._has_spheres = any(
-            BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Sphere for face in self._faces
-        )
-        freeform = sum(not (is_elementary(face) or is_planar(face)) for face in self._faces)
-        # of a free-form body that consists of right prisms the outlines are moved
-        self._is_freeform = freeform > _MOST_FREEFORM
-        self._prisms = [prism_of(lump) for lump in solids_of(shape)] if self._is_freeform else []
+        self._kept = KeptTopology(shape, self.opened)
 
     def is_open(self, face: TopoDS_Face) -> bool:
         """Whether a face stays where it is."""
-        return any(face.IsSame(opened) for opened in self._opened)
+        return any(face.IsSame(opened) for opened in self.opened)
+
+    @cached_property
+    def _joints(self) -> list[Joint]:
+        return list(joints_of(self._shape))
+
+    @cached_property
+    def _depth(self) -> Depth:
+        return Depth([face for face in self._faces if not self.is_open(face)])
+
+    @cached_property
+    def _lumps(self) -> list[Inside]:
+        return [Inside(lump) for lump in solids_of(self._shape)]
+
+    @cached_property
+    def _zones(self) -> CornerZones:
+        """Under concave edges, where the sharp join takes away more than the distance alone does."""
+        return CornerZones(self._joints, self._lumps)
+
+    @cached_property
+    def _has_spheres(self) -> bool:
+        return any(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Sphere for face in self._faces)
+
+    @cached_property
+    def _is_freeform(self) -> bool:
+        return sum(not (is_elementary(face) or is_planar(face)) for face in self._faces) > _MOST_FREEFORM
+
+    @cached_property
+    def _prisms(self) -> list[Prism | None]:
+        """Of a free-form body that consists of right prisms the outlines are moved."""
+        return [prism_of(lump) for lump in solids_of(self._shape)] if self._is_freeform else []
 
     @property
     def is_too_freeform(self) -> bool:
@@ -115,10 +138,22 @@ class Inset:
         return self._bound_by(box_of(self._shape))
 
     def _bound_by(self, box: Box) -> float:
-        return min(high - low for low, high in zip(*box, strict=True)) / (1 if self._opened else 2)
+        return min(high - low for low, high in zip(*box, strict=True)) / (1 if self.opened else 2)
 
     def at(self, distance: float) -> TopoDS_Shape | None:
         """The inset body; None when it does not exist in every lump, or cannot be built soundly."""
+        kept = self._kept.inset(distance)
+        if kept is not None and _is_outside_of_itself(kept):
+            return kept
+        return self._put_together(distance)
+
+    def hollowed(self, distance: float) -> tuple[TopoDS_Shape, list[list[TopoDS_Face]]] | None:
+        """The body less its inset, and what is left of each opened face, where all of the body stays; None
+        where it does not, or nothing is opened."""
+        return self._kept.hollowed(distance)
+
+    def _put_together(self, distance: float) -> TopoDS_Shape | None:
+        """The inset as the cells between all moved faces that belong to it."""
         box = quick_box_of(self._shape)
         if self.is_too_freeform or distance >= self._bound_by(box):
             return None

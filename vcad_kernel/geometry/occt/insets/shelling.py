@@ -7,6 +7,7 @@ and around a cavity that was there before a second wall is left. Lengths in mill
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
 from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
@@ -52,6 +53,9 @@ def shell_open(
     opened_faces = select_faces(build, body, node.faces)
     _check_openings(build, body, opened_faces)
     insets = Inset(body.shape, opened_faces)
+    hollow = insets.hollowed(node.thickness)
+    if hollow is not None and flaw(hollow[0], volume=(0.0, volume_of(body.shape))) is None:
+        return _with_rings(build, body, hollow[0], insets.opened, hollow[1])
     inset = insets.at(node.thickness)
     if inset is None:
         raise _no_room(build, body, insets, node.thickness, clock)
@@ -78,16 +82,26 @@ def _opened(build: Build, body: Brep, inset: TopoDS_Shape, openings: list[TopoDS
     put_together = opened(body.shape, inset, openings)
     if put_together is None:
         return None
-    result, rings = put_together
+    left = volume_of(body.shape) - volume_of(inset)
+    if flaw(put_together[0], volume=(left, left), within=(inset, body.shape)) is not None:
+        return None
+    return _with_rings(build, body, put_together[0], openings, [[ring] for ring in put_together[1]])
 
-    def became(face: TopoDS_Face) -> list[TopoDS_Face] | None:
+
+def _with_rings(
+    build: Build,
+    body: Brep,
+    result: TopoDS_Shape,
+    openings: Sequence[TopoDS_Face],
+    rings: Sequence[Sequence[TopoDS_Face]],
+) -> Brep:
+    """rings: what is left of each of the openings."""
+
+    def became(face: TopoDS_Face) -> Sequence[TopoDS_Face] | None:
         return next(
-            ([ring] for opening, ring in zip(openings, rings, strict=True) if face.IsSame(opening)), None
+            (left for opening, left in zip(openings, rings, strict=True) if face.IsSame(opening)), None
         )
 
-    left = volume_of(body.shape) - volume_of(inset)
-    if flaw(result, volume=(left, left), within=(inset, body.shape)) is not None:
-        return None
     return carried(result, (body,), became, build.maker)
 
 

@@ -1,0 +1,46 @@
+"""Widgets that no front end is told of: for a notebook that a program runs, where nobody turns a view.
+
+Such a program (nbconvert, papermill) keeps the whole state of every widget in its file, all triangles
+included, and a page made from that shows nothing without a network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Lock
+from typing import Any
+
+import comm
+
+__all__ = ["unheard"]
+
+_unheard: ContextVar[bool] = ContextVar("unheard", default=False)
+_installing = Lock()
+_installed: list[object] = []
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Widgets that are made within it work as any other, and send nothing."""
+    _install()
+    token = _unheard.set(True)
+    try:
+        yield
+    finally:
+        _unheard.reset(token)
+
+
+def _install() -> None:
+    """Have the making of comms, which the library leaves to be replaced, ask whether anybody hears."""
+    with _installing:
+        if _installed and comm.create_comm is _installed[-1]:
+            return
+        usual = comm.create_comm
+
+        def create_comm(*args: Any, **kwargs: Any) -> Any:
+            return (comm.DummyComm if _unheard.get() else usual)(*args, **kwargs)
+
+        comm.create_comm = create_comm
+        _installed[:] = [create_comm]
