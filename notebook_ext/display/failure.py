@@ -43,6 +43,10 @@ class LoonCellFailed(Exception):
     def __init__(self, error: VcadError) -> None:
         super().__init__(f"[{error.shown_code}] {error.message}")
         self.error = error
+        # below the traceback, where a script ends by it: the place, the caret and the fix
+        where = error.render().partition("\n")[2]
+        if where:
+            self.add_note(where)
 
     def _render_traceback_(self) -> list[str]:
         """The lines IPython shows: the diagnostic, its first line and the caret in bold."""

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.viewer.mime import view_bundle
-from vcad_kernel.errors import ErrorCode, SceneError
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError
 from vcad_kernel.geometry.measure.figures import Figures, total
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.service.protocol import EvaluationResult, PartResult, Question
@@ -395,12 +395,13 @@ class Part:
     def view(self) -> InlineView:
         """The interactive view; the n-th of a cell that is run again is the same widget.
 
-        Raises: RuntimeError without a notebook front end, or when the part's session is closed.
+        Raises: CapabilityUnavailable without a notebook front end, or when the part's session is closed.
         """
         shown = self._views(self)
         if shown is None:
-            raise RuntimeError(
-                "a view needs a notebook, and a session that has not been closed; `part.png()` needs neither"
+            raise CapabilityUnavailable(
+                "a view needs a notebook, and a session that has not been closed; part.png() needs neither",
+                details={"required_capability": "view"},
             )
         shown.picture = self._picture
         return shown

@@ -244,8 +244,9 @@ def notebook_servers(folder: Path) -> Iterator[str]:
 
 
 def _is_alive(pid: int) -> bool:
+    import psutil
+
     try:
-        os.kill(pid, 0)
-    except (OSError, OverflowError):
+        return pid > 0 and psutil.pid_exists(pid)
+    except OverflowError:
         return False
-    return pid > 0

@@ -27,7 +27,7 @@ from notebook_ext.session.cells.knowledge import FiguresLines, SessionKnowledge
 from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.cells.parts import Parts
-from notebook_ext.session.cells.running_cell import RunningCell
+from notebook_ext.session.cells.running_cell import EXPRESSION, RunningCell
 from notebook_ext.session.requests import Closed, RequestQueue
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import (
@@ -383,7 +383,7 @@ class Cells:
                 self._shell.user_ns[name] = None if value is None else value.for_python()
             return value
         part = Part(
-            name or cell.title,
+            name or ("part" if cell.title == EXPRESSION else cell.title),
             result,
             cell.source.lstrip("\n"),
             partial(self.parts.inline, cell.cell_id),

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from notebook_ext.session.cells.parameters import CellParameters
 from notebook_ext.session.cells.running_cell import RunningCell
 from notebook_ext.session.node_names import node_id_of
-from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -117,12 +117,12 @@ class Parts:
     def view(self) -> LiveView:
         """The live view, one widget for the whole session; the same one at every call.
 
-        Raises: RuntimeError in a terminal, and once the extension has been unloaded.
+        Raises: CapabilityUnavailable without a notebook, and once the session has been closed.
         """
         if self._closed:
-            raise RuntimeError("this session is closed; %load_ext notebook_ext begins another")
+            raise _no_view("this session is closed; %load_ext notebook_ext begins another")
         if not self._running.has_front_end:
-            raise RuntimeError("the live view needs a notebook; in a terminal use `part.png()`")
+            raise _no_view("the live view needs a notebook; part.png() gives a picture, and needs none")
         if self.live_view is None:
             from notebook_ext.viewer.live import LiveView
 
@@ -209,3 +209,7 @@ class Parts:
         if self.live_view is not None:
             self.live_view.close()
             self.live_view = None
+
+
+def _no_view(why: str) -> CapabilityUnavailable:
+    return CapabilityUnavailable(why, details={"required_capability": "view"})
