@@ -45,7 +45,7 @@ def test_weeks_of_steps_at_random_leave_nothing_behind(kernel: Kernel, tmp_path:
                 week.step()
             print(week.steps, week.told, flush=True)
         week.measure()
-    print(week.table())
+        print(week.table(), flush=True)
     _, descriptors, megabytes, objects, *_ = zip(*week.rows, strict=True)
     assert max(descriptors) <= descriptors[0] + 20
     assert megabytes[-1] <= megabytes[1] + ROOM
