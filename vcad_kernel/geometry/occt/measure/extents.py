@@ -269,7 +269,8 @@ class _Search:
         nodes = [triangulation.UVNode(index) for index in range(1, triangulation.NbNodes() + 1)]
         there = [surface.Value(node.X(), node.Y()) for node in nodes]
         points = np.array([(point.X(), point.Y(), point.Z()) for point in there])
-        triangles = np.array([triangle.Get() for triangle in triangulation.InternalTriangles()]) - 1
+        count = triangulation.NbTriangles()
+        triangles = np.array([triangulation.Triangle(index).Get() for index in range(1, count + 1)]) - 1
         # between nodes the face bulges no further than the longest side
         sides = np.linalg.norm(points[triangles] - np.roll(points[triangles], 1, axis=1), axis=2)
         slack = float(sides.max())

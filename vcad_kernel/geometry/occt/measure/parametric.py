@@ -281,12 +281,12 @@ def _stacked_splines(splines: Sequence[Geom_BSplineSurface]) -> Patches:
     bases = (
         _Bases(
             splines[0].UDegree(),
-            [np.array(list(spline.UKnotSequence())) for spline in splines],
+            [_numbers(spline.UKnotSequence()) for spline in splines],
             periods[:, 0].tolist(),
         ),
         _Bases(
             splines[0].VDegree(),
-            [np.array(list(spline.VKnotSequence())) for spline in splines],
+            [_numbers(spline.VKnotSequence()) for spline in splines],
             periods[:, 1].tolist(),
         ),
     )
@@ -436,7 +436,7 @@ def _stacked_curves(
         periods.append(last - first if spline.IsPeriodic() else math.inf)
         if spline.IsPeriodic():
             spline.SetNotPeriodic()
-        knots.append(np.array(list(spline.KnotSequence())))
+        knots.append(_numbers(spline.KnotSequence()))
         places = np.array([spline.Pole(number).Coord() for number in range(1, spline.NbPoles() + 1)])
         weights = np.ones((len(places), 1))
         if spline.IsRational():
@@ -477,7 +477,12 @@ def _pointwise(
 def _intervals(count: int, fill: Callable[[Array1_double], None]) -> Array:
     ends = Array1_double(1, count + 1)
     fill(ends)
-    return np.array(list(ends))
+    return _numbers(ends)
+
+
+def _numbers(values: Array1_double) -> Array:
+    """Without the array's own iterator, which takes a millisecond to set up."""
+    return np.array([values.Value(index) for index in range(values.Lower(), values.Upper() + 1)])
 
 
 @dataclass(frozen=True, slots=True)
