@@ -21,9 +21,11 @@ from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import shape_map
+from vcad_kernel.geometry.occt.measure.bsplines import Array, Numbers
+from vcad_kernel.geometry.occt.measure.curves import borders_of
 from vcad_kernel.geometry.occt.measure.edge_gaps import EXACT_EDGE
 from vcad_kernel.geometry.occt.measure.meeting_surfaces import ROUNDING, cross, dots, met, unit
-from vcad_kernel.geometry.occt.measure.parametric import Array, Numbers, borders_of, patches_of
+from vcad_kernel.geometry.occt.measure.surfaces import patches_of
 
 __all__ = ["NODES", "WEIGHTS", "Boundary", "Pieces", "Walls", "breaks_between"]
 

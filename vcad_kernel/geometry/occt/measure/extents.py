@@ -31,7 +31,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Ve
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, listed, shape_map
 from vcad_kernel.geometry.occt.measure.edge_gaps import EXACT_EDGE
 from vcad_kernel.geometry.occt.measure.meeting_surfaces import met
-from vcad_kernel.geometry.occt.measure.parametric import tangents_of
+from vcad_kernel.geometry.occt.measure.surfaces import tangents_of
 from vcad_kernel.geometry.occt.measure.validity import Box
 from vcad_kernel.geometry.occt.tessellation import meshed
 from vcad_kernel.operations.node import Vec3

@@ -18,8 +18,9 @@ import numpy as np
 from OCP.TopoDS import TopoDS_Shape
 
 from vcad_kernel.geometry.occt.measure.boundary import NODES, WEIGHTS, Boundary, breaks_between
+from vcad_kernel.geometry.occt.measure.bsplines import Array, Numbers
 from vcad_kernel.geometry.occt.measure.meeting_surfaces import cross
-from vcad_kernel.geometry.occt.measure.parametric import Array, Numbers, Patches
+from vcad_kernel.geometry.occt.measure.surfaces import Patches
 
 __all__ = ["Sums", "integrated"]
 
