@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
-from vcad_kernel.files import replace_files
+from vcad_kernel.files import NO_LINK, NO_WAIT, UNSHARED, is_own, replace_files
 
 __all__ = [
     "SessionRecord",
@@ -182,14 +182,14 @@ def _path(folder: Path, record: SessionRecord) -> Path:
 def _read(path: Path) -> SessionRecord | None:
     """The record in a file; None for what is none, or another user's: they could lead us to their port."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(path, os.O_RDONLY | NO_LINK | NO_WAIT | UNSHARED)
     except OSError:
         return None
     try:
-        if os.fstat(descriptor).st_uid != os.getuid():
+        if not is_own(os.fstat(descriptor)):
             return None
         return msgspec.json.decode(os.read(descriptor, _LARGEST), type=SessionRecord)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):  # any program may leave files there
         return None
     finally:
         os.close(descriptor)

@@ -20,20 +20,40 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Entry", "create_file", "make_folder", "read_file", "replace_file", "replace_files", "scan_folder"]
+__all__ = [
+    "NO_LINK",
+    "NO_WAIT",
+    "UNSHARED",
+    "Entry",
+    "create_file",
+    "is_own",
+    "make_folder",
+    "read_file",
+    "replace_file",
+    "replace_files",
+    "scan_folder",
+]
 
 _STEPWISE: Final = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 _CHUNK: Final = 2**20
-_NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
-_READ: Final = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-_FRESH: Final = (
-    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-)
+NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
+"""For `os.open`: a link is not followed, where the system can do that."""
+NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0)
+"""A pipe does not wait for somebody at its other end."""
+UNSHARED: Final = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+"""No other program inherits it; and on Windows, lines stay as they are."""
+_READ: Final = os.O_RDONLY | UNSHARED
+_FRESH: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | UNSHARED
 
 _NO_SECOND_NAMES: Final = frozenset(
     {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 )
 """How file systems without hard links say so."""
+
+
+def is_own(status: os.stat_result) -> bool:
+    """Whether a file is this user's. On Windows any is: there the folder's rights keep others out."""
+    return not hasattr(os, "getuid") or status.st_uid == os.getuid()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +79,7 @@ def read_file(base: Path, path: Path, limit: int) -> bytes | int:
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
     with _folder(base, path.parent) as folder:
         # without O_NONBLOCK the opening of a pipe would wait for a writer
-        handle = _open(folder, path, _READ | _NO_LINK | getattr(os, "O_NONBLOCK", 0))
+        handle = _open(folder, path, _READ | NO_LINK | NO_WAIT)
         try:
             status = os.fstat(handle)
             if stat.S_ISDIR(status.st_mode):
@@ -189,7 +209,7 @@ def _folder(base: Path, path: Path, *, make: bool = False) -> Iterator[int | Non
             if make:
                 with contextlib.suppress(FileExistsError):
                     os.mkdir(step, dir_fd=folder)
-            inner = os.open(step, _READ | os.O_DIRECTORY | _NO_LINK, dir_fd=folder)
+            inner = os.open(step, _READ | os.O_DIRECTORY | NO_LINK, dir_fd=folder)
             os.close(folder)
             folder = inner
         yield folder
@@ -214,13 +234,13 @@ def _mode_of(folder: int | None, path: Path) -> int | None:
     # a rename asks only whether the folder may be written to; a file that is read-only is meant to stay
     if not status.st_mode & 0o222:
         raise PermissionError(errno.EACCES, "the file there is read-only", str(path))
-    os.close(_open(folder, path, os.O_WRONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0)))
+    os.close(_open(folder, path, os.O_WRONLY | NO_LINK | NO_WAIT))
     return stat.S_IMODE(status.st_mode)
 
 
 def _write(folder: int | None, path: Path, data: bytes, mode: int | None, *, durable: bool) -> None:
     # made with its mode, so that a private file can at no time be read by others
-    with os.fdopen(_open(folder, path, _FRESH | _NO_LINK, 0o666 if mode is None else mode), "wb") as file:
+    with os.fdopen(_open(folder, path, _FRESH | NO_LINK, 0o666 if mode is None else mode), "wb") as file:
         file.write(data)
         file.flush()
         if mode is not None and hasattr(os, "fchmod"):

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
+from vcad_kernel.platforms import HAS_SERVICE
 from vcad_kernel.setting_values import (
     ADDRESS,
     PATH,
@@ -125,7 +126,10 @@ class Settings:
         "folder in which solids outlive the process, from the workspace when relative; by default none",
     )
     in_process: bool = _setting(
-        "VCAD_IN_PROCESS", SWITCH, False, "evaluate in the notebook's own process, without a service"
+        "VCAD_IN_PROCESS",
+        SWITCH,
+        not HAS_SERVICE,
+        "evaluate in the notebook's own process, without a service; so by default on Windows",
     )
     service_path: Path | None = _setting(
         "VCAD_SERVICE_PATH", PATH, None, "program to start as the service; by default this Python's"

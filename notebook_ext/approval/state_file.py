@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from vcad_kernel.files import replace_files
+from vcad_kernel.files import NO_LINK, NO_WAIT, UNSHARED, replace_files
 from vcad_kernel.paths import own_folder
 
 __all__ = ["StateFile"]
@@ -70,7 +70,7 @@ class StateFile:
         if path.parent.is_symlink():  # what came with a project must not lead us elsewhere
             raise ValueError(f"{path.parent} is a link")
         try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            descriptor = os.open(path, os.O_RDONLY | NO_LINK | NO_WAIT | UNSHARED)
         except FileNotFoundError:
             return {}
         with os.fdopen(descriptor, "rb") as file:

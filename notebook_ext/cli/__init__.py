@@ -6,10 +6,11 @@ Whatever is slow to load is loaded by the subcommand that needs it.
 from __future__ import annotations
 
 from notebook_ext.cli.approve import approve
+from notebook_ext.cli.lab import lab
 from notebook_ext.cli.mcp import mcp, session
 from notebook_ext.cli.sessions import sessions
 
 __all__ = ["COMMANDS"]
 
-COMMANDS = (mcp, session, sessions, approve)
+COMMANDS = (lab, mcp, session, sessions, approve)
 """In the order of the list of subcommands."""

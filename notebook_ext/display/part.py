@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.viewer.mime import view_bundle
-from vcad_kernel.errors import ErrorCode, SceneError
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError
 from vcad_kernel.geometry.measure.figures import Figures, total
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.service.protocol import EvaluationResult, PartResult, Question
@@ -64,6 +64,23 @@ class Part:
         self.result = result
         self._parts = parts
         self._views = views
+
+    # ---- copies --------------------------------------------------------------------------
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In a pickle it is its document; see `notebook_ext.display.pickled_result`."""
+        from notebook_ext.display.pickled_result import packed
+
+        numbers = tuple(self.result.parts.index(part) for part in self._parts)
+        return _unpickled, (self.name, self.source, numbers, *packed(self.result))
+
+    def __copy__(self) -> Part:
+        """Itself: nobody can change it."""
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Part:
+        """Itself, as `__copy__`."""
+        return self
 
     # ---- figures -------------------------------------------------------------------------
 
@@ -378,12 +395,13 @@ class Part:
     def view(self) -> InlineView:
         """The interactive view; the n-th of a cell that is run again is the same widget.
 
-        Raises: RuntimeError without a notebook front end, or when the part's session is closed.
+        Raises: CapabilityUnavailable without a notebook front end, or when the part's session is closed.
         """
         shown = self._views(self)
         if shown is None:
-            raise RuntimeError(
-                "a view needs a notebook, and a session that has not been closed; `part.png()` needs neither"
+            raise CapabilityUnavailable(
+                "a view needs a notebook, and a session that has not been closed; part.png() needs neither",
+                details={"required_capability": "view"},
             )
         shown.picture = self._picture
         return shown
@@ -410,3 +428,11 @@ class Part:
     def _picture(self) -> bytes:
         """What a saved notebook shows."""
         return self.png()
+
+
+def _unpickled(name: str, source: str, numbers: Sequence[int], content: bytes, folder: str | None) -> Part:
+    """A part of a pickle; it has no view."""
+    from notebook_ext.display.pickled_result import unpacked
+
+    result = unpacked(content, folder)
+    return Part(name, result, source, lambda _: None, tuple(result.parts[number] for number in numbers))

@@ -234,7 +234,7 @@ def notebook_servers(folder: Path) -> Iterator[str]:
             pid, port = int(record["pid"]), int(record["port"])
             scheme = "https" if record.get("secure") else "http"
             host = urlsplit(str(record.get("url", ""))).hostname or str(record.get("hostname", ""))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
             continue
         if not _is_alive(pid):
             continue
@@ -244,8 +244,9 @@ def notebook_servers(folder: Path) -> Iterator[str]:
 
 
 def _is_alive(pid: int) -> bool:
+    import psutil
+
     try:
-        os.kill(pid, 0)
-    except (OSError, OverflowError):
+        return pid > 0 and psutil.pid_exists(pid)
+    except OverflowError:
         return False
-    return pid > 0

@@ -16,13 +16,15 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
+from vcad_kernel.files import NO_LINK, UNSHARED
+
 __all__ = ["LARGEST", "LogFile", "last_lines"]
 
 LARGEST: Final = 20 * 2**20
 """Bytes; a file that would grow beyond is put aside under its name and ``.1``, in place of an older one."""
 _BLOCK: Final = 2**16
 """Bytes that are read at once, from the end."""
-_FLAGS: Final = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+_FLAGS: Final = os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK | UNSHARED
 
 
 class LogFile:
@@ -65,7 +67,10 @@ class LogFile:
     def _open(self) -> None:
         descriptor = self._descriptor = os.open(self._path, _FLAGS, 0o600)
         self._size = os.fstat(descriptor).st_size
-        self._is_torn = self._size > 0 and os.pread(descriptor, 1, self._size - 1) != b"\n"
+        self._is_torn = False
+        if self._size:
+            os.lseek(descriptor, -1, os.SEEK_END)
+            self._is_torn = os.read(descriptor, 1) != b"\n"
 
     def _put_aside(self) -> None:
         self._leave()

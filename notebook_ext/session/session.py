@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, Self, TypeVar
 
 from notebook_ext.approval.session_approvals import SessionApprovals
 from notebook_ext.display.failure import failing_the_cell
@@ -25,6 +25,7 @@ from notebook_ext.session.linked.evaluated_nodes import EvaluatedNodes
 from notebook_ext.session.linked.linked_parts import LinkedParts
 from notebook_ext.session.log import SessionLog
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
+from notebook_ext.session.plain_shell import shell_here
 from notebook_ext.session.project.project import Project
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
@@ -81,6 +82,7 @@ class Gateway(Protocol):
 class Session:
     """The live model of one kernel. Its verbs may be called from any thread.
 
+    shell: whose variables and cells it follows; by default IPython's, where there is one.
     service: what evaluates; by default as the settings say, a process of its own that the first cell starts.
     folder: where ``use`` looks for modules; by default the notebook's, in which its kernel is started.
     gateway: makes what lets other programs in, when it is first asked for.
@@ -88,7 +90,7 @@ class Session:
 
     def __init__(
         self,
-        shell: InteractiveShell,
+        shell: InteractiveShell | None = None,
         service: EvaluationService | None = None,
         *,
         folder: Path | None = None,
@@ -96,6 +98,7 @@ class Session:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         folder = Path.cwd() if folder is None else folder
+        shell = shell_here() if shell is None else shell
         self._running = RunningCell(shell)
         self._requests = RequestQueue(self._interrupt)
         self._listeners = Listeners()
@@ -118,6 +121,14 @@ class Session:
         )
         self._gateway_of = gateway
         self._gateway: Gateway | None = None
+
+    def __reduce_ex__(self, _protocol: object) -> NoReturn:
+        """A session is this kernel's own. Raises: CapabilityUnavailable, which says what can be copied."""
+        raise CapabilityUnavailable(
+            "a session cannot be copied or pickled: it is what runs in this kernel",
+            fix="pickle its parts, which keep their model, or export them; `vcad mcp` lets other programs in",
+            details={"required_capability": "copy", "negotiated_capabilities": []},
+        )
 
     # ---- who else comes in -----------------------------------------------------------------
 
@@ -183,6 +194,7 @@ class Session:
     ) -> Part | LoonValue | None:
         """Evaluate the body of a ``%%loon`` cell; running it again replaces what it defined.
 
+        name: what the part, or the value, is called here, in later cells and in Python, where it is bound.
         bindings: Python values by name. tolerance: chord error of curved faces, mm.
         exports: files to write, the suffix naming the format.
         parameters: values in place of the defaults of what the cell declares with ``defparam``.
@@ -197,7 +209,7 @@ class Session:
         options = Options(tolerance=tolerance, exact=exact)
         with failing_the_cell():
             change = self._nodes.accept(name)
-            run = partial(self._cells.run, cell, name, options, exports, change=change)
+            run = partial(self._cells.run, cell, name, options, exports, change=change, bound=True)
             return self._requests.do(run, change.withdraw, late=_EVALUATED)
 
     def set_parameter(
@@ -529,11 +541,17 @@ class Session:
     def view(self) -> LiveView:
         """The live view, one widget for the whole session; the same one at every call.
 
-        Raises: RuntimeError in a terminal, and once the extension has been unloaded.
+        Raises: CapabilityUnavailable without a notebook, and once the session has been closed.
         """
         view = self._cells.parts.view()
         self.approvals().put_above(view)
         return view
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Free every widget and connection; parts that Python holds stay usable, shown as pictures."""

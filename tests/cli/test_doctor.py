@@ -92,6 +92,45 @@ def test_the_labextension_is_looked_for_where_jupyter_does(
     assert rows()[1]["JupyterLab extension"]["found"].startswith("9.9 ")
 
 
+def test_extensions_that_views_need_are_looked_for_and_one_that_is_disabled_is_told(
+    tmp_path: Path,
+) -> None:
+    assert rows()[1]["widgets in JupyterLab"]["state"] == "ok"
+    config = tmp_path / "labconfig" / "page_config.json"
+    config.parent.mkdir()
+    config.write_text('{"disabledExtensions": {"jupyter-threejs": true}}')
+    status, found = rows(JUPYTER_CONFIG_DIR=str(tmp_path))
+    assert status == 1
+    assert "is disabled" in found["views in JupyterLab"]["found"]
+    assert found["views in JupyterLab"]["fix"] == "jupyter labextension enable jupyter-threejs"
+
+
+def test_a_kernel_that_is_another_python_s_is_told(tmp_path: Path) -> None:
+    assert rows()[1]["kernel"]["state"] == "ok"
+    spec = tmp_path / "kernels" / "python3" / "kernel.json"
+    spec.parent.mkdir(parents=True)
+    for program, state in (("/elsewhere/bin/python", "missing"), ("python3", "ok"), (sys.executable, "ok")):
+        spec.write_text(json.dumps({"argv": [program, "-m", "x"], "display_name": "x", "language": "python"}))
+        status, found = rows(JUPYTER_PATH=str(tmp_path))
+        assert found["kernel"]["state"] == state
+        assert (status == 1) == (state == "missing")
+
+
+def test_a_machine_that_has_no_wheels_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    status, found = rows()
+    assert status == 1
+    assert "this is Linux riscv64" in found["platform"]["found"]
+    assert found["platform"]["fix"] == "take one of these"
+
+
+def test_on_windows_it_says_that_there_is_no_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vcad_kernel.cli.examination.HAS_SERVICE", False)
+    status, found = rows()
+    assert status == 0
+    assert found["evaluation service"]["state"] == "optional"
+
+
 def test_packages_that_are_too_old_or_not_there_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = ["msgspec>=999", "no-such-package>=2", "numpy>=2", 'no-such-server; extra == "lsp"']
     monkeypatch.setattr("importlib.metadata.requires", lambda _name: wanted)

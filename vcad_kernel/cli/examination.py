@@ -10,13 +10,14 @@ import platform
 import shutil
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from vcad_kernel.cli.ruby_runtime import NoRuby, ruby
 from vcad_kernel.missing_library import MissingLibrary
+from vcad_kernel.platforms import HAS_SERVICE, unsupported
 from vcad_kernel.settings import Settings
 
 if TYPE_CHECKING:
@@ -25,7 +26,12 @@ if TYPE_CHECKING:
 __all__ = ["Row", "examined"]
 
 _DISTRIBUTION: Final = "vcad-workbench"
-_LABEXTENSION: Final = "vcad-workbench"
+_LABEXTENSIONS: Final = (
+    ("JupyterLab extension", "vcad-workbench", _DISTRIBUTION),
+    ("widgets in JupyterLab", "@jupyter-widgets/jupyterlab-manager", "jupyterlab_widgets"),
+    ("views in JupyterLab", "jupyter-threejs", "pythreejs"),
+)
+"""What each does, its name for Jupyter, and what brings it."""
 _PATIENCE: Final = 0.5
 """Seconds in which a program of this machine takes a connection."""
 
@@ -49,10 +55,12 @@ def examined(settings: Settings | None = None) -> Iterator[Row]:
     """What is there and what is not, in the order in which one thing needs the other."""
     settings = settings or Settings.load()
     yield _python()
+    yield from _platform()
     yield from _packages()
     yield _loaded("OpenCASCADE", "vcad_kernel.geometry.occt.kernel", "cadquery-ocp-novtk")
     yield _loaded("manifold3d", "vcad_kernel.geometry.mesh.manifold_kernel", "manifold3d")
-    yield _labextension()
+    yield from _front_end()
+    yield _kernel()
     yield from _folders(settings)
     yield _program("Ruby", _ruby, "vcad sketchup --headless")
     yield _program("Chromium", _chromium, "the browser tests of make test")
@@ -68,6 +76,15 @@ def _python() -> Row:
     if platform.python_version() in SpecifierSet(wanted, prereleases=True):
         return Row("Python", "ok", found)
     return Row("Python", "missing", f"{found}, where {wanted} is needed", "install a newer Python")
+
+
+def _platform() -> Iterator[Row]:
+    impossible = unsupported()
+    if impossible is not None:
+        yield Row("platform", "missing", *impossible)
+    if not HAS_SERVICE:
+        found = "none on Windows: a notebook evaluates in its own process, which a crash would end"
+        yield Row("evaluation service", "optional", found, "work in the Windows Subsystem for Linux")
 
 
 def _packages() -> Iterator[Row]:
@@ -118,16 +135,47 @@ def _loaded(name: str, module: str, distribution: str) -> Row:
         return Row(name, "missing", f"{distribution} does not load: {error}", fix)
 
 
-def _labextension() -> Row:
+def _front_end() -> Iterator[Row]:
+    """Our JupyterLab extension, and those that show widgets, where Jupyter looks for them."""
     from jupyter_core.paths import jupyter_path
+    from jupyterlab_server.config import get_static_page_config
 
-    name = "JupyterLab extension"
-    for folder in map(Path, jupyter_path("labextensions")):
-        description = folder / _LABEXTENSION / "package.json"
+    folders = jupyter_path("labextensions")
+    disabled = get_static_page_config(level="all").get("disabledExtensions", {})
+    for name, extension, distribution in _LABEXTENSIONS:
+        version = _version_in(folders, extension)
+        if version is None:
+            fix = f"pip install --force-reinstall --no-deps {distribution}"
+            if distribution == _DISTRIBUTION:
+                fix += ", or in a clone: make labextension"
+            yield Row(name, "missing", f"{extension} is in none of Jupyter's folders", fix)
+        elif disabled.get(extension):
+            yield Row(name, "missing", f"{version} is disabled", f"jupyter labextension enable {extension}")
+        else:
+            yield Row(name, "ok", version)
+
+
+def _version_in(folders: Sequence[str], extension: str) -> str | None:
+    for folder in map(Path, folders):
+        description = folder / extension / "package.json"
         if description.is_file():
-            return Row(name, "ok", f"{json.loads(description.read_text('utf-8'))['version']} in {folder}")
-    fix = f"pip install --force-reinstall --no-deps {_DISTRIBUTION}, or in a clone: make labextension"
-    return Row(name, "missing", f"{_LABEXTENSION} is in none of Jupyter's folders", fix)
+            return f"{json.loads(description.read_text('utf-8'))['version']} in {folder}"
+    return None
+
+
+def _kernel() -> Row:
+    """Whether a notebook's Python is this one: Jupyter finds its kernels in folders of its own."""
+    from jupyter_client.kernelspec import NATIVE_KERNEL_NAME, KernelSpecManager, NoSuchKernel
+
+    try:
+        program = KernelSpecManager().get_kernel_spec(NATIVE_KERNEL_NAME).argv[0]
+    except NoSuchKernel:
+        return Row("kernel", "missing", "Jupyter has no Python kernel", "pip install ipykernel")
+    # a bare name is that of the Python which Jupyter runs on
+    if program in ("python", NATIVE_KERNEL_NAME) or Path(program).parent == Path(sys.executable).parent:
+        return Row("kernel", "ok", f"notebooks run on {sys.executable}")
+    found = f"notebooks run on {program}, where {_DISTRIBUTION} may not be"
+    return Row("kernel", "missing", found, f"{sys.executable} -m ipykernel install --sys-prefix")
 
 
 def _folders(settings: Settings) -> Iterator[Row]:

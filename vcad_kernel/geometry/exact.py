@@ -25,6 +25,7 @@ from vcad_kernel.operations.bodies import Offset
 from vcad_kernel.operations.imported import StepFile
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import Workspace
+from vcad_kernel.platforms import unsupported
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -84,7 +85,11 @@ def _obstacle(error: ImportError) -> tuple[str, str]:
     try:
         version = importlib.metadata.version(_DISTRIBUTION)
     except importlib.metadata.PackageNotFoundError:
-        return f"{_DISTRIBUTION} is not installed", f"install {_DISTRIBUTION} for this Python"
+        missing_here = f"{_DISTRIBUTION} is not installed"
+        impossible = unsupported()
+        if impossible is not None:
+            return f"{missing_here}: {impossible[0]}", impossible[1]
+        return missing_here, f"install {_DISTRIBUTION} for this Python"
     return f"{_DISTRIBUTION} {version} is installed and does not load ({error})", _REINSTALL
 
 

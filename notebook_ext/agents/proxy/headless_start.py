@@ -10,7 +10,6 @@ file.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import sys
@@ -26,6 +25,8 @@ from anyio.abc import Process
 
 from notebook_ext.agents.proxy.refusals import not_started
 from notebook_ext.session_records import runtime_folder
+from vcad_kernel.file_lock import lock
+from vcad_kernel.files import NO_LINK, UNSHARED
 
 __all__ = ["HeadlessStart", "only_starter"]
 
@@ -102,8 +103,9 @@ class HeadlessStart:
     def _complaints(self) -> bytes:
         if self._errors is None:
             return b""
-        descriptor = self._errors.fileno()
-        return os.pread(descriptor, os.fstat(descriptor).st_size, 0)  # the process writes at its end
+        # the process writes where we leave off: at the end, as before
+        self._errors.seek(0)
+        return self._errors.read()
 
     async def end(self) -> None:
         """Have the session end, unless it is to be kept; it does so in its own time.
@@ -139,16 +141,16 @@ async def only_starter(workspace: Path) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError, PermissionError):  # Windows keeps what is open
             path.unlink()
         os.close(descriptor)
 
 
 def _locked(path: Path) -> int | None:
     """The lock's descriptor; None while another process has it, or has just taken the file away."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK | UNSHARED, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor)
         if os.fstat(descriptor).st_ino == path.stat().st_ino:
             return descriptor
     except (BlockingIOError, FileNotFoundError):

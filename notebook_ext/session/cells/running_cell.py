@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.language.loon_text import loon_cell
@@ -18,7 +18,10 @@ from vcad_kernel.errors import VcadError
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-__all__ = ["RunningCell", "plain_copy"]
+__all__ = ["EXPRESSION", "RunningCell", "plain_copy"]
+
+EXPRESSION: Final = "%loon"
+"""What errors call the text of a line, which has no name."""
 
 
 class RunningCell:
@@ -89,7 +92,7 @@ class RunningCell:
 
     def line(self, source: str) -> CellSource:
         """A ``%loon`` expression: each is a cell of its own."""
-        return CellSource(self._new_id(), source, "%loon")
+        return CellSource(self._new_id(), source, EXPRESSION)
 
     def _new_id(self) -> str:
         self._nameless += 1

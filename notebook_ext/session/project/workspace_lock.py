@@ -7,10 +7,11 @@ file is for people. Knows nothing of what the lock is for.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 from pathlib import Path
 
+from vcad_kernel.file_lock import lock
+from vcad_kernel.files import NO_LINK, UNSHARED
 from vcad_kernel.paths import own_folder
 
 __all__ = ["WorkspaceLock"]
@@ -36,19 +37,19 @@ class WorkspaceLock:
             return True
         try:
             path = own_folder(self._workspace) / "lock"
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK | UNSHARED, 0o600)
         except OSError as error:
             self.reason = f"{self._workspace} cannot be written to: {error.strerror}"
             return False
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(descriptor)
         except OSError:
             owner = _owner(descriptor)
             os.close(descriptor)
             self.reason = f"another session{owner} works in {self._workspace}"
             return False
         os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode("ascii"), 0)
+        os.write(descriptor, f"{os.getpid()}\n".encode("ascii"))
         self._descriptor, self.reason = descriptor, None
         return True
 
@@ -63,5 +64,5 @@ class WorkspaceLock:
 
 
 def _owner(descriptor: int) -> str:
-    text = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
+    text = os.read(descriptor, 32).decode("ascii", "replace").strip()
     return f" (process {text})" if text.isdigit() else ""

@@ -7,13 +7,13 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from notebook_ext.entry_points import session_of
 from notebook_ext.gateway.gateway import Gateway
-from notebook_ext.headless import HeadlessShell
+from notebook_ext.session.plain_shell import plain_shell
 from notebook_ext.session.session import Session
 
 PATIENCE = 30.0
@@ -79,7 +79,7 @@ def workspace(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def session(runtime: Path, workspace: Path) -> Iterator[Session]:
-    made = session_of(cast("Any", HeadlessShell()), folder=workspace)
+    made = session_of(plain_shell(), folder=workspace)
     yield made
     made.close()
 

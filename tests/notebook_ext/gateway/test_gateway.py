@@ -177,11 +177,11 @@ def test_a_busy_session_keeps_nobody_waiting_who_only_looks(visit: Visitor, sess
 _FORKED = """
 import os, sys
 from pathlib import Path
-from notebook_ext.headless import HeadlessShell
+from notebook_ext.session.plain_shell import plain_shell
 from notebook_ext.gateway.gateway import Gateway
 from notebook_ext.session.session import Session
 from notebook_ext.session_records import live_records
-session = Session(HeadlessShell(), folder=Path(sys.argv[1]))
+session = Session(plain_shell(), folder=Path(sys.argv[1]))
 gateway = Gateway(session)
 record = gateway.open()
 if os.fork() == 0:

@@ -27,6 +27,7 @@ from typing import Final
 
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.paths import own_folder
+from vcad_kernel.platforms import require_service
 from vcad_kernel.service.client.failures import Address, connection_failed
 
 __all__ = ["Launcher", "RunningService", "ServiceLog"]
@@ -96,8 +97,10 @@ class Launcher:
     async def start(self) -> RunningService:
         """Start one and wait until it listens.
 
-        Raises: ServiceFailure of CONNECTION_FAILED, which quotes what it said, when it does not.
+        Raises: ServiceFailure of CONNECTION_FAILED, which quotes what it said, when it does not;
+        CapabilityUnavailable on Windows.
         """
+        require_service()
         log = ServiceLog.beside(self.workspace)
         token = secrets.token_urlsafe(32)
         try:

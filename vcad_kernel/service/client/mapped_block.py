@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from vcad_kernel.contracts.mesh_block import MeshBlockError
 from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.files import NO_LINK, UNSHARED
 
 if TYPE_CHECKING:
     from vcad_kernel.contracts.mesh_block import MeshViews
@@ -30,7 +31,7 @@ _COPIED: Final = 2**20
 MAPPED: Final = 16
 """Blocks that are mapped at a time; a process may have as few as 256 descriptors in all (macOS)."""
 
-_READ: Final = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+_READ: Final = os.O_RDONLY | NO_LINK | UNSHARED
 
 _mapped: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
 _kept: dict[int, weakref.finalize[..., mmap.mmap]] = {}

@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from vcad_kernel.errors import VcadError
+from vcad_kernel.platforms import require_service
 from vcad_kernel.service.front.assembly import ServiceOptions, assemble
 from vcad_kernel.service.front.log import Log, LogBridge
 from vcad_kernel.service.front.server import Server
@@ -48,6 +49,7 @@ def run(settings: Settings, options: ServiceOptions, log_file: Path | None = Non
     bridge = LogBridge(log)
     logging.getLogger().addHandler(bridge)
     try:
+        require_service()
         return asyncio.run(serve(assemble(settings, options, log), watch_parent=options.watch_parent))
     except OSError as failed:
         # the address is taken, most of the time

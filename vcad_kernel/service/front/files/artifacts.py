@@ -13,7 +13,6 @@ business.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -26,6 +25,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from vcad_kernel.errors import ErrorCode, ExportError, PathRefused, ServiceFailure
+from vcad_kernel.file_lock import lock
+from vcad_kernel.files import NO_LINK, UNSHARED, is_own
 
 __all__ = ["MANIFEST", "MESH", "ArtifactStore", "Recovered", "Retention", "StagedPair", "is_committed"]
 
@@ -156,7 +157,7 @@ class ArtifactStore:
         kept = re.sub(r"[^A-Za-z0-9_-]", "", name)[:_LONGEST] or "part"
         pair = StagedPair(self.root / f"{kept}-{self._next():0{_DIGITS}d}")
         self._checked(pair.path)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | UNSHARED
         os.close(os.open(pair.path, flags, 0o600))
         self._open[pair.base.name] = pair
         return pair
@@ -246,7 +247,7 @@ class ArtifactStore:
             return
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
         # a link that leads to a folder of ours may have been laid by somebody else
-        if {self.root.stat().st_uid, self.root.lstat().st_uid} != {os.getuid()}:
+        if not (is_own(self.root.stat()) and is_own(self.root.lstat())):
             raise PathRefused(
                 f"the folder for artifacts {str(self.root)!r} belongs to somebody else",
                 fix="set VCAD_TEMP_DIR to a folder of your own",
@@ -257,8 +258,8 @@ class ArtifactStore:
             os.close(self._lock)
         # under another name at first: a lock that nobody holds yet looks like that of a dead service
         making = self.root / f".making-{self._identity}"
-        self._lock = os.open(making, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self._lock = os.open(making, os.O_RDWR | os.O_CREAT | UNSHARED, 0o600)
+        lock(self._lock, wait=True)
         making.rename(self._lock_file(self._identity))
 
     def _lock_file(self, identity: str) -> Path:
@@ -266,10 +267,10 @@ class ArtifactStore:
 
     def _next(self) -> int:
         """The next number of the folder, whoever else publishes there."""
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
+        flags = os.O_RDWR | os.O_CREAT | NO_LINK | UNSHARED
         counter = os.open(self.root / ".sequence", flags, 0o600)
         try:
-            fcntl.flock(counter, fcntl.LOCK_EX)
+            lock(counter, wait=True)
             text = os.read(counter, 64).decode("ascii", "replace").strip()
             used = [int(text)] if text.isascii() and text.isdigit() else []
             used += [_sequence(_base(file)) for file in self.root.iterdir()]
@@ -332,17 +333,17 @@ class ArtifactStore:
         living = set()
         for file in self.root.glob(".service-*.lock"):
             try:
-                lock = os.open(file, os.O_RDWR | os.O_NOFOLLOW)
+                held = os.open(file, os.O_RDWR | NO_LINK)
             except OSError:
                 continue  # its service has just ended
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock(held)
             except OSError:
                 living.add(file.name.removeprefix(".service-").removesuffix(".lock"))
             else:
                 file.unlink(missing_ok=True)
             finally:
-                os.close(lock)
+                os.close(held)
         return living
 
 
@@ -383,7 +384,7 @@ def _holder(marker: Path) -> str | None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK | UNSHARED
     with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
         file.write(data)
         file.flush()
@@ -392,7 +393,7 @@ def _write(path: Path, data: bytes) -> None:
 
 def _sync(path: Path) -> None:
     """Have a file or a folder on disk before what comes next."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    descriptor = os.open(path, os.O_RDONLY | UNSHARED)
     try:
         os.fsync(descriptor)
     finally:

@@ -7,12 +7,14 @@ were killed, and removes them.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import tempfile
 from pathlib import Path
 from typing import Final
+
+from vcad_kernel.file_lock import lock
+from vcad_kernel.files import NO_LINK, UNSHARED, is_own
 
 __all__ = ["PrivateFolder", "memory_folder"]
 
@@ -43,8 +45,8 @@ class PrivateFolder:
         """Folders of services that were killed, which have been removed."""
         self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))
         making = self.path / f"{_LOCK}.new"
-        self._lock = os.open(making, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self._lock = os.open(making, os.O_RDWR | os.O_CREAT | UNSHARED, 0o600)
+        lock(self._lock)
         # under its name it is locked from the first moment, or another service would sweep us away
         making.rename(self.path / _LOCK)
 
@@ -61,18 +63,18 @@ def _sweep(base: Path) -> int:
     removed = 0
     for folder in base.glob(_PREFIX + "*"):
         try:
-            if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+            if folder.is_symlink() or not is_own(folder.stat()):
                 continue
-            lock = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW)
+            held = os.open(folder / _LOCK, os.O_RDWR | NO_LINK)
         except OSError:
             continue  # somebody else's, just being made, or just being removed
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(held)
         except OSError:
             continue  # its service lives
         else:
             shutil.rmtree(folder, ignore_errors=True)
             removed += 1
         finally:
-            os.close(lock)
+            os.close(held)
     return removed
