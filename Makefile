@@ -11,6 +11,8 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+# The oldest JupyterLab that the extension is made for, for the browser tests.
+OLD_LAB := $(VENV)/jupyterlab-4.4
 JOBS ?= 2
 LAB_ARGS ?=
 PYTEST_ARGS ?=
@@ -39,12 +41,12 @@ lab: labextension
 check: $(VENV)/.test
 	@$(SIDE_BY_SIDE) quick-tests lint types ruby-lint
 
-test: $(VENV)/.test libraries chromium ruby labextension npm-peers
+test: $(VENV)/.test $(OLD_LAB)/.made libraries chromium ruby labextension npm-peers
 	@$(SIDE_BY_SIDE) python-tests types lint ruby-lint ruby-tests notebook-tests browser-tests
 	$(BIN)/python -m tools.durations $(REPORTS)/*.xml
 
 # Searches at random and ten times as long, faults, every journey of a browser, coverage, mutants, benchmarks.
-soak: $(VENV)/.soak libraries chromium ruby labextension npm-peers
+soak: $(VENV)/.soak $(OLD_LAB)/.made libraries chromium ruby labextension npm-peers
 	VCAD_TIER=soak VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(PYTEST) $(PARALLEL) -m "(soak or hypothesis) and not peer" $(TESTS)
 	$(MAKE) --no-print-directory coverage mutants bench
 
@@ -78,7 +80,7 @@ python-tests: $(VENV)/.test labextension npm-peers ruby
 notebook-tests: $(VENV)/.test
 	$(BIN)/python -m pytest --quiet --nbval --override-ini filterwarnings=default --junitxml=$(REPORTS)/notebooks.xml $(NOTEBOOKS)
 
-browser-tests: $(VENV)/.test chromium labextension
+browser-tests: $(VENV)/.test $(OLD_LAB)/.made chromium labextension
 	VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(PYTEST) -m "browser and not soak" --junitxml=$(REPORTS)/browser.xml tests/browser
 
 # The tests that `make check` leaves out for their length, by the last `make test`.
@@ -127,9 +129,9 @@ labextension: $(VENV)/.lab
 npm-peers: $(VENV)/.lab
 	$(BIN)/python -m tools.npm_peers
 
-# Run the notebooks and save their outputs; look at the difference before committing it.
-notebooks: $(VENV)/.test
-	$(BIN)/python -m tests.notebooks_saved $(NOTEBOOKS)
+# Run the notebooks in JupyterLab and save them there; look at the difference before committing it.
+notebooks: $(VENV)/.test chromium labextension
+	VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(BIN)/python -m tests.notebooks_saved $(NOTEBOOKS)
 
 # The picture that the README opens with, taken from a real JupyterLab.
 screenshot: $(VENV)/.test chromium
@@ -150,6 +152,11 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 
 $(VENV)/bin/python:
 	@PYTHON="$(PYTHON)" sh tools/make_venv.sh $(VENV)
+
+# Beside the JupyterLab that is installed, with whose packages it runs.
+$(OLD_LAB)/.made: | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(OLD_LAB) jupyterlab==4.4.0
+	@touch $@
 
 # The extension comes first: the installation takes it along.
 $(VENV)/.lab: pyproject.toml constraints.txt | $(VENV)/bin/python

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from notebook_ext.display.failure import show_failures_plainly, show_failures_with_tracebacks
+from notebook_ext.display.old_outputs import OldOutputs
 from notebook_ext.entry_points import session_of
 from notebook_ext.gateway.opening import open_with_first_of
 from notebook_ext.language.comm import LanguageComm
@@ -50,6 +51,7 @@ class _Attachment:
                 lambda: help_text(self._magics.loon),
             ),
         )
+        self._old_outputs = OldOutputs(shell)
         self._comm = LanguageComm(self._check) if getattr(shell, "kernel", None) is not None else None
 
     def _check(self, cell: LoonText, cell_id: str) -> Sequence[Diagnostic]:
@@ -68,6 +70,7 @@ class _Attachment:
         shell.user_ns.setdefault(_SESSION_NAME, self.session)
         show_failures_plainly(shell)
         self._hooks.open()
+        self._old_outputs.open()
         if self._comm is not None:
             self._comm.open()
             self.session.front_ends.open()
@@ -78,6 +81,7 @@ class _Attachment:
             self.session.front_ends.close()
             self._comm.close()
         self._hooks.close()
+        self._old_outputs.close()
         show_failures_with_tracebacks(shell)
         if shell.user_ns.get(_SESSION_NAME) is self.session:
             del shell.user_ns[_SESSION_NAME]

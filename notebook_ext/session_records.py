@@ -189,7 +189,7 @@ def _read(path: Path) -> SessionRecord | None:
         if not is_own(os.fstat(descriptor)):
             return None
         return msgspec.json.decode(os.read(descriptor, _LARGEST), type=SessionRecord)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):  # any program may leave files there
         return None
     finally:
         os.close(descriptor)

@@ -1,42 +1,44 @@
-"""Run notebooks from top to bottom and save them with their outputs: ``make notebooks``.
+"""Run notebooks from top to bottom in JupyterLab and save them there, as a person does: ``make notebooks``.
 
-The saved file keeps what every reader can show (text, PNG) and drops the live widget's id, which is
-dead as soon as the kernel ends: opened without a kernel, the notebook shows its pictures.
+So the tests see what people see: the ids of widgets that are long gone, and beside them the pictures.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import nbformat
-from nbclient import NotebookClient
+from playwright.sync_api import Browser, sync_playwright
 
-_WIDGET = "application/vnd.jupyter.widget-view+json"
+from tests.browser.conftest import FLAGS, Workbench, chromium_path
+from tests.browser.lab import Lab, running_lab
 
 
-def save(path: Path) -> None:
-    """Execute one notebook in its own folder and write it back."""
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    notebook.metadata.pop("widgets", None)
-    client = NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}
-    )
-    client.store_widget_state = False
-    client.execute()
-    for cell in notebook.cells:
-        cell.metadata.pop("execution", None)
-        for output in cell.get("outputs", ()):
-            output.get("data", {}).pop(_WIDGET, None)
-            output.get("metadata", {}).pop(_WIDGET, None)
-        if "outputs" in cell:
-            # what is left empty was the progress of a slow cell
-            cell["outputs"] = [one for one in cell["outputs"] if one.get("data") != {}]
-    notebook.metadata["language_info"] = {"name": "python"}
-    nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
+def save(path: Path, browser: Browser, jupyter: Lab) -> None:
+    """Run one notebook and write it back."""
+    cells = nbformat.read(path, as_version=4).cells  # type: ignore[no-untyped-call]
+    failures = sum("raises-exception" in cell.metadata.get("tags", ()) for cell in cells)
+    workbench = Workbench(browser, jupyter)
+    try:
+        with workbench.notebook(path) as notebook:
+            notebook.run_all(failures=failures)
+            shutil.copy(jupyter.root / notebook.save(), path)
+    finally:
+        workbench.close()
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        save(Path(name))
-        print(f"saved {name}")
+    with (
+        tempfile.TemporaryDirectory(prefix="vcad-notebooks-") as folder,
+        running_lab(Path(folder)) as jupyter,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=chromium_path(os.environ), args=list(FLAGS))
+        for name in sys.argv[1:]:
+            save(Path(name), browser, jupyter)
+            print(f"saved {name}")
+        browser.close()

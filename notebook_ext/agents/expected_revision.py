@@ -71,7 +71,7 @@ def _saved(call: Call) -> dict[str, Any]:
     """
     try:
         project = json.loads(call.files.read(call.workspace / _PROJECT_FILE, operation=call.tool))
-    except (VcadError, ValueError):
+    except (VcadError, ValueError, RecursionError):
         return {}
     return project if isinstance(project, dict) else {}
 

@@ -50,7 +50,7 @@ class Answered:
         """The body, an object. Raises: ServiceFailure PARSE_ERROR for a peer that is no session."""
         try:
             body = json.loads(self.text)
-        except ValueError:
+        except (ValueError, RecursionError):
             body = None
         if not isinstance(body, dict):
             raise ServiceFailure(

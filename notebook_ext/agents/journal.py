@@ -167,7 +167,7 @@ def _of_request(request_id: str, is_json: bool) -> Callable[[str], bool]:
             return True
         try:
             line_id = json.loads(line).get("request_id")
-        except (ValueError, AttributeError):  # torn by a crash
+        except (ValueError, RecursionError, AttributeError):  # torn by a crash
             return False
         return isinstance(line_id, str) and (line_id == request_id or line_id.startswith(f"{request_id}/"))
 

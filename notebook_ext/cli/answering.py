@@ -152,7 +152,7 @@ def _edited(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
     try:
         changed = click.edit(text, extension=".json")
         edited = None if changed is None else json.loads(changed)
-    except (click.ClickException, ValueError) as wrong:
+    except (click.ClickException, ValueError, RecursionError) as wrong:
         typer.echo(f"not taken: {wrong}", err=True)
         return None
     if not isinstance(edited, dict):

@@ -8,6 +8,7 @@ user's own that led to it, not with ours.
 
 from __future__ import annotations
 
+import sysconfig
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING
 import IPython
 
 import vcad_kernel
-from vcad_kernel.errors import VcadError
+from vcad_kernel.errors import Cancelled, VcadError
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -28,8 +29,11 @@ __all__ = ["LoonCellFailed", "failing_the_cell", "show_failures_plainly", "show_
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 """No colour: notebooks lay errors on a red ground, on which a red text is hard to read in dark themes."""
 _OURS = (str(Path(__file__).parents[1]), str(Path(vcad_kernel.__file__).parent))
+_SHOWN = (VcadError, KeyboardInterrupt)
+_INTERRUPTED = "interrupted; what was done until then is done"
 _OF_A_MAGIC = "get_ipython().run_"
 """What IPython makes of the line of a magic, which its user has never seen."""
+_INSTALLED = tuple({sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")})
 _MACHINERY = str(Path(IPython.__file__).parent)
 
 
@@ -59,29 +63,42 @@ def failing_the_cell() -> Iterator[None]:
 
 
 def show_failures_plainly(shell: InteractiveShell) -> None:
-    """From now on an uncaught error of ours is shown as a diagnostic; a handler that is there stays."""
+    """From now on an uncaught error of ours, or an interrupt in our code, is shown as a diagnostic.
+
+    A handler that is there stays.
+    """
     if not shell.custom_exceptions:
-        shell.set_custom_exc((VcadError,), _show)  # type: ignore[no-untyped-call]
+        shell.set_custom_exc(_SHOWN, _show)  # type: ignore[no-untyped-call]
 
 
 def show_failures_with_tracebacks(shell: InteractiveShell) -> None:
     """Take `show_failures_plainly` back."""
-    if shell.custom_exceptions == (VcadError,):
+    if shell.custom_exceptions == _SHOWN:
         shell.set_custom_exc((), None)  # type: ignore[no-untyped-call]
 
 
 def _show(
     shell: InteractiveShell,
-    kind: type[VcadError],
-    error: VcadError,
+    kind: type[VcadError | KeyboardInterrupt],
+    error: VcadError | KeyboardInterrupt,
     trace: TracebackType | None,
     tb_offset: int | None = None,
 ) -> None:
     """What IPython calls, as a method of the shell, for an error that no cell has caught."""
-    del tb_offset
-    lines = [*_painted(error), *_led_to(trace)]
-    error._render_traceback_ = lambda: lines  # type: ignore[attr-defined]
-    shell.showtraceback((kind, error, trace))
+    if isinstance(error, VcadError) or _is_in_ours(trace):
+        failure = error if isinstance(error, VcadError) else Cancelled(_INTERRUPTED)
+        lines = [*_painted(failure), *_led_to(trace)]
+        error._render_traceback_ = lambda: lines  # type: ignore[union-attr]
+    shell.showtraceback((kind, error, trace), tb_offset=tb_offset, running_compiled_code=True)
+
+
+def _is_in_ours(trace: TracebackType | None) -> bool:
+    """Whether an interrupt came while our code was at work, or nobody's but Python's: in a magic's cell."""
+    frames = traceback.extract_tb(trace)
+    return any(frame.filename.startswith(_OURS) for frame in frames) or all(
+        frame.filename.startswith(_INSTALLED) or (frame.line or "").startswith(_OF_A_MAGIC)
+        for frame in frames
+    )
 
 
 def _led_to(trace: TracebackType | None) -> Iterator[str]:

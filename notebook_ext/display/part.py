@@ -65,6 +65,23 @@ class Part:
         self._parts = parts
         self._views = views
 
+    # ---- copies --------------------------------------------------------------------------
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In a pickle it is its document; see `notebook_ext.display.pickled_result`."""
+        from notebook_ext.display.pickled_result import packed
+
+        numbers = tuple(self.result.parts.index(part) for part in self._parts)
+        return _unpickled, (self.name, self.source, numbers, *packed(self.result))
+
+    def __copy__(self) -> Part:
+        """Itself: nobody can change it."""
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Part:
+        """Itself, as `__copy__`."""
+        return self
+
     # ---- figures -------------------------------------------------------------------------
 
     @cached_property
@@ -411,3 +428,11 @@ class Part:
     def _picture(self) -> bytes:
         """What a saved notebook shows."""
         return self.png()
+
+
+def _unpickled(name: str, source: str, numbers: Sequence[int], content: bytes, folder: str | None) -> Part:
+    """A part of a pickle; it has no view."""
+    from notebook_ext.display.pickled_result import unpacked
+
+    result = unpacked(content, folder)
+    return Part(name, result, source, lambda _: None, tuple(result.parts[number] for number in numbers))

@@ -234,7 +234,7 @@ def notebook_servers(folder: Path) -> Iterator[str]:
             pid, port = int(record["pid"]), int(record["port"])
             scheme = "https" if record.get("secure") else "http"
             host = urlsplit(str(record.get("url", ""))).hostname or str(record.get("hostname", ""))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
             continue
         if not _is_alive(pid):
             continue

@@ -101,11 +101,17 @@ def _findings(text: str, cell_id: str, check: Check) -> list[dict[str, Any]]:
     if cell is None:
         return []
     from vcad_kernel.loon.analysis.utf16 import Utf16
+    from vcad_kernel.loon.diagnostics import helps
 
-    units = Utf16(text)
+    units, head = Utf16(text), text[: cell.start]
+    findings = check(cell, cell_id)
 
     def offset(of: int) -> int:
         return units.from_points(cell.start + of)
+
+    def check_other(loon: str) -> Sequence[Diagnostic]:
+        changed = loon_cell(head + loon)
+        return check(changed, cell_id) if changed is not None else ()
 
     return [
         {
@@ -116,8 +122,12 @@ def _findings(text: str, cell_id: str, check: Check) -> list[dict[str, Any]]:
             "message": finding.what,
             "why": finding.why,
             "fix": finding.fix,
+            "edits": [
+                {"from": offset(repair.span.start), "to": offset(repair.span.end), "text": repair.text}
+                for repair in (finding.repairs if helps(finding, cell.text, findings, check_other) else ())
+            ],
         }
-        for finding in check(cell, cell_id)
+        for finding in findings
     ]
 
 

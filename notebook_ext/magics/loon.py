@@ -117,10 +117,8 @@ class LoonMagics(Magics):
                 parameters=_settings(options.param) if options.param else None,
             )
             silenced = silenced or options.quiet
-            if name is not None:
-                self._user.push({name: shown.for_python() if isinstance(shown, LoonValue) else shown})
-                if options.push:
-                    self._push(name, shown, at, seen=not silenced)
+            if name is not None and options.push:
+                self._push(name, shown, at, seen=not silenced)
             return None if silenced else self.session.measure(shown)
         except KeyboardInterrupt:  # in a moment in which nothing was being evaluated
             raise LoonCellFailed(Cancelled("the cell was interrupted")) from None

@@ -29,6 +29,7 @@ from typing import Final, Generic, TypeVar, cast
 from notebook_ext.display.failure import LoonCellFailed
 from vcad_kernel.errors import Cancelled, CapabilityUnavailable
 from vcad_kernel.request_id import request
+from vcad_kernel.threads import started
 
 __all__ = ["Closed", "RequestQueue", "interrupt_main_thread"]
 
@@ -140,7 +141,8 @@ class RequestQueue:
         interrupt of the waiting thread stops it.
         withdraw: called where it is interrupted or cancelled before its turn. late: what is said when it was
         interrupted and done all the same.
-        Raises: what it raises; LoonCellFailed with EVAL_CANCELLED for an interrupt; Closed.
+        Raises: what it raises; LoonCellFailed with EVAL_CANCELLED for an interrupt; CapabilityUnavailable
+        where no thread can be started; Closed.
         """
         with _failing(withdraw, late), request() as request_id:
             if self.is_here:
@@ -243,8 +245,7 @@ class RequestQueue:
                 self._process, self._thread, self._under_way = os.getpid(), None, None
                 self._waiting, self._switching = SimpleQueue(), threading.Lock()
             if self._thread is None or not self._thread.is_alive():  # it may not have come to its start
-                self._thread = threading.Thread(target=self._work, name=_NAME, daemon=True)
-                self._thread.start()
+                self._thread = started(threading.Thread(target=self._work, name=_NAME, daemon=True))
             self._waiting.put(cast("_Request[object]", pending))
 
     def _work(self) -> None:
@@ -281,9 +282,11 @@ class RequestQueue:
     def _stop_soon(self, stopped: _Request[object] | _Request[_T]) -> None:
         """On a thread of its own: an interrupt of one that holds a lock would leave it held."""
         stopped.settled = False
-        threading.Thread(
-            target=self._stop_until_it_ends, args=(stopped,), name=f"{_NAME} stop", daemon=True
-        ).start()
+        started(
+            threading.Thread(
+                target=self._stop_until_it_ends, args=(stopped,), name=f"{_NAME} stop", daemon=True
+            )
+        )
 
     def _stop_until_it_ends(self, stopped: _Request[object] | _Request[_T]) -> None:
         """Stop it, and again until it ends: it may be between two things that can be stopped."""

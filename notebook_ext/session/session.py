@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, Self, TypeVar
 
 from notebook_ext.approval.session_approvals import SessionApprovals
 from notebook_ext.display.failure import failing_the_cell
@@ -122,6 +122,14 @@ class Session:
         self._gateway_of = gateway
         self._gateway: Gateway | None = None
 
+    def __reduce_ex__(self, _protocol: object) -> NoReturn:
+        """A session is this kernel's own. Raises: CapabilityUnavailable, which says what can be copied."""
+        raise CapabilityUnavailable(
+            "a session cannot be copied or pickled: it is what runs in this kernel",
+            fix="pickle its parts, which keep their model, or export them; `vcad mcp` lets other programs in",
+            details={"required_capability": "copy", "negotiated_capabilities": []},
+        )
+
     # ---- who else comes in -----------------------------------------------------------------
 
     @property
@@ -186,6 +194,7 @@ class Session:
     ) -> Part | LoonValue | None:
         """Evaluate the body of a ``%%loon`` cell; running it again replaces what it defined.
 
+        name: what the part, or the value, is called here, in later cells and in Python, where it is bound.
         bindings: Python values by name. tolerance: chord error of curved faces, mm.
         exports: files to write, the suffix naming the format.
         parameters: values in place of the defaults of what the cell declares with ``defparam``.
@@ -200,7 +209,7 @@ class Session:
         options = Options(tolerance=tolerance, exact=exact)
         with failing_the_cell():
             change = self._nodes.accept(name)
-            run = partial(self._cells.run, cell, name, options, exports, change=change)
+            run = partial(self._cells.run, cell, name, options, exports, change=change, bound=True)
             return self._requests.do(run, change.withdraw, late=_EVALUATED)
 
     def set_parameter(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,17 +28,14 @@ class TraceFiles:
         self._workspace = workspace
 
     def save(self, trace: Trace) -> Path:
-        """Keep a trace, under its id. Raises: OSError."""
-        path = self._folder() / f"{trace.trace_id}.json"
-        path.write_text(canonical_json(trace.to_json()), "utf-8")
+        """Keep a trace, under its id. Raises: ServiceFailure SAVE_FAILED."""
+        path = self._written(f"{trace.trace_id}.json", trace.to_json())
         self._prune()
         return path
 
     def save_result(self, result: TraceResult) -> Path:
-        """Keep what came of a trace, in place of what came of it before. Raises: OSError."""
-        path = self._folder() / f"{result.trace_id}.result.json"
-        path.write_text(canonical_json(result.to_json()), "utf-8")
-        return path
+        """Keep what came of a trace, in place of what came of it before. Raises: as `save`."""
+        return self._written(f"{result.trace_id}.result.json", result.to_json())
 
     def load(self, trace_id: str, *, operation: str = "read a trace") -> Trace:
         """A trace that was kept. Raises: ServiceFailure FILE_NOT_FOUND, TRACE_INCOMPLETE."""
@@ -61,8 +59,12 @@ class TraceFiles:
 
     def _newest_first(self) -> list[Path]:
         files = (self._workspace / ".vcad" / "traces").glob("trace-*.json")
-        own = [path for path in files if _NAME.match(path.stem)]
-        return sorted(own, key=lambda path: (-path.stat().st_mtime_ns, path.name))
+        own: list[tuple[int, str, Path]] = []
+        for path in files:
+            with suppress(FileNotFoundError):  # a push may remove old ones meanwhile
+                if _NAME.match(path.stem):
+                    own.append((-path.stat().st_mtime_ns, path.name, path))
+        return [path for *_, path in sorted(own)]
 
     def _json(self, trace_id: str, suffix: str, operation: str) -> Any:
         if not _NAME.match(trace_id):
@@ -72,13 +74,24 @@ class TraceFiles:
             return json.loads(path.read_text("utf-8"))
         except FileNotFoundError:
             raise self._missing(trace_id, operation) from None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise self._unreadable(trace_id, operation, str(error)) from None
 
-    def _folder(self) -> Path:
-        folder = own_folder(self._workspace) / "traces"
-        folder.mkdir(exist_ok=True)
-        return folder
+    def _written(self, name: str, content: Any) -> Path:
+        try:
+            folder = own_folder(self._workspace) / "traces"
+            folder.mkdir(exist_ok=True)
+            path = folder / name
+            path.write_text(canonical_json(content), "utf-8")
+        except OSError as failed:
+            kept = f".vcad/traces/{name}"
+            raise ServiceFailure(
+                ErrorCode.SAVE_FAILED,
+                f"{kept} could not be written: {failed.strerror or failed}",
+                fix="make room on the disk, or give yourself the right to write there",
+                details={"path": kept, "operation": "keep a trace"},
+            ) from failed
+        return path
 
     def _prune(self) -> None:
         for path in self._newest_first()[_KEPT:]:

@@ -26,6 +26,7 @@ __all__ = ["HEIGHT", "InlineView", "keys_of"]
 
 HEIGHT = 420
 """Of the picture, CSS pixels."""
+_TURN: Final = " · run the cell again to turn it"
 _CAPTION_HEIGHT = 25
 """Of the line of figures below it, as viewer.css makes it."""
 
@@ -58,6 +59,7 @@ class InlineView:
         self._lock = threading.RLock()
         self._legend_wanted = legend
         self._names: tuple[str, ...] = ()
+        self._said = ""
         self._revision = 0
         self.closed = False
         """Whether the view is gone."""
@@ -133,10 +135,12 @@ class InlineView:
 
     def _drop_panel(self) -> None:
         if self.panel is not None:
+            self.panel.close()
+            self.panel = None
+        if self.displayed is not self.widget:
             self.displayed.layout.close()
             self.displayed.close()
-            self.panel.close()
-            self.panel, self.displayed = None, self.widget
+            self.displayed = self.widget
 
     @property
     def state(self) -> ViewState:
@@ -182,6 +186,7 @@ class InlineView:
         with self._changing():
             if self.closed:
                 return
+            self._said = caption
             self._caption.value = caption_html(caption)
             self.widget.layout.height = f"{self._height + (_CAPTION_HEIGHT if caption else 0)}px"
 
@@ -218,18 +223,46 @@ class InlineView:
             self._scene.show_edges(shown)
             self._report()
 
+    def put_away(self) -> None:
+        """Leave a picture where it is displayed, and free all else: but for that, it is closed."""
+        import ipywidgets
+
+        from notebook_ext.viewer.widget_tree import close_tree
+        from vcad_kernel.render.picture import draw
+
+        with self._changing():
+            if self.closed:
+                return
+            picture = ipywidgets.Image(
+                value=draw(self._scene.meshes), format="png", _dom_classes=("vcad-picture",)
+            )
+            style, stage, legend, caption, *others = self.widget.children
+            caption.value = caption_html(self._said + _TURN)
+            self.widget.children = [style, picture, caption]
+            self._free()
+            if self.panel is not None:
+                self.displayed.children = [self.widget]
+                self.panel.close()
+                self.panel = None
+            for root in (stage, legend, *others):
+                close_tree(root, leave=(style.layout, style.style))
+
     def close(self) -> None:
         """Free the widgets and their buffers, here and in the browser; twice is once."""
         from notebook_ext.viewer.widget_tree import close_tree
 
         with self._changing():
             if not self.closed:
-                self.closed = True
-                self._drop_panel()
-                if self._top is not None:
-                    self._top.children = ()
-                close_tree(self.widget)
-                self._scene.close()
+                self._free()
+            self._drop_panel()
+            close_tree(self.widget)
+
+    def _free(self) -> None:
+        """Close the scene; what others show over it stays theirs."""
+        self.closed = True
+        if self._top is not None:
+            self._top.children = ()
+        self._scene.close()
 
     def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, Any]:
         return view_bundle(words(self.state.parts), self.picture, self.displayed if self.is_heard else None)

@@ -43,7 +43,7 @@ from notebook_ext.viewer.camera import (
     vector,
 )
 from notebook_ext.viewer.widget_tree import close_tree
-from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
+from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh, TriMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render.ground import EMPTY_BOUNDS
 
@@ -77,10 +77,16 @@ class _Drawn:
     """The widgets of one part."""
 
     key: Hashable
+    material: Material
     bounds: FloatArray | None
     triangles: int
     faces: Widget
     edges: Widget
+
+    def mesh(self) -> TriMesh:
+        """Its triangles."""
+        sent = self.faces.geometry.attributes
+        return TriMesh.of(sent["position"].array, sent["index"].array.reshape(-1, 3))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,6 +188,12 @@ class SceneWidget:
         """How many triangles are on show."""
         return sum([drawn.triangles for drawn in self._drawn])
 
+    @property
+    def meshes(self) -> list[PartMesh]:
+        """What is on show, as it was sent to the browser: single precision, split at edges."""
+        drawn = [it for it in self._drawn if it.triangles]
+        return [PartMesh(it.faces.name, it.mesh(), it.material) for it in drawn]
+
     def show(self, parts: Sequence[PartMesh], keys: Sequence[Hashable]) -> None:
         """Draw exactly these parts; what has the key of a part already drawn is not sent again."""
         spare: dict[Hashable, list[_Drawn]] = {}
@@ -257,6 +269,7 @@ class SceneWidget:
         )
         return _Drawn(
             key=key,
+            material=buffers.material,
             bounds=buffers.bounds,
             triangles=buffers.triangles,
             faces=three.Mesh(geometry, self._surface(buffers.material), name=buffers.name),

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ OpenNotebook = Callable[..., Notebook]
 Cell = dict[str, Any]
 """As a notebook's file holds it."""
 
-_FLAGS = (
+FLAGS = (
     # WebGL without a graphics card.
     "--use-gl=angle",
     "--use-angle=swiftshader",
@@ -65,10 +65,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The browser's path: VCAD_CHROMIUM, or Chromium as Debian and Ubuntu install it."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = os.environ.get("VCAD_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if not found:
+    """The browser's path."""
+    found = chromium_path(os.environ)
+    if found is None:
         pytest.fail(
             "the browser tests need Chromium: run `apt install chromium`, or set VCAD_CHROMIUM to a "
             "Chromium or Chrome executable, or leave them out with `pytest -m 'not browser'`",
@@ -77,11 +76,17 @@ def chromium() -> str:
     return found
 
 
+def chromium_path(environment: Mapping[str, str]) -> str | None:
+    """VCAD_CHROMIUM, or Chromium as Debian and Ubuntu install it; None where there is neither."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return environment.get("VCAD_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+
+
 @pytest.fixture(scope="session")
 def browser(chromium: str) -> Iterator[Browser]:
     """One Chromium for all browser tests."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(_FLAGS))
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         yield browser
         browser.close()
 
@@ -135,7 +140,7 @@ class Workbench:
         if path is not None:
             shutil.copy(path, self._jupyter.root / name)
         else:
-            (self._jupyter.root / name).write_text(json.dumps(_notebook(cells or [])), encoding="utf-8")
+            (self._jupyter.root / name).write_text(notebook_text(cells or []), encoding="utf-8")
         notebook = Notebook(self._loaded(), self._problems)
         try:
             notebook.open(name)
@@ -149,11 +154,8 @@ class Workbench:
     def _loaded(self) -> Page:
         """The page, loaded when there is none."""
         if self._page is None:
-            context = self._browser.new_context(viewport={"width": 1280, "height": 900})
-            context.set_default_timeout(30_000)
-            self._page = context.new_page()
             self._problems = []
-            _watch(self._page, self._jupyter, self._problems)
+            self._page = watched_page(self._browser, self._jupyter, self._problems)
             self._page.goto(self._jupyter.workspace_url(f"page-{next(_numbers)}"))
             self._page.wait_for_function(_STARTED)
         return self._page
@@ -165,8 +167,8 @@ class Workbench:
             self._page = None
 
 
-def _notebook(sources: Sequence[str | Cell]) -> Cell:
-    """A notebook of code cells, as a file holds it: given by their text, or as they were saved."""
+def notebook_text(sources: Sequence[str | Cell]) -> str:
+    """The file of a notebook of code cells, given by their text, or as they were saved."""
     cells: list[Cell] = [
         {
             "cell_type": "code",
@@ -180,11 +182,16 @@ def _notebook(sources: Sequence[str | Cell]) -> Cell:
     ]
     # Without a kernel's name Lab asks which one to take.
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": cells}
+    return json.dumps(
+        {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": cells}
+    )
 
 
-def _watch(page: Page, jupyter: Lab, problems: list[str]) -> None:
-    """Let the page reach our server alone, and note its errors."""
+def watched_page(browser: Browser, jupyter: Lab, problems: list[str]) -> Page:
+    """A page in a context of its own, which reaches our server alone; its errors are noted."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(30_000)
+    page = context.new_page()
 
     def route(route: Route) -> None:
         if route.request.url.startswith(jupyter.url):
@@ -202,5 +209,6 @@ def _watch(page: Page, jupyter: Lab, problems: list[str]) -> None:
             problems.append(text)
 
     page.route("**/*", route)
-    page.on("pageerror", lambda error: note_problem(f"page error: {error}"))
+    page.on("pageerror", lambda error: note_problem(f"page error: {error.stack or error}"))
     page.on("console", note)
+    return page

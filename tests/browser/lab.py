@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,7 @@ __all__ = ["Lab", "running_lab"]
 _REPOSITORY = Path(__file__).parents[2]
 _START_SECONDS = 90.0
 _STOP_SECONDS = 20.0
-_URL = re.compile(r"(http://127\.0\.0\.1:\d+)/lab")
+_URL = re.compile(r"(http://127\.0\.0\.1:\d+\S*?)/lab")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Lab:
     """A running server."""
 
     url: str
-    """Scheme, host and port, without a trailing slash."""
+    """Scheme, host, port and what all paths begin with, without a trailing slash."""
     token: str
     root: Path
     """The folder whose notebooks it serves."""
@@ -42,19 +42,25 @@ class Lab:
         """Where JupyterLab begins with nothing open, in a fresh workspace of its own."""
         return f"{self.url}/lab/workspaces/{workspace}?reset&token={self.token}"
 
+    def page_url(self, path: str) -> str:
+        """Another page of the server."""
+        return f"{self.url}/{path}?token={self.token}"
+
 
 @contextlib.contextmanager
-def running_lab(folder: Path) -> Iterator[Lab]:
+def running_lab(folder: Path, *, overlay: Path | None = None, options: Sequence[str] = ()) -> Iterator[Lab]:
     """Start JupyterLab with every directory under `folder`, yield it, stop it and its kernels.
 
+    overlay: a folder with another JupyterLab, which is taken in place of the one that is installed.
+    options: further ones of the command line.
     Raises: RuntimeError when the server does not come up, with its output.
     """
     root = folder / "root"
     root.mkdir(parents=True, exist_ok=True)
     token = secrets.token_hex(16)
     process = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", "--no-browser", *_options(root, token)],
-        env=_environment(folder),
+        [sys.executable, "-m", "jupyterlab", "--no-browser", *_options(root, token), *options],
+        env=_environment(folder, overlay),
         cwd=root,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -87,13 +93,14 @@ def _options(root: Path, token: str) -> list[str]:
         f"--ServerApp.root_dir={root}",
         f"--IdentityProvider.token={token}",
         "--LabApp.expose_app_in_browser=True",
+        "--JupyterNotebookApp.expose_app_in_browser=True",
         "--LabApp.extension_manager=readonly",
         "--LabApp.news_url=",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def _environment(folder: Path, overlay: Path | None) -> dict[str, str]:
     """Ours, with every Jupyter and IPython directory inside `folder`, and this repository importable."""
     settings = folder / "settings"
     notification = settings / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
@@ -101,6 +108,9 @@ def _environment(folder: Path) -> dict[str, str]:
     notification.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")}
     python_path = [str(_REPOSITORY), *filter(None, [inherited.get("PYTHONPATH")])]
+    if overlay is not None:
+        python_path.insert(0, str(overlay))
+        inherited["JUPYTERLAB_DIR"] = str(overlay / "share" / "jupyter" / "lab")
     return inherited | {
         "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
         "JUPYTER_CONFIG_DIR": str(folder / "config"),

@@ -54,6 +54,12 @@ _RUN = """async index => {
     .filter(output => output.output_type === 'error');
 }"""
 
+_SAVE = """async () => {
+  const { context } = window.jupyterapp.shell.currentWidget;
+  await context.save();
+  return context.path;
+}"""
+
 _REWRITE = """([index, source]) => {
   const { content } = window.jupyterapp.shell.currentWidget;
   content.widgets[index].model.sharedModel.setSource(source);
@@ -131,9 +137,13 @@ class Notebook:
         """Wait until the notebook has been scrolled further down than this, CSS pixels."""
         _wait(lambda: self.scrolled, lambda at: at > beyond, 20.0, "place")
 
+    def save(self) -> str:
+        """Save as a person does; returns the path below the server's root."""
+        return str(self.page.evaluate(_SAVE))
+
     def reload(self) -> None:
         """Save, and load the page again, with the same kernel."""
-        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
+        self.save()
         self.page.reload()
         self.wait_until_ready()
 

@@ -131,8 +131,9 @@ def test_what_a_check_finds_is_underlined_and_told_on_hover(open_notebook: OpenN
     told = notebook.page.locator(".cm-tooltip-lint")
     expect(told).to_contain_text("E0200")
     expect(told).to_contain_text("fillet")
-    notebook.rewrite(1, "%%loon\n[fillet 2 [cube 9 9 9]]")
+    told.get_by_role("button", name="Fix").click()
     expect(underlined).to_have_count(0)
+    expect(notebook.cell(1).locator(".cm-line").nth(1)).to_have_text("[fillet 2 [cube 1 1 1]]")
 
 
 # The key is the editor's own; that findings reach the editor stays in `make test`.

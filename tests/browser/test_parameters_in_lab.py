@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
+from notebook_ext.agents.client import HookClient
+from tests.browser.agent import attached_agent
 from tests.browser.conftest import OpenNotebook
+from tests.browser.lab import Lab
+from tests.browser.notebook import Notebook
 
 BAR = """%%loon bar
 [defparam width 40.0 {:unit "mm" :min 10 :max 80 :doc "outer width"}]
@@ -74,9 +82,45 @@ print(json.dumps({name: [each.value, each.min, each.max] for name, each in slid.
 """
 
 
+@contextlib.contextmanager
+def _setters(
+    notebook: Notebook, jupyter: Lab, *, with_agent: bool
+) -> Iterator[list[Callable[[str, float], object]]]:
+    """The ways in which a value is set by somebody else than the slider: from Python, over HTTP, by a tool.
+
+    with_agent: the tool is called over MCP by a process of its own, else over HTTP.
+    """
+    url, token, folder = notebook.execute(
+        "print(session.gateway.url, session.gateway.token, session.workspace)"
+    ).split()
+    client = HookClient(url, token=token)
+
+    def over_http(name: str, value: float) -> None:
+        client.set_value(f"param.{name}", value)
+        assert client.wait_for_event("task_done") is not None
+
+    with contextlib.ExitStack() as stack:
+        agent = None
+        if with_agent:
+            runtime = jupyter.root.parent / "runtime"
+            agent = stack.enter_context(attached_agent(notebook.page, Path(folder), runtime))
+
+        def by_tool(name: str, value: float) -> None:
+            tool, asked = "vcad_set_parameter", {"node_id": "slid", "name": name, "value": value}
+            answer = client.call(tool, asked) if agent is None else agent.call(tool, **asked)
+            assert answer["success"], answer
+
+        yield [
+            lambda name, value: notebook.execute(f"session.set_parameter({name!r}, {value!r})"),
+            over_http,
+            by_tool,
+        ]
+
+
+# The process of an agent, and the other 160: the way from page to kernel is the same.
 @pytest.mark.parametrize("count", [40, pytest.param(200, marks=pytest.mark.soak)])
 def test_a_slider_that_nobody_moves_sends_nothing_whatever_its_range_and_step(
-    open_notebook: OpenNotebook, count: int
+    open_notebook: OpenNotebook, jupyter: Lab, count: int
 ) -> None:
     declared = _declarations(count)
     cell = "\n".join(["%%loon slid", *declared, "[cube 1 1 1]"])
@@ -104,8 +148,9 @@ def test_a_slider_that_nobody_moves_sends_nothing_whatever_its_range_and_step(
         name: rng.randint(round(low), round(high)) if isinstance(value, int) else rng.uniform(low, high)
         for name, (value, low, high) in list(look().items())[4::7]
     }
-    for name, value in chosen.items():
-        notebook.execute(f"session.set_parameter({name!r}, {value!r})")
+    with _setters(notebook, jupyter, with_agent=count == 200) as setters:
+        for (name, value), put in zip(chosen.items(), itertools.cycle(setters), strict=False):
+            put(name, value)
     values = {**values, **chosen, "p0": 77.0}
     notebook.execute("session.set_parameter('p0', 76)")
     assert {name: value for name, (value, _, _) in moved_by_a_key(77.0).items()} == values

@@ -9,6 +9,7 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Workbench
 from tests.browser.notebook import Notebook, Pixels
@@ -36,6 +37,8 @@ def reddish(pixels: Pixels) -> float:
 @pytest.fixture(scope="module")
 def quickstart(workbench: Workbench) -> Iterator[Notebook]:
     with workbench.notebook(QUICKSTART) as notebook:
+        saved = notebook.output(index_of("%%loon bracket\n[let")).locator(".vcad-saved img")
+        expect(saved).to_be_visible()  # before anything has run
         notebook.run_all(failures=1)  # section 5 shows a mistake
         yield notebook
 

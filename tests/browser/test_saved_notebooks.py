@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Workbench
+from tests.browser.lab import Lab
 from tests.browser.notebook import Notebook
 
 BAR = """%%loon bar
@@ -42,10 +43,10 @@ def notebook(workbench: Workbench) -> Iterator[Notebook]:
 def sees_the_picture(notebook: Notebook, cell: int) -> None:
     """What a person sees there is the picture, and what to do."""
     area = notebook.output(cell)
-    image = area.locator(".vcad-picture img")
+    image = area.locator(".vcad-saved img")
     expect(image).to_be_visible()
     assert image.evaluate("image => image.naturalWidth") == 640
-    expect(area.locator(".vcad-picture-line")).to_be_visible()
+    expect(area.locator(".vcad-saved-line")).to_be_visible()
     said = area.inner_text()
     assert "bar" in said
     assert said.endswith("run the cell to turn it")
@@ -55,32 +56,26 @@ def sees_the_picture(notebook: Notebook, cell: int) -> None:
 def sees_the_view(notebook: Notebook, cell: int) -> None:
     """What a person sees there can be turned."""
     expect(notebook.output(cell).locator(".vcad-view canvas, .vcad-view img").first).to_be_visible()
-    expect(notebook.output(cell).locator(".vcad-picture")).to_be_hidden()
+    expect(notebook.output(cell).locator(".vcad-saved")).to_be_hidden()
 
 
-def save(notebook: Notebook) -> list[list[dict[str, Any]]]:
+def saved_outputs(notebook: Notebook, jupyter: Lab) -> list[list[dict[str, Any]]]:
     """Save as a person does; returns what the file holds, by cell."""
-    text = notebook.page.evaluate("""async () => {
-      const { context } = window.jupyterapp.shell.currentWidget;
-      await context.save();
-      const saved = await window.jupyterapp.serviceManager.contents.get(context.path, { content: true });
-      return JSON.stringify(saved.content);
-    }""")
-    content = json.loads(text)
+    content = json.loads((jupyter.root / notebook.save()).read_text(encoding="utf-8"))
     assert "widgets" not in content["metadata"]
     return [cell["outputs"] for cell in content["cells"]]
 
 
-def test_a_person_saves_pictures_and_no_empty_outputs(notebook: Notebook) -> None:
+def test_a_person_saves_pictures_and_no_empty_outputs(notebook: Notebook, jupyter: Lab) -> None:
     for cell in (PART, VIEW, LIVE):
         sees_the_view(notebook, cell)
-    saved = save(notebook)
+    saved = saved_outputs(notebook, jupyter)
     for cell in (PART, VIEW, LIVE):
         (output,) = saved[cell]
         assert {"text/plain", "image/png"} < set(output["data"])
     printed, result = saved[PROGRESS]
-    assert printed["text"] == "before\n"
-    assert result["data"] == {"text/plain": "'after'"}
+    assert printed["text"] == ["before\n"]
+    assert result["data"] == {"text/plain": ["'after'"]}
 
 
 def test_a_right_click_opens_the_menu_of_the_output_and_a_right_drag_does_not(notebook: Notebook) -> None:
@@ -121,9 +116,9 @@ def test_pictures_come_back_when_the_kernel_ends_and_views_when_it_has_them(note
 
 
 def test_a_notebook_of_somebody_else_shows_its_pictures_untrusted(
-    notebook: Notebook, workbench: Workbench
+    notebook: Notebook, workbench: Workbench, jupyter: Lab
 ) -> None:
-    (output,) = save(notebook)[PART]
+    (output,) = saved_outputs(notebook, jupyter)[PART]
     notebook.close()
     output["data"]["text/plain"] = ["bar, as it came by mail"]
     with workbench.notebook(cells=[{"source": BAR, "outputs": [output]}]) as received:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Empty
 from typing import Any
 
 from jupyter_client.blocking.client import BlockingKernelClient
@@ -91,8 +92,12 @@ class Kernel:
         self._client.shell_channel.send(message)
         return str(message["header"]["msg_id"])
 
-    def outcome(self, request: str) -> Outcome:
-        """Wait for a cell to end."""
+    def outcome(self, request: str, *, interrupted: bool = False) -> Outcome:
+        """Wait for a cell to end.
+
+        interrupted: it may have been before it began. ipykernel then forgets the request and replies nothing,
+        and the status is ""; else its reply comes before the word that it is idle again.
+        """
         outcome = Outcome(status="")
         shown: dict[str | None, dict[str, Any]] = {}
         while True:
@@ -117,7 +122,12 @@ class Kernel:
             elif kind == "status" and content["execution_state"] == "idle":
                 break
         while True:
-            reply = self._client.get_shell_msg(timeout=_LIMIT)
+            try:
+                reply = self._client.get_shell_msg(timeout=1.0 if interrupted else _LIMIT)
+            except Empty:
+                if interrupted:
+                    return outcome
+                raise
             if reply["parent_header"].get("msg_id") == request:
                 outcome.status = reply["content"]["status"]
                 outcome.number = reply["content"]["execution_count"]
@@ -130,6 +140,10 @@ class Kernel:
             return self.run(code)
         finally:
             self._interrupt_on = None
+
+    def interrupt(self) -> None:
+        """Interrupt it, whatever it is doing."""
+        self._manager.interrupt_kernel()
 
     @contextmanager
     def running(self, said: str, code: str, cell_id: str | None = None) -> Iterator[None]:

@@ -203,3 +203,9 @@ def test_of_two_notebooks_of_one_name_that_of_the_workspace_is_meant() -> None:
 @pytest.mark.parametrize("wanted", ["late1", "plate", ".ipynb", "/", "plate9", "work/plate1", "elf/plate1"])
 def test_what_names_no_session_chooses_none(wanted: str) -> None:
     assert choose([record(1), record(2)], "/projects/shelf", wanted) is None
+
+
+def test_a_file_nested_without_end_is_no_record(folder: Path) -> None:
+    write(record())
+    (folder / "vcad-session-s-000002.json").write_text("[" * 100_000)
+    assert [found.session_id for found in live_records()] == ["s-000001"]

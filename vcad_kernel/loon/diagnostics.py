@@ -6,7 +6,7 @@ error (vcad_kernel.errors); failures.py explains those.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -126,14 +126,21 @@ def repaired(text: str, finding: Diagnostic) -> str:
     return text
 
 
-def helps(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> bool:
-    """Whether a repair led to fewer findings, and to no more errors.
+def helps(
+    finding: Diagnostic,
+    text: str,
+    findings: Sequence[Diagnostic],
+    check: Callable[[str], Sequence[Diagnostic]],
+) -> bool:
+    """Whether the repairs of a finding, tried, lead to fewer findings and to no more errors.
 
-    >>> helps([], [])
-    False
+    findings: all of the text; check: what is found in another one.
     """
-    errors = [sum(finding.severity == "error" for finding in findings) for findings in (before, after)]
-    return len(after) < len(before) and errors[1] <= errors[0]
+    if not finding.repairs:
+        return False
+    after = check(repaired(text, finding))
+    errors = [sum(one.severity == "error" for one in found) for found in (findings, after)]
+    return len(after) < len(findings) and errors[1] <= errors[0]
 
 
 def _also(label: Label) -> str:

@@ -27,7 +27,7 @@ from vcad_kernel.loon.analysis.navigation import RenameRefused, references, rena
 from vcad_kernel.loon.analysis.signature import signature_at
 from vcad_kernel.loon.analysis.symbols import outline
 from vcad_kernel.loon.analysis.utf16 import Utf16
-from vcad_kernel.loon.diagnostics import helps, repaired
+from vcad_kernel.loon.diagnostics import Diagnostic, helps
 from vcad_kernel.loon.formatter import format_source
 from vcad_kernel.loon.reference import markdown
 from vcad_kernel.lsp.conversion import (
@@ -276,14 +276,17 @@ def _code_action(server: LoonServer, params: types.CodeActionParams) -> list[typ
         document.units.offset(at.line, at.character) for at in (params.range.start, params.range.end)
     )
     findings = server.loon.findings(document)
-    actions = []
-    for finding in findings:
-        span = finding.labels[0].span
-        if finding.repairs and span.start <= end and start <= span.end:
-            tried = document.changed(Change(repaired(document.text, finding)), document.version)
-            if helps(findings, server.loon.findings(tried)):
-                actions.append(code_action(document.units, document.uri, finding))
-    return actions
+
+    def check(text: str) -> tuple[Diagnostic, ...]:
+        return server.loon.findings(document.changed(Change(text), document.version))
+
+    return [
+        code_action(document.units, document.uri, finding)
+        for finding in findings
+        if finding.labels[0].span.start <= end
+        and start <= finding.labels[0].span.end
+        and helps(finding, document.text, findings, check)
+    ]
 
 
 def _document_symbol(

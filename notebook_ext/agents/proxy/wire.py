@@ -115,7 +115,7 @@ async def _readable(request: httpx2.Request, response: httpx2.Response) -> httpx
         await response.aclose()
     try:
         body = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         body = None
     if isinstance(body, dict) and isinstance(body.get("error_code"), str):
         return _answer(request, REFUSED, str(body.get("error", "")), body)

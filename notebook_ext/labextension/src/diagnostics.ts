@@ -8,7 +8,7 @@
 
 import { type Diagnostic, linter, nextDiagnostic, previousDiagnostic } from '@codemirror/lint';
 import { type Extension, StateEffect, type Text } from '@codemirror/state';
-import { keymap, ViewPlugin } from '@codemirror/view';
+import { type EditorView, keymap, ViewPlugin } from '@codemirror/view';
 
 import type { Finding } from './protocol.js';
 
@@ -75,15 +75,25 @@ export class Checks {
 function ignore(): void {}
 
 function diagnostic(finding: Finding): Diagnostic {
-  const { from, to, severity, message } = finding;
+  const { from, to, severity, message, edits } = finding;
   return {
     from,
     to,
     severity,
     message,
     markClass: 'cm-loon-finding',
-    renderMessage: () => explanation(finding)
+    renderMessage: () => explanation(finding),
+    actions: edits.length > 0 ? [{ name: 'Fix', apply: (view, now) => repair(view, finding, now) }] : []
   };
+}
+
+/** Do what the fix of a finding says, which begins elsewhere by now if text above it has changed. */
+function repair(view: EditorView, { from, edits }: Finding, now: number): void {
+  const by = now - from;
+  view.dispatch({
+    changes: edits.map(edit => ({ from: edit.from + by, to: edit.to + by, insert: edit.text })),
+    userEvent: 'input.fix'
+  });
 }
 
 /** Code and message, why, and what to do: as the diagnostics under a cell say it. */

@@ -24,6 +24,15 @@ export interface Finding {
   readonly message: string;
   readonly why: string;
   readonly fix: string;
+  /** The fix as changes of the text, where it leaves nothing to decide; none overlaps another. */
+  readonly edits: readonly Edit[];
+}
+
+/** A stretch of the text, and what replaces it. */
+export interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
 }
 
 /** What the kernel answers: a result, or why there is none. */
@@ -61,8 +70,14 @@ function finding(entry: JSONObject, length: number): Finding {
     code: text(entry.code),
     message: text(entry.message),
     why: text(entry.why),
-    fix: text(entry.fix)
+    fix: text(entry.fix),
+    edits: Array.isArray(entry.edits) ? entry.edits.filter(isObject).map(one => edit(one, length)) : []
   };
+}
+
+function edit(entry: JSONObject, length: number): Edit {
+  const from = offset(entry.from, length);
+  return { from, to: Math.max(from, offset(entry.to, length)), text: text(entry.text) };
 }
 
 function offset(value: JSONValue | undefined, length: number): number {

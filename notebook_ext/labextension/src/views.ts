@@ -196,10 +196,10 @@ class ViewRenderer extends Panel implements IRenderMime.IRenderer {
 class Picture extends Widget {
   constructor() {
     super({ node: document.createElement('figure') });
-    this.addClass('vcad-picture');
+    this.addClass('vcad-saved');
     const words = document.createElement('figcaption');
     words.append(this.words, this.line);
-    this.line.className = 'vcad-picture-line';
+    this.line.className = 'vcad-saved-line';
     this.node.append(this.image, words);
   }
 

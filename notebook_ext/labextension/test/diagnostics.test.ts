@@ -6,7 +6,7 @@ import { Text } from '@codemirror/state';
 import { Checks } from '../src/diagnostics.js';
 import type { Finding } from '../src/protocol.js';
 
-const FINDING: Finding = { from: 0, to: 1, severity: 'hint', code: 'E0300', message: '', why: '', fix: '' };
+const FINDING: Finding = { from: 0, to: 1, severity: 'hint', code: 'E0300', message: '', why: '', fix: '', edits: [] };
 
 /** An editor as far as a check looks at it. */
 function editorOf(doc: string): { state: { doc: Text } } {

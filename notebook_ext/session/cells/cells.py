@@ -73,8 +73,6 @@ class Cells:
         self._folder = folder
         self._nodes = nodes
         self._history: list[HistoryEntry] = []
-        self._titles: dict[str, str] = {}
-        """Id of a cell → how errors call it."""
         self.evaluator = Evaluator(shell, service, folder, running, queue)
         self.parameters = CellParameters(self._shown_again)
         """Which cell has which parameters, and the sliders that show them."""
@@ -94,10 +92,12 @@ class Cells:
         exports: Sequence[str | Path] = (),
         *,
         change: Change | None = None,
+        bound: bool = False,
     ) -> Part | LoonValue | None:
         """Evaluate a cell and show its findings; see `Session.run_cell`.
 
-        change: as which it was accepted, where it has not begun.
+        change: as which it was accepted, where it has not begun. bound: whether Python is to have what it
+        gives under its name, as soon as the session has it: whatever comes after that, both mean the same.
         Raises: LoonCellFailed; VcadError where the change cannot begin.
         """
         from vcad_kernel.service.requests import Options
@@ -111,7 +111,7 @@ class Cells:
             try:
                 result = self._evaluated(cell, how, sys.stdout.write)
                 has_run = True
-                shown = self._shown(cell, name, result)
+                shown = self._shown(cell, name, result, bound=bound)
                 if result.parameters:
                     self.parameters.note(Ran(cell, name, how), result.parameters)
                 if exports:
@@ -164,7 +164,6 @@ class Cells:
             asked = EvalCell.after(
                 tuple(self._history), cell, structs.replace(options, base_dir=self._folder)
             )
-            self._titles[cell.cell_id] = cell.title
             # what never came to its end has left nothing
             has_run = False
             try:
@@ -280,7 +279,8 @@ class Cells:
             self._queue.settle()
             if self._has_run(cell):  # the names, too, are to mean what they did
                 self._history = [entry for entry in self._history if entry is not cell]
-                self._evaluated(ran.cell, ran.options, _silent, in_cell=False)
+                # looking at what stands brings it back; the cell's text need not run as it did, after others
+                self.apart(CellSource("looked at", "", "<text>"))
             if ran.name is not None:
                 self._nodes.kept(ran.name)
             raise
@@ -333,9 +333,8 @@ class Cells:
     def _publish(self) -> None:
         """Let every thread know what the names mean now."""
         figures = FiguresLines(self.parts.named)
-        self.knowledge = SessionKnowledge(
-            self.evaluator.definitions(), figures, dict(self._titles), self._folder
-        )
+        titles = {entry.cell_id: entry.title for entry in self._history if isinstance(entry, CellSource)}
+        self.knowledge = SessionKnowledge(self.evaluator.definitions(), figures, titles, self._folder)
 
     def check(
         self,
@@ -357,7 +356,6 @@ class Cells:
         """Take back every definition and every part: the next cell is the first."""
         self.forget({*self.knowledge.definitions, *self.parts.named})
         self._history.clear()
-        self._titles.clear()
         self.parameters.clear()
 
     def forget(self, names: Collection[str]) -> None:
@@ -369,13 +367,21 @@ class Cells:
         self.parts.drop(names)
         self._publish()
 
-    def _shown(self, cell: CellSource, name: str | None, result: EvaluationResult) -> Part | LoonValue | None:
-        """The Python face of a result; a named part is kept and shown in the live view."""
+    def _shown(
+        self, cell: CellSource, name: str | None, result: EvaluationResult, *, bound: bool = False
+    ) -> Part | LoonValue | None:
+        """The Python face of a result; a named part is kept and shown in the live view.
+
+        bound: as of `run`.
+        """
         from notebook_ext.display.part import Part
 
         if not result.parts:
             self.parts.made(cell.cell_id, name, None)
-            return None if result.display is None else LoonValue(result.display, result.value)
+            value = None if result.display is None else LoonValue(result.display, result.value)
+            if bound and name is not None:
+                self._shell.user_ns[name] = None if value is None else value.for_python()
+            return value
         part = Part(
             name or ("part" if cell.title == EXPRESSION else cell.title),
             result,
@@ -384,6 +390,8 @@ class Cells:
             result.parts,
         )
         self.parts.made(cell.cell_id, name, part)
+        if bound and name is not None:
+            self._shell.user_ns[name] = part
         if name is not None and self._nodes.made(name, part, cell):
             self.parts.show(name)
         return part

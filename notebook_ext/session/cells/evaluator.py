@@ -19,6 +19,7 @@ from notebook_ext.session.cells.progress import CellProgress, Report
 from notebook_ext.session.cells.running_cell import RunningCell
 from notebook_ext.session.requests import RequestQueue, interrupt_main_thread
 from notebook_ext.session.settings import settings_in_force
+from vcad_kernel.threads import started
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -111,8 +112,8 @@ class Evaluator:
         """
         if self._loading is None:
             names = (*_EVALUATE, *(_SHOW if self._running.has_front_end else ()))
-            self._loading = Thread(target=self._import, args=(names,), name="vcad libraries", daemon=True)
-            self._loading.start()
+            loading = Thread(target=self._import, args=(names,), name="vcad libraries", daemon=True)
+            self._loading = started(loading)
         while not self._loaded.wait(_LOOK):
             self._queue.checkpoint()
 

@@ -10,8 +10,11 @@ On the session's thread; others may read. Knows which widget shows what; not how
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.session.cells.parameters import CellParameters
 from notebook_ext.session.cells.running_cell import RunningCell
@@ -26,6 +29,11 @@ if TYPE_CHECKING:
     from notebook_ext.viewer.live import LiveView
 
 __all__ = ["Parts"]
+
+_LIVE: Final = 64
+"""Views that can be turned, of all cells together."""
+_PICTURES: Final = 256
+"""Views of which a picture is left; then the output that is saved is all that there is."""
 
 
 class Parts:
@@ -46,6 +54,8 @@ class Parts:
         self._said = ""
         self._views: dict[str, list[InlineView]] | None = None
         """By the cell whose output shows them; None until the first is made."""
+        self._pictures: deque[InlineView] = deque()
+        """What is left of views that were shown long ago."""
         self._current: tuple[str, int] | None = None
         """The cell that shows views, and the number of its run."""
         self._shown = 0
@@ -138,7 +148,7 @@ class Parts:
         cell = self._running.front_end_id or f"execution:{count}"
         if self._current != (cell, count):
             self._current, self._shown = (cell, count), 0
-        views = self._views.setdefault(cell, [])
+        views = self._views[cell] = self._views.pop(cell, [])  # the cell that ran last comes last
         if self._shown < len(views):
             view = views[self._shown]
             view.update(part.part_meshes, part.part_keys, caption=part.summary)
@@ -158,27 +168,43 @@ class Parts:
         return view
 
     def _end_of_cell(self, result: Any) -> None:
-        """Close what an earlier run of this cell showed and this run does not."""
+        """Close what an earlier run of this cell showed and this run does not, and what is too much."""
+        if self._views is None:
+            return
+        with suppress(KeyboardInterrupt):  # of a cell that has ended; the rest goes after the next
+            self._put_away_the_oldest(self._views)
         cell = self._running.front_end_id
-        if cell is None or self._views is None or cell not in self._views:
+        if cell is None or cell not in self._views:
             return
         ran_views = self._current is not None and self._current[0] == cell
         self._current = None
-        if not result.success:
+        if result is None or not result.success:  # None: interrupted before IPython had begun with it
             return
         keep = self._shown if ran_views else 0
         for view in self._views[cell][keep:]:
             view.close()
         del self._views[cell][keep:]
 
+    def _put_away_the_oldest(self, views: dict[str, list[InlineView]]) -> None:
+        """A view takes 0.3 MB here, and more in the browser: of those shown long ago pictures are left."""
+        live = sum(map(len, views.values()))
+        while live > _LIVE and len(views) > 1:
+            oldest = next(iter(views))
+            for view in views[oldest]:
+                view.put_away()
+            self._pictures.extend(views.pop(oldest))
+            live = sum(map(len, views.values()))
+        while len(self._pictures) > _PICTURES:
+            self._pictures.popleft().close()
+
     def close(self) -> None:
         """Free every widget; parts that Python holds show themselves as pictures."""
         self._closed = True
         if self._views is not None:
             self._shell.events.unregister("post_run_cell", self._end_of_cell)
-            for views in self._views.values():
-                for view in views:
-                    view.close()
+            for view in chain(self._pictures, *self._views.values()):
+                view.close()
+            self._pictures.clear()
             self._views = None
         if self.live_view is not None:
             self.live_view.close()

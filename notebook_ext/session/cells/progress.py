@@ -14,6 +14,7 @@ import contextvars
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
@@ -43,7 +44,8 @@ Timer = Callable[[float, Callable[[], None]], Any]
 def _started(seconds: float, function: Callable[[], None]) -> threading.Timer:
     timer = threading.Timer(seconds, function)
     timer.daemon = True
-    timer.start()
+    with suppress(RuntimeError):  # there is no room for another thread: then nothing is shown
+        timer.start()
     return timer
 
 

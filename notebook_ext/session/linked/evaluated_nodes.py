@@ -11,6 +11,7 @@ neither how a node is evaluated nor SketchUp, which `linked_parts.py` brings up 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -27,7 +28,7 @@ from vcad_kernel.errors import ErrorCode, VcadError
 if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.session.log import SessionLog
-    from notebook_ext.session.project.truth import Component
+    from notebook_ext.session.project.truth import Component, Truth
 
 __all__ = ["Change", "Current", "EvaluatedNodes"]
 
@@ -56,8 +57,10 @@ class Change:
     def begin(self) -> None:
         """Its turn has come; its number is saved first, so that it is never given out again.
 
+        Where the disk refuses that, the cell runs all the same: what it makes has no number, and gets one
+        when it is pushed.
         Raises: VcadError REVISION_CONFLICT where it is bound to a revision and another change has come in
-        between all the same; what loading and saving raise.
+        between all the same; what saving raises.
         """
         if self.name is None:
             return
@@ -80,7 +83,7 @@ class Change:
         project.revisions.begin(node_id, revision)
         self.nodes.under_way[node_id] = revision
         if truth is not None and component is not None and not truth.read_only:
-            truth.save(truth.model.with_component(node_id, component.changed(revision=revision)))
+            self.nodes.saved(truth, node_id, component.changed(revision=revision))
         self.nodes.log.event("eval_started", node_id=node_id, revision=revision)
 
     def withdraw(self) -> None:
@@ -107,6 +110,8 @@ class EvaluatedNodes:
         """By node id; the one that was made last comes last."""
         self.under_way: dict[str, int] = {}
         """Node id → revision of the evaluation that is being made of it, or was last."""
+        self.unsaved: set[str] = set()
+        """Nodes whose component the disk has refused to take, as it is now."""
 
     def accept(self, name: str | None, expected: int | None = None) -> Change:
         """A change of a part is accepted now; from any thread. expected: as of `Revisions.accept`.
@@ -132,15 +137,34 @@ class EvaluatedNodes:
         truth = self.project.known()
         component = None if truth is None else truth.model.components.get(node_id)
         saved = truth is None or not truth.read_only
-        self._current.pop(node_id, None)  # the newest comes last
-        self._current[node_id] = Current(part, cell, revision if saved else 0)
-        if truth is not None and component is not None and not truth.read_only:
+        if truth is not None and component is not None and saved:
             made = made_of(component, cell, revision)
             if _shown_already(component, part):
                 made = made.changed(applied_revision=revision)
-            truth.save(truth.model.with_component(node_id, made))
+            saved = self.saved(truth, node_id, made)
+        self._current.pop(node_id, None)  # the newest comes last
+        self._current[node_id] = Current(part, cell, revision if saved else 0)
         self.log.event("eval_finished", node_id=node_id, revision=revision)
         self._notify("evaluated", name, revision)
+        return True
+
+    def saved(self, truth: Truth, node_id: str, component: Component) -> bool:
+        """Whether a component could be saved; where the disk refuses it, that is said, and logged.
+
+        Raises: VcadError for anything else.
+        """
+        try:
+            truth.save(truth.model.with_component(node_id, component))
+        except VcadError as error:
+            if error.error_code != ErrorCode.SAVE_FAILED:
+                raise
+            self.log.event(
+                "truth_not_saved", level="error", node_id=node_id, error_code=str(error.error_code)
+            )
+            sys.stderr.write(f"warning [{error.shown_code}] {error.message}; the cell runs all the same\n")
+            self.unsaved.add(node_id)
+            return False
+        self.unsaved.discard(node_id)
         return True
 
     def kept(self, name: str) -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.linked.placing import Placing
     from notebook_ext.session.linked.pushed_meshes import PushedMeshes
     from notebook_ext.session.log import SessionLog
-    from notebook_ext.session.project.truth import DesignModel
+    from notebook_ext.session.project.truth import DesignModel, Truth
     from notebook_ext.sketchup.bridge.link import SketchupLink
     from notebook_ext.sketchup.push.push import Approve, Clean
     from notebook_ext.sketchup.status import SketchupStatus
@@ -216,7 +216,10 @@ class LinkedParts:
         truth = self.project.loaded()
         trace = plan(truth.model, self.meshes, mode=mode, scope=self.project.scope(names))
         if not truth.read_only:
-            TraceFiles(self.project.workspace).save(trace)
+            try:
+                TraceFiles(self.project.workspace).save(trace)
+            except ServiceFailure as unsaved:  # it is the plan all the same
+                self._log.event("trace_not_kept", level="warning", error_code=str(unsaved.error_code))
         return trace
 
     def push(self, names: Collection[str] | None, *, omit: Collection[str] = ()) -> TraceResult:
@@ -237,6 +240,15 @@ class LinkedParts:
         self.project.require_pushable("replay")
         return self._pushed_through(None, mode="clean", clean=clean, approve=approve)
 
+    def _save_what_is_unsaved(self, truth: Truth) -> None:
+        """What cells have made while the disk was full. Raises: ServiceFailure SAVE_FAILED while it is."""
+        for node_id in sorted(self.nodes.unsaved):
+            component, current = truth.model.components.get(node_id), self.nodes.numbered(node_id)
+            if component is not None and current is not None:
+                made = made_of(component, current.cell, current.revision)
+                truth.save(truth.model.with_component(node_id, made))
+            self.nodes.unsaved.discard(node_id)
+
     def _pushed_through(
         self,
         scope: Collection[str] | None,
@@ -249,6 +261,7 @@ class LinkedParts:
         from notebook_ext.sketchup.push.push import push
 
         truth = self.project.loaded()
+        self._save_what_is_unsaved(truth)
         accepted = sorted(self.project.scope(omit) or ())
         with request() as request_id:
             result = push(

@@ -81,32 +81,18 @@ class Project:
             return self._truth
 
     def loaded(self) -> Truth:
-        """The truth, as it is on the disk by now. Raises: ServiceFailure TRUTH_INVALID."""
+        """The truth, as it is on the disk by now; what cannot be read is empty and read-only."""
         with self._loading:
             if self._truth is None:
                 return self._load()
-            try:
-                self._truth.refresh()
-            except OSError as failed:
-                raise self._unreadable(failed) from failed
+            self._truth.refresh()
             self._restore(self._truth)
             return self._truth
-
-    def _unreadable(self, failed: OSError) -> ServiceFailure:
-        path = str(self.workspace / "design_model.json")
-        return ServiceFailure(
-            ErrorCode.TRUTH_INVALID,
-            f"{path} cannot be read: {failed.strerror or failed}",
-            details={"path": path},
-        )
 
     def _load(self) -> Truth:
         from notebook_ext.session.project.truth import Truth
 
-        try:
-            truth = Truth.load(self.workspace)
-        except OSError as failed:
-            raise self._unreadable(failed) from failed
+        truth = Truth.load(self.workspace)
         if truth.problem is not None:
             self._log.event("truth_set_aside", level="error", error_code=str(truth.problem.error_code))
         self._restore(truth)

@@ -82,8 +82,7 @@ class Truth:
     def load(cls, workspace: Path) -> Truth:
         """The truth of this folder; a missing file is an empty one.
 
-        Never fails for what the file holds: see `problem` and `set_aside`. Raises: OSError when the file is
-        there and cannot be read.
+        Never fails for what the file is or holds: see `problem` and `set_aside`.
         """
         lock = WorkspaceLock(workspace)
         lock.acquire()
@@ -121,12 +120,17 @@ class Truth:
         return None
 
     def reload(self) -> DesignModel:
-        """Read the file again, as after a checkout of another version of it. Raises: OSError."""
+        """Read the file again, as after a checkout of another version of it."""
         if self._in_memory:
             return self.model
         self.problem = self.set_aside = None
         self._stamp = _stamp_of(self.path)
-        data = self._read()
+        try:
+            data = self._read()
+        except OSError as failed:  # a folder of this name, or no right to read it: it is left where it is
+            self.model, self._written = DesignModel.empty(), None
+            self.problem = self._invalid(f"it cannot be read: {failed.strerror or failed}")
+            return self.model
         if data is None:
             self.model, self._written = DesignModel.empty(), None
             return self.model
@@ -142,15 +146,16 @@ class Truth:
     def refresh(self) -> DesignModel:
         """Read the file again if another process has written it; cheap if not.
 
-        A session that could only read owns the workspace as soon as the other one has left. Raises: OSError.
+        A session that could only read owns the workspace as soon as the other one has left.
         """
         if self._is_others and self._lock is not None and self._lock.acquire():
             return self.reload()
         if not self._in_memory and self._stamp != _stamp_of(self.path):
-            if self._read() == self._written:
-                self._stamp = _stamp_of(self.path)
-            else:
-                self.reload()
+            with contextlib.suppress(OSError):
+                if self.problem is None and self._read() == self._written:
+                    self._stamp = _stamp_of(self.path)
+                    return self.model
+            self.reload()
         return self.model
 
     @property

@@ -297,8 +297,11 @@ class _Run:
     def _keep(self, result: TraceResult) -> None:
         if not self._truth.is_scratch:
             files = TraceFiles(self._truth.workspace)
-            files.save(self._trace)
-            files.save_result(result)
+            try:
+                files.save(self._trace)
+                files.save_result(result)
+            except ServiceFailure as unsaved:  # what has been done in SketchUp is told all the same
+                self._log("trace_not_kept", {"error_code": str(unsaved.error_code)})
 
     def _log_operation(self, what: str, operation: Operation, **more: Any) -> None:
         fields = {"operation_id": operation.operation_id, "type": operation.type, "target": operation.target}

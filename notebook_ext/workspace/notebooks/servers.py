@@ -47,7 +47,7 @@ def _served() -> Iterator[str]:
         try:
             server = json.loads(path.read_bytes()[:65536])
             sessions = _sessions_of(server)
-        except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
+        except (OSError, ValueError, RecursionError, KeyError, TypeError, http.client.HTTPException):
             continue
         for session in sessions:
             if isinstance(session, dict) and isinstance(session.get("path"), str):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -182,3 +184,49 @@ def test_the_corners_of_a_thin_plate_are_rounded_more_than_it_is_thick(radius: f
     assert plate.volume == pytest.approx(3600.0 - (4.0 - PI) * radius**2 * 3.0, rel=1e-9)
     rounded = [face for face in plate.faces() if face.made_by == "fillet-at"]
     assert [face.radius for face in rounded] == pytest.approx([radius] * 4)
+
+
+# ---- copies ------------------------------------------------------------------------------------
+
+
+def test_a_part_pickles_as_its_document() -> None:
+    made = part("[pipe [cube 20 20 5]\n  [difference [translate 10 10 -1 [cylinder 3 10]]]]", "drilled")
+    there = pickle.loads(pickle.dumps(made))
+    assert repr(there) == repr(made)
+    assert there.source == made.source
+    assert there.figures == made.figures
+    assert there.inertia == made.inertia
+    assert there.mesh.positions.tobytes() == made.mesh.positions.tobytes()
+    assert [face.source.line for face in there.faces() if face.kind == "cylinder"] == [2]
+    assert there.clearance(part("[translate 0 0 20 [cube 1 1 1]]")).distance == pytest.approx(15)
+    assert there.png() == made.png()
+    with pytest.raises(CapabilityUnavailable, match="png"):
+        there.view()
+
+
+def test_one_part_of_a_scene_pickles_as_that() -> None:
+    there = pickle.loads(pickle.dumps(part("#[[cube 1 2 3] [translate 10 0 0 [sphere 2]]]")[1]))
+    assert len(there) == 1
+    assert there.volume == pytest.approx(32.0 / 3.0 * PI, rel=1e-9)
+    assert there.bounds[0][0] == pytest.approx(8.0)
+
+
+def test_a_part_in_a_pickle_is_read_by_another_process(tmp_path: Path) -> None:
+    (tmp_path / "rod").write_bytes(pickle.dumps(part("[cylinder 3 10]", "rod")))
+    script = (
+        "import pickle, sys; rod = pickle.load(open(sys.argv[1], 'rb')); rod.export(sys.argv[2]); print(rod)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "rod", tmp_path / "rod.step"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("rod: 6 × 6 × 10 mm")
+    assert "CYLINDRICAL_SURFACE" in (tmp_path / "rod.step").read_text()
+
+
+def test_a_copy_of_a_part_is_the_part() -> None:
+    made = part("[cube 1 2 3]")
+    assert copy.copy(made) is made
+    assert copy.deepcopy({"kept": [made]})["kept"][0] is made

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from notebook_ext.language.comm import answered
 from notebook_ext.language.loon_text import LoonText
-from vcad_kernel.loon.diagnostics import Diagnostic, Label
+from vcad_kernel.loon.diagnostics import Diagnostic, Label, Repair
 from vcad_kernel.loon.source import Source, Span
 
 
@@ -40,6 +41,21 @@ def test_findings_have_offsets_in_the_cell_as_browsers_count() -> None:
         "why": "it is not defined",
         "fix": "define it",
     }
+
+
+def test_a_fix_that_helps_comes_as_edits_in_the_cell() -> None:
+    def with_repair(cell: LoonText, cell_id: str) -> Sequence[Diagnostic]:
+        return [
+            replace(finding, repairs=(Repair(finding.labels[0].span, "good"),))
+            for finding in check(cell, cell_id)
+        ]
+
+    cell = '%%loon\n[println "𝄞" bad]'
+    request = {"id": 7, "method": "check", "text": cell}
+    (found,) = answered(request, with_repair)["result"]["diagnostics"]
+    assert found["edits"] == [{"from": found["from"], "to": found["to"], "text": "good"}]
+    (found,) = ask("check", cell)["result"]["diagnostics"]
+    assert found["edits"] == []
 
 
 @pytest.mark.parametrize("cell", ["bad = 1", "%%time\nbad", "%%loon\n[cube 1 1 1]"])

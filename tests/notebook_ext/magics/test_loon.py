@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,3 +93,43 @@ def test_a_terminals_shell_gets_everything_but_what_needs_a_kernel_and_is_left_a
     finally:
         detach(shell)
     assert known() == before
+
+
+def test_a_cell_that_is_interrupted_after_its_part_was_made_has_it_in_python_too(magics: LoonMagics) -> None:
+    session, names = magics.session, magics.shell.user_ns
+    magics.loon("late", "[cube 1 1 1]")
+
+    def interrupt(_: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        while not session._requests._under_way.interrupted:  # type: ignore[union-attr]
+            pass
+
+    forget = session.subscribe(interrupt)
+    with pytest.raises(LoonCellFailed, match="what the cell defined is there"):
+        magics.loon("late", "[cube 9 1 1]")
+    forget()
+    assert (
+        names["late"].volume
+        == session["late"].volume
+        == session.inspect("[translate 0 0 0 late]").volume
+        == 9
+    )
+
+
+def test_a_cell_whose_file_cannot_be_written_has_its_part_in_python_too(magics: LoonMagics) -> None:
+    magics.loon("written", "[cube 1 1 1]")
+    with pytest.raises(LoonCellFailed):
+        magics.loon("written -e /nowhere/at/all.stl", "[cube 9 1 1]")
+    assert magics.shell.user_ns["written"].volume == magics.session["written"].volume == 9
+
+
+def test_a_parameter_that_cannot_be_set_leaves_the_part_that_others_can_use(magics: LoonMagics) -> None:
+    session = magics.session
+    magics.loon("", "[let a9 9]")
+    magics.loon("p2", "[defparam wide 2.0] [cube wide 1 a9]")
+    magics.loon_reset("a9")
+    with pytest.raises(LoonCellFailed, match="a9"):
+        session.set_parameter("wide", 3.0)
+    assert session.inspect("[translate 1 0 0 p2]").volume == session["p2"].volume == 18
+    assert "p2" in session.knowledge.definitions
+    assert "a9" not in session.knowledge.definitions

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.requests import Closed, RequestQueue
+from vcad_kernel.errors import CapabilityUnavailable
 
 SECONDS = 20.0
 
@@ -279,7 +280,7 @@ def test_a_thread_that_cannot_be_started_is_started_for_the_next_wish(
 
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", fails)
-        with pytest.raises(RuntimeError, match="new thread"):
+        with pytest.raises(CapabilityUnavailable, match="new thread"):
             queue.do(lambda: 1)
     assert queue.submit(lambda: 2).result(SECONDS) == 2
     queue.close()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import copy
+import pickle
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +15,7 @@ from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.session import Session
 from vcad_kernel.contracts.messages import CacheCount, CellSource, HistoryEntry, TakenBack, Timings
-from vcad_kernel.errors import LoonRuntimeError, LoonSyntaxError, VcadError
+from vcad_kernel.errors import CapabilityUnavailable, LoonRuntimeError, LoonSyntaxError, VcadError
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.source import Source, Span
@@ -170,3 +172,12 @@ def test_text_that_cannot_be_read_has_its_error_and_nothing_else(
     with pytest.raises(LoonCellFailed):
         session.evaluate("wide deep")
     assert shown(capsys) == ""
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_session_says_what_can_be_copied_instead(
+    session: Session, copied: Callable[[Session], object]
+) -> None:
+    with pytest.raises(CapabilityUnavailable, match="cannot be copied") as refused:
+        copied(session)
+    assert "pickle its parts" in (refused.value.fix or "")

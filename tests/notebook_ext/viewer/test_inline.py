@@ -15,6 +15,7 @@ from notebook_ext.viewer.inline import InlineView
 from notebook_ext.viewer.widget_tree import tree
 from tests.notebook_ext.viewer.conftest import Wire
 from tests.notebook_ext.viewer.solids import BLUE, RED, box, cylinder, part
+from tests.render.samples import bluish, pixels_of, reddish
 from vcad_kernel.geometry.tri_mesh import TriMesh
 
 
@@ -100,6 +101,33 @@ def test_closing_a_view_leaves_no_widget_behind(wire: Wire) -> None:
     view.project("perspective")
     view.update([])
     view.close()
+    view.close()
+    assert widgets() == before
+
+
+def test_what_is_left_of_a_view_that_was_put_away_is_its_picture(wire: Wire) -> None:
+    before = widgets()
+    view = InlineView([part("a", box(1, 2, 3), RED), part("b", cylinder(1, 2), BLUE)], caption="6 mm³")
+    alive = len(widgets() - before)
+    view.put_away()
+    assert view.closed
+    left = widgets() - before
+    assert len(left) < 12 < alive
+    picture = next(it for it in tree(view.widget) if type(it).__name__ == "Image")
+    seen = pixels_of(picture.value)
+    assert reddish(seen).any()
+    assert bluish(seen).any()
+    said = "".join(it.value for it in tree(view.widget) if type(it).__name__ == "HTML")
+    assert "6 mm³ · run the cell again to turn it" in said
+    view.put_away()
+    view.close()
+    assert widgets() == before
+
+
+def test_a_view_that_shows_nothing_can_be_put_away(wire: Wire) -> None:
+    before = widgets()
+    view = InlineView([])
+    view.put_away()
     view.close()
     assert widgets() == before
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.service.client.fake_server import FakeCall, FakeServer
-from vcad_kernel.errors import ErrorCode, VcadError
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient
 from vcad_kernel.service.client.background_client import BackgroundClient
 
@@ -218,3 +218,46 @@ def test_a_process_that_ends_without_closing_says_nothing_of_it(server: FakeServ
         [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=30
     )
     assert (done.stdout, done.stderr, done.returncode) == ("1\n", "", 0)
+
+
+def test_a_call_that_a_service_killed_just_before_never_took_up_is_made_once_more(
+    server: FakeServer, client: BackgroundClient
+) -> None:
+    server.on("vcad.eval_code", lambda call: call.answer(1))
+    assert evaluate(client) == 1
+    server.on("vcad.eval_code", lambda call: call.hang_up() if server.connections == 1 else call.answer(2))
+    assert evaluate(client) == 2
+    assert server.connections == 2
+
+
+def test_a_call_that_the_service_had_taken_up_is_not_made_again(
+    server: FakeServer, client: BackgroundClient
+) -> None:
+    server.on("vcad.eval_code", lambda call: call.answer(1))
+    evaluate(client)
+
+    def die(call: FakeCall) -> None:
+        call.notify("vcad.progress", phase="queued", queue_place=1)
+        call.hang_up()
+
+    server.on("vcad.eval_code", die)
+    with pytest.raises(VcadError) as failed:
+        evaluate(client)
+    assert failed.value.error_code == ErrorCode.CONNECTION_FAILED
+    assert len([call for call in server.heard if call.name == "vcad.eval_code"]) == 2
+
+
+def test_a_machine_without_room_for_a_thread_is_told_with_a_way_out(
+    server: FakeServer, client: BackgroundClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.on("vcad.eval_code", lambda call: call.answer(1))
+
+    def full(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as memory:
+        memory.setattr(threading.Thread, "start", full)
+        with pytest.raises(CapabilityUnavailable, match="no thread can be started") as refused:
+            evaluate(client)
+    assert "close other" in (refused.value.fix or "")
+    assert evaluate(client) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -174,6 +175,20 @@ def test_what_has_become_obsolete_changes_nothing() -> None:
         checker.evaluated(tuple(history), cell, {"width"}, obsolete=stale)
         history = [cell]
     assert checker.check(CellSource("b", "[+ width 1]")) == ()
+    assert checker.check(CellSource("b", "[str-len width]"))
+
+
+def test_runs_that_nobody_asks_about_do_not_pile_up() -> None:
+    checker = CellChecker()
+    history: list[HistoryEntry] = [CellSource("first", "[let kept 1]")]
+    checker.evaluated((), history[0], {"kept"})
+    for value in range(1000):
+        cell = CellSource("again", f"[let width {value}]")
+        checker.evaluated(tuple(history), cell, {"width"}, obsolete=[1] if value else [])
+        history[1:] = [cell]
+    gc.collect()
+    assert sum(isinstance(it, CellSource) and it.cell_id == "again" for it in gc.get_objects()) < 300
+    assert checker.check(CellSource("b", "[+ width kept]")) == ()
     assert checker.check(CellSource("b", "[str-len width]"))
 
 

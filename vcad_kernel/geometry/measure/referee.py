@@ -43,14 +43,14 @@ _AREA_LOSS = 0.02
 
 def volume_bound(on_mesh: Figures, exact: ExactFigures | Figures) -> float:
     """How far the two volumes may lie apart, mm³."""
-    chord = (on_mesh.tolerance or 0.0) + LINEAR
+    chord = _tolerances(on_mesh, exact) + LINEAR
     area = max(exact.surface_area, on_mesh.surface_area)
     return _SECOND_ORDER * chord * area + _ROUNDING * max(exact.volume, on_mesh.volume)
 
 
 def area_bound(on_mesh: Figures, exact: ExactFigures | Figures) -> float:
     """How far the two areas may lie apart, mm²."""
-    chord = on_mesh.tolerance or 0.0
+    chord = _tolerances(on_mesh, exact)
     area = max(exact.surface_area, on_mesh.surface_area)
     # a thin or small body is coarse at any chord error that is not small beside its thickness
     thickness = exact.volume / area if area > 0.0 else 0.0
@@ -61,10 +61,15 @@ def area_bound(on_mesh: Figures, exact: ExactFigures | Figures) -> float:
 def box_bound(on_mesh: Figures, exact: ExactFigures) -> float:
     """How far corresponding sides of the two boxes may lie apart, mm."""
     size = 0.0 if exact.bounds is None else math.dist(*exact.bounds)
-    chord = on_mesh.tolerance or 0.0
+    chord = _tolerances(on_mesh, exact)
     # where two faces meet at a narrow angle their edge moves further than either: the rim of a lens
     # of two balls that hardly overlap by the root of chord error times size
     return _SECOND_ORDER * chord + math.sqrt(chord * size) + LINEAR + _ROUNDING * size
+
+
+def _tolerances(on_mesh: Figures, exact: ExactFigures | Figures) -> float:
+    """How far the two boundaries may lie apart, mm: the faces of a B-rep need not quite meet, either."""
+    return (on_mesh.tolerance or 0.0) + (exact.tolerance or 0.0)
 
 
 def disagreements(on_mesh: Figures, exact: ExactFigures) -> tuple[str, ...]:

@@ -5,9 +5,9 @@
 The scripts are loaded at once, and OpenCASCADE with them, which takes most of a second. Then each line of
 standard input is a request, ``[script, [argument, …]]`` in JSON. It is answered by the line ``taken``,
 and then by one with the number that the script's ``main(arguments)`` gave, negative for the signal that
-killed it. The end of the input ends the program. On Linux every request runs in a fork, so that one that
-dies costs nothing but itself; elsewhere, where forks of loaded libraries are not safe, it runs here and may
-take the program along. Imports nothing of ours.
+killed it. The end of the input ends the program. On Linux every request runs in a fork that has waited for
+it, so that one that dies costs nothing but itself; elsewhere, where forks of loaded libraries are not safe,
+it runs here and may take the program along. Imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from io import RawIOBase
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
@@ -30,22 +31,23 @@ _PR_SET_PDEATHSIG = 1
 """Of <sys/prctl.h>."""
 _RAISED = 1
 """What a script gives that ends by an exception, as Python's own exit status."""
+_NO_MORE = 250
+"""What a fork ends with that has waited in vain; no script gives this."""
 
 
 def main(scripts: Sequence[str]) -> int:
     """Serve until the input ends. scripts: to be loaded before the first request."""
     # what OpenCASCADE prints must not get among the answers, nor a script at the requests
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    # unbuffered: what one fork does not read is left to the next one
+    requests, answers = os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
     # whoever is interrupted ends this program; a Ctrl-C of the terminal reaches both
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     loaded = {script: _main_of(script) for script in scripts}
-    for line in requests:
-        _say(answers, b"taken")
-        script, arguments = json.loads(line)
-        status = _forked(loaded, script, arguments) if _FORKS else _status(loaded, script, arguments)
+    serve = _forked if _FORKS else _served
+    while (status := serve(loaded, requests, answers)) != _NO_MORE:
         _say(answers, b"%d" % status)
     return 0
 
@@ -72,14 +74,24 @@ def _status(loaded: dict[str, _Main], script: str, arguments: Sequence[str]) -> 
         return _RAISED
 
 
-def _forked(loaded: dict[str, _Main], script: str, arguments: Sequence[str]) -> int:
+def _served(loaded: dict[str, _Main], requests: RawIOBase, answers: BinaryIO) -> int:
+    """What the script of the next request gives."""
+    line = requests.readline()
+    if not line:
+        return _NO_MORE
+    _say(answers, b"taken")
+    script, arguments = json.loads(line)
+    return _status(loaded, script, arguments)
+
+
+def _forked(loaded: dict[str, _Main], requests: RawIOBase, answers: BinaryIO) -> int:
     """The same in a child, which dies with this program. Nothing else runs here, so forking is safe."""
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     try:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        os._exit(_status(loaded, script, arguments))
+        os._exit(_served(loaded, requests, answers))
     finally:
         os._exit(_RAISED)
 

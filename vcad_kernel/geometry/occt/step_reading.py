@@ -19,6 +19,7 @@ from vcad_kernel.geometry.imported_file import content_of, suffix_of
 from vcad_kernel.geometry.occt import step_worker
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Operands
+from vcad_kernel.geometry.occt.measure.edge_gaps import tell_gaps
 from vcad_kernel.geometry.occt.separate_process import exit_status
 from vcad_kernel.operations.imported import StepFile
 
@@ -108,5 +109,6 @@ def _transferred(build: Build, node: StepFile, data: bytes) -> list[TopoDS_Shape
     bodies, members = [], TopoDS_Iterator(whole)
     while members.More():
         bodies.append(members.Value())
+        tell_gaps(bodies[-1])
         members.Next()
     return bodies

@@ -26,7 +26,7 @@ from vcad_kernel.contracts.messages import PROTOCOL, Hello, HelloAnswer, ToolCal
 from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.service.client.connection import Connection
-from vcad_kernel.service.client.failures import Address, connection_failed
+from vcad_kernel.service.client.failures import Address, NeverTakenUp, connection_failed
 from vcad_kernel.service.client.launcher import Launcher, RunningService
 from vcad_kernel.service.wire import values
 
@@ -154,9 +154,12 @@ class AsyncServiceClient:
         request_id: by which it can be cancelled; by default one of its own. node_id: the node that it is
         for, whose older calls it supersedes while they wait; revision: which state of that.
         Stopping to wait for it cancels it.
-        Raises: what the service answers; ServiceFailure of CONNECTION_FAILED or CONNECTION_TIMEOUT.
+        Raises: what the service answers; ServiceFailure of CONNECTION_FAILED or CONNECTION_TIMEOUT; of the
+        first NeverTakenUp, where a service that had been there before has not said a word since.
         """
+        before = self._linked
         linked = await self.linked()
+        heard = linked.connection.lines
         request_id = request_id or self.new_request_id()
         params = ToolCall(name, arguments, request_id, node_id, revision).params()
         if listener is not None:
@@ -170,6 +173,12 @@ class AsyncServiceClient:
                 linked.connection.notify(
                     "tools/call", {"name": "vcad.cancel", "arguments": {"request_id": request_id}}
                 )
+            raise
+        except VcadError as error:
+            connection = linked.connection
+            # a service says of each call at once that it is in the queue, before anything is done for it
+            if connection.lost is not None and connection.lines == heard and linked is before:
+                raise NeverTakenUp.of(error) from None
             raise
         finally:
             self._listeners.pop(request_id, None)

@@ -20,10 +20,12 @@ from queue import SimpleQueue
 from threading import Lock, get_ident
 from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
-from vcad_kernel.errors import VcadError
+from vcad_kernel.errors import CapabilityUnavailable, VcadError
 from vcad_kernel.request_id import current_request
 from vcad_kernel.service.client.async_client import AsyncServiceClient, Listener
 from vcad_kernel.service.client.connection import Connection
+from vcad_kernel.service.client.failures import NeverTakenUp
+from vcad_kernel.threads import started
 
 __all__ = ["BackgroundClient", "LoopThread", "Work"]
 
@@ -31,12 +33,18 @@ _T = TypeVar("_T")
 
 
 class LoopThread:
-    """Runs from the start until :meth:`stop`."""
+    """Runs from the start until :meth:`stop`.
+
+    Raises: CapabilityUnavailable where no thread can be started.
+    """
 
     def __init__(self, name: str) -> None:
         self.loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-        self._thread.start()
+        try:
+            self._thread = started(threading.Thread(target=self._run, name=name, daemon=True))
+        except CapabilityUnavailable:
+            self.loop.close()
+            raise
 
     def submit(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
         """Begin work on the loop. Cancelling the future cancels it."""
@@ -141,7 +149,7 @@ class BackgroundClient:
         future: Future[_T] | None = None
         try:
             self._waiting[heard] = get_ident()
-            future = thread.submit(work(client, request_id, listener))
+            future = thread.submit(_done(work, client, request_id, listener))
             future.add_done_callback(lambda _: heard.put(None))
             while (act := heard.get()) is not None:
                 act()
@@ -211,6 +219,14 @@ class BackgroundClient:
         if alive is not None:
             alive[1].abandon()
             _of_the_parent.append(alive)
+
+
+async def _done(work: Work[_T], client: AsyncServiceClient, request_id: str, listener: Listener) -> _T:
+    """What comes of work; done once more where the service had been killed a moment before."""
+    try:
+        return await work(client, request_id, listener)
+    except NeverTakenUp:
+        return await work(client, request_id, listener)
 
 
 def _interrupted() -> NoReturn:

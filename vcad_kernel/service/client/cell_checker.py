@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from vcad_kernel.contracts.messages import CellSource
 
@@ -34,6 +34,9 @@ class _Ran:
     given: Mapping[str, str] | None
     """The names that a host has bound for it, each with its type; None where that is not known."""
 
+
+_UNLEARNED: Final = 256
+"""Runs that wait to be learned besides those that matter still: a kernel may run for weeks unasked."""
 
 _Entry: TypeAlias = "_Ran | TakenBack"
 
@@ -78,6 +81,9 @@ class CellChecker:
             self._unlearned.append(ran)
             entries = [*self._entries, ran]
             self._entries = [one for index, one in enumerate(entries) if index not in obsolete]
+            if len(self._unlearned) > len(self._entries) + _UNLEARNED:
+                # nobody has asked for long: what is left of it all says the same
+                self._begin_anew()
 
     def taken_back(self, names: Collection[str]) -> None:
         """Definitions have been taken back."""
@@ -108,10 +114,14 @@ class CellChecker:
             one if isinstance(one, TakenBack) else known.get((one.cell_id, one.hash), _Ran(one, None, None))
             for one in prelude
         ]
+        self._folder = folder
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """Know nothing yet of the entries."""
         self._unlearned = list(self._entries)
         self._environment = None
         self._owner = {}
-        self._folder = folder
 
     def _learned(self) -> Environment:
         """The environment, with all that it has not learned yet."""

@@ -58,6 +58,8 @@ class Connection:
         unwanted: Unwanted,
     ) -> None:
         self.address = address
+        self.lines = 0
+        """How many have come from the service, one that was cut off included."""
         self.line_max: int | None = None
         """How long a line the service reads, once it has said so."""
         self.lost: str | None = None
@@ -166,9 +168,12 @@ class Connection:
         reason = "it closed the connection"
         try:
             while self.lost is None:
-                self._take(await self._reader.readuntil(b"\n"))
+                line = await self._reader.readuntil(b"\n")
+                self.lines += 1
+                self._take(line)
         except asyncio.IncompleteReadError as ended:
             if ended.partial:
+                self.lines += 1
                 reason = "it went away in the middle of an answer"
         except asyncio.LimitOverrunError:
             reason = "it sent a line that is longer than is read (VCAD_LINE_MAX)"

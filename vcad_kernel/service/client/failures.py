@@ -14,7 +14,15 @@ from typing import Any, Final
 from vcad_kernel.error_envelope import error_from
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
-__all__ = ["Address", "connection_failed", "connection_timeout", "line_too_long", "refusal", "unspeakable"]
+__all__ = [
+    "Address",
+    "NeverTakenUp",
+    "connection_failed",
+    "connection_timeout",
+    "line_too_long",
+    "refusal",
+    "unspeakable",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,15 @@ class Address:
 
     def __str__(self) -> str:
         return f"{self.host}:{self.port}"
+
+
+class NeverTakenUp(ServiceFailure):
+    """The service was gone when the call was made, and nobody had noticed yet: it may be made once more."""
+
+    @classmethod
+    def of(cls, error: VcadError) -> NeverTakenUp:
+        """The same failure. error: of a connection that has ended."""
+        return cls(error.error_code, error.message, why=error.why, fix=error.fix, details=error.details)
 
 
 def connection_failed(

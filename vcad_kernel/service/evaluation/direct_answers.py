@@ -55,11 +55,15 @@ class DirectAnswers:
         return MeasuredPart(part, self._measurement(part))
 
     def _measurement(self, part: PartResult) -> Measurement:
-        """A part's own measurement, which keeps what it has found; a stranger's is made for the question."""
+        """A part's own measurement, which keeps what it has found.
+
+        That of one that was evaluated elsewhere, by a service or before it was in a pickle, is made for the
+        question.
+        """
         own = part.answers
-        if own is self:
+        if own is self and part.node in self._measurements:
             return self._measurements[part.node]
-        if isinstance(own, DirectAnswers):
+        if isinstance(own, DirectAnswers) and own is not self:
             return own._measurement(part)
         kernel = InstalledKernel(self._solids, self._recorder, files=part.files)
         alone = replace(part.document, roots=(Root(part.node, part.material.name),))

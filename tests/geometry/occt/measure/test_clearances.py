@@ -27,3 +27,15 @@ def test_room_is_distance_to_the_nearest_face(source: str) -> None:
     expected = [clearance(point, whole) >= wanted for point, wanted in zip(points, least, strict=True)]
     assert Crowd(faces).leaves_room(points, least) == expected
     assert len(set(expected)) == 2
+
+
+def test_points_lie_at_a_distance_where_the_nearest_face_is_so_far() -> None:
+    faces = faces_of(shape_of("[difference [translate 20 20 -1 [cube 40 40 12]] [cube 40 40 10]]"))
+    crowd = Crowd(faces)
+    # over a face, beside a convex edge, and beside a corner; the last two are nearer to whole surfaces
+    outside = [gp_Pnt(10, 10, 12), gp_Pnt(-1.2, 10, 11.6), gp_Pnt(-1, -(2**0.5), 11)]
+    assert crowd.lie_at(outside, 2.0, 1e-9)
+    assert not crowd.lie_at([*outside, gp_Pnt(10, 10, 12.001)], 2.0, 1e-6)
+    assert not crowd.lie_at([*outside, gp_Pnt(10, 10, 11.999)], 2.0, 1e-6)
+    # in the corner that is cut out the surfaces go on where no face is
+    assert not crowd.lie_at([gp_Pnt(30, 30, 12)], 2.0, 1e-6)

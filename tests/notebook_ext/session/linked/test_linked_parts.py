@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import threading
 from collections.abc import Iterator
@@ -453,19 +454,69 @@ def test_a_file_that_somebody_else_has_changed_does_not_stop_the_cells(
     assert sketchup.state.nodes["lid"].version == 2
 
 
-def test_a_truth_that_cannot_be_read_is_told_with_its_code(
+def test_a_truth_that_cannot_be_read_is_told_with_its_code_and_stops_no_cell(
     session: Session, sketchup: MemorySketchUp, workspace: Path
 ) -> None:
     session.evaluate("[cube 1 2 3]", name="lid")
     session.place("lid")
-    (workspace / "design_model.json").unlink()
-    (workspace / "design_model.json").mkdir()
-    with pytest.raises(ServiceFailure) as refused:
+    truth = workspace / "design_model.json"
+    text = truth.read_text()
+    truth.unlink()
+    truth.mkdir()
+    with pytest.raises(ServiceFailure, match="cannot be read") as refused:
         session.push()
     assert refused.value.error_code == "TRUTH_INVALID"
-    with pytest.raises(LoonCellFailed) as failed:
+    for name in ("lid", "other"):
+        session.evaluate("[cube 1 2 4]", name=name)
+        assert session[name].volume == 8
+    assert truth.is_dir()
+    truth.rmdir()
+    truth.write_text(text)
+    session.evaluate("[cube 1 2 5]", name="lid")
+    assert session.push().status == "executed"
+
+
+def test_a_full_disk_stops_no_cell_of_a_linked_part(
+    session: Session,
+    sketchup: MemorySketchUp,
+    workspace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr("notebook_ext.session.project.truth.replace_files", full)
         session.evaluate("[cube 1 2 4]", name="lid")
-    assert failed.value.error.error_code == "TRUTH_INVALID"
+        assert session["lid"].volume == 8
+        said = capsys.readouterr().err
+        assert "warning [SAVE_FAILED]" in said
+        assert "No space left on device" in said
+        with pytest.raises(ServiceFailure) as refused:
+            session.push()
+        assert refused.value.error_code == "SAVE_FAILED"
+    assert session["lid"].volume == 8
+    session.push()
+    mesh = sketchup.placed("lid-1")
+    assert mesh is not None
+    assert written(workspace)["components"]["lid"]["execution"]["bounds"]["max"] == [1, 2, 4]
+
+
+def test_a_plan_is_shown_though_it_cannot_be_kept(
+    session: Session, sketchup: MemorySketchUp, workspace: Path
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    session.place("lid")
+    session.evaluate("[cube 1 2 4]", name="lid")
+    traces = workspace / ".vcad" / "traces"
+    shutil.rmtree(traces, ignore_errors=True)
+    traces.write_text("in the way")
+    assert session.plan().operations
+    assert session.push().status == "executed"
 
 
 def test_a_later_kernel_pushes_no_old_text_under_the_number_of_a_failure(

@@ -50,15 +50,22 @@ class _End:
     is_last: bool
     """Whether it is left from the end of its curve."""
 
-    def after(self, length: float) -> tuple[gp_Pnt, gp_Vec, gp_Vec]:
-        """About so far along the edge: the point, the unit direction onwards, the one into the face."""
+    def onwards(self) -> gp_Vec:
+        """The direction in which it leaves."""
+        curve = BRepAdaptor_Curve(self.corner.edge)
+        point, tangent = gp_Pnt(), gp_Vec()
+        curve.D1(curve.LastParameter() if self.is_last else curve.FirstParameter(), point, tangent)
+        return tangent.Reversed() if self.is_last else tangent
+
+    def after(self, length: float) -> tuple[gp_Pnt, gp_Vec]:
+        """About so far along the edge: the point, and the unit direction into the face."""
         curve = BRepAdaptor_Curve(self.corner.edge)
         start, way = (curve.LastParameter(), -1.0) if self.is_last else (curve.FirstParameter(), 1.0)
         point, tangent = gp_Pnt(), gp_Vec()
         curve.D1(start, point, tangent)
         at = start + way * length / tangent.Magnitude()
         curve.D1(at, point, tangent)
-        return point, tangent.Normalized() * way, inwards(self.corner.edge, self.face, at)
+        return point, inwards(self.corner.edge, self.face, at)
 
 
 def cusps(shape: TopoDS_Shape, edges: Sequence[SharpEdge], chosen: Sequence[SharpEdge]) -> Iterator[Cusp]:
@@ -78,18 +85,19 @@ def cusps(shape: TopoDS_Shape, edges: Sequence[SharpEdge], chosen: Sequence[Shar
                 ends_at.setdefault((number, last), []).append(_End(corner, face, is_last=True))
     wanted = shape_map(compound_of(each.edge for each in chosen), TopAbs_EDGE)
     for ends in ends_at.values():
-        for end, other in combinations(ends, 2):
-            if end.corner is other.corner or not _narrows(end, other):
+        directions = [end.onwards() for end in ends]
+        for (end, onwards), (other, other_onwards) in combinations(zip(ends, directions, strict=True), 2):
+            if end.corner is other.corner or onwards.Angle(other_onwards) > _SAME_WAY:
+                continue
+            if not _narrows(end, other):
                 continue
             if wanted.Contains(end.corner.edge) or wanted.Contains(other.corner.edge):
                 yield Cusp(end.after(0.0)[0], (end.corner, other.corner))
 
 
 def _narrows(end: _End, other: _End) -> bool:
-    """Whether both leave the same way, with the face between them."""
-    if end.after(0.0)[1].Angle(other.after(0.0)[1]) > _SAME_WAY:
-        return False
+    """Whether two that leave the same way have the face between them."""
     step = _STEP * min(length_of(end.corner.edge), length_of(other.corner.edge))
-    (here, _, within), (there, _, back) = end.after(step), other.after(step)
+    (here, within), (there, back) = end.after(step), other.after(step)
     across = gp_Vec(here, there)
     return bool(across.Dot(within) > 0.0 > across.Dot(back))

@@ -61,6 +61,10 @@ def _along(corner: SharpEdge, blend: Blend) -> tuple[float, float]:
     """Signed volume along an edge, and the widest strip that the blend takes of a face."""
     curve = BRepAdaptor_Curve(corner.edge)
     low, high = curve.FirstParameter(), curve.LastParameter()
+    if corner.convex is not None and curve.GetType() == GeomAbs_Line and _lies_between_planes(corner):
+        # the section is the same all along
+        size = blend.section(corner) * (high - low)
+        return -size if corner.convex else size, blend.reach(corner)
     stations = [low + (high - low) * index / _PIECES for index in range(_PIECES + 1)]
     points = [curve.Value(at) for at in stations]
     # not the very ends: surfaces may be singular there
@@ -80,6 +84,10 @@ def _along(corner: SharpEdge, blend: Blend) -> tuple[float, float]:
         for (a, b), (start, end) in zip(pairwise(sections), pairwise(points), strict=True)
     )
     return amount, trim
+
+
+def _lies_between_planes(corner: SharpEdge) -> bool:
+    return all(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane for face in corner.faces)
 
 
 def _curvature(corner: SharpEdge) -> float:

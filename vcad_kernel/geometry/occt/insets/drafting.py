@@ -9,17 +9,21 @@ import math
 import time
 from collections.abc import Sequence
 
+import numpy as np
 from OCP.BOPAlgo import BOPAlgo_ArgumentAnalyzer
+from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepOffsetAPI import BRepOffsetAPI_DraftAngle
 from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Plane
 from OCP.gp import gp_Dir, gp_Pln, gp_Pnt
-from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
+from OCP.TopAbs import TopAbs_VERTEX
+from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, listed, solids_of
+from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, listed, shape_map, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.insets.moving_boundary import PLANE, NotStraight, Surface
 from vcad_kernel.geometry.occt.insets.wall_limits import Clock, described_faces, largest_working, rounded_down
 from vcad_kernel.geometry.occt.measure.validity import is_valid, rough_volume
 from vcad_kernel.geometry.occt.selection import select_faces
@@ -31,6 +35,10 @@ __all__ = ["draft"]
 _FAILED = "DRAFT_FAILED"
 _SQUARE = 1e-9
 """Radians: a face that leans by no more stays within 1e-5 mm of its level over 10 m."""
+_BEHIND = 1e-7
+"""Millimetres by which a corner may miss its faces: OpenCASCADE's own precision."""
+_SAME_SIDE = 1e-9
+"""1 less the cosine of the angle of 4e-5 between normals below which faces may be of one side."""
 
 
 def draft(build: Build, node: Draft, operands: Operands, *, clock: Clock = time.monotonic) -> Brep | None:
@@ -79,7 +87,7 @@ def _tilted(
             and len(solids_of(result)) == len(solids_of(body.shape))
             and len(faces_of(result)) == len(body.makers)
             and not any(_passes_its_apex(face) for face in faces_of(result))
-            and not _crosses_itself(result)
+            and (_is_convex(result) or not _crosses_itself(result))
         )
     except OCCT_ERRORS:
         return None
@@ -123,6 +131,31 @@ def _passes_its_apex(face: TopoDS_Face) -> bool:
     ends = surface.FirstVParameter(), surface.LastVParameter()
     radii: list[float] = [cone.RefRadius() + along * slope for along in ends]
     return min(radii) < -LINEAR and max(radii) > LINEAR
+
+
+def _is_convex(shape: TopoDS_Shape) -> bool:
+    """Whether a body of planes is convex, so that its faces meet in their edges only.
+
+    All corners lie behind all faces: each face is a piece of the boundary of their convex hull, and no two
+    are pieces of one side of it, where the normals differ.
+    """
+    try:
+        surfaces = [Surface(face) for face in faces_of(shape)]
+    except NotStraight:
+        return False
+    if any(surface.kind != PLANE for surface in surfaces):
+        return False
+    numbered = shape_map(shape, TopAbs_VERTEX)
+    corners = np.array(
+        [
+            BRep_Tool.Pnt_s(TopoDS.Vertex(numbered.FindKey(index + 1))).Coord()
+            for index in range(numbered.Extent())
+        ]
+    )
+    levels, normals = zip(*(surface.at(corners) for surface in surfaces), strict=True)
+    outward = np.array([there[0] for there in normals])
+    alike = outward @ outward.T > 1.0 - _SAME_SIDE
+    return bool(np.max(levels) <= _BEHIND and alike.sum() == len(surfaces))
 
 
 def _crosses_itself(shape: TopoDS_Shape) -> bool:

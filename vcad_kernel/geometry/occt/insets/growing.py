@@ -24,6 +24,7 @@ from vcad_kernel.geometry.occt.insets import growing_worker
 from vcad_kernel.geometry.occt.insets.cavities import filled, hollowed
 from vcad_kernel.geometry.occt.insets.insetting import Inset
 from vcad_kernel.geometry.occt.insets.moved_faces import vanishes
+from vcad_kernel.geometry.occt.measure.clearances import Crowd
 from vcad_kernel.geometry.occt.measure.depth import Depth, Inside, boundary_points, face_point
 from vcad_kernel.geometry.occt.measure.faces_and_edges import outward_normal
 from vcad_kernel.geometry.occt.measure.joints import is_convex, joints_of
@@ -156,17 +157,17 @@ class _Lump:
         # every point of the skin lies at the distance from the body …
         probes = list(boundary_points(grown, self._context))
         spare = distance * _AT_DISTANCE + LINEAR
-        for point in probes[:: -(-len(probes) // _MOST_PROBES)]:
-            if self._inside.holds(point) or abs(self._depth.of(point) - distance) > spare:
-                return False
+        chosen = probes[:: -(-len(probes) // _MOST_PROBES)]
+        if not Crowd(self.faces).lie_at(chosen, distance, spare) or any(map(self._inside.holds, chosen)):
+            return False
         # … and over every face of the body lies skin
-        skin = Depth(faces_of(grown))
+        above = []
         for face in self.faces[:: -(-len(self.faces) // _MOST_PROBES)]:
             point, place = face_point(face, self._context)
             outward = outward_normal(face, place)
-            if outward is not None and skin.of(point.Translated(outward * distance)) > spare:
-                return False
-        return True
+            if outward is not None:
+                above.append(point.Translated(outward * distance))
+        return Crowd(faces_of(grown)).lie_at(above, 0.0, spare)
 
 
 def grown_apart(body: TopoDS_Shape, distance: float) -> TopoDS_Shape | None:

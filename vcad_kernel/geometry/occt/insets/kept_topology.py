@@ -187,18 +187,23 @@ class _Doubt:
 def _borders(moving: MovingBoundary, distance: float) -> Iterator[_Doubt]:
     """Pairs of a face's edges, not next to each other, that may come together within the face."""
     boxes = _boxes([edge.points for edge in moving.edges], [_sag(edge) for edge in moving.edges])
-    for face in range(len(moving.faces)):
-        there = [index for index, edge in enumerate(moving.edges) if face in edge.faces]
-        speeds = np.array(
-            [edge.sideways(edge.faces.index(face)) for edge in map(moving.edges.__getitem__, there)]
-        )
+    of_face: list[list[int]] = [[] for _ in moving.faces]
+    speeds_of: list[list[float]] = [[] for _ in moving.faces]
+    for index, edge in enumerate(moving.edges):
+        for face, speed in zip(edge.faces, edge.sideways, strict=True):
+            of_face[face].append(index)
+            speeds_of[face].append(speed)
+    for there, sideways in zip(of_face, speeds_of, strict=True):
+        if not any(sideways):
+            continue
+        speeds = np.array(sideways)
         reaches = (speeds[:, None] + speeds) * distance * (1.0 + 1e-6)
         near = np.triu((_gaps(boxes[there]) <= reaches + LINEAR) & (reaches > 0.0), 1)
         for i, j in np.argwhere(near).tolist():
             one, other = moving.edges[there[i]], moving.edges[there[j]]
-            if set(one.corners) & set(other.corners) or _rims_apart(one, other) > reaches[i, j] + LINEAR:
-                continue
-            yield _Doubt(one.edge, other.edge, float(reaches[i, j]) + LINEAR, False)
+            reach = float(reaches[i, j]) + LINEAR
+            if not set(one.corners) & set(other.corners) and _rims_apart(one, other) <= reach:
+                yield _Doubt(one.edge, other.edge, reach, False)
 
 
 def _rims_apart(one: MovedEdge, other: MovedEdge) -> float:
@@ -283,13 +288,17 @@ class _Piece:
     @cached_property
     def middle(self) -> Points:
         """The axis of a cone that holds all of its normals."""
-        total = self.normals.sum(axis=0)
+        total: Points = self.normals.sum(axis=0)
+        if len(self.normals) == 1:
+            return total
         length = float(np.linalg.norm(total))
         return np.asarray(total / length) if length > 1e-9 else self.normals[0]
 
     @cached_property
     def spread(self) -> float:
         """Half the angle of that."""
+        if len(self.normals) == 1:
+            return float(self.bends[0])
         return self.strays(self.middle)
 
     def strays(self, direction: Points) -> float:
@@ -358,16 +367,12 @@ def _owners(moving: MovingBoundary) -> list[tuple[TopoDS_Shape, float, set[int]]
         if edge.is_concave:
             # its faces go on where there was nothing of them; elsewhere each place of a face comes from
             # one of the face itself along the normal
-            reach = np.linalg.norm(
-                np.concatenate([edge.velocities, moving.velocities[list(edge.corners)]]), axis=1
-            )
             for face in edge.faces:
-                fastest[face] = max(fastest[face], float(reach.max()))
+                fastest[face] = max(fastest[face], edge.speed)
     owners += [(face, float(fastest[index]), corners[index]) for index, face in enumerate(moving.faces)]
-    for edge in moving.edges:
-        owners.append((edge.edge, float(np.linalg.norm(edge.velocities, axis=1).max()), set(edge.corners)))
-    for index, vertex in enumerate(moving.vertices):
-        owners.append((vertex, float(np.linalg.norm(moving.velocities[index])), {index}))
+    owners += [(edge.edge, edge.speed, set(edge.corners)) for edge in moving.edges]
+    lengths = np.linalg.norm(moving.velocities, axis=1).tolist()
+    owners += [(vertex, lengths[index], {index}) for index, vertex in enumerate(moving.vertices)]
     return owners
 
 
@@ -423,26 +428,26 @@ def _round_pieces(surface: Surface, number: int) -> Iterator[_Piece]:
     """A curved face, over its range of parameters, by no more than 60° of u and of v."""
     low_u, high_u, low_v, high_v = surface.bounds
     turns_over = surface.kind in (SPHERE, TORUS)
-    us = np.linspace(low_u, high_u, math.ceil((high_u - low_u) / _WIDEST - 1e-9) + 1)
-    vs = np.linspace(low_v, high_v, (math.ceil((high_v - low_v) / _WIDEST - 1e-9) if turns_over else 1) + 1)
-    for (u0, u1), (v0, v1) in itertools.product(
-        itertools.pairwise(us.tolist()), itertools.pairwise(vs.tolist())
-    ):
-        grid = itertools.product((u0, 0.5 * (u0 + u1), u1), (v0, 0.5 * (v0 + v1), v1))
-        points = np.array([surface.adaptor.Value(u, v).Coord() for u, v in grid])
-        normals = surface.at(points[4:5])[1]
-        half_u, half_v = 0.5 * (u1 - u0), 0.5 * (v1 - v0) if turns_over else 0.0
-        across = points - surface.origin
-        widest = float(np.linalg.norm(across - (across @ surface.axis)[:, None] * surface.axis, axis=1).max())
-        # between places of the grid the surface is a bow of half a step to either side
-        spare = widest * (1.0 - math.cos(0.5 * half_u))
-        if turns_over:
-            spare += surface.shape[-1] * (1.0 - math.cos(0.5 * half_v))
-            spare += surface.shape[-1] * (1.0 - math.cos(0.5 * half_u))
-        # normals turn no faster than the parameters
-        bend = np.array([math.hypot(half_u, half_v)])
+    many_u = max(1, math.ceil((high_u - low_u) / _WIDEST - 1e-9))
+    many_v = max(1, math.ceil((high_v - low_v) / _WIDEST - 1e-9)) if turns_over else 1
+    half_u = 0.5 * (high_u - low_u) / many_u
+    half_v = 0.5 * (high_v - low_v) / many_v
+    us, vs = np.linspace(low_u, high_u, 2 * many_u + 1), np.linspace(low_v, high_v, 2 * many_v + 1)
+    grid = surface.places(np.repeat(us, len(vs)), np.tile(vs, len(us))).reshape(len(us), len(vs), 3)
+    normals = surface.at(grid[1::2, 1::2].reshape(-1, 3))[1].reshape(many_u, many_v, 3)
+    # between places of the grid the surface is a bow of half a step to either side
+    across = grid - surface.origin
+    across = across - (across @ surface.axis)[..., None] * surface.axis
+    widest = math.sqrt(float(np.einsum("ijk,ijk->ij", across, across).max()))
+    tube = surface.shape[-1] if turns_over else 0.0
+    spare = (widest + tube) * (1.0 - math.cos(0.5 * half_u))
+    spare += tube * (1.0 - math.cos(0.5 * half_v)) if turns_over else 0.0
+    # normals turn no faster than the parameters
+    bend = np.array([math.hypot(half_u, half_v) if turns_over else half_u])
+    for i, j in itertools.product(range(many_u), range(many_v)):
+        points = grid[2 * i : 2 * i + 3, 2 * j : 2 * j + 3].reshape(-1, 3)
         wedge = _Wedge(surface.axis, surface.origin, points[4], half_u)
-        yield _Piece(number, points, spare, normals, bend, wedge)
+        yield _Piece(number, points, spare, normals[i, j, None], bend, wedge)
 
 
 def _edge_pieces(moving: MovingBoundary, edge: MovedEdge, owner: int) -> Iterator[_Piece]:
@@ -518,7 +523,7 @@ def _lies_at(face: TopoDS_Face, before: Surface, distance: float) -> bool:
     third = 2.0 * math.pi / 3.0
     us = (low_u, high_u) if surface.kind == PLANE else (low_u, low_u + third, low_u + 2.0 * third)
     vs = (low_v, low_v + third, low_v + 2.0 * third) if surface.kind == TORUS else (low_v, high_v)
-    places = np.array([surface.adaptor.Value(u, v).Coord() for u, v in itertools.product(us, vs)])
+    places = surface.places(np.repeat(us, len(vs)), np.tile(vs, len(us)))
     return bool((np.abs(before.at(places)[0] + distance) <= _PRECISION).all())
 
 

@@ -30,14 +30,13 @@ from OCP.GeomAbs import (
     GeomAbs_Sphere,
     GeomAbs_Torus,
 )
-from OCP.gp import gp_Pnt2d
+from OCP.gp import gp_Ax3
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_REVERSED, TopAbs_VERTEX
 from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import ShapeMap, shape_map
 from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY
-from vcad_kernel.geometry.occt.measure.faces_and_edges import outward_normal
 from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
 
 __all__ = [
@@ -78,24 +77,21 @@ class Surface:
 
     def __init__(self, face: TopoDS_Face) -> None:
         """Raises: NotStraight."""
-        self.adaptor = BRepAdaptor_Surface(face, False)
-        self.kind: int = self.adaptor.GetType().value
+        adaptor = BRepAdaptor_Surface(face, False)
+        self.kind: int = adaptor.GetType().value
         elementary = ELEMENTARY.get(self.kind)
         if elementary is None:
             raise NotStraight("a face is free-form")
-        numbers = elementary.numbers(self.adaptor)
+        axes = _AXES[self.kind](adaptor)
+        numbers = elementary.numbers(adaptor)
         self.origin, self.axis = np.array(numbers[:3]), np.array(numbers[3:6])
         self.shape = numbers[6:]
+        self._across = np.array((axes.XDirection().Coord(), axes.YDirection().Coord()))
         self.bounds: tuple[float, float, float, float] = BRepTools.UVBounds_s(face)
         """Least and greatest u, least and greatest v of the face."""
-        low_u, high_u, low_v, high_v = self.bounds
-        middle = gp_Pnt2d(0.5 * (low_u + high_u), 0.5 * (low_v + high_v))
-        outward = outward_normal(face, middle)
-        if outward is None:
-            raise NotStraight("a face is singular in its middle")
-        self._outward = 1.0
-        here = np.array([self.adaptor.Value(middle.X(), middle.Y()).Coord()])
-        self._outward = 1.0 if float(self.at(here)[1][0] @ np.array(outward.Coord())) > 0.0 else -1.0
+        # in a right-handed frame ∂u × ∂v leads away from axes and middles of tubes, and along the axis of a
+        # plane; a reversed face has the body on that side
+        self._outward = 1.0 if axes.Direct() != (face.Orientation() == TopAbs_REVERSED) else -1.0
 
     @property
     def room(self) -> float:
@@ -104,29 +100,54 @@ class Surface:
         if self.kind in (CYLINDER, SPHERE):
             return self.shape[0] if shrinks else math.inf
         if self.kind == TORUS:
-            major, minor = self.shape
-            return minor if shrinks and major > minor else major - minor
+            return self._room_of_tube(shrinks)
         return math.inf
+
+    def _room_of_tube(self, shrinks: bool) -> float:
+        """The same for the part of a torus that its face takes up: no further inwards than its axis."""
+        major, minor = self.shape
+        _, _, low, high = self.bounds
+        # the first place at or after the beginning where the tube is nearest to the axis
+        nearest = low + (math.pi - low) % (2.0 * math.pi)
+        inwards = 1.0 if nearest <= high else -min(math.cos(low), math.cos(high))
+        widest = major / inwards if inwards > 0.0 else math.inf
+        if minor >= widest:
+            return 0.0
+        return minor if shrinks else widest - minor
+
+    def places(self, us: Points, vs: Points) -> Points:
+        """(n, 3) of parameters (n,), as OpenCASCADE counts them."""
+        if self.kind == PLANE:
+            return np.asarray(self.origin + us[:, None] * self._across[0] + vs[:, None] * self._across[1])
+        radius, height = np.zeros(0), vs
+        if self.kind == CYLINDER:
+            radius = np.full_like(vs, self.shape[0])
+        elif self.kind == CONE:
+            reference, tilt = self.shape
+            radius, height = reference + vs * math.sin(tilt), vs * math.cos(tilt)
+        else:
+            major, minor = (0.0, self.shape[0]) if self.kind == SPHERE else self.shape
+            radius, height = major + minor * np.cos(vs), minor * np.sin(vs)
+        away = np.cos(us)[:, None] * self._across[0] + np.sin(us)[:, None] * self._across[1]
+        return np.asarray(self.origin + radius[:, None] * away + height[:, None] * self.axis)
 
     def at(self, points: Points) -> tuple[Points, Points]:
         """Signed distances of points from it, positive outside of the body, and the outward normals there.
 
         A cone is taken as far as its apex. Nothing of what is singular is finite.
         """
-        offset = points - self.origin
-        with np.errstate(invalid="ignore", divide="ignore"):
-            distance, normals = self._at(offset)
+        distance, normals = self._at(points - self.origin)
         return self._outward * distance, self._outward * normals
 
     def _at(self, offset: Points) -> tuple[Points, Points]:
         if self.kind == SPHERE:
-            length = np.linalg.norm(offset, axis=1)
+            length = _lengths(offset)
             return length - self.shape[0], offset / length[:, None]
         height = offset @ self.axis
         if self.kind == PLANE:
             return height, np.broadcast_to(self.axis, offset.shape)
         across = offset - height[:, None] * self.axis
-        length = np.linalg.norm(across, axis=1)
+        length = _lengths(across)
         away = across / length[:, None]
         if self.kind == CYLINDER:
             return length - self.shape[0], away
@@ -136,8 +157,22 @@ class Surface:
             return (length - reference) * cosine - height * sine, cosine * away - sine * self.axis
         major, minor = self.shape
         from_tube = offset - major * away
-        distance = np.linalg.norm(from_tube, axis=1)
+        distance = _lengths(from_tube)
         return distance - minor, from_tube / distance[:, None]
+
+
+_AXES: dict[int, Callable[[BRepAdaptor_Surface], gp_Ax3]] = {
+    PLANE: lambda adaptor: adaptor.Plane().Position(),
+    CYLINDER: lambda adaptor: adaptor.Cylinder().Position(),
+    CONE: lambda adaptor: adaptor.Cone().Position(),
+    SPHERE: lambda adaptor: adaptor.Sphere().Position(),
+    TORUS: lambda adaptor: adaptor.Torus().Position(),
+}
+
+
+def _lengths(vectors: Points) -> Points:
+    """Of vectors (…, 3)."""
+    return np.asarray(np.sqrt(np.einsum("...i,...i->...", vectors, vectors)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,23 +207,12 @@ class MovedEdge:
     arc: Arc | None
     """None = it is straight."""
 
-    @property
-    def room(self) -> float:
-        """The way after which nothing is left of it."""
-        if self.arc is None:
-            along = self.points[-1] - self.points[0]
-            speed = self.velocities[-1] - self.velocities[0]
-        else:
-            along, speed = self.points[2] - self.arc.centre, self.velocities[2]
-        length = float(np.linalg.norm(along))
-        closing = -float(speed @ along) / length
-        return length / closing if closing > 0.0 else math.inf
-
-    def sideways(self, side: int) -> float:
-        """How fast it moves within one of its faces, at most."""
-        normals = self.normals[side]
-        across = np.einsum("ij,ij->i", self.velocities, normals)[:, None] * normals
-        return float(np.linalg.norm(self.velocities - across, axis=1).max()) if self.turn else 0.0
+    room: float
+    """The way after which nothing is left of it."""
+    speed: float
+    """How fast it moves at most."""
+    sideways: tuple[float, float]
+    """The same within each of its faces."""
 
 
 class MovingBoundary:
@@ -206,8 +230,9 @@ class MovingBoundary:
         self.corners = np.array([BRep_Tool.Pnt_s(vertex).Coord() for vertex in self.vertices]).reshape(-1, 3)
         self.at_corner = _faces_at_corners(faces, numbered)
         """Numbers of the faces at each corner."""
-        self.normals = self._corner_normals()
-        """(n, k, 3) of the faces at each corner, as listed; 0 where it has fewer."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            self.normals = self._corner_normals()
+            """(n, k, 3) of the faces at each corner, as listed; 0 where it has fewer."""
         self.velocities = self._solved(self.normals, self.at_corner)
         """(n, 3) of the corners."""
         self.edges = self._moved_edges(numbered)
@@ -215,10 +240,11 @@ class MovingBoundary:
 
     def fits(self, way: float) -> bool:
         """Whether all corners and edges lie on their moved faces after a way."""
-        return all(
-            bool((np.abs(self.surfaces[face].at(places)[0] + way * self.speeds[face]) <= _FITS).all())
-            for face, places in enumerate(self._tracks(way))
-        )
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return all(
+                bool((np.abs(self.surfaces[face].at(places)[0] + way * self.speeds[face]) <= _FITS).all())
+                for face, places in enumerate(self._tracks(way))
+            )
 
     def _tracks(self, way: float) -> list[Points]:
         """For each face the places of its corners and edges after a way."""
@@ -271,7 +297,8 @@ class MovingBoundary:
             for side in (0, 1):
                 there = np.flatnonzero(sides[:, side] == face)
                 if len(there):
-                    found = surface.at(points[there].reshape(-1, 3))[1]
+                    with np.errstate(invalid="ignore", divide="ignore"):
+                        found = surface.at(points[there].reshape(-1, 3))[1]
                     normals[side, there] = found.reshape(-1, len(_SHARES), 3)
         turns = np.linalg.norm(normals[0] - normals[1], axis=2).max(axis=1)
         turns = 2.0 * np.arcsin(np.minimum(0.5 * turns, 1.0))
@@ -280,35 +307,47 @@ class MovingBoundary:
         # inside an edge its two faces say where it goes, at its ends its corners do
         rows = normals[:, :, 1:-1].transpose(1, 2, 0, 3).reshape(-1, 2, 3)
         inner = self._solved(rows, np.repeat(sides, len(_SHARES) - 2, axis=0).tolist())
+        tips = [(TopExp.FirstVertex_s(ahead), TopExp.LastVertex_s(ahead)) for ahead, _ in between]
+        ends = np.array([[numbered.FindIndex(tip) - 1 for tip in two] for two in tips])
         velocities = np.empty(points.shape)
         velocities[:, 1:-1] = inner.reshape(len(between), -1, 3)
-        edges = []
-        for index, ((ahead, faces), curve) in enumerate(zip(between, curves, strict=True)):
-            corners = (
-                numbered.FindIndex(TopExp.FirstVertex_s(ahead)) - 1,
-                numbered.FindIndex(TopExp.LastVertex_s(ahead)) - 1,
+        velocities[:, (0, -1)] = self.velocities[ends]
+        arcs = [_arc_of(curve) for curve in curves]
+        tangents = points[:, -1] - points[:, 0]
+        along, closing = tangents.copy(), velocities[:, -1] - velocities[:, 0]
+        straight = np.array([arc is None for arc in arcs])
+        # a line goes from corner to corner, wherever its faces alone would have it
+        shares = _SHARES[:, None]
+        velocities[straight] = (1.0 - shares) * velocities[straight, :1] + shares * velocities[straight, -1:]
+        there = np.flatnonzero(~straight)
+        if len(there):
+            centres = np.array([arc.centre for arc in arcs if arc is not None])
+            axes = np.array([arc.axis for arc in arcs if arc is not None])
+            out = points[there] - centres[:, None]
+            for vectors in (velocities[there], normals[0, there], normals[1, there]):
+                _check_round(out, axes, vectors)
+            along[there], closing[there] = out[:, 2], velocities[there, 2]
+            tangents[there] = _crossed(axes, out[:, 2])
+        lengths = _lengths(along)
+        speeds = -np.einsum("ij,ij->i", closing, along) / lengths
+        rooms = np.divide(lengths, speeds, out=np.full_like(lengths, math.inf), where=speeds > 0.0)
+        tangents *= np.where([ahead.Orientation() == TopAbs_REVERSED for ahead, _ in between], -1.0, 1.0)[
+            :, None
+        ]
+        bends = np.einsum("ij,ij->i", _crossed(normals[0, :, 2], tangents), normals[1, :, 2])
+        within = velocities - np.einsum("sijk,ijk->sij", normals, velocities)[..., None] * normals
+        turns[turns <= _SAME_NORMAL] = 0.0
+        sideways = np.where(turns > 0.0, _lengths(within).max(axis=2), 0.0).T
+        fastest = _lengths(velocities).max(axis=1)
+        return [
+            MovedEdge(
+                ahead, faces, (int(ends[index, 0]), int(ends[index, 1])), float(turns[index]),
+                bool(turns[index] > 0.0 and bends[index] > 0.0), points[index], velocities[index],
+                (normals[0, index], normals[1, index]), arcs[index], float(rooms[index]),
+                float(fastest[index]), (float(sideways[index, 0]), float(sideways[index, 1])),
             )
-            moving = velocities[index]
-            moving[0], moving[-1] = self.velocities[corners[0]], self.velocities[corners[1]]
-            arc = _arc_of(curve)
-            if arc is None:
-                # a line goes from corner to corner, wherever its faces alone would have it
-                moving[:] = moving[0] + _SHARES[:, None] * (moving[-1] - moving[0])
-                tangent = points[index, -1] - points[index, 0]
-            else:
-                _check_round(arc, points[index], moving)
-                _check_round(arc, points[index], normals[0, index])
-                _check_round(arc, points[index], normals[1, index])
-                tangent = np.cross(arc.axis, points[index, 2] - arc.centre)
-            if ahead.Orientation() == TopAbs_REVERSED:
-                tangent = -tangent
-            here, there = normals[0, index], normals[1, index]
-            turn = float(turns[index]) if turns[index] > _SAME_NORMAL else 0.0
-            is_concave = bool(turn and np.cross(here[2], tangent) @ there[2] > 0.0)
-            edges.append(
-                MovedEdge(ahead, faces, corners, turn, is_concave, points[index], moving, (here, there), arc)
-            )
-        return edges
+            for index, (ahead, faces) in enumerate(between)
+        ]  # fmt: skip
 
     def _between_faces(self) -> list[tuple[TopoDS_Edge, tuple[int, int]]]:
         """Each edge as its first face has it, and its faces; not seams, nor poles of spheres."""
@@ -360,9 +399,21 @@ def _arc_of(curve: BRepAdaptor_Curve) -> Arc | None:
     return Arc(centre, axis, circle.Radius(), curve.LastParameter() - curve.FirstParameter())
 
 
-def _check_round(arc: Arc, points: Points, vectors: Points) -> None:
-    """Whether vectors at places of an arc are one that is turned about its axis. Raises: NotStraight."""
-    out = (points - arc.centre) / arc.radius
-    widening, rising = float(vectors[2] @ out[2]), float(vectors[2] @ arc.axis)
-    if np.abs(vectors - widening * out - rising * arc.axis).max() > _FITS:
+def _check_round(out: Points, axes: Points, vectors: Points) -> None:
+    """Whether vectors (n, 5, 3) at places of n arcs are one each that is turned about its axis.
+
+    out: (n, 5, 3) from the middles. Raises: NotStraight.
+    """
+    away = out / _lengths(out)[..., None]
+    widening = np.einsum("ij,ij->i", vectors[:, 2], away[:, 2])
+    rising = np.einsum("ij,ij->i", vectors[:, 2], axes)
+    turned = widening[:, None, None] * away + (rising[:, None] * axes)[:, None]
+    if np.abs(vectors - turned).max() > _FITS:
         raise NotStraight("an arc does not stay one about its axis")
+
+
+def _crossed(one: Points, other: Points) -> Points:
+    """Cross products of vectors (n, 3); numpy's own take ten times as long for few."""
+    x, y, z = one.T
+    u, v, w = other.T
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1)

@@ -45,6 +45,22 @@ class Crowd:
 
     def leaves_room(self, points: Sequence[gp_Pnt], least: Sequence[float]) -> list[bool]:
         """Whether each point has at least its distance, millimetres, from every face."""
+        near = self._near(points, least)
+        return [
+            not there or clearance(point, compound_of(there)) >= distance
+            for point, distance, there in zip(points, least, near, strict=True)
+        ]
+
+    def lie_at(self, points: Sequence[gp_Pnt], distance: float, spare: float) -> bool:
+        """Whether the nearest face is at the distance from each point, with so much to spare, millimetres."""
+        near = self._near(points, [distance + 2.0 * spare] * len(points))
+        return all(
+            bool(there) and abs(clearance(point, compound_of(there)) - distance) <= spare
+            for point, there in zip(points, near, strict=True)
+        )
+
+    def _near(self, points: Sequence[gp_Pnt], least: Sequence[float]) -> list[list[TopoDS_Shape]]:
+        """For each point the faces whose surfaces are nearer to it than its distance."""
         places = np.array([point.Coord() for point in points]).reshape(-1, 3).T[:, :, None]
         wanted = np.array(least)[:, None]
         near: list[list[TopoDS_Shape]] = [list(self._others) for _ in points]
@@ -52,10 +68,7 @@ class Crowd:
             close = elementary.distance(places, numbers[:, None, :]) < wanted
             for index, member in np.argwhere(close).tolist():
                 near[index].append(members[member])
-        return [
-            not there or clearance(point, compound_of(there)) >= distance
-            for point, distance, there in zip(points, least, near, strict=True)
-        ]
+        return near
 
 
 def clearance(point: gp_Pnt, shape: TopoDS_Shape) -> float:

@@ -29,6 +29,7 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Vertex
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, listed, shape_map
+from vcad_kernel.geometry.occt.measure.edge_gaps import EXACT_EDGE
 from vcad_kernel.geometry.occt.measure.meeting_surfaces import met
 from vcad_kernel.geometry.occt.measure.parametric import tangents_of
 from vcad_kernel.geometry.occt.measure.validity import Box
@@ -55,7 +56,7 @@ _LEVEL = 1e-6
 """Sine of the angle between an extreme's tangents and the box. A border is found to 1e-7 mm, and there a
 face that is so level rises by less than rounding."""
 _EXACT_CURVES = frozenset({GeomAbs_Line.value, GeomAbs_Circle.value, GeomAbs_Ellipse.value})
-"""Curves that are kept as they are; any other where faces meet only comes near."""
+"""Curves that are kept as they are, if their edge's tolerance says so; others where faces meet come near."""
 _STILL = 1e-13
 """Relative step at which it stands."""
 
@@ -65,7 +66,12 @@ _Points = NDArray[np.float64]
 def extent(brep: Brep) -> Box:
     """Lowest and highest corner of the tight axis-parallel box, millimetres."""
     edges = [edge for edge in edges_of(brep.shape) if not BRep_Tool.Degenerated_s(edge)]
-    approximate = [edge for edge in edges if BRepAdaptor_Curve(edge).GetType().value not in _EXACT_CURVES]
+    approximate = [
+        edge
+        for edge in edges
+        if BRepAdaptor_Curve(edge).GetType().value not in _EXACT_CURVES
+        or BRep_Tool.Tolerance_s(edge) > EXACT_EDGE
+    ]
     meetings = _Meetings(brep.shape, approximate) if approximate else None
     corners = shape_map(brep.shape, TopAbs_VERTEX)
     known = []

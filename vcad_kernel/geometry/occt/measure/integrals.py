@@ -27,6 +27,7 @@ from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import shape_map
+from vcad_kernel.geometry.occt.measure.edge_gaps import fits_together
 
 __all__ = ["plain_figures"]
 
@@ -60,7 +61,7 @@ def plain_figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
     """Signed volume, mm³, and area, mm².
 
     None where there are few faces, which OpenCASCADE measures as soon, or others than planes, cylinders
-    and pieces of spheres, bounded by lines and circles.
+    and pieces of spheres, bounded by lines and circles that lie on them.
     """
     # what a body measures is asked several times while it is checked
     for known, figures in tuple(_LATEST):
@@ -82,7 +83,7 @@ def _figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
             if surface.GetType().value not in (_PLANE, _CYLINDER, _SPHERE):
                 return None
             faces.append((face, surface))
-    if len(faces) < _FEW:
+    if len(faces) < _FEW or not fits_together(shape):
         return None
     boundary = _Boundary(shape)
     return boundary.figures() if all(boundary.takes(*pair) for pair in faces) else None

@@ -33,6 +33,7 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import edges_of, faces_of
+from vcad_kernel.geometry.occt.measure.edge_gaps import fits_together
 from vcad_kernel.geometry.occt.measure.quadrature import integrated
 from vcad_kernel.operations.node import Vec3
 
@@ -57,7 +58,10 @@ class Mass:
     def __init__(self, shape: TopoDS_Shape) -> None:
         self._shape = shape
         self.tolerance = 0.0
-        """How far the boundary may be from where it was measured, mm; 0 = the figures are right to 1e-9."""
+        """How far the boundary may be from where it was measured, mm; 0 = the figures are right to 1e-9.
+
+        Where what may stand in gaps between faces is more than that, the widest gap is in it.
+        """
         is_plain = _is_plain(shape)
         sums = None if is_plain else integrated(shape, _ACCURACY)
         if sums is None:
@@ -87,7 +91,7 @@ class Mass:
             float(np.max(sums.error / np.abs([self.volume, self.area]), initial=0.0)) if self.volume else 0.0
         )
         if wrong > _CLAIMED:
-            self.tolerance = wrong * self._thickness()
+            self.tolerance = max(wrong * self._thickness(), sums.gap)
 
     def _thickness(self) -> float:
         """Volume by area: what part of it the surface moves by makes that part of the volume."""
@@ -165,4 +169,4 @@ def _is_plain(shape: TopoDS_Shape) -> bool:
             and all(BRepAdaptor_Curve2d(edge, face).GetType().value == _LINE for edge in edges_of(face))
         ):
             return False
-    return True
+    return fits_together(shape)

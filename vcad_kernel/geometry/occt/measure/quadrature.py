@@ -7,7 +7,9 @@ inner one is exact where the surface is elementary; otherwise, and along every b
 and Kronrod with 7 and 15 nodes says how far off it may be, and whatever is too far off is halved.
 
 Every node on an edge at which OpenCASCADE keeps only approximate curves is first moved to where the two
-surfaces themselves meet (:mod:`vcad_kernel.geometry.occt.measure.meeting_surfaces`).
+surfaces themselves meet (:mod:`vcad_kernel.geometry.occt.measure.meeting_surfaces`). Where they do not, since
+they are joined smoothly and only nearly, or since nobody made them to, a wall from border to border closes
+the boundary, and what else might stand in its place is in the error.
 """
 
 from __future__ import annotations
@@ -18,12 +20,15 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 import numpy as np
+from numpy.typing import NDArray
+from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_FORWARD, TopAbs_REVERSED
 from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import shape_map
+from vcad_kernel.geometry.occt.measure.edge_gaps import EXACT_EDGE
 from vcad_kernel.geometry.occt.measure.meeting_surfaces import ROUNDING, cross, dots, met, unit
 from vcad_kernel.geometry.occt.measure.parametric import (
     Array,
@@ -120,7 +125,9 @@ class Sums:
     area_first: Array
     """(3,): ∬ x dA."""
     error: Array
-    """Of volume and area, estimated; absolute."""
+    """Of volume and area, estimated; absolute. What may stand in gaps between faces is in it."""
+    gap: float
+    """The widest between two faces that share an edge, millimetres."""
 
 
 def integrated(shape: TopoDS_Shape, accuracy: float) -> Sums | None:
@@ -138,7 +145,7 @@ class _Boundary:
     """Faces and their borders, as functions of arrays."""
 
     def __init__(self, shape: TopoDS_Shape) -> None:
-        signs, ways, faces = [], [], []
+        signs, ways, faces, tolerances = [], [], [], []
         surfaces: list[BRepAdaptor_Surface] = []
         sides: list[tuple[TopoDS_Edge, TopoDS_Face]] = []
         edges = shape_map(shape, TopAbs_EDGE)
@@ -161,9 +168,13 @@ class _Boundary:
                     meeting.setdefault(edges.FindIndex(edge), []).append(len(sides))
                     sides.append((edge, upright))
                     ways.append(way)
+                    tolerances.append(BRep_Tool.Tolerance_s(edge))
                     faces.append(len(surfaces))
             signs.append(sign)
             surfaces.append(BRepAdaptor_Surface(face, False))
+        self._tolerances = np.array(tolerances)
+        """Of the edge of each side."""
+        self._is_loose = self._tolerances > EXACT_EDGE
         self.is_closed = bool(sides)
         """Whether the border of every face comes round."""
         if not sides:
@@ -182,6 +193,8 @@ class _Boundary:
             self._group_of[members] = index
             self._member_of[members] = np.arange(len(members))
         self._cut_at_knots()
+        self._is_pair, self._is_simple = np.zeros((2, len(sides)), np.bool_)
+        """Of each side: whether two share its edge; and whether that is a line or so on elementary faces."""
         self._mates = self._mated(meeting)
         self._joints = np.zeros(len(sides), np.intp)
         self._first = self._first_nodes()
@@ -255,8 +268,12 @@ class _Boundary:
                 continue
             first, second = sides
             simple = self._borders.are_simple[first] and self._borders.are_simple[second]
-            exact = simple and all(elementary[self._group_of[self._faces[side]]] for side in sides)
-            if self._faces[first] != self._faces[second] and not exact:
+            simple &= all(elementary[self._group_of[self._faces[side]]] for side in sides)
+            exact = simple and not self._is_loose[first]
+            self._is_simple[sides], self._is_pair[sides] = simple, True
+            # a seam is where it is, unless it may be two curves
+            is_seam = self._faces[first] == self._faces[second] and not self._is_loose[first]
+            if not exact and not is_seam:
                 mates[first], mates[second] = second, first
                 # pieces of both are the same, so that their nodes are moved together
                 breaks = np.concatenate([self._borders.breaks[side] for side in sides])
@@ -380,7 +397,8 @@ class _Boundary:
         self._choose(face, rates)
         # moments count as volume at the body's size
         lengths = np.array([1.0] + [self._size] * 3 + [self._size**2] * 6)
-        done, error, before = self._corner_sums(), np.zeros(2), np.inf
+        walls, error = self._walls()
+        done, before = self._corner_sums() + walls, np.inf
         for _ in range(_ROUNDS):
             turned = rates * ways[number][:, None, None]
             values, across, inside = self._integral(face, spots, turned, _BOTH)
@@ -418,7 +436,12 @@ class _Boundary:
                 axis=0
             )
             error = np.full(2, np.inf)
-        return Sums(self._middle, float(done[0]), done[1:4], done[4:10], float(done[10]), done[11:14], error)
+        volume, area = float(done[0]), float(done[10])
+        # each face may be where its edges are
+        shift = self._contradiction()
+        error = error + shift * np.array([area, area / self._size])
+        gap = max(self.gap, shift)
+        return Sums(self._middle, volume, done[1:4], done[4:10], area, done[11:14], error, gap)
 
     def _choose(self, face: Numbers, rates: Array) -> None:
         """For each face, along which parameter the inner integral runs, and where it is cut."""
@@ -446,6 +469,71 @@ class _Boundary:
                 ]
                 self._inner[member] = int(cost[1] < cost[0])
                 self._cuts[member] = cuts[self._inner[member]]
+
+    def _walls(self) -> tuple[Array, Array]:
+        """What stands between the borders of neighbours: integrals, (14,) without area, and errors.
+
+        The faces alone do not close the boundary there. From border P to border Q, Q along the edge no
+        further, the wall has the vector (Q - P) x dP. Whatever closes the gap instead within its width d
+        encloses no more than a tube of radius d, pi d² an unit of length, and has about the wall's own area,
+        d. Where more or fewer faces than two share an edge, a wall as wide as its tolerance counts as error.
+        So do corners: a hole as wide as the ends of two borders are apart.
+        """
+        number, _, _, spots, rates = self._first
+        near, far = self._beside_each_other(self._joints[number] != _EXACT)
+        here, onwards = self._run(number[near], spots[near], rates[near])
+        there, _ = self._run(number[far], spots[far], rates[far])
+        ahead = unit(onwards)
+        apart = there - here
+        apart -= dots(apart, ahead)[:, None] * ahead
+        own = number[near]
+        turn = np.repeat(self._ways[own] * self._signs[self._faces[own]], len(_NODES))
+        middle = 0.5 * (here + there) - self._middle
+        values = _integrands(middle, cross(apart, turn[:, None] * onwards))
+        values[:, 10:] = 0.0
+        weights = np.tile(_WEIGHTS, len(near))
+        width, length = np.sqrt(dots(apart, apart)), weights * np.sqrt(dots(onwards, onwards))
+        error = length @ np.stack([math.pi * width**2, width], axis=1)
+        self.gap = float(width.max(initial=0.0))
+        stray = np.flatnonzero(self._is_loose[number] & ~self._is_pair[number])
+        _, onwards = self._run(number[stray], spots[stray], rates[stray])
+        lengths = np.sqrt(dots(onwards, onwards)).reshape(-1, len(_NODES)) @ _WEIGHTS
+        hidden = float(lengths @ self._tolerances[number[stray]])
+        self.gap = max(self.gap, float(self._tolerances[number[stray]].max(initial=0.0)))
+        faces, start, stop = self._corners
+        holes = self._tangents(faces, start)[0] - self._tangents(faces, stop)[0]
+        hidden += float(np.sum(holes**2))
+        # a third of P·n, by the divergence theorem
+        return weights @ values, error + hidden * np.array([self._size / 3.0, 1.0])
+
+    def _beside_each_other(self, wanted: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
+        """Numbers of first pieces of sides with mates, and of the mates': the same pieces in order."""
+        number = self._first[0]
+        begins = np.searchsorted(number, np.arange(len(self._mates)))
+        near = np.flatnonzero((self._mates[number] > number) & wanted)
+        return near, begins[self._mates[number[near]]] + near - begins[number[near]]
+
+    def _contradiction(self) -> float:
+        """How far lines and circles are from where planes, cylinders and the like meet, millimetres.
+
+        A curve kept for what meets along another kind of curve only comes near. But a line in the wrong place
+        is another body than its faces are.
+        """
+        number, low, high, spots, rates = self._first
+        near, far = self._beside_each_other(self._is_simple[number])
+        rows = np.concatenate([near, far])
+        parameters = (0.5 * (low + high))[rows, None] + (0.5 * (high - low))[rows, None] * _NODES
+        kept, _ = self._borders.at(np.repeat(number[rows], len(_NODES)), parameters.ravel())
+        here, _ = self._run(number[rows], spots[rows], rates[rows])
+        there, _, _ = self._tangents(np.repeat(self._faces[number[rows]], len(_NODES)), kept)
+        return float(np.sqrt(dots(here - there, here - there)).max(initial=0.0))
+
+    def _run(self, number: Numbers, spots: Array, rates: Array) -> tuple[Array, Array]:
+        """Points (n * nodes, 3) of pieces of sides, and their derivatives."""
+        faces = np.repeat(self._faces[number], len(_NODES))
+        points, across, along = self._tangents(faces, spots.reshape(-1, 2))
+        way = rates.reshape(-1, 2)
+        return points, way[:, :1] * across + way[:, 1:] * along
 
     def _corner_sums(self) -> Array:
         faces, start, stop = self._corners

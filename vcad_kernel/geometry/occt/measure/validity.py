@@ -80,14 +80,24 @@ def volume_of(shape: TopoDS_Shape) -> float:
     return mass_of(shape).volume if plain is None else plain[0]
 
 
+_ROUGH: deque[tuple[TopoDS_Shape, float]] = deque(maxlen=4)
+"""The bodies that were measured roughly last, mm³. Shapes do not change."""
+
+
 def rough_volume(shape: TopoDS_Shape) -> float:
     """Signed volume, mm³; up to a hundredth wrong where faces or borders are splines."""
     plain = plain_figures(shape)
     if plain is not None:
         return plain[0]
+    # asked by whoever builds a body, and when it is checked
+    for known, amount in tuple(_ROUGH):
+        if known.IsEqual(shape):
+            return amount
     properties = GProp_GProps()
     BRepGProp.VolumeProperties_s(shape, properties)
-    return float(properties.Mass())
+    amount = float(properties.Mass())
+    _ROUGH.append((shape, amount))
+    return amount
 
 
 def area_of(shape: TopoDS_Shape) -> float:
@@ -154,7 +164,8 @@ def is_valid(shape: TopoDS_Shape) -> bool:
 
 def outward_solid(solid: TopoDS_Shape) -> TopoDS_Shape:
     """A solid of one shell with that shell turned so that the volume is positive."""
-    if rough_volume(solid) > 0.0:
+    amount = rough_volume(solid)
+    if amount > 0.0:
         return solid
     builder, turned = BRep_Builder(), TopoDS_Solid()
     builder.MakeSolid(turned)
@@ -162,6 +173,7 @@ def outward_solid(solid: TopoDS_Shape) -> TopoDS_Shape:
     while shells.More():
         builder.Add(turned, shells.Value().Reversed())
         shells.Next()
+    _ROUGH.append((turned, -amount))
     return turned
 
 

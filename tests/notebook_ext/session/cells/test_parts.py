@@ -1,0 +1,104 @@
+"""The views below cells: the latest can be turned, of older ones pictures are left, and then nothing."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from notebook_ext.session.cells import parts as module
+from notebook_ext.session.cells.parts import Parts
+
+
+class View:
+    """An inline view that only notes what becomes of it."""
+
+    made: list[View]
+    is_heard = True
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self.state = "live"
+        self.updates = 0
+        View.made.append(self)
+
+    def update(self, *_: object, **__: object) -> None:
+        self.updates += 1
+
+    def put_away(self) -> None:
+        self.state = "picture"
+
+    def close(self) -> None:
+        self.state = "closed"
+
+
+class Notebook:
+    """Runs cells that show a part each."""
+
+    def __init__(self) -> None:
+        self.hooks: list[Any] = []
+        events = SimpleNamespace(register=lambda _, hook: self.hooks.append(hook), unregister=lambda *_: None)
+        self.running: Any = SimpleNamespace(
+            has_front_end=True, front_end_id=None, execution_count=0, is_watched=True
+        )
+        shell: Any = SimpleNamespace(events=events)
+        parameters: Any = SimpleNamespace(attach=lambda *_: None)
+        self.parts = Parts(shell, self.running, parameters)
+
+    def run(self, cell_id: str | None = None, views: int = 1) -> None:
+        self.running.front_end_id = cell_id
+        self.running.execution_count += 1
+        part: Any = SimpleNamespace(part_meshes=(), part_keys=(), summary="")
+        for _ in range(views):
+            self.parts.inline(cell_id or "nameless", part)
+        for hook in self.hooks:
+            hook(SimpleNamespace(success=True))
+
+
+@pytest.fixture
+def notebook(monkeypatch: pytest.MonkeyPatch) -> Notebook:
+    View.made = []
+    monkeypatch.setattr("notebook_ext.viewer.inline.InlineView", View)
+    monkeypatch.setattr(module, "_LIVE", 3)
+    monkeypatch.setattr(module, "_PICTURES", 2)
+    return Notebook()
+
+
+def states() -> list[str]:
+    return [view.state for view in View.made]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_views_of_cells_that_ran_long_ago_become_pictures_and_then_go(
+    notebook: Notebook, named: bool
+) -> None:
+    for number in range(7):
+        notebook.run(f"cell {number}" if named else None)
+    assert states() == ["closed", "closed", "picture", "picture", "live", "live", "live"]
+
+
+def test_a_cell_that_is_run_again_keeps_its_view(notebook: Notebook) -> None:
+    for cell in ("a", "b", "c", "a", "d"):
+        notebook.run(cell)
+    assert states() == ["live", "picture", "live", "live"]
+    assert View.made[0].updates == 1
+
+
+def test_a_cell_that_shows_more_than_that_keeps_what_it_shows(notebook: Notebook) -> None:
+    notebook.run("a")
+    notebook.run("many", views=5)
+    assert states() == ["picture", *["live"] * 5]
+
+
+def test_a_cell_that_was_interrupted_before_it_began_changes_nothing(notebook: Notebook) -> None:
+    notebook.run("a", views=2)
+    notebook.running.execution_count += 1
+    notebook.hooks[0](None)
+    assert states() == ["live", "live"]
+
+
+def test_closing_takes_the_pictures_too(notebook: Notebook) -> None:
+    for number in range(5):
+        notebook.run(f"cell {number}")
+    notebook.parts.close()
+    assert set(states()) == {"closed"}
