@@ -3,7 +3,7 @@
 set -eu
 target=$1
 
-for name in "${PYTHON:-}" python3 python3.13 python3.12 python3.11 python; do
+for name in "${PYTHON:-}" python3 python3.14 python3.13 python3.12 python3.11 python; do
     [ -n "$name" ] || continue
     if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
         python=$name

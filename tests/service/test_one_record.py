@@ -12,6 +12,7 @@ import pytest
 
 from tools import contracts
 from vcad_kernel.service import questions
+from vcad_kernel.service.client.evaluation_call import Answered
 from vcad_kernel.service.client.remote_answers import RemoteAnswers
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
@@ -68,10 +69,9 @@ def test_a_question_is_answered_here_and_over_the_wire_by_its_class_alone(
     worker = Evaluations(DirectService(), kept=4)
     asked: list[Mapping[str, Any]] = []
 
-    def ask(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    def ask(arguments: Mapping[str, Any]) -> Answered:
         asked.append(json.loads(json.dumps(arguments)))
-        found: Mapping[str, Any] = json.loads(json.dumps(worker.ask(_job(asked[-1])).result))
-        return found
+        return Answered(json.loads(json.dumps(worker.ask(_job(asked[-1])).result)), None)
 
     name = part.document.content_digest.hex()
     answers = RemoteAnswers(ask, Lock(), name, document_json.encode(part.document), None, ())

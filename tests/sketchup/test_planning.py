@@ -209,6 +209,31 @@ def test_only_the_newest_traces_are_kept_and_a_spoilt_file_is_told(
         assert refused.value.error_code == ErrorCode.TRACE_INCOMPLETE
 
 
+def test_a_trace_that_a_push_removes_meanwhile_is_not_listed(
+    meshes: MemoryMeshes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = TraceFiles(tmp_path)
+    trace = plan(_model().with_instance("x", Instance("nothing")), meshes)
+    path = files.save(trace)
+    gone = path.with_name("trace-0123456789abcdef.json")
+    monkeypatch.setattr(Path, "glob", lambda *_: iter([gone, path]))
+    assert files.names() == (trace.trace_id,)
+
+
+def test_a_full_disk_refuses_a_trace_with_its_code(
+    meshes: MemoryMeshes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = plan(_model().with_instance("x", Instance("nothing")), meshes)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(ServiceFailure, match="No space left on device") as refused:
+        TraceFiles(tmp_path).save(trace)
+    assert refused.value.error_code == ErrorCode.SAVE_FAILED
+
+
 @pytest.mark.parametrize(
     "spoil",
     [

@@ -178,7 +178,7 @@ class Parts:
             return
         ran_views = self._current is not None and self._current[0] == cell
         self._current = None
-        if not result.success:
+        if result is None or not result.success:  # None: interrupted before IPython had begun with it
             return
         keep = self._shown if ran_views else 0
         for view in self._views[cell][keep:]:

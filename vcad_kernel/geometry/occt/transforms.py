@@ -46,7 +46,7 @@ from OCP.TopoDS import (
 
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.measure.meetings import same_volume, shifted
-from vcad_kernel.geometry.occt.measure.validity import volume_of
+from vcad_kernel.geometry.occt.measure.validity import rough_volume
 from vcad_kernel.geometry.placement import IDENTITY, Matrix
 
 __all__ = ["is_similarity", "moved"]
@@ -119,9 +119,11 @@ def _stretched(brep: Brep, matrix: Matrix) -> Brep:
             BRep_Builder().UpdateFace(new, plane, TopLoc_Location(), BRep_Tool.Tolerance_s(new))
         became.append(new)
     shape = maker.Shape()
-    if volume_of(shape) < 0.0:
+    # which side is out any integral says; how much there is follows from the matrix
+    if rough_volume(shape) < 0.0:
         shape = shape.Reversed()
-    return _one_to_one(brep, shape, became)
+    times = abs(float(np.linalg.det(matrix[:, :3])))
+    return same_volume(_one_to_one(brep, shape, became), brep, times)
 
 
 def _one_to_one(brep: Brep, shape: TopoDS_Shape, became: Sequence[TopoDS_Shape]) -> Brep:

@@ -118,7 +118,7 @@ class RemoteAnswers:
         tolerance: the chord error that was asked for, mm. Raises: VcadError.
         """
         question = MeshOf(mesh_dtype="f64", shown=True)
-        asked = {**self._named(tolerance), "nodes": nodes, "question": question.name(), **fields_of(question)}
+        asked = {**self._named(tolerance, nodes=nodes), "question": question.name(), **fields_of(question)}
         views = self._answer(asked).mesh
         if views is None:
             raise ServiceFailure(
@@ -130,12 +130,13 @@ class RemoteAnswers:
 
     def named(self, part: PartResult) -> dict[str, Any]:
         """Which part is meant, for the service, which need not know any more what was shown of it."""
-        return {**self._named(part.tolerance), "node": int(part.node)}
+        return self._named(part.tolerance, node=int(part.node))
 
-    def _named(self, tolerance: float | None) -> dict[str, Any]:
-        """Which document is meant, and how its parts are meshed."""
+    def _named(self, tolerance: float | None, **which: object) -> dict[str, Any]:
+        """Which document is meant, which nodes of it, and how its parts are meshed."""
         return {
             "document_hash": self._hash,
+            **which,
             **({} if tolerance is None else {"tolerance": tolerance}),
             **({} if self._base_dir is None else {"base_dir": str(self._base_dir)}),
         }

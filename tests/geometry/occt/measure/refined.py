@@ -32,6 +32,8 @@ Array: TypeAlias = NDArray[np.float64]
 _NODES = 8, 12
 """Each way in a triangle: the rougher and the better."""
 _ANGLE = math.pi / 8.0
+_ZOOMS = 10
+"""Each six times nearer to an extreme."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Refined:
     doubt: Array
     """(11,): by how much the rougher ones differ."""
     lowest: Array
-    """(3,), of all points: no body is smaller."""
+    """(3,): of all corners, and of the polynomials."""
     highest: Array
 
 
@@ -54,22 +56,50 @@ def refined(shape: TopoDS_Shape, chord: float = 0.1) -> Refined:
     BRepTools.Clean_s(shape)
     BRepMesh_IncrementalMesh(shape, chord, True, _ANGLE, False)
     levels = np.zeros((2, 11))
-    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    lows, highs, bent = [], [], []
     origin: Array | None = None
     walk = TopExp_Explorer(shape, TopAbs_FACE)
     while walk.More():
         face = TopoDS.Face(walk.Current())
         walk.Next()
         triangles = _Triangles(face)
-        low, high = np.minimum(low, triangles.lowest), np.maximum(high, triangles.highest)
+        lows.append(triangles.lowest)
+        highs.append(triangles.highest)
         for number, count in enumerate(_NODES):
             points, ways = triangles.at(count)
             origin = points[0, 0] if origin is None else origin
             levels[number] += _sums(points - origin, ways, count, face.Orientation() == TopAbs_REVERSED)
-            low, high = np.minimum(low, points.min(axis=(0, 1))), np.maximum(high, points.max(axis=(0, 1)))
+        bent.append(points - origin)
     BRepTools.Clean_s(shape)
     assert origin is not None
+    whole = np.concatenate(bent)
+    corners = np.min(lows, axis=0) - origin, np.max(highs, axis=0) - origin
+    low = origin - [_peak(-whole[..., axis], -corners[0][axis]) for axis in range(3)]
+    high = origin + [_peak(whole[..., axis], corners[1][axis]) for axis in range(3)]
     return Refined(origin, levels[1], np.abs(levels[1] - levels[0]), low, high)
+
+
+def _peak(heights: Array, highest: float) -> float:
+    """The highest place of triangles, (n, count²), or of the corners where that is higher."""
+    count = math.isqrt(heights.shape[1])
+    nodes = 2.0 * _rule(count)[0] - 1.0
+    values = np.linalg.inv(np.vander(nodes))
+    top, spread = heights.max(axis=1), np.ptp(heights, axis=1)
+    # between nodes a triangle rises less than they differ
+    for number in np.flatnonzero((top + spread > highest) & (spread > 1e-12 * np.ptp(heights))):
+        if top[number] + spread[number] <= highest:
+            continue
+        left, right = np.full(2, -1.0), np.full(2, 1.0)
+        for _ in range(_ZOOMS):
+            grids = [np.linspace(*ends, 13) for ends in zip(left, right, strict=True)]
+            along, across = (np.vander(grid, count) @ values for grid in grids)
+            there = along @ heights[number].reshape(count, count) @ across.T
+            best = np.unravel_index(there.argmax(), there.shape)
+            highest = max(highest, float(there[best]))
+            spot = np.array([grid[place] for grid, place in zip(grids, best, strict=True)])
+            step = (right - left) / 12.0
+            left, right = np.maximum(spot - step, -1.0), np.minimum(spot + step, 1.0)
+    return highest
 
 
 @cache

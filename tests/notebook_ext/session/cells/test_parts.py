@@ -15,6 +15,7 @@ class View:
     """An inline view that only notes what becomes of it."""
 
     made: list[View]
+    is_heard = True
 
     def __init__(self, *_: object, **__: object) -> None:
         self.state = "live"
@@ -37,7 +38,9 @@ class Notebook:
     def __init__(self) -> None:
         self.hooks: list[Any] = []
         events = SimpleNamespace(register=lambda _, hook: self.hooks.append(hook), unregister=lambda *_: None)
-        self.running: Any = SimpleNamespace(has_front_end=True, front_end_id=None, execution_count=0)
+        self.running: Any = SimpleNamespace(
+            has_front_end=True, front_end_id=None, execution_count=0, is_watched=True
+        )
         shell: Any = SimpleNamespace(events=events)
         parameters: Any = SimpleNamespace(attach=lambda *_: None)
         self.parts = Parts(shell, self.running, parameters)
@@ -85,6 +88,13 @@ def test_a_cell_that_shows_more_than_that_keeps_what_it_shows(notebook: Notebook
     notebook.run("a")
     notebook.run("many", views=5)
     assert states() == ["picture", *["live"] * 5]
+
+
+def test_a_cell_that_was_interrupted_before_it_began_changes_nothing(notebook: Notebook) -> None:
+    notebook.run("a", views=2)
+    notebook.running.execution_count += 1
+    notebook.hooks[0](None)
+    assert states() == ["live", "live"]
 
 
 def test_closing_takes_the_pictures_too(notebook: Notebook) -> None:

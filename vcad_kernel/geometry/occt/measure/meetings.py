@@ -70,11 +70,11 @@ def with_volume(body: Brep, volume: float) -> Brep:
     return body
 
 
-def same_volume(moved: Brep, original: Brep) -> Brep:
-    """The moved body, which is known to have the volume of the original."""
+def same_volume(moved: Brep, original: Brep, times: float = 1.0) -> Brep:
+    """The moved body, which is known to have the volume of the original, or a multiple of it."""
     known = _VOLUMES.get(original)
     if known is not None:
-        _VOLUMES[moved] = known
+        _VOLUMES[moved] = known * times
     return moved
 
 

@@ -164,7 +164,8 @@ def is_valid(shape: TopoDS_Shape) -> bool:
 
 def outward_solid(solid: TopoDS_Shape) -> TopoDS_Shape:
     """A solid of one shell with that shell turned so that the volume is positive."""
-    if rough_volume(solid) > 0.0:
+    amount = rough_volume(solid)
+    if amount > 0.0:
         return solid
     builder, turned = BRep_Builder(), TopoDS_Solid()
     builder.MakeSolid(turned)
@@ -172,6 +173,7 @@ def outward_solid(solid: TopoDS_Shape) -> TopoDS_Shape:
     while shells.More():
         builder.Add(turned, shells.Value().Reversed())
         shells.Next()
+    _ROUGH.append((turned, -amount))
     return turned
 
 
