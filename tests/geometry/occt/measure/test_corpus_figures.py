@@ -75,7 +75,7 @@ def test_a_body_measures_what_curved_triangles_find(name: str) -> None:
     agrees(name)
 
 
-@pytest.mark.soak  # 75 bodies point by point: six minutes
+@pytest.mark.soak  # 76 bodies point by point: ten minutes of a core
 @pytest.mark.parametrize("name", [name for name in names() if name not in MESH_ONLY])
 def test_every_body_measures_what_curved_triangles_find(name: str) -> None:
     agrees(name)
