@@ -230,10 +230,11 @@ class Approvals:
         return "\n".join((f"Approvals: {len(waiting)} waiting", *lines))
 
     def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, Any]:
-        from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference
+        from notebook_ext.viewer.mime import WIDGET_VIEW, when_ended, widget_reference
 
         bundle: dict[str, Any] = {"text/plain": repr(self)}
         if self._display is not None:
+            bundle |= when_ended("run the cell to see what waits")
             bundle[WIDGET_VIEW] = widget_reference(self.panel())
         return bundle
 

@@ -1,4 +1,4 @@
-"""A notebook that a program runs and saves, as nbconvert does: pictures, nothing of the widgets, and not large."""
+"""A notebook that a program runs and saves, as nbconvert does: pictures, no state of widgets, not large."""
 
 from __future__ import annotations
 

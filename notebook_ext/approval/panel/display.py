@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from notebook_ext.display.failure import LoonCellFailed
-from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference
+from notebook_ext.viewer.mime import WIDGET_VIEW, when_ended, widget_reference
 from vcad_kernel.errors import VcadError
 from vcad_kernel.plain_text import plain
 
@@ -63,7 +63,11 @@ class AskDisplay:
                 self._arrange()
             self.on_panels()
             self._dock.publish(
-                {"text/plain": _line(ask.question.summary), WIDGET_VIEW: widget_reference(panel.widget)},
+                {
+                    "text/plain": _line(ask.question.summary),
+                    **when_ended("the kernel that asked has ended"),
+                    WIDGET_VIEW: widget_reference(panel.widget),
+                },
                 shown.display_id,
             )
             shown.panel = panel

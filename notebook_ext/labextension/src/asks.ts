@@ -36,6 +36,9 @@ export function showAsks(panel: NotebookPanel, asks: readonly ShownAsk[]): void 
 /** How often it is looked whether a question stands on screen in the notebook itself. */
 const LOOK_MS = 400;
 
+/** CSS pixels at the edges of a question that hold nothing to read or press. */
+const FRAME = 8;
+
 /** What lies over one notebook while questions wait. */
 class Dock {
   constructor(private readonly panel: NotebookPanel) {
@@ -100,7 +103,7 @@ class Dock {
     const shown = this.panel.content.node.querySelectorAll(`.vcad-ask-id-${CSS.escape(id)}`);
     return [...shown].some(element => {
       const { top, bottom, height } = element.getBoundingClientRect();
-      return height > 0 && top >= page.top && bottom <= page.bottom;
+      return height > 0 && top >= page.top - FRAME && bottom <= page.bottom + FRAME;
     });
   }
 

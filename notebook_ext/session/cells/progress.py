@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
-from notebook_ext.viewer.mime import WIDGET_VIEW, widget_reference
+from notebook_ext.viewer.mime import WIDGET_VIEW, when_ended, widget_reference
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -107,7 +107,8 @@ class CellProgress:
 
             self._bar = ProgressBar(self._stop)
             self._bar.show(*shown)
-            self._publish({WIDGET_VIEW: widget_reference(self._bar.widget)}, update=False)
+            bundle = when_ended("the kernel ended while this ran")
+            self._publish({**bundle, WIDGET_VIEW: widget_reference(self._bar.widget)}, update=False)
         else:
             self._bar.show(*shown)
 
