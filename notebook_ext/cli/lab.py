@@ -110,7 +110,7 @@ def _digests(record: Path) -> dict[str, str]:
     """What was copied last, as far as that is known."""
     try:
         found = json.loads(record.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return {str(name): str(digest) for name, digest in found.items()} if isinstance(found, dict) else {}
 

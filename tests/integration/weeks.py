@@ -365,8 +365,8 @@ class Week:
         self._run(cell, None if cell.name.startswith("q") else f"cell-{cell.name}")
 
     def _run(self, cell: _Cell, cell_id: str | None) -> None:
-        if cell.uses and cell.uses not in self.loon:
-            return  # what it is made of has been forgotten
+        if cell.uses and (cell.uses not in self.loon or self.cells[cell.uses].uses):
+            return  # what it is made of has been forgotten, or lies beside something at the same place by now
         volume = cell.volume()
         done = self._ok(self.kernel.run(cell.source, cell_id))
         self._has_run(cell)
