@@ -18,11 +18,13 @@ from OCP.BRepBuilderAPI import (
 )
 from OCP.BRepFilletAPI import BRepFilletAPI_MakeChamfer, BRepFilletAPI_MakeFillet
 from OCP.BRepGProp import BRepGProp
+from OCP.BRepLib import BRepLib
 from OCP.BRepMesh import BRepMesh_IncrementalMesh
 from OCP.BRepOffset import BRepOffset_Skin
 from OCP.BRepOffsetAPI import (
     BRepOffsetAPI_DraftAngle,
     BRepOffsetAPI_MakeOffsetShape,
+    BRepOffsetAPI_MakePipeShell,
     BRepOffsetAPI_MakeThickSolid,
 )
 from OCP.BRepPrimAPI import (
@@ -33,28 +35,38 @@ from OCP.BRepPrimAPI import (
 )
 from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher, List_TopoDS_Shape
 from OCP.GC import GC_MakeArcOfCircle
+from OCP.Geom import Geom_CylindricalSurface
+from OCP.Geom2d import Geom2d_Line
 from OCP.GeomAbs import GeomAbs_Arc, GeomAbs_Circle, GeomAbs_Intersection, GeomAbs_Line, GeomAbs_Plane
-from OCP.gp import gp_Ax1, gp_Ax2, gp_Dir, gp_Pln, gp_Pnt, gp_Vec
+from OCP.gp import gp_Ax1, gp_Ax2, gp_Ax3, gp_Circ, gp_Dir, gp_Dir2d, gp_Pln, gp_Pnt, gp_Pnt2d, gp_Vec
 from OCP.GProp import GProp_GProps
 from OCP.IMeshTools import IMeshTools_MeshAlgoType_Delabella, IMeshTools_Parameters
 from OCP.STEPControl import STEPControl_Reader
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_SHELL
 from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Compound
 
 __all__ = [
     "bottle",
+    "chamfer_rims",
     "drafted_boss",
+    "fillet_cylinder",
+    "fillet_rod_on_plate",
     "filleted_box",
     "flange",
     "grown_ell",
     "meshed",
+    "oblique_drill",
     "pipe_tee",
     "plate",
     "pulley",
     "read_step",
+    "shell_filleted_box",
+    "shell_open_cup",
+    "shell_open_filleted_box",
     "slotted_link",
+    "spring",
     "tangent_cross_drill",
     "tray",
     "volume",
@@ -126,12 +138,21 @@ def meshed(shape: Any, chord: float, angle: float) -> int:
     return count
 
 
-def _upright(shape: Any) -> list[Any]:
-    """The straight edges along z, each once."""
+def _edges(shape: Any) -> list[Any]:
+    """All edges, each once."""
     found = IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher()
     TopExp.MapShapes_s(shape, TopAbs_EDGE, found)
-    edges = [TopoDS.Edge(found.FindKey(index)) for index in range(1, found.Extent() + 1)]
-    curves = [(edge, BRepAdaptor_Curve(edge)) for edge in edges]
+    return [TopoDS.Edge(found.FindKey(index)) for index in range(1, found.Extent() + 1)]
+
+
+def _middle(edge: Any) -> Any:
+    curve = BRepAdaptor_Curve(edge)
+    return curve.Value(0.5 * (curve.FirstParameter() + curve.LastParameter()))
+
+
+def _upright(shape: Any) -> list[Any]:
+    """The straight edges along z, each once."""
+    curves = [(edge, BRepAdaptor_Curve(edge)) for edge in _edges(shape)]
     return [
         edge
         for edge, curve in curves
@@ -196,6 +217,82 @@ def grown_ell() -> Any:
     offset = BRepOffsetAPI_MakeOffsetShape()
     offset.PerformByJoin(ell, 2.0, 1e-6, BRepOffset_Skin, False, False, GeomAbs_Arc)
     return BRepBuilderAPI_MakeSolid(TopoDS.Shell(offset.Shape())).Shape()
+
+
+def shell_filleted_box() -> Any:
+    """A box with all edges rounded, with a closed cavity."""
+    box = BRepPrimAPI_MakeBox(20.0, 14.0, 9.0).Shape()
+    rounded = _filleted(box, _edges(box), 2.0)
+    offset = BRepOffsetAPI_MakeOffsetShape()
+    offset.PerformByJoin(rounded, -0.8, 1e-6, BRepOffset_Skin, False, False, GeomAbs_Intersection)
+    outside = TopExp_Explorer(rounded, TopAbs_SHELL).Current()
+    return BRepBuilderAPI_MakeSolid(TopoDS.Shell(outside), TopoDS.Shell(offset.Shape().Reversed())).Solid()
+
+
+def shell_open_filleted_box() -> Any:
+    """A box rounded but above, hollowed from there."""
+    box = BRepPrimAPI_MakeBox(20.0, 15.0, 10.0).Shape()
+    rounded = _filleted(box, [edge for edge in _edges(box) if _middle(edge).Z() < 9.9], 2.0)
+    return _hollow(rounded, 1.0, _face_at(rounded, 10.0))
+
+
+def shell_open_cup() -> Any:
+    """A cylinder rounded below, hollowed from above."""
+    can = _cylinder(9.0, 15.0)
+    rounded = _filleted(can, [_circle(can, 9.0, 0.0)], 3.0)
+    return _hollow(rounded, 1.0, _face_at(rounded, 15.0))
+
+
+def fillet_cylinder() -> Any:
+    """A cylinder with both rims rounded."""
+    can = _cylinder(8.0, 10.0)
+    return _filleted(can, [_circle(can, 8.0, 0.0), _circle(can, 8.0, 10.0)], 1.5)
+
+
+def fillet_rod_on_plate() -> Any:
+    """A rod on a plate, rounded where they meet."""
+    whole = BRepAlgoAPI_Fuse(
+        _cylinder(4.0, 12.0, 10.0, 10.0), BRepPrimAPI_MakeBox(20.0, 20.0, 3.0).Shape()
+    ).Shape()
+    return _filleted(whole, [_circle(whole, 4.0, 3.0)], 1.5)
+
+
+def chamfer_rims() -> Any:
+    """A tube with its four rims bevelled."""
+    tube = BRepAlgoAPI_Cut(_cylinder(9.0, 10.0), _cylinder(4.0, 12.0, z=-1.0)).Shape()
+    chamfer = BRepFilletAPI_MakeChamfer(tube)
+    for radius in (4.0, 9.0):
+        for z in (0.0, 10.0):
+            chamfer.Add(0.7, _circle(tube, radius, z))
+    return chamfer.Shape()
+
+
+def oblique_drill() -> Any:
+    """A block with a bore askew."""
+    tilt = math.radians(55.0)
+    along = gp_Dir(math.sin(tilt), 0.0, math.cos(tilt))
+    start = gp_Pnt(-30.0 * math.sin(tilt), 0.0, 10.0 - 30.0 * math.cos(tilt))
+    bore = BRepPrimAPI_MakeCylinder(gp_Ax2(start, along), 3.0, 60.0).Shape()
+    block = BRepPrimAPI_MakeBox(gp_Pnt(-15.0, -10.0, 0.0), 30.0, 20.0, 20.0).Shape()
+    return BRepAlgoAPI_Cut(block, bore).Shape()
+
+
+def spring() -> Any:
+    """A wire of radius 1 along a helix of radius 8, two turns that rise by 4.5 mm each."""
+    tube = Geom_CylindricalSurface(gp_Ax3(), 8.0)
+    turns, rise = 2.0, 4.5
+    way = Geom2d_Line(gp_Pnt2d(0.0, 0.0), gp_Dir2d(2.0 * math.pi, rise))
+    length = turns * math.hypot(2.0 * math.pi, rise)
+    edge = BRepBuilderAPI_MakeEdge(way, tube, 0.0, length).Edge()
+    BRepLib.BuildCurves3d_s(edge)
+    section = gp_Circ(gp_Ax2(gp_Pnt(8.0, 0.0, 0.0), gp_Dir(0.0, 1.0, 0.0)), 1.0)
+    pipe = BRepOffsetAPI_MakePipeShell(BRepBuilderAPI_MakeWire(edge).Wire())
+    # the section keeps its attitude to the axis
+    pipe.SetMode(gp_Dir(0.0, 0.0, 1.0))
+    pipe.Add(BRepBuilderAPI_MakeWire(BRepBuilderAPI_MakeEdge(section).Edge()).Wire())
+    pipe.Build()
+    pipe.MakeSolid()
+    return pipe.Shape()
 
 
 def drafted_boss() -> Any:
@@ -305,8 +402,6 @@ def bottle() -> Any:
     wire.Add(BRepBuilderAPI_MakeEdge(c, d).Edge())
     wire.Add(BRepBuilderAPI_MakeEdge(GC_MakeArcOfCircle(d, gp_Pnt(-bulge, 0.0, 0.0), a).Value()).Edge())
     body = BRepPrimAPI_MakePrism(BRepBuilderAPI_MakeFace(wire.Wire()).Face(), gp_Vec(0.0, 0.0, 30.0)).Shape()
-    found = IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher()
-    TopExp.MapShapes_s(body, TopAbs_EDGE, found)
-    body = _filleted(body, [TopoDS.Edge(found.FindKey(index)) for index in range(1, found.Extent() + 1)], 1.5)
+    body = _filleted(body, _edges(body), 1.5)
     whole = BRepAlgoAPI_Fuse(body, _cylinder(3.0, 4.0, z=29.0)).Shape()
     return _hollow(whole, 0.6, _face_at(whole, 33.0))

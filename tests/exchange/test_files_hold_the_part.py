@@ -86,7 +86,7 @@ def test_a_key_cap_is_never_filled(tolerance: float, service: DirectService) -> 
     assert (figures.lumps, figures.shells) == (1, 1)
 
 
-@pytest.mark.soak  # 76 bodies by six tolerances and four formats: a quarter of an hour
+@pytest.mark.soak  # 77 bodies by six tolerances and four formats: seven minutes of a core
 @pytest.mark.parametrize("tolerance", [0.05, 0.02, 0.01, 0.005, 0.002, 0.001])
 @pytest.mark.parametrize("name", names())
 def test_every_file_of_every_body_has_its_figures(

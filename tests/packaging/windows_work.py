@@ -1,16 +1,33 @@
-"""What can be done on Windows, and what is refused there: ``main([folder])``, for `like_windows`."""
+"""What can be imported and done on Windows, and what is refused: ``main([folder])``, for `like_windows`."""
 
 from __future__ import annotations
 
+import importlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from unittest.mock import patch
+
+from tests.test_imports import modules
+
+NOT_IMPORTED = ("__main__", "notebook_ext.workspace.shell.jail")
+"""Programs: what they do, they do at once; the jail is started by its path, on Linux."""
+
+
+def not_imported() -> Iterator[str]:
+    """A line for each module of the product that cannot be."""
+    for name in modules():
+        if not name.endswith(NOT_IMPORTED):
+            try:
+                importlib.import_module(name)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+                yield f"{name}: {type(error).__name__}: {error}"
 
 
 def main(words: Sequence[str]) -> int:
     """Model, measure, show, export, read again, keep a log and a lock; then what is refused."""
     folder = Path(words[0])
+    print("modules", list(not_imported()))
     os.chdir(folder)
     from notebook_ext import Session
     from vcad_kernel.errors import CapabilityUnavailable

@@ -150,6 +150,19 @@ def test_a_look_at_a_value_leaves_nothing() -> None:
     assert history_after(("a", "[let x 1]"), ("b", "x"), ("c", "[+ x 1]")) == ["[let x 1]"]
 
 
+def test_a_cell_that_never_runs_rightly_leaves_nothing_after_the_next_that_does() -> None:
+    notebook = Notebook()
+    for wrong in ("[nth #[] 0]", "[cube 1 2", "[+ 1 nowhere]"):
+        for cell_id in ("scratch", "nameless:1", "nameless:2"):
+            with pytest.raises(VcadError):
+                notebook.run(wrong, cell_id)
+    with pytest.raises(VcadError):
+        notebook.run("[let kept 1] [nth #[] 0]", "half")
+    notebook.run("[let a 1]", "one")
+    assert [entry.cell_id for entry in notebook.history if isinstance(entry, CellSource)] == ["half", "one"]
+    assert notebook.run("[+ a kept]", "two").display == "2"
+
+
 def test_what_covered_another_cells_name_is_kept() -> None:
     runs = (("a", "[let x 1]"), ("b", "[let x 2]"), ("b", "[let y 3]"))
     assert history_after(*runs) == [source for _, source in runs]

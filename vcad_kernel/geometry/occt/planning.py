@@ -19,7 +19,7 @@ from vcad_kernel.geometry.occt.booleans.booleans import common, cut, united
 from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Builder
-from vcad_kernel.geometry.occt.measure.meetings import loose_box, volume_in
+from vcad_kernel.geometry.occt.measure.meetings import loose_box, volume_between
 from vcad_kernel.geometry.occt.primitives import taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
@@ -267,7 +267,7 @@ class _Wanted:
         for body in bodies:
             if body is not None:
                 # asked for once here, and not for each of its copies
-                volume_in(body)
+                volume_between(body)
                 loose_box(body)
         placed: list[Brep | None] = []
         for number, place in self.places:

@@ -68,7 +68,8 @@ class Ran:
 def obsolete(history: Sequence[Ran]) -> tuple[int, ...]:
     """The indexes of entries that may be dropped after the last one has run.
 
-    Looked at are the runs of the cell that ran last, itself included, and names taken back.
+    Looked at are the runs of the cell that ran last, itself included, names taken back, and whatever has
+    bound nothing: cells that fail, and are never mended, would pile up for as long as a kernel runs.
     """
     if not history or any(ran.stateful for ran in history):
         return ()
@@ -79,7 +80,8 @@ def obsolete(history: Sequence[Ran]) -> tuple[int, ...]:
         if ran.cell_id is None:
             needless = not _defined_before(history, kept, index)
         else:
-            needless = ran.cell_id == cell and _is_needless(history, kept, index)
+            is_looked_at = ran.cell_id == cell or not ran.defined | ran.gone
+            needless = is_looked_at and _is_needless(history, kept, index)
         if needless:
             kept.remove(index)
     left = set(kept)

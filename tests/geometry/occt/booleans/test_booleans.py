@@ -13,6 +13,7 @@ from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
 
 from tests.geometry import models
 from tests.geometry.models import box, difference, intersection, union
+from tests.geometry.occt import bodies
 from tests.geometry.occt.answers import ball, body, cylinder, figures, volume
 from tests.geometry.occt.solids import build_of
 from tests.tiers import examples
@@ -22,6 +23,8 @@ from vcad_kernel.geometry.occt.booleans import booleans
 from vcad_kernel.geometry.occt.booleans.claims import Claim, Operation
 from vcad_kernel.geometry.occt.booleans.mesh_operands import MeshOperands
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
+from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.measure import meetings
 from vcad_kernel.geometry.occt.measure.validity import flaw, volume_of
 from vcad_kernel.operations.booleans import Difference, Union
 from vcad_kernel.operations.patterns import LinearPattern
@@ -154,6 +157,10 @@ def _operands() -> list[Brep]:
     ]
 
 
+def _build() -> Build:
+    return build_of(difference(UNIT, UNIT))
+
+
 def _gives_up(*_: object) -> Brep | None:
     raise RuntimeError("refused for the test")
 
@@ -190,6 +197,37 @@ def test_a_result_that_forgot_an_operand_is_not_believed() -> None:
     assert not Claim.of(Operation.DIFFERENCE, [base, tool]).allows(
         base, MeshOperands(Operation.DIFFERENCE, [base, tool]).volume
     )
+
+
+def _egg(*, height: float) -> Brep:
+    """A ball of splines, of which a quick integral may be wrong."""
+    return Brep.made(bodies.stretched(bodies.sphere(4.0), 1.0, 0.8, height / 4.0), b"egg")
+
+
+def test_a_forgotten_operand_shows_beside_splines_too_however_small_it_is() -> None:
+    egg, pin = _egg(height=6.0), Brep.made(BRepPrimAPI_MakeCylinder(0.2, 9.0).Shape(), b"pin")
+    joined, bored = booleans.united(_build(), [egg, pin]), booleans.cut(_build(), egg, [pin])
+    for operation, right, wrong in (
+        (Operation.UNION, joined, bored),
+        (Operation.DIFFERENCE, bored, joined),
+    ):
+        meshes, claim = MeshOperands(operation, [egg, pin]), Claim.of(operation, [egg, pin])
+        assert claim.allows(right, meshes.volume)
+        # what the pin takes or adds is less than quick integrals may be wrong by
+        assert not claim.allows(wrong, meshes.volume)
+
+
+def test_the_volume_of_splines_is_integrated_finely_only_where_it_decides(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    finely: list[object] = []
+    monkeypatch.setattr(meetings, "volume_of", lambda shape: finely.append(shape) or volume_of(shape))
+    egg, block = _egg(height=6.0), Brep.made(BRepPrimAPI_MakeBox(9.0, 9.0, 9.0).Shape(), b"block")
+    assert booleans.cut(_build(), egg, [block]) is not None
+    assert finely == []
+    pin = Brep.made(BRepPrimAPI_MakeCylinder(0.2, 9.0).Shape(), b"pin")
+    assert booleans.cut(_build(), egg, [pin]) is not None
+    assert finely != []
 
 
 # ---------------------------------------------------------------- laws

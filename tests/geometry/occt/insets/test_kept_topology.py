@@ -142,18 +142,23 @@ def test_openings_that_meet_or_run_on_smoothly_are_left_to_the_cells() -> None:
     assert KeptTopology(rounded, _lids(rounded)).hollowed(1.0) is None
 
 
-def test_what_opencascade_makes_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fault", ["too far", "inside out"])
+def test_what_opencascade_makes_is_not_believed(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
     body = bodies.filleted(bodies.box(20, 15, 12), 3.0)
     moving = KeptTopology(body)
 
     class Careless:
-        """Moves by a thousandth of a millimetre too much."""
+        """Moves by a thousandth of a millimetre too much, or turns the result round."""
 
         def __init__(self) -> None:
             self._work = BRepOffsetAPI_MakeOffsetShape()
 
         def PerformByJoin(self, shape: TopoDS_Shape, distance: float, *how: object) -> None:  # noqa: N802
-            self._work.PerformByJoin(shape, distance - 1e-3, *how)
+            self._work.PerformByJoin(shape, distance - 1e-3 * (fault == "too far"), *how)
+
+        def Shape(self) -> TopoDS_Shape:  # noqa: N802
+            made = self._work.Shape()
+            return made.Reversed() if fault == "inside out" else made
 
         def __getattr__(self, name: str) -> object:
             return getattr(self._work, name)

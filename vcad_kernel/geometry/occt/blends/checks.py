@@ -17,6 +17,9 @@ from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.BRepLProp import BRepLProp_SLProps
 from OCP.BRepTools import BRepTools
+from OCP.collections import (
+    IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as AncestorMap,
+)
 from OCP.GeomAbs import GeomAbs_BSplineSurface, GeomAbs_Plane
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_IN, TopAbs_SHELL
@@ -173,7 +176,8 @@ def _ball_flaw(
     if all_edges:
         crowds = [(Crowd(faces), looked_at)]
     else:
-        crowds = [(Crowd(_running_on(face, after)), [face]) for face in looked_at]
+        by_edge, smooth = faces_by_edge(after), dict[int, bool]()
+        crowds = [(Crowd(_running_on(face, by_edge, smooth)), [face]) for face in looked_at]
     for crowd, members in crowds:
         balls: list[gp_Pnt] = []
         least: list[float] = []
@@ -222,15 +226,20 @@ def _is_spline(face: TopoDS_Face) -> bool:
     return bool(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_BSplineSurface)
 
 
-def _running_on(face: TopoDS_Face, shape: TopoDS_Shape) -> list[TopoDS_Face]:
-    """A face with its neighbours across edges that are not sharp."""
-    by_edge = faces_by_edge(shape)
+def _running_on(face: TopoDS_Face, by_edge: AncestorMap, smooth: dict[int, bool]) -> list[TopoDS_Face]:
+    """A face with its neighbours across edges that are not sharp.
+
+    by_edge: of the body. smooth: what is known of its edges, by number.
+    """
     borders = shape_map(face, TopAbs_EDGE)
     faces = [face]
     for index in range(1, borders.Extent() + 1):
         edge = TopoDS.Edge(borders.FindKey(index))
-        neighbours = [TopoDS.Face(neighbour) for neighbour in listed(by_edge.FindFromKey(edge))]
-        if sharp_edge(edge, neighbours) is None:
+        number = by_edge.FindIndex(edge)
+        neighbours = [TopoDS.Face(neighbour) for neighbour in listed(by_edge.FindFromIndex(number))]
+        if number not in smooth:
+            smooth[number] = sharp_edge(edge, neighbours) is None
+        if smooth[number]:
             faces += neighbours
     return faces
 

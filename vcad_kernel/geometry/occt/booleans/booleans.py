@@ -37,8 +37,8 @@ from vcad_kernel.geometry.occt.booleans.mesh_operands import MeshOperands
 from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, faces_of, solids_of, with_history
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.meetings import apart, clusters, loose_box, meet, met, with_volume
-from vcad_kernel.geometry.occt.measure.validity import area_of, volume_of
+from vcad_kernel.geometry.occt.measure.meetings import apart, clusters, loose_box, meet, met
+from vcad_kernel.geometry.occt.measure.validity import area_of, volume_bounds, volume_of
 from vcad_kernel.geometry.occt.tessellation import TessellationFault
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR
 
@@ -195,20 +195,22 @@ def _operate(build: Build, operation: Operation, operands: Sequence[Brep], fuzzy
     algorithm.Build()
     if not algorithm.IsDone():
         raise RuntimeError("the general boolean algorithm failed")
-    lumps = [(solid, volume_of(solid)) for solid in solids_of(algorithm.Shape())]
     # films that surfaces in contact leave behind
-    thick = [(solid, volume) for solid, volume in lumps if _is_thick(solid, abs(volume))]
+    thick = [solid for solid in solids_of(algorithm.Shape()) if _is_thick(solid)]
     if not thick:
         return None
-    shape = thick[0][0] if len(thick) == 1 else compound_of([solid for solid, _ in thick])
+    shape = thick[0] if len(thick) == 1 else compound_of(thick)
     # where operands only touch, at a point or along a line, that is left in a face
     BRepTools.RemoveInternals_s(shape, True)
-    result = carried(shape, operands, with_history(algorithm.History()), build.maker)
-    return with_volume(result, sum(volume for _, volume in thick))
+    return carried(shape, operands, with_history(algorithm.History()), build.maker)
 
 
-def _is_thick(solid: TopoDS_Shape, volume: float) -> bool:
+def _is_thick(solid: TopoDS_Shape) -> bool:
     """Whether a lump is more than a film thinner than what counts as contact."""
+    # a quick integral says it of all that is no crumb
+    if min(map(abs, volume_bounds(solid))) > 1.0:
+        return True
+    volume = abs(volume_of(solid))
     return volume > EMPTY_VOLUME and (volume > 1.0 or 2.0 * volume > LINEAR * area_of(solid))
 
 

@@ -34,7 +34,7 @@ from vcad_kernel.geometry.occt.measure.depth import Depth, Inside, face_point
 from vcad_kernel.geometry.occt.measure.validity import rough_volume, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
 
-__all__ = ["filled", "hollowed", "opened"]
+__all__ = ["filled", "hollowed", "nested", "opened"]
 
 
 @dataclass(slots=True, eq=False)
@@ -81,6 +81,15 @@ def hollowed(body: TopoDS_Shape, taken: TopoDS_Shape) -> TopoDS_Shape | None:
             return None
         min(around, key=lambda piece: piece.volume).cavities.append(shell)
     return _as_body(pieces)
+
+
+def nested(body: TopoDS_Shape, taken: TopoDS_Shape) -> TopoDS_Shape:
+    """body − taken, both solids of one shell, which are known to lie one within the other."""
+    builder, solid = BRep_Builder(), TopoDS_Solid()
+    builder.MakeSolid(solid)
+    for shell in (*_shells(body), *(shell.Reversed() for shell in _shells(taken))):
+        builder.Add(solid, shell)
+    return solid
 
 
 def opened(

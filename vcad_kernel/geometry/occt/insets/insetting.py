@@ -35,6 +35,7 @@ from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, solids_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.insets.cavities import nested
 from vcad_kernel.geometry.occt.insets.corner_zones import CornerZones
 from vcad_kernel.geometry.occt.insets.kept_topology import KeptTopology
 from vcad_kernel.geometry.occt.insets.moved_faces import moved, vanishes
@@ -148,9 +149,16 @@ class Inset:
         return self._put_together(distance)
 
     def hollowed(self, distance: float) -> tuple[TopoDS_Shape, list[list[TopoDS_Face]]] | None:
-        """The body less its inset, and what is left of each opened face, where all of the body stays; None
-        where it does not, or nothing is opened."""
-        return self._kept.hollowed(distance)
+        """The body less its inset, and what is left of each opened face; None unless all of the body stays.
+
+        It needs no check: the inset lies within the body by more than nothing, and both are sound.
+        """
+        if self.opened:
+            return self._kept.hollowed(distance)
+        inset = self._kept.inset(distance)
+        if inset is None or not _is_outside_of_itself(inset):
+            return None
+        return nested(self._shape, inset), []
 
     def _put_together(self, distance: float) -> TopoDS_Shape | None:
         """The inset as the cells between all moved faces that belong to it."""

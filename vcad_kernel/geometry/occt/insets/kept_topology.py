@@ -34,6 +34,7 @@ from functools import cached_property
 import numpy as np
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve
+from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeSolid
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepOffset import BRepOffset_Skin
 from OCP.BRepOffsetAPI import BRepOffsetAPI_MakeOffsetShape, BRepOffsetAPI_MakeThickSolid
@@ -44,7 +45,6 @@ from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import compound_of, edges_of, faces_of, listed, shape_map, solids_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.insets.cavities import filled
 from vcad_kernel.geometry.occt.insets.moving_boundary import (
     PLANE,
     SPHERE,
@@ -94,7 +94,7 @@ class KeptTopology:
             shells = shape_map(work.Shape(), TopAbs_SHELL)
             if shells.Extent() != 1:
                 return None
-            inset = filled(shells.FindKey(1))
+            inset = BRepBuilderAPI_MakeSolid(TopoDS.Shell(shells.FindKey(1))).Solid()
             moved = [listed(work.Generated(face)) for face in self._faces]
         except OCCT_ERRORS:
             return None
@@ -482,20 +482,28 @@ def _is_as_solved(
     kept: Sequence[TopoDS_Shape],
     distance: float,
 ) -> bool:
-    """Whether a solid is what has been solved for.
+    """Whether a solid is what has been solved for, and outward oriented.
 
     moved: what each face became; nothing where it stays. kept: its other faces; where there are such, it
-    has all corners and edges of the body, too.
+    has all corners and edges of the body, too, and the moved faces are those of a cavity.
     """
     goes = moving.speeds > 0.0
     if [len(there) for there in moved] != goes.astype(int).tolist():
         return False
-    new = [TopoDS.Face(there[0]) for there in moved if there]
-    whole, wanted = shape_map(result, TopAbs_FACE), [*new, *kept]
-    if whole.Extent() != len(wanted) or not all(whole.Contains(face) for face in wanted):
+    whole = shape_map(result, TopAbs_FACE)
+    numbers = [whole.FindIndex(face) for face in [*(there[0] for there in moved if there), *kept]]
+    if sorted(numbers) != list(range(1, whole.Extent() + 1)):
         return False
+    # as the result has them oriented, which the account of what became of a face does not say
+    there = [TopoDS.Face(whole.FindKey(number)) for number in numbers]
     surfaces = [surface for surface, went in zip(moving.surfaces, goes, strict=True) if went]
-    if not all(_lies_at(face, surface, distance) for face, surface in zip(new, surfaces, strict=True)):
+    facing = -1.0 if kept else 1.0
+    if not all(_lies_at(*pair, distance, facing) for pair in zip(there, surfaces, strict=False)):
+        return False
+    if any(
+        face.Orientation() != old.Orientation()
+        for face, old in zip(there[len(surfaces) :], kept, strict=True)
+    ):
         return False
     corners, middles = _corners_and_middles(result)
     solved = moving.corners + distance * moving.velocities
@@ -510,8 +518,11 @@ def _is_as_solved(
     )
 
 
-def _lies_at(face: TopoDS_Face, before: Surface, distance: float) -> bool:
-    """Whether a face lies on the surface of another one moved inwards."""
+def _lies_at(face: TopoDS_Face, before: Surface, distance: float, facing: float) -> bool:
+    """Whether a face lies on the surface of another one moved inwards.
+
+    facing: 1 = its outward normals are the same, -1 = opposite.
+    """
     try:
         surface = Surface(face)
     except NotStraight:
@@ -524,7 +535,11 @@ def _lies_at(face: TopoDS_Face, before: Surface, distance: float) -> bool:
     us = (low_u, high_u) if surface.kind == PLANE else (low_u, low_u + third, low_u + 2.0 * third)
     vs = (low_v, low_v + third, low_v + 2.0 * third) if surface.kind == TORUS else (low_v, high_v)
     places = surface.places(np.repeat(us, len(vs)), np.tile(vs, len(us)))
-    return bool((np.abs(before.at(places)[0] + distance) <= _PRECISION).all())
+    distances, normals = before.at(places)
+    return bool(
+        (np.abs(distances + distance) <= _PRECISION).all()
+        and facing * float(surface.at(places)[1][0] @ normals[0]) > 0.0
+    )
 
 
 def _corners_and_middles(shape: TopoDS_Shape) -> tuple[Points, Points]:

@@ -34,6 +34,9 @@ def shell(build: Build, node: Shell, operands: Operands, *, clock: Clock = time.
     if body is None:
         return None
     insets = Inset(body.shape)
+    kept = insets.hollowed(node.thickness)
+    if kept is not None:
+        return carried(kept[0], (body,), lambda _: None, build.maker)
     inset = insets.at(node.thickness)
     if inset is None:
         raise _no_room(build, body, insets, node.thickness, clock)
@@ -53,9 +56,9 @@ def shell_open(
     opened_faces = select_faces(build, body, node.faces)
     _check_openings(build, body, opened_faces)
     insets = Inset(body.shape, opened_faces)
-    hollow = insets.hollowed(node.thickness)
-    if hollow is not None and flaw(hollow[0], volume=(0.0, volume_of(body.shape))) is None:
-        return _with_rings(build, body, hollow[0], insets.opened, hollow[1])
+    kept = insets.hollowed(node.thickness)
+    if kept is not None:
+        return _with_rings(build, body, kept[0], insets.opened, kept[1])
     inset = insets.at(node.thickness)
     if inset is None:
         raise _no_room(build, body, insets, node.thickness, clock)

@@ -31,7 +31,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Ve
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, listed, shape_map
 from vcad_kernel.geometry.occt.measure.edge_gaps import EXACT_EDGE
 from vcad_kernel.geometry.occt.measure.meeting_surfaces import met
-from vcad_kernel.geometry.occt.measure.parametric import tangents_of
+from vcad_kernel.geometry.occt.measure.surfaces import tangents_of
 from vcad_kernel.geometry.occt.measure.validity import Box
 from vcad_kernel.geometry.occt.tessellation import meshed
 from vcad_kernel.operations.node import Vec3
@@ -269,7 +269,8 @@ class _Search:
         nodes = [triangulation.UVNode(index) for index in range(1, triangulation.NbNodes() + 1)]
         there = [surface.Value(node.X(), node.Y()) for node in nodes]
         points = np.array([(point.X(), point.Y(), point.Z()) for point in there])
-        triangles = np.array([triangle.Get() for triangle in triangulation.InternalTriangles()]) - 1
+        count = triangulation.NbTriangles()
+        triangles = np.array([triangulation.Triangle(index).Get() for index in range(1, count + 1)]) - 1
         # between nodes the face bulges no further than the longest side
         sides = np.linalg.norm(points[triangles] - np.roll(points[triangles], 1, axis=1), axis=2)
         slack = float(sides.max())

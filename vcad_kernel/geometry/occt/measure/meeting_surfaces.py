@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.occt.measure.parametric import Array, Tangents
+from vcad_kernel.geometry.occt.measure.bsplines import Array
+from vcad_kernel.geometry.occt.measure.surfaces import Tangents
 
 __all__ = ["ROUNDING", "cross", "dots", "met", "unit"]
 

@@ -5,6 +5,7 @@ Boxes here are quick and never too small. A body's box and volume are remembered
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 from weakref import WeakKeyDictionary
@@ -16,7 +17,7 @@ from OCP.BRepBndLib import BRepBndLib
 
 from vcad_kernel.geometry.mesh.contact import touching
 from vcad_kernel.geometry.occt.brep import Brep
-from vcad_kernel.geometry.occt.measure.validity import volume_of
+from vcad_kernel.geometry.occt.measure.validity import volume_bounds, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
 
 __all__ = [
@@ -28,8 +29,8 @@ __all__ = [
     "met",
     "same_volume",
     "shifted",
+    "volume_between",
     "volume_in",
-    "with_volume",
 ]
 
 LooseBox = NDArray[np.float64]
@@ -37,7 +38,8 @@ LooseBox = NDArray[np.float64]
 
 _Figure = TypeVar("_Figure")
 _BOXES: WeakKeyDictionary[Brep, LooseBox] = WeakKeyDictionary()
-_VOLUMES: WeakKeyDictionary[Brep, float] = WeakKeyDictionary()
+_VOLUMES: WeakKeyDictionary[Brep, tuple[float, float]] = WeakKeyDictionary()
+"""Between what the volume lies; both are the same where it has been integrated finely."""
 
 
 def _remembered(store: WeakKeyDictionary[Brep, _Figure], body: Brep, find: Callable[[], _Figure]) -> _Figure:
@@ -59,22 +61,26 @@ def loose_box(body: Brep) -> LooseBox:
     return _remembered(_BOXES, body, find)
 
 
+def volume_between(body: Brep) -> tuple[float, float]:
+    """The least and the greatest signed volume, mm³, that a body can have by a quick integral."""
+    return _remembered(_VOLUMES, body, lambda: volume_bounds(body.shape))
+
+
 def volume_in(body: Brep) -> float:
-    """Signed volume, mm³."""
-    return _remembered(_VOLUMES, body, lambda: volume_of(body.shape))
-
-
-def with_volume(body: Brep, volume: float) -> Brep:
-    """The body, whose signed volume is known, mm³."""
-    _VOLUMES[body] = volume
-    return body
+    """Signed volume, mm³; right to 1e-9 of itself."""
+    low, high = _VOLUMES.get(body, (0.0, math.inf))
+    if low != high:
+        low = volume_of(body.shape)
+        _VOLUMES[body] = low, low
+    return low
 
 
 def same_volume(moved: Brep, original: Brep, times: float = 1.0) -> Brep:
     """The moved body, which is known to have the volume of the original, or a multiple of it."""
     known = _VOLUMES.get(original)
     if known is not None:
-        _VOLUMES[moved] = known * times
+        low, high = known
+        _VOLUMES[moved] = low * times, high * times
     return moved
 
 
