@@ -8,8 +8,9 @@ libraries are imported when the first view is built, because they cost 0.3–1 s
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
@@ -223,16 +224,20 @@ class InlineView:
             self._scene.show_edges(shown)
             self._report()
 
-    def put_away(self) -> None:
-        """Leave a picture where it is displayed, and free all else: but for that, it is closed."""
+    def put_away(self) -> Callable[[], None]:
+        """Leave a picture where it is displayed, and free all else: but for that, it is closed.
+
+        Returns: what takes the picture away, too; it holds nothing of the view.
+        """
         import ipywidgets
 
         from notebook_ext.viewer.widget_tree import close_tree
         from vcad_kernel.render.picture import draw
 
         with self._changing():
+            left = partial(_close_all, self.displayed, self.widget)
             if self.closed:
-                return
+                return left
             picture = ipywidgets.Image(
                 value=draw(self._scene.meshes), format="png", _dom_classes=("vcad-picture",)
             )
@@ -246,6 +251,7 @@ class InlineView:
                 self.panel = None
             for root in (stage, legend, *others):
                 close_tree(root, leave=(style.layout, style.style))
+            return left
 
     def close(self) -> None:
         """Free the widgets and their buffers, here and in the browser; twice is once."""
@@ -275,6 +281,14 @@ class InlineView:
         """Write the state where the browser can read it."""
         with self._changing():
             self._state.value = state_html(self.state)
+
+
+def _close_all(*roots: Any) -> None:
+    """Close widgets with all that they refer to."""
+    from notebook_ext.viewer.widget_tree import close_tree
+
+    for root in roots:
+        close_tree(root)
 
 
 _STYLE: Final = f"<style>{files(__package__).joinpath('viewer.css').read_text(encoding='utf-8')}</style>"

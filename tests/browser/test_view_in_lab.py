@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.browser.conftest import OpenNotebook
 from tests.browser.notebook import Notebook, Pixels
@@ -156,3 +159,20 @@ def test_the_live_view_shows_every_named_part(open_notebook: OpenNotebook) -> No
     notebook.execute("live.remove('pin')")
     view.picture(lambda pixels: share(pixels, 2) < 0.001)
     assert view.state["parts"] == ["block"]
+
+
+# What is put away is counted in tests/notebook_ext; here it is looked at.
+@pytest.mark.soak
+def test_of_a_view_that_was_put_away_its_picture_stands_in_its_place(notebook: Notebook) -> None:
+    notebook.view().picture(lambda pixels: share(pixels, 0) > 0.05)
+    notebook.execute("take_away = view.put_away()")
+    picture = notebook.page.locator(".vcad-view img.vcad-picture")
+    picture.wait_for()
+    box, frame = picture.bounding_box(), notebook.page.locator(".vcad-view").bounding_box()
+    assert box is not None
+    assert frame is not None
+    assert 0.7 * frame["height"] < box["height"] <= frame["height"]
+    shown = np.asarray(Image.open(io.BytesIO(picture.screenshot())).convert("RGB"))
+    assert share(shown, 0) > 0.05
+    assert "run the cell again to turn it" in notebook.page.locator(".vcad-caption").inner_text()
+    assert notebook.page.locator(".vcad-view canvas").count() == 0

@@ -29,8 +29,8 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
 
 
 def test_steps_at_random_with_kills_and_interrupts(kernel: Kernel, tmp_path: Path) -> None:
-    week = Week(kernel, tmp_path, seed=int(os.environ.get("VCAD_SOAK_SEED", "0")))
-    for _ in range(25):
+    week = Week(kernel, tmp_path, seed=int(os.environ.get("VCAD_SOAK_SEED", "2")))
+    for _ in range(40):
         week.step()
 
 
@@ -45,7 +45,7 @@ def test_weeks_of_steps_at_random_leave_nothing_behind(kernel: Kernel, tmp_path:
                 week.step()
             print(week.steps, week.told, flush=True)
         week.measure()
-    print(week.table())
+        print(week.table(), flush=True)
     _, descriptors, megabytes, objects, *_ = zip(*week.rows, strict=True)
     assert max(descriptors) <= descriptors[0] + 20
     assert megabytes[-1] <= megabytes[1] + ROOM

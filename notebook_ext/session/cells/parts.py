@@ -11,7 +11,7 @@ On the session's thread; others may read. Knows which widget shows what; not how
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
@@ -32,7 +32,7 @@ __all__ = ["Parts"]
 
 _LIVE: Final = 64
 """Views that can be turned, of all cells together."""
-_PICTURES: Final = 256
+_PICTURES: Final = 128
 """Views of which a picture is left; then the output that is saved is all that there is."""
 
 
@@ -54,8 +54,8 @@ class Parts:
         self._said = ""
         self._views: dict[str, list[InlineView]] | None = None
         """By the cell whose output shows them; None until the first is made."""
-        self._pictures: deque[InlineView] = deque()
-        """What is left of views that were shown long ago."""
+        self._pictures: deque[Callable[[], None]] = deque()
+        """What takes away that which is left of views that were shown long ago."""
         self._current: tuple[str, int] | None = None
         """The cell that shows views, and the number of its run."""
         self._shown = 0
@@ -190,21 +190,22 @@ class Parts:
         live = sum(map(len, views.values()))
         while live > _LIVE and len(views) > 1:
             oldest = next(iter(views))
-            for view in views[oldest]:
-                view.put_away()
-            self._pictures.extend(views.pop(oldest))
+            self._pictures.extend(view.put_away() for view in views[oldest])
+            del views[oldest]
             live = sum(map(len, views.values()))
         while len(self._pictures) > _PICTURES:
-            self._pictures.popleft().close()
+            self._pictures.popleft()()
 
     def close(self) -> None:
         """Free every widget; parts that Python holds show themselves as pictures."""
         self._closed = True
         if self._views is not None:
             self._shell.events.unregister("post_run_cell", self._end_of_cell)
-            for view in chain(self._pictures, *self._views.values()):
-                view.close()
+            for take_away in self._pictures:
+                take_away()
             self._pictures.clear()
+            for view in chain(*self._views.values()):
+                view.close()
             self._views = None
         if self.live_view is not None:
             self.live_view.close()

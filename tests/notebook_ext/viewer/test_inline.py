@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -121,6 +123,18 @@ def test_what_is_left_of_a_view_that_was_put_away_is_its_picture(wire: Wire) -> 
     assert "6 mm³ · run the cell again to turn it" in said
     view.put_away()
     view.close()
+    assert widgets() == before
+
+
+def test_a_picture_holds_nothing_of_the_view_that_it_stands_for(wire: Wire) -> None:
+    before = widgets()
+    view = InlineView([part("a", box(1, 2, 3), RED)])
+    gone = weakref.ref(view)
+    take_away = view.put_away()
+    del view
+    gc.collect()
+    assert gone() is None
+    take_away()
     assert widgets() == before
 
 

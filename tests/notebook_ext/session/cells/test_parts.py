@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,8 +26,9 @@ class View:
     def update(self, *_: object, **__: object) -> None:
         self.updates += 1
 
-    def put_away(self) -> None:
+    def put_away(self) -> Callable[[], None]:
         self.state = "picture"
+        return self.close
 
     def close(self) -> None:
         self.state = "closed"
