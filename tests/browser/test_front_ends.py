@@ -33,7 +33,7 @@ OWN_HOST_ALONE = "default-src 'self' data: blob: ws: 'unsafe-inline' 'unsafe-eva
 def old_lab_behind_a_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """The oldest JupyterLab, under a path as JupyterHub has it, with a policy that allows no foreign host."""
     if not (OLD_LAB / "jupyterlab").is_dir():
-        pytest.fail(f"JupyterLab 4.4 is not there: run `make {OLD_LAB.name}/.made`", pytrace=False)
+        pytest.fail("JupyterLab 4.4 is not there: `make browser-tests` fetches it", pytrace=False)
     headers = {"headers": {"Content-Security-Policy": OWN_HOST_ALONE}}
     options = [f"--ServerApp.base_url={PREFIX}", f"--ServerApp.tornado_settings={headers!r}"]
     with running_lab(tmp_path_factory.mktemp("hub"), overlay=OLD_LAB, options=options) as lab:

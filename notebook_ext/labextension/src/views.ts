@@ -128,6 +128,7 @@ class ViewRenderer extends Panel implements IRenderMime.IRenderer {
   override dispose(): void {
     this.search += 1;
     this.widget = null;
+    this.picture.dispose();
     super.dispose();
   }
 
@@ -163,7 +164,7 @@ class ViewRenderer extends Panel implements IRenderMime.IRenderer {
 
   private showWidget(renderer: Widget, widget: Widget): void {
     this.widget = renderer;
-    this.picture.hide();
+    this.picture.parent = null;
     this.addWidget(renderer);
     // The kernel may close it: when the cell shows fewer views, or for one of long ago.
     widget.disposed.connect(() => {
@@ -179,7 +180,7 @@ class ViewRenderer extends Panel implements IRenderMime.IRenderer {
     this.search += 1;
     this.widget = null;
     this.picture.sayLine(true);
-    this.picture.show();
+    this.addWidget(this.picture);
     widget?.dispose();
   }
 

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from pathlib import Path
 
 import psutil
@@ -118,3 +119,18 @@ def test_a_script_cannot_wait_for_input_nor_write_to_our_console(
     body = "print('out'); print('err', file=sys.stderr); os.write(1, b'raw'); return len(sys.stdin.read())"
     assert exit_status(script(tmp_path, body), seconds=20.0) == 0
     assert capfd.readouterr() == ("", "")
+
+
+@_LINUX
+def test_a_fork_that_is_killed_while_it_waits_takes_no_script_along(tmp_path: Path) -> None:
+    file = script(tmp_path, "return 7")
+    assert exit_status(file, seconds=20.0) == 7
+    process = waiting()
+    deadline = time.monotonic() + 20.0
+    while not (forks := process.children()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    for fork in forks:
+        fork.kill()
+        psutil.wait_procs([fork], timeout=20.0)
+    assert exit_status(file, seconds=20.0) == 7
+    assert waiting().pid == process.pid

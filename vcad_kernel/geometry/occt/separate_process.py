@@ -65,6 +65,9 @@ class _Guarded:
         self._process.stdin.write(json.dumps([script, arguments]).encode() + b"\n")
         self._process.stdin.flush()
         taken = self._heard(until)
+        # a fork that was killed while it waited has left its status
+        while taken and taken.strip() != b"taken":
+            taken = self._heard(until)
         if taken == _ENDED:
             raise BrokenPipeError
         line = None if taken is None else self._heard(until)

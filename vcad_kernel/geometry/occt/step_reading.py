@@ -13,11 +13,12 @@ from pathlib import Path
 
 from OCP.BinTools import BinTools
 from OCP.TopAbs import TopAbs_SOLID
+from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS_Iterator, TopoDS_Shape
 
 from vcad_kernel.geometry.imported_file import content_of, suffix_of
 from vcad_kernel.geometry.occt import step_worker
-from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.occt.brep import Brep, ShapeMap
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.measure.edge_gaps import tell_gaps
 from vcad_kernel.geometry.occt.separate_process import exit_status
@@ -106,9 +107,12 @@ def _transferred(build: Build, node: StepFile, data: bytes) -> list[TopoDS_Shape
         whole = TopoDS_Shape()
         if not BinTools.Read_s(whole, str(target)):
             raise _failed(build, node, "its shape could not be handed over")
-    bodies, members = [], TopoDS_Iterator(whole)
+    bodies, members, parts = [], TopoDS_Iterator(whole), ShapeMap()
     while members.More():
         bodies.append(members.Value())
-        tell_gaps(bodies[-1])
+        # what an assembly has many times is one part
+        parts.Add(bodies[-1].Located(TopLoc_Location()))
         members.Next()
+    for number in range(1, parts.Extent() + 1):
+        tell_gaps(parts.FindKey(number))
     return bodies

@@ -7,12 +7,13 @@ the lines around it. Lengths in millimetres.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
+from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Line
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_VERTEX
-from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.measure.meeting_surfaces import ROUNDING
@@ -26,8 +27,8 @@ _LARGER = 1.1
 """Times that, for edges that are found to lie beside their faces."""
 _WRITTEN = 1e-11
 """Part of the coordinates that may be lost in a file, where they often have twelve digits."""
-_SHARES = (0.0, 0.27, 0.5, 0.81, 1.0)
-"""Of an edge; a line or a circle that is on a plane, cylinder, cone, ball or ring at five places is on it."""
+_SHARES = {GeomAbs_Line.value: (0.0, 0.4, 1.0), GeomAbs_Circle.value: (0.0, 0.27, 0.5, 0.81, 1.0)}
+"""Of an edge; one that is on a plane, cylinder, cone, ball or ring at so many places is on it."""
 
 
 def fits_together(shape: TopoDS_Shape) -> bool:
@@ -50,21 +51,32 @@ def tell_gaps(shape: TopoDS_Shape) -> None:
 
 
 def _gaps(shape: TopoDS_Shape, least: float) -> Iterator[tuple[TopoDS_Edge, float, float]]:
-    """Edges with a tolerance above, how far each is from a face of its, and how large its coordinates are."""
+    """Lines and circles with a tolerance above, how far each is from a face of its, and how far out it is.
+
+    Any other edge is known to come only near.
+    """
     for face in faces_of(shape):
         surface = BRepAdaptor_Surface(face, False)
         for edge in edges_of(face):
-            if BRep_Tool.Tolerance_s(edge) > least and not BRep_Tool.Degenerated_s(edge):
-                yield edge, *_gap(edge, face, surface)
+            if BRep_Tool.Tolerance_s(edge) <= least or BRep_Tool.Degenerated_s(edge):
+                continue
+            curve = BRepAdaptor_Curve(edge)
+            shares = _SHARES.get(curve.GetType().value)
+            if shares is not None:
+                yield edge, *_gap(curve, BRepAdaptor_Curve2d(edge, face), surface, shares)
 
 
-def _gap(edge: TopoDS_Edge, face: TopoDS_Face, surface: BRepAdaptor_Surface) -> tuple[float, float]:
-    curve, border = BRepAdaptor_Curve(edge), BRepAdaptor_Curve2d(edge, face)
+def _gap(
+    curve: BRepAdaptor_Curve,
+    border: BRepAdaptor_Curve2d,
+    surface: BRepAdaptor_Surface,
+    shares: Sequence[float],
+) -> tuple[float, float]:
     first, last = curve.FirstParameter(), curve.LastParameter()
     widest, size = 0.0, 1.0
-    for share in _SHARES:
+    for share in shares:
         parameter = first + share * (last - first)
         there, spot = curve.Value(parameter), border.Value(parameter)
         widest = max(widest, there.Distance(surface.Value(spot.X(), spot.Y())))
-        size = max(size, *map(abs, there.Coord()))
+        size = max(size, abs(there.X()), abs(there.Y()), abs(there.Z()))
     return widest, size
