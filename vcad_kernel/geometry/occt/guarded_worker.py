@@ -23,10 +23,11 @@ from io import RawIOBase
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
-__all__ = ["main"]
+__all__ = ["FORKS", "main"]
 
 _Main: TypeAlias = Callable[[Sequence[str]], int]
-_FORKS = sys.platform == "linux"
+FORKS = sys.platform == "linux"
+"""Whether each script runs in a process of its own."""
 _PR_SET_PDEATHSIG = 1
 """Of <sys/prctl.h>."""
 _RAISED = 1
@@ -46,7 +47,7 @@ def main(scripts: Sequence[str]) -> int:
     # whoever is interrupted ends this program; a Ctrl-C of the terminal reaches both
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     loaded = {script: _main_of(script) for script in scripts}
-    serve = _forked if _FORKS else _served
+    serve = _forked if FORKS else _served
     while (status := serve(loaded, requests, answers)) != _NO_MORE:
         _say(answers, b"%d" % status)
     return 0

@@ -36,6 +36,14 @@ _ENDED = b""
 """What is heard of a process that has ended."""
 
 
+class _Ended(Exception):
+    """A process has ended after it took a script. status: of its end, negative."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
 class _Guarded:
     """A process that runs scripts. One caller at a time."""
 
@@ -58,7 +66,7 @@ class _Guarded:
     def run(self, script: str, arguments: Sequence[str], seconds: float) -> int | None:
         """The exit status of a script; None when it takes longer.
 
-        Raises: BrokenPipeError when the process had ended before it took the script.
+        Raises: BrokenPipeError when the process had ended before it took the script, _Ended after that.
         """
         assert self._process.stdin is not None
         until = time.monotonic() + seconds
@@ -73,8 +81,11 @@ class _Guarded:
         line = None if taken is None else self._heard(until)
         if line is None:
             return None
-        # it died with the script: the status is then its own, which is positive on some systems
-        return int(line) if line != _ENDED else -abs(self._process.wait() or 1)
+        if line == _ENDED:
+            # with the script, whose status is then its own, which is positive on some systems; or it was
+            # killed, and the fork that had waited took the script before it followed
+            raise _Ended(-abs(self._process.wait() or 1))
+        return int(line)
 
     def _heard(self, until: float) -> bytes | None:
         """Its next line; None when there is none in time."""
@@ -131,12 +142,14 @@ def exit_status(script: str, *arguments: str, seconds: float) -> int | None:
         guarded, waited = _taken()
         try:
             status = guarded.run(script, arguments, seconds)
-        except BrokenPipeError:
+        except (BrokenPipeError, _Ended) as ended:
             guarded.kill()
-            # whatever ended one that had waited does not concern this script
-            if waited:
+            # whatever ended one that had waited does not concern this script; where it forks, no script can
+            if waited and (guarded_worker.FORKS or not isinstance(ended, _Ended)):
                 continue
-            raise
+            if not isinstance(ended, _Ended):
+                raise
+            status = ended.status
         except BaseException:
             guarded.kill()
             raise
