@@ -76,7 +76,9 @@ def test_the_file_of_a_body_has_its_figures(name: str, service: DirectService, t
         assert_holds(part, read_back(service, file), tolerance)
 
 
-@pytest.mark.parametrize("tolerance", [0.05, 0.02, 0.01])
+@pytest.mark.parametrize(
+    "tolerance", [0.02, *(pytest.param(tolerance, marks=pytest.mark.soak) for tolerance in (0.05, 0.01))]
+)
 def test_a_key_cap_is_never_filled(tolerance: float, service: DirectService) -> None:
     # it was written as a solid block of 1914.6 mm³
     (part,) = service.evaluate(EvalCode(source("key_cap"), tolerance=tolerance)).parts

@@ -13,7 +13,7 @@ from tests.fuzz.seeds import seeds
 from tests.fuzz.targets import TARGETS
 from tests.tiers import examples
 
-EXAMPLES = int(os.environ.get("VCAD_FUZZ_EXAMPLES", "50"))
+EXAMPLES = int(os.environ.get("VCAD_FUZZ_EXAMPLES", "25"))
 """For each reader."""
 
 

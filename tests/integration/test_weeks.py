@@ -30,7 +30,7 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
 
 def test_steps_at_random_with_kills_and_interrupts(kernel: Kernel, tmp_path: Path) -> None:
     week = Week(kernel, tmp_path, seed=int(os.environ.get("VCAD_SOAK_SEED", "2")))
-    for _ in range(40):
+    for _ in range(25):
         week.step()
 
 
