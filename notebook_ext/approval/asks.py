@@ -154,7 +154,7 @@ class Asks:
         if closed:
             self._end(ask, "clear_ask", Answer(SESSION_ENDED, "session"), notify=False)
         else:
-            self._tell("ask_received", ask)
+            self._notify("ask_received", ask)
         return ask
 
     def wait(self, ask: Ask, each: Callable[[float], object] = lambda _left: None) -> Answer | None:
@@ -237,10 +237,10 @@ class Asks:
             self._open.pop(ask.request_id, None)
         ask.done.set()
         if notify:
-            self._tell(how, ask)
+            self._notify(how, ask)
         return True
 
-    def _tell(self, event: AskEvent, ask: Ask) -> None:
+    def _notify(self, event: AskEvent, ask: Ask) -> None:
         with self._lock:
             listeners = list(self._listeners.values())
         for listener in listeners:

@@ -421,7 +421,7 @@ class Part:
     def _repr_mimebundle_(self, **_tiers: Any) -> Mapping[str, Any]:
         """All tiers at once: the live widget, a PNG for the saved notebook, a line of figures."""
         shown = self._views(self)
-        widget = shown.displayed if shown is not None and shown.is_heard else None
+        widget = shown.displayed if shown is not None and shown.has_comms else None
         return view_bundle(repr(self), self._picture, widget)
 
     @cached_property

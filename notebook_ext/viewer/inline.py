@@ -47,15 +47,15 @@ class InlineView:
         caption: str = "",
         height: int = HEIGHT,
         legend: bool | None = None,
-        is_heard: bool = True,
+        has_comms: bool = True,
     ) -> None:
         """Build the widgets and show `parts`.
 
         caption: a line of figures along the lower edge.
         legend: whether the names are listed in a corner; by default when there are several.
-        is_heard: whether a front end is told of the widgets.
+        has_comms: whether a front end is told of the widgets.
         """
-        self.is_heard = is_heard
+        self.has_comms = has_comms
         # A front end may call buttons on another thread than the one that runs cells.
         self._lock = threading.RLock()
         self._legend_wanted = legend
@@ -98,12 +98,12 @@ class InlineView:
     def _changing(self) -> Iterator[None]:
         """One thread at a time, and no word to a front end where there is none."""
         with self._lock:
-            if self.is_heard:
+            if self.has_comms:
                 yield
             else:
-                from notebook_ext.viewer.unheard import unheard
+                from notebook_ext.viewer.without_comms import without_comms
 
-                with unheard():
+                with without_comms():
                     yield
 
     @property
@@ -271,7 +271,7 @@ class InlineView:
         self._scene.close()
 
     def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, Any]:
-        return view_bundle(words(self.state.parts), self.picture, self.displayed if self.is_heard else None)
+        return view_bundle(words(self.state.parts), self.picture, self.displayed if self.has_comms else None)
 
     def _check_open(self) -> None:
         if self.closed:

@@ -26,10 +26,10 @@ class _Shown:
 class LiveView:
     """Named parts in one view that keeps its camera. Build one per session, show it where you like."""
 
-    def __init__(self, *, height: int = HEIGHT, is_heard: bool = True) -> None:
+    def __init__(self, *, height: int = HEIGHT, has_comms: bool = True) -> None:
         self._shown: dict[str, _Shown] = {}
         self._said = ""
-        self._view = InlineView(height=height, legend=True, is_heard=is_heard)
+        self._view = InlineView(height=height, legend=True, has_comms=has_comms)
 
     @property
     def widget(self) -> Any:
@@ -82,7 +82,7 @@ class LiveView:
         from vcad_kernel.render.picture import draw
 
         parts = [part for entry in self._shown.values() for part in entry.parts]
-        widget = self.widget if self._view.is_heard else None
+        widget = self.widget if self._view.has_comms else None
         return view_bundle(words(self.state.parts), draw(parts), widget)
 
     def _refresh(self) -> None:

@@ -46,7 +46,7 @@ class ChangeNotifier:
         tasks: set[asyncio.Task[None]] = set()
 
         def soon(event: SessionEvent) -> None:
-            task = loop.create_task(self._tell(event))
+            task = loop.create_task(self._notify(event))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
 
@@ -89,7 +89,7 @@ class ChangeNotifier:
         if not wanting:
             self._subscribed.pop(uri, None)
 
-    async def _tell(self, event: SessionEvent) -> None:
+    async def _notify(self, event: SessionEvent) -> None:
         changed = addresses(event)
         for uri in changed:
             await self.bus.publish(ResourceUpdated(uri=uri))

@@ -157,7 +157,7 @@ class _Progress:
     def __call__(self, done: float, total: float | None, message: str) -> None:
         """Of the tool, on its thread."""
         if self._context is not None:
-            anyio.from_thread.run(self._tell, done, total, message)
+            anyio.from_thread.run(self._notify, done, total, message)
 
     async def keep_alive(self) -> None:
         """Say every few seconds that it goes on: clients give up a call of which they hear nothing."""
@@ -168,9 +168,9 @@ class _Progress:
             await anyio.sleep(max(0.0, self._reported_at + _HEARTBEAT - time.monotonic()))
             now = time.monotonic()
             if now - self._reported_at >= _HEARTBEAT:
-                await self._tell(self._last, self._total, f"{self._tool}: {now - began:.0f} s")
+                await self._notify(self._last, self._total, f"{self._tool}: {now - began:.0f} s")
 
-    async def _tell(self, done: float, total: float | None, message: str) -> None:
+    async def _notify(self, done: float, total: float | None, message: str) -> None:
         assert self._context is not None
         with self._counting:
             self._last = done if done > self._last else self._last + 0.001

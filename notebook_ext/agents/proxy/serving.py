@@ -104,7 +104,7 @@ class ProxyServer:
         announced = NotificationOptions(prompts_changed=True, resources_changed=True, tools_changed=True)
         async with (
             streams or stdio_server() as (incoming, outgoing),
-            attach(self._tell) as self._attachment,
+            attach(self._notify) as self._attachment,
         ):
             await self.server.run(incoming, outgoing, self.server.create_initialization_options(announced))
 
@@ -194,7 +194,7 @@ class ProxyServer:
             await self._attachment.unwatch([str(params.uri)])
         return types.EmptyResult()
 
-    async def _tell(self, event: ServerEvent) -> None:
+    async def _notify(self, event: ServerEvent) -> None:
         """Pass a change on, in the way of the agent's version of the protocol."""
         await self._bus.publish(event)
         session = self._session

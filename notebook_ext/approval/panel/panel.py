@@ -201,7 +201,7 @@ class AskPanel:
 
     def _approved(self) -> None:
         if self._is_edited:
-            self._tell("the arguments were changed: approve with edits, or undo the changes")
+            self._show_error("the arguments were changed: approve with edits, or undo the changes")
             return
         self._answer({"approved": True})
 
@@ -211,13 +211,13 @@ class AskPanel:
         try:
             edited = self._fields.arguments()
         except ValueError as wrong:
-            self._tell(f"the arguments are no JSON: {wrong}")
+            self._show_error(f"the arguments are no JSON: {wrong}")
             return
         self._answer({"approved": True, "edited_args": edited})
 
     def _approved_for_good(self) -> None:
         if self._is_edited:
-            self._tell(
+            self._show_error(
                 "the arguments were changed: an approval for later calls is of the tool as it is called"
             )
             return
@@ -232,9 +232,9 @@ class AskPanel:
         try:
             self._respond(response)
         except VcadError as refused:
-            self._tell(refused.message)
+            self._show_error(refused.message)
 
-    def _tell(self, error: str) -> None:
+    def _show_error(self, error: str) -> None:
         if not self._closed:
             self._error.value = problem(error)
 

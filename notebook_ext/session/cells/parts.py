@@ -126,7 +126,7 @@ class Parts:
         if self.live_view is None:
             from notebook_ext.viewer.live import LiveView
 
-            self.live_view = LiveView(is_heard=self._running.is_watched)
+            self.live_view = LiveView(has_comms=self._running.is_watched)
             self.live_view.say(self._said)
             for name in self.named:
                 self.show(name)
@@ -159,11 +159,11 @@ class Parts:
                 part.part_meshes,
                 part.part_keys,
                 caption=part.summary,
-                is_heard=self._running.is_watched,
+                has_comms=self._running.is_watched,
             )
             views.append(view)
         self._shown += 1
-        if view.is_heard:
+        if view.has_comms:
             self._parameters.attach(cell_id, part, view)
         return view
 

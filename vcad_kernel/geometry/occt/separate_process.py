@@ -72,13 +72,13 @@ class _Guarded:
         until = time.monotonic() + seconds
         self._process.stdin.write(json.dumps([script, arguments]).encode() + b"\n")
         self._process.stdin.flush()
-        taken = self._heard(until)
+        taken = self._next_line(until)
         # a fork that was killed while it waited has left its status
         while taken and taken.strip() != b"taken":
-            taken = self._heard(until)
+            taken = self._next_line(until)
         if taken == _ENDED:
             raise BrokenPipeError
-        line = None if taken is None else self._heard(until)
+        line = None if taken is None else self._next_line(until)
         if line is None:
             return None
         if line == _ENDED:
@@ -87,7 +87,7 @@ class _Guarded:
             raise _Ended(-abs(self._process.wait() or 1))
         return int(line)
 
-    def _heard(self, until: float) -> bytes | None:
+    def _next_line(self, until: float) -> bytes | None:
         """Its next line; None when there is none in time."""
         while (left := until - time.monotonic()) > 0.0:
             with suppress(queue.Empty):

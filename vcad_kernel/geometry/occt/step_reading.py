@@ -20,7 +20,7 @@ from vcad_kernel.geometry.imported_file import content_of, suffix_of
 from vcad_kernel.geometry.occt import step_worker
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap
 from vcad_kernel.geometry.occt.building import Build, Operands
-from vcad_kernel.geometry.occt.measure.edge_gaps import tell_gaps
+from vcad_kernel.geometry.occt.measure.edge_gaps import note_gaps
 from vcad_kernel.geometry.occt.separate_process import exit_status
 from vcad_kernel.operations.imported import StepFile
 
@@ -114,5 +114,5 @@ def _transferred(build: Build, node: StepFile, data: bytes) -> list[TopoDS_Shape
         parts.Add(bodies[-1].Located(TopLoc_Location()))
         members.Next()
     for number in range(1, parts.Extent() + 1):
-        tell_gaps(parts.FindKey(number))
+        note_gaps(parts.FindKey(number))
     return bodies

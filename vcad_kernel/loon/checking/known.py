@@ -171,9 +171,15 @@ class Known:
         language = own.over(self._language)
         libraries = self._libraries | frozenset(given.schemes) | frozenset(typed)
         texts = {name: entry for name, entry in self._texts.items() if name not in given.schemes}
-        told = self.guesses if guesses is None else self.guesses.and_those(guesses)
+        guesses_here = self.guesses if guesses is None else self.guesses.and_those(guesses)
         return Known(
-            {**texts, **typed}, language, libraries, self._own, {}, guesses=told, tolerant=self.tolerant
+            {**texts, **typed},
+            language,
+            libraries,
+            self._own,
+            {},
+            guesses=guesses_here,
+            tolerant=self.tolerant,
         )
 
     def with_tolerance(self) -> Known:

@@ -159,7 +159,7 @@ class AsyncServiceClient:
         """
         before = self._linked
         linked = await self.linked()
-        heard = linked.connection.lines
+        lines = linked.connection.lines
         request_id = request_id or self.new_request_id()
         params = ToolCall(name, arguments, request_id, node_id, revision).params()
         if listener is not None:
@@ -177,7 +177,7 @@ class AsyncServiceClient:
         except VcadError as error:
             connection = linked.connection
             # a service says of each call at once that it is in the queue, before anything is done for it
-            if connection.lost is not None and connection.lines == heard and linked is before:
+            if connection.lost is not None and connection.lines == lines and linked is before:
                 raise NeverTakenUp.of(error) from None
             raise
         finally:
@@ -245,7 +245,7 @@ class AsyncServiceClient:
                 address,
                 limit=self._line_max,
                 seconds=self._seconds,
-                heard=self._heard,
+                on_notification=self._on_notification,
                 unwanted=self._given_back,
             )
             said = hello(self._workspace, address.token, agent=self._agent)
@@ -280,7 +280,7 @@ class AsyncServiceClient:
             self._linked = None
             await self._stop_own()
 
-    def _heard(self, method: str, params: Mapping[str, Any]) -> None:
+    def _on_notification(self, method: str, params: Mapping[str, Any]) -> None:
         """A notification: for whoever made the call that it speaks of."""
         listener = self._listeners.get(str(params.get("request_id")))
         if listener is None:

@@ -92,7 +92,7 @@ _CLOSED_WITHIN: Final = 5.0
 """Seconds that a service may take to end before it is left to itself."""
 
 _calls = count(1)
-"""A wish may need several calls, which are told apart."""
+"""A request may need several calls, which are numbered."""
 
 
 class _Held:
@@ -139,19 +139,19 @@ class BackgroundClient:
         Raises: what the work raises; KeyboardInterrupt, when the service has been told to stop.
         """
         thread, client = self._ready()
-        wish = current_request()
-        request_id = client.new_request_id() if wish is None else f"{wish}.{next(_calls)}"
-        heard: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        current = current_request()
+        request_id = client.new_request_id() if current is None else f"{current}.{next(_calls)}"
+        calls: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
         listener = Listener(
-            None if output is None else lambda offset, text: heard.put(partial(output, offset, text)),
-            None if progress is None else lambda said: heard.put(partial(progress, said)),
+            None if output is None else lambda offset, text: calls.put(partial(output, offset, text)),
+            None if progress is None else lambda said: calls.put(partial(progress, said)),
         )
         future: Future[_T] | None = None
         try:
-            self._waiting[heard] = get_ident()
+            self._waiting[calls] = get_ident()
             future = thread.submit(_done(work, client, request_id, listener))
-            future.add_done_callback(lambda _: heard.put(None))
-            while (act := heard.get()) is not None:
+            future.add_done_callback(lambda _: calls.put(None))
+            while (act := calls.get()) is not None:
                 act()
             return future.result()
         except KeyboardInterrupt:
@@ -159,15 +159,15 @@ class BackgroundClient:
                 self._give_up(thread, client, request_id, Future())
             raise
         finally:
-            self._waiting.pop(heard, None)  # a forked child has forgotten it
+            self._waiting.pop(calls, None)  # a forked child has forgotten it
             if future is not None and not future.done():
                 self._give_up(thread, client, request_id, future)
 
     def interrupt(self, thread: int) -> None:
         """Have the call for which this thread waits raise KeyboardInterrupt there; called on another."""
-        for heard, waiting in list(self._waiting.items()):
+        for calls, waiting in list(self._waiting.items()):
             if waiting == thread:
-                heard.put(_interrupted)
+                calls.put(_interrupted)
 
     def begin(self) -> None:
         """Connect, without waiting for it; a failure is told to the first call."""

@@ -75,7 +75,7 @@ class CellChecker:
         prelude, the cell at its end, matter no more.
         """
         with self._lock:
-            if folder != self._folder or [_told(entry) for entry in self._entries] != list(prelude):
+            if folder != self._folder or [_history_entry(entry) for entry in self._entries] != list(prelude):
                 self._start_over(prelude, folder)
             ran = _Ran(cell, None if defined is None else frozenset(defined), given)
             self._unlearned.append(ran)
@@ -172,7 +172,7 @@ _ANY = object()
 """Stands for a value of which nothing is known."""
 
 
-def _told(entry: _Entry) -> HistoryEntry:
+def _history_entry(entry: _Entry) -> HistoryEntry:
     return entry.cell if isinstance(entry, _Ran) else entry
 
 

@@ -1,6 +1,6 @@
 """One connection to a service: lines of JSON-RPC both ways, many calls under way at once.
 
-    connection = await Connection.open(address, limit=2**24, seconds=30, heard=print, unwanted=release)
+    connection = await Connection.open(address, limit=2**24, seconds=9, on_notification=note, unwanted=free)
     result = await connection.call("ping", {}, seconds=30)
 
 Answers find their call by its id, in whatever order they come. Whoever has stopped waiting for one is
@@ -32,7 +32,7 @@ from vcad_kernel.service.client.failures import (
 
 __all__ = ["Connection"]
 
-Heard = Callable[[str, Mapping[str, Any]], None]
+Notified = Callable[[str, Mapping[str, Any]], None]
 """Takes the method and the parameters of a notification."""
 Unwanted = Callable[["Connection", Any], None]
 """Takes a result that nobody waits for any more, and what it came over."""
@@ -54,7 +54,7 @@ class Connection:
         address: Address,
         streams: tuple[asyncio.StreamReader, asyncio.StreamWriter],
         sock: socket.socket,
-        heard: Heard,
+        on_notification: Notified,
         unwanted: Unwanted,
     ) -> None:
         self.address = address
@@ -66,7 +66,7 @@ class Connection:
         """Why the connection has ended; None while it lives."""
         self._reader, self._writer = streams
         self._sock = sock
-        self._heard = heard
+        self._on_notification = on_notification
         self._unwanted = unwanted
         self._calls: dict[int, _Call] = {}
         self._ids = itertools.count(1)
@@ -76,7 +76,13 @@ class Connection:
 
     @classmethod
     async def open(
-        cls, address: Address, *, limit: int, seconds: float, heard: Heard, unwanted: Unwanted
+        cls,
+        address: Address,
+        *,
+        limit: int,
+        seconds: float,
+        on_notification: Notified,
+        unwanted: Unwanted,
     ) -> Connection:
         """Connect; nothing is said yet.
 
@@ -97,7 +103,7 @@ class Connection:
                 reason = f"{address} does not answer ({failed.strerror or failed})"
                 raise connection_failed(address.host, address.port, "hello", reason) from failed
             raise
-        return cls(address, streams, sock, heard, unwanted)
+        return cls(address, streams, sock, on_notification, unwanted)
 
     async def call(
         self, method: str, params: Mapping[str, Any], *, seconds: float | None, operation: str | None = None
@@ -194,7 +200,7 @@ class Connection:
             raise _Nonsense("a line that is no message")
         if "method" in message:
             params = message.get("params")
-            self._heard(str(message["method"]), params if isinstance(params, dict) else {})
+            self._on_notification(str(message["method"]), params if isinstance(params, dict) else {})
             return
         number, error = message.get("id"), message.get("error")
         call = self._calls.pop(number, None) if isinstance(number, int) else None

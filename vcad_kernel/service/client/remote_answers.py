@@ -143,16 +143,16 @@ class RemoteAnswers:
 
     def _answer(self, arguments: dict[str, Any], others: RemoteAnswers | None = None) -> Answered:
         """The answer to a question, put once more with the documents that are not known."""
-        told: set[str] = set()
+        sent: set[str] = set()
         while True:
             try:
                 answer = self._ask(arguments)
             except VcadError as error:
                 if error.error_code != ErrorCode.DOCUMENT_UNKNOWN:
                     raise
-                unknown = {str(one) for one in error.details.get("unknown") or ()} - told
-                arguments = self._told(arguments, others, unknown)
-                told |= unknown
+                unknown = {str(one) for one in error.details.get("unknown") or ()} - sent
+                arguments = self._with_documents(arguments, others, unknown)
+                sent |= unknown
                 if not unknown:
                     raise
             else:
@@ -160,7 +160,7 @@ class RemoteAnswers:
                     self._sent.append(answer.fields.get("profile") or ())
                 return answer
 
-    def _told(
+    def _with_documents(
         self, arguments: dict[str, Any], others: RemoteAnswers | None, unknown: set[str]
     ) -> dict[str, Any]:
         """Arguments with the documents of some hashes."""

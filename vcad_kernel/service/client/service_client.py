@@ -116,7 +116,7 @@ class ServiceClient(Shorthand):
             evaluated = self.background.do(
                 partial(evaluate, request, self.background.release),
                 output=printed.piece,
-                progress=None if progress is None else partial(_tell, progress),
+                progress=None if progress is None else partial(_report, progress),
             )
         except VcadError as error:
             left = CellOutcome.taken_from(error)
@@ -279,5 +279,5 @@ def _texts(request: EvalCell | EvalCode) -> dict[str, str]:
     return {one.title: one.source for one in (*request.prelude, request.cell) if isinstance(one, CellSource)}
 
 
-def _tell(progress: Progress, said: Mapping[str, Any]) -> None:
+def _report(progress: Progress, said: Mapping[str, Any]) -> None:
     progress(str(said.get("phase")), int(said.get("done") or 0), int(said.get("total") or 0))

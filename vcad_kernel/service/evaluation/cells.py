@@ -65,8 +65,8 @@ class CellEnvironment:
         """Of the cell that is running, or that ran last."""
         self._history: list[Ran] = []
         """What has made it, as far as it matters."""
-        self._told: list[Ran] = []
-        """The same as who keeps the history tells it: with what has become needless since."""
+        self._whole_history: list[Ran] = []
+        """The same as its keeper sends it: with what has become needless since."""
         self.defined: tuple[str, ...] = ()
         """The names that the text of the cell that ran last has bound, in alphabetical order."""
         self._owner: dict[str, str] = {}
@@ -84,9 +84,9 @@ class CellEnvironment:
 
         A history from which nothing was dropped will do as well.
         """
-        for own in (self._history, self._told):
+        for own in (self._history, self._whole_history):
             if len(own) <= len(history) and all(map(_is_same, own, history)):
-                self._told = list(own)
+                self._whole_history = list(own)
                 return len(own)
         return None
 
@@ -162,11 +162,11 @@ class CellEnvironment:
         needless = set(obsolete(self._history))
         self._history = [ran for index, ran in enumerate(self._history) if index not in needless]
         needed = {id(ran) for ran in self._history}
-        return tuple(index for index, ran in enumerate(self._told) if id(ran) not in needed)
+        return tuple(index for index, ran in enumerate(self._whole_history) if id(ran) not in needed)
 
     def _note(self, ran: Ran) -> None:
         self._history.append(ran)
-        self._told.append(ran)
+        self._whole_history.append(ran)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -84,7 +84,7 @@ async def serve(server: Server, *, watch_parent: bool, tell: Callable[[str], Non
         host, port = await server.start()
         if watch_parent:
             watch_end(_STDIN, loop, lambda: end(at_once=True))
-        (tell or _tell)(announce(host, port))
+        (tell or _print_line)(announce(host, port))
         await wanted.wait()
         return 0 if await server.close() else 1
     finally:
@@ -92,7 +92,7 @@ async def serve(server: Server, *, watch_parent: bool, tell: Callable[[str], Non
             loop.remove_signal_handler(number)
 
 
-def _tell(line: str) -> None:
+def _print_line(line: str) -> None:
     with suppress(OSError):  # nobody wants to know
         print(line, flush=True)
 

@@ -16,7 +16,7 @@ class View:
     """An inline view that only notes what becomes of it."""
 
     made: list[View]
-    is_heard = True
+    has_comms = True
 
     def __init__(self, *_: object, **__: object) -> None:
         self.state = "live"

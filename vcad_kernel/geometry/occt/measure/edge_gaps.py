@@ -18,7 +18,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Shape
 from vcad_kernel.geometry.occt.brep import edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.measure.meeting_surfaces import ROUNDING
 
-__all__ = ["EXACT_EDGE", "fits_together", "tell_gaps"]
+__all__ = ["EXACT_EDGE", "fits_together", "note_gaps"]
 
 EXACT_EDGE = 1.000001e-7
 """The tolerance of an edge that lies on its faces as well as OpenCASCADE can say (Precision::Confusion). A
@@ -38,7 +38,7 @@ def fits_together(shape: TopoDS_Shape) -> bool:
     return not any(gap > ROUNDING * size for _, gap, size in _gaps(shape, EXACT_EDGE))
 
 
-def tell_gaps(shape: TopoDS_Shape) -> None:
+def note_gaps(shape: TopoDS_Shape) -> None:
     """Gives edges that lie beside a face a tolerance that says so, and their ends no smaller one."""
     builder = BRep_Builder()
     for edge, gap, size in _gaps(shape, 0.0):

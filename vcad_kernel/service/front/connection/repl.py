@@ -41,13 +41,13 @@ class Repl:
     def ended(self, cell_id: str, code: str, outcome: Answer | Exception) -> None:
         """A line has run: what it defined before it failed stays, and what nothing needs any more goes."""
         if isinstance(outcome, Refused):
-            told: Mapping[str, Any] = outcome.envelope["details"]
-            if "defined" not in told:
+            details: Mapping[str, Any] = outcome.envelope["details"]
+            if "defined" not in details:
                 return
         elif isinstance(outcome, Exception):
             return
         else:
-            told = outcome
+            details = outcome
         self._lines.append(CellSource(cell_id, code))
-        gone = set(told.get("obsolete") or ())
+        gone = set(details.get("obsolete") or ())
         self._lines = [line for index, line in enumerate(self._lines) if index not in gone]

@@ -169,11 +169,11 @@ class ArtifactStore:
         seen, and what was staged is removed.
         Raises: ExportError; PathRefused.
         """
-        mesh, told = _beside(pair.base, MESH), _beside(pair.base, MANIFEST)
+        mesh, beside = _beside(pair.base, MESH), _beside(pair.base, MANIFEST)
         marker, staged = _beside(pair.base, _PENDING), _beside(pair.base, MANIFEST + _STAGED)
         naming = _beside(pair.base, _PENDING + _STAGED)
         try:
-            for path in (mesh, told, marker, staged, naming):
+            for path in (mesh, beside, marker, staged, naming):
                 self._checked(path)
             self._step("sync mesh")
             _sync(pair.path)
@@ -187,7 +187,7 @@ class ArtifactStore:
             self._step("rename mesh")
             pair.path.rename(mesh)
             self._step("rename manifest")
-            staged.rename(told)
+            staged.rename(beside)
             _sync(self.root)
             self._step("remove marker")
             marker.unlink()
@@ -199,7 +199,7 @@ class ArtifactStore:
         self._retention.born(pair.base.name)
         del self._open[pair.base.name]
         self._clear_out()
-        return mesh, told
+        return mesh, beside
 
     def _unwritable(self, failed: OSError) -> ExportError:
         reason = failed.strerror or str(failed)

@@ -282,12 +282,12 @@ class WorkerProcess:
         else:
             raise ProtocolFault(f"a worker does not say {type(message).__name__}")
 
-    def _grown(self, wish: control.Grow) -> control.Message:
+    def _grown(self, request: control.Grow) -> control.Message:
         try:
-            self._region.grow(max(_rounded(wish.size), self._region.capacity))
+            self._region.grow(max(_rounded(request.size), self._region.capacity))
         except (OSError, ProtocolFault) as failed:
-            return control.NoBlock(wish.seq, str(failed))
-        return control.Grown(wish.seq)
+            return control.NoBlock(request.seq, str(failed))
+        return control.Grown(request.seq)
 
     async def _message(self) -> control.Message:
         try:

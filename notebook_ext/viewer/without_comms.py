@@ -14,33 +14,33 @@ from typing import Any
 
 import comm
 
-__all__ = ["unheard"]
+__all__ = ["without_comms"]
 
-_unheard: ContextVar[bool] = ContextVar("unheard", default=False)
+_without_comms: ContextVar[bool] = ContextVar("without_comms", default=False)
 _installing = Lock()
 _installed: list[object] = []
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
+def without_comms() -> Iterator[None]:
     """Widgets that are made within it work as any other, and send nothing."""
     _install()
-    token = _unheard.set(True)
+    token = _without_comms.set(True)
     try:
         yield
     finally:
-        _unheard.reset(token)
+        _without_comms.reset(token)
 
 
 def _install() -> None:
-    """Have the making of comms, which the library leaves to be replaced, ask whether anybody hears."""
+    """Have the making of comms, which the library leaves to be replaced, ask whether they are wanted."""
     with _installing:
         if _installed and comm.create_comm is _installed[-1]:
             return
         usual = comm.create_comm
 
         def create_comm(*args: Any, **kwargs: Any) -> Any:
-            return (comm.DummyComm if _unheard.get() else usual)(*args, **kwargs)
+            return (comm.DummyComm if _without_comms.get() else usual)(*args, **kwargs)
 
         comm.create_comm = create_comm
         _installed[:] = [create_comm]

@@ -10,7 +10,7 @@ import ipywidgets
 import pytest
 
 from notebook_ext.viewer.inline import InlineView
-from notebook_ext.viewer.unheard import unheard
+from notebook_ext.viewer.without_comms import without_comms
 from tests.notebook_ext.viewer.solids import RED, box, part
 
 
@@ -32,7 +32,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def test_widgets_made_within_are_not_told_of_and_others_are(sent: list[str]) -> None:
-    with unheard():
+    with without_comms():
         slider = ipywidgets.IntSlider(value=3)
         slider.value = 5
     assert sent == []
@@ -42,7 +42,7 @@ def test_widgets_made_within_are_not_told_of_and_others_are(sent: list[str]) -> 
 
 
 def test_a_view_that_nobody_turns_sends_nothing_and_answers_as_any(sent: list[str]) -> None:
-    view = InlineView([part("block", box(1, 2, 3), RED)], is_heard=False)
+    view = InlineView([part("block", box(1, 2, 3), RED)], has_comms=False)
     before = view.state
     view.look("front")
     view.update([part("other", box(3, 2, 1), RED)])
