@@ -155,3 +155,10 @@ def test_no_foreign_word_is_one_of_ours() -> None:
 )
 def test_only_what_is_close_is_suggested(name: str, known: list[str], meant: str | None) -> None:
     assert close_to(name, known) == meant
+
+
+@pytest.mark.parametrize(
+    "text", ["[cube [/ 6 2] 1 1]", "[polygon-prism [/ 13 2] 5 2]", "[nth #[1 2 3] [/ 5 2]]", "[/ 5 2]"]
+)
+def test_a_dropped_remainder_is_doubted_in_quantities_alone(text: str, library: Environment) -> None:
+    assert library.check(Source("cell", text)) == ()

@@ -62,6 +62,8 @@ def call(inf: Inference, form: ListForm) -> Type:
         return spread
     if isinstance(head, Symbol) and head.name == "fold":
         _folding(inf, operands)
+    if isinstance(head, Symbol) and inf.is_global(head.name) and inf.origin(head.name) == "library":
+        _remainders(inf, head.name, operands)
     return call_with(inf, form, callee, [(item, inf.infer(item)) for item in operands])
 
 
@@ -117,6 +119,24 @@ def _folding(inf: Inference, operands: Sequence[Form]) -> None:
                 fix=to_write(f"[fn [part tool] [{name} tool part]]", operand.start, operand.end),
                 severity="warning",
             )
+
+
+def _remainders(inf: Inference, name: str, operands: Sequence[Form]) -> None:
+    """Report ``[cube [/ 5 2] 1 1]``, whose first size is 2: a quantity with a unit has no whole parts."""
+    for parameter, operand in zip(inf.names.parameters(name), operands, strict=False):
+        match operand:
+            case ListForm(items=(Symbol(name="/") as head, IntLit(value=a) as first, IntLit(value=b))):
+                _, _, unit = inf.names.parameter_text(name, parameter).partition(", ")
+                if not b or not a % b or not unit or inf.origin(head.name) != "language":
+                    continue
+                inf.report(
+                    "E0200",
+                    f"[/ {a} {b}] of two ints drops the remainder: it is {int(a / b)}",
+                    [(operand, "cut to an int")],
+                    why=f"{parameter} of {name} is in {unit}, where {a / b:g} is as good",
+                    fix=to_write(f"{a}.0", first.start, first.end),
+                    severity="warning",
+                )
 
 
 def call_with(inf: Inference, form: Form, callee: Type, arguments: list[Argument]) -> Type:
