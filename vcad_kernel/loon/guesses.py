@@ -22,6 +22,7 @@ __all__ = [
     "Guesses",
     "close_to",
     "in_brackets",
+    "kebab",
     "of_neighbours",
     "of_unit",
     "stuck",
@@ -236,7 +237,7 @@ def close_to(name: str, known: Iterable[str]) -> str | None:
     letters off: one from four letters on, two from seven, three from twelve. A neighbour swapped is one.
     """
     best: tuple[int, bool, int, str] | None = None
-    spelled = _kebab(name)
+    spelled = kebab(name)
     most = 0 if len(name) < 4 else 1 if len(name) < 7 else 2 if len(name) < 12 else 3
     for candidate in known:
         if not candidate or candidate == name:
@@ -262,7 +263,8 @@ def close_to(name: str, known: Iterable[str]) -> str | None:
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def _kebab(name: str) -> str:
+def kebab(name: str) -> str:
+    """A name as Loon spells it: ``fillet-at`` for ``filletAt``, ``FilletAt`` and ``fillet_at``."""
     return _HUMP.sub("-", name).replace("_", "-").lower()
 
 

@@ -33,6 +33,7 @@ WORLD = KnownEntries(
             Entry("pi", "constant", "pi", "Float"),
             Entry("Some", "constructor", "[Some x]"),
             Entry("None", "constructor", "None"),
+            Entry("Fillet", "constructor", "[Fillet r s]"),
             Entry("Fail.fail", "effect", "[Fail.fail message]"),
             Entry("Square.area", "function", "[Square.area s]"),
         )

@@ -69,6 +69,8 @@ def labels(marked: str) -> list[str]:
         ("[pub le‸]", "let"),
         ("[FIL‸]", "fillet"),
         ("[flt‸]", "fillet"),
+        ("[Fil‸]", "Fillet"),
+        ("[match s [Fil‸]]", "Fillet"),
     ],
 )
 def test_a_name_that_can_be_used_is_offered(marked: str, offered: str) -> None:
@@ -88,6 +90,7 @@ def test_a_name_that_can_be_used_is_offered(marked: str, offered: str) -> None:
         ("[macro widen [x] `~x]\n[str wi‸]", "widen"),
         ("[match s le‸]", "len"),
         ("[get m :wid‸]", ":wid"),
+        ("[fil‸]", "Fillet"),
     ],
 )
 def test_a_name_that_cannot_be_used_is_not_offered(marked: str, refused: str) -> None:

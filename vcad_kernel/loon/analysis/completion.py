@@ -14,6 +14,7 @@ from vcad_kernel.loon.analysis.cursor import Cursor, cursor_at
 from vcad_kernel.loon.analysis.document import Document, PlacedDefinition
 from vcad_kernel.loon.analysis.knowledge import Knowledge
 from vcad_kernel.loon.analysis.symbols import doc_above
+from vcad_kernel.loon.guesses import kebab
 from vcad_kernel.loon.reference import Entry, EntryKind
 from vcad_kernel.loon.scoping.bindings import ENTRY_KINDS, Global, Local, Scope
 from vcad_kernel.loon.scoping.nodes import LIST, MAP, headed, keywords_in, parts
@@ -116,9 +117,13 @@ def _names(document: Document, cursor: Cursor) -> Iterator[_Ranked]:
         for name, entry in document.knowledge.exports(module).items():
             if _fits(entry.kind, head, pattern):
                 yield 1, _of_entry(f"{alias}.{name}", entry)
-    for name, entry in document.knowledge.entries().items():
+    entries = document.knowledge.entries()
+    for name, entry in entries.items():
         if _fits(entry.kind, head, pattern) and not (name == "when" and not pattern):
-            yield 2, _of_entry(name, entry)
+            # of a function and the constructor behind it the function is meant, unless in capitals
+            behind = not pattern and entry.kind == "constructor" and kebab(name) in entries
+            if not behind or cursor.typed[:1].isupper():
+                yield 2, _of_entry(name, entry)
     if not head and not pattern and _asks_for_a_key(cursor):
         yield from ((1, _keyword(name)) for name in _keywords(document, cursor))
 
