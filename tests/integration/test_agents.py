@@ -195,7 +195,8 @@ def _held_up(notebook: Kernel) -> None:
     assert notebook.run(held).text.strip() == "held"
 
 
-@pytest.mark.parametrize("end", ["kill", "restart"])
+# a restart is a kill that the kernel knows of
+@pytest.mark.parametrize("end", ["kill", pytest.param("restart", marks=pytest.mark.soak)])
 async def test_a_kernel_that_ends_during_a_call(mortal_notebook: Kernel, workspace: Path, end: str) -> None:
     async with attached(workspace) as agent:
         before = await answer(agent, "session_info")

@@ -73,12 +73,15 @@ def _works_as_before(kernel: Kernel) -> None:
     assert kernel.run("%%loon\n[translate 1 0 0 kept]").plain.split("· volume")[1].startswith(" 27 mm³")
 
 
+# each limit has its tests beside the language and the service; here are the two that end a worker's work
 @pytest.mark.parametrize(
     ("model", "code"),
     [
         ("[fn turn [n] [turn [+ n 1]]] [turn 0]", "time-limit"),
-        ("[fn deeper [n] [+ 1 [deeper n]]] [deeper 0]", "recursion-depth"),
-        ("[range 0 1000000000]", "collection-size"),
+        pytest.param(
+            "[fn deeper [n] [+ 1 [deeper n]]] [deeper 0]", "recursion-depth", marks=pytest.mark.soak
+        ),
+        pytest.param("[range 0 1000000000]", "collection-size", marks=pytest.mark.soak),
         (
             "[fn grow [v n] [if [> n 0] [grow [conj v [range 0 9000000]] [- n 1]] v]] [len [grow #[] 1000]]",
             "WORKER_OUT_OF_MEMORY",
