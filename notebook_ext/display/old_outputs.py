@@ -1,7 +1,8 @@
 """What IPython remembers of old runs goes when it forgets their results.
 
 IPython keeps the latest thousand results (``Out``), but of every run what it showed, pictures and all, and
-how it failed: in a kernel that runs for weeks that is most of its memory. Knows IPython, and no parts.
+how it failed; and each result as ``_12`` among the names that ``%who`` hides, of which it takes none out.
+In a kernel that runs for weeks that is most of its memory. Knows IPython, and no parts.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ class OldOutputs:
 
     def __init__(self, shell: InteractiveShell) -> None:
         self._shell = shell
+        self._hidden_from = 0
+        """The number of the oldest run whose result may be among the hidden names."""
 
     def open(self) -> None:
         """Look after each run."""
@@ -38,3 +41,7 @@ class OldOutputs:
             # runs are numbered upwards, and the oldest comes first
             while remembered and (oldest := next(iter(remembered))) < last:
                 del remembered[oldest]
+        first = next(iter(self._shell.user_ns.get("_oh", ())), self._shell.execution_count)
+        for number in range(self._hidden_from, first):
+            self._shell.user_ns_hidden.pop(f"_{number}", None)
+        self._hidden_from = max(self._hidden_from, first)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+import warnings
 from collections import defaultdict
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 from notebook_ext.display.old_outputs import OldOutputs
 
@@ -22,6 +26,8 @@ class Shell:
             register=lambda _, hook: self.hooks.append(hook),
             unregister=lambda _, hook: self.hooks.remove(hook),
         )
+        self.user_ns: dict[str, Any] = {}
+        self.user_ns_hidden: dict[str, Any] = {}
         self.history_manager = SimpleNamespace(outputs=defaultdict(list), exceptions={})
 
     def run(self) -> None:
@@ -53,3 +59,18 @@ def test_a_shell_that_remembers_nothing_and_one_that_was_left_are_left_alone() -
     shell.hooks[0](None)
     old.close()
     assert shell.hooks == []
+
+
+class Result:
+    """What a cell of its own gives."""
+
+
+def test_a_result_that_ipython_has_forgotten_is_gone() -> None:
+    config = Config({"InteractiveShell": {"cache_size": 10}, "HistoryManager": {"enabled": False}})
+    shell = InteractiveShell(config=config, user_ns={"Result": Result})
+    OldOutputs(shell).open()
+    with warnings.catch_warnings(action="ignore"):  # that the cache is full
+        for _ in range(40):
+            assert shell.run_cell("Result()", store_history=True).success
+    gc.collect()
+    assert sum(isinstance(one, Result) for one in gc.get_objects()) <= 10
