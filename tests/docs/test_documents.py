@@ -12,8 +12,11 @@ import pytest
 
 from tests.cli.command import vcad
 from tests.integration.kernel import Kernel
+from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
+from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.source import Source
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.requests import EvalCell
 from vcad_kernel.service.summary import result_line
@@ -109,6 +112,14 @@ def test_python_blocks_and_cells_run_in_a_notebook(page: Path, tmp_path: Path) -
                 assert done.status == "ok", f"{page.name}:{block.line}\n{done.traceback}"
     finally:
         kernel.stop()
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "docs" / "guide.md"], ids=lambda page: page.name)
+def test_calls_within_sentences_are_as_one_writes_them(page: Path) -> None:
+    library = Environment(prelude=PRELUDE)
+    for call in re.findall(r"`(\[[^`…]*\])`(?!\()", FENCE.sub("", page.read_text("utf-8"))):
+        found = library.check(Source(page.name, call))
+        assert not [one for one in found if one.code != "E0201"], call  # names stand for what they say
 
 
 def test_vcad_lines_do_what_they_say(tmp_path: Path) -> None:

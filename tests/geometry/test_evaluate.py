@@ -29,6 +29,7 @@ from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.mesh.manifold_kernel import STATUS_REASONS
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document, DocumentBuilder, Root
+from vcad_kernel.operations.booleans import Union
 from vcad_kernel.operations.features import Chamfer, Fillet, Shell
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.paths import HelixPath
@@ -233,6 +234,17 @@ def test_solids_that_share_nothing_are_named_with_their_places() -> None:
 
 def test_a_part_that_is_empty_as_written_is_no_warning() -> None:
     assert evaluate(document(EMPTY)).warnings == ()
+
+
+@pytest.mark.parametrize("often", ["deep", "shared"])
+def test_what_left_nothing_is_found_however_deep_it_lies_and_however_often_it_is_used(often: str) -> None:
+    builder = DocumentBuilder()
+    node = emptied = difference(UNIT, box(9.0, 9.0, 9.0, at=(-1.0, 0.0, 0.0)))(builder)
+    for _ in range(3000 if often == "deep" else 60):
+        node = builder.add(Translate(node, (1.0, 0.0, 0.0)) if often == "deep" else Union(node, node))
+    builder.add_root(node)
+    (warning,) = evaluate(builder.build()).warnings
+    assert (warning.code, warning.node_id) == ("NOTHING_LEFT", emptied)
 
 
 def test_a_huge_part_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -260,7 +260,8 @@ def _solid(
             begun = recorder.start()
             solid = _read(document, node, answer, made)
             if solid.mesh.is_empty:
-                solid = replace(solid, notes=(*solid.notes, *_nothing_left(document, node, builder)))
+                emptied = _nothing_left(document, node, builder)
+                solid = solid if emptied is None else replace(solid, notes=(*solid.notes, emptied))
             recorder.spent(document.digest(node), begun, solid.mesh.triangle_count)
             # what no boolean has put together has no film
             if boolean_operands(document, node) > 1 and has_film(solid.mesh.positions, solid.mesh.indices):
@@ -274,20 +275,27 @@ def _solid(
     return solid
 
 
-def _nothing_left(document: Document, node: NodeId, builder: MeshBuilder) -> Iterator[Note]:
-    """What to say of an empty body: which boolean left nothing, and where its operands lie."""
-    boolean = document.nodes[node]
-    if isinstance(boolean, Difference | Intersection):
-        boxes = [_box(builder.carried_out(builder.answer(child))) for child in boolean.children()]
-        if None not in boxes:
-            subject, other = boxes
-            said = f"nothing is left: the subject lies {subject}, the tool {other}; the subject comes last"
-            if isinstance(boolean, Intersection):
-                said = f"nothing is common to both: one lies {subject}, the other {other}"
-            yield Note(NOTHING_LEFT, f"{document.function_of(node)}: {said}", document.digest(node))
-            return
-    for child in boolean.children():
-        yield from _nothing_left(document, child, builder)
+def _nothing_left(document: Document, node: NodeId, builder: MeshBuilder) -> Note | None:
+    """What to say of an empty body: which boolean left nothing, and where its operands lie.
+
+    The outermost whose operands are something: what is made of nothing is no news.
+    """
+    for inner in reversed(document.subgraph(node)):
+        boolean = document.nodes[inner]
+        if not isinstance(boolean, Difference | Intersection):
+            continue
+        try:
+            subject, other = [_box(builder.carried_out(builder.answer(each))) for each in boolean.children()]
+            something = inner != node and _box(builder.carried_out(builder.answer(inner))) is not None
+        except BodyFault:  # of a piece that the whole has not needed alone
+            continue
+        if something or subject is None or other is None:
+            continue
+        said = f"nothing is left: the subject lies {subject}, the tool {other}; the subject comes last"
+        if isinstance(boolean, Intersection):
+            said = f"nothing is common to both: one lies {subject}, the other {other}"
+        return Note(NOTHING_LEFT, f"{document.function_of(inner)}: {said}", document.digest(inner))
+    return None
 
 
 def _box(made: Made | None) -> str | None:
