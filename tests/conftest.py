@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,6 +16,10 @@ import tests.tiers
 # A shell starts what runs in its background with interrupts ignored; tests and their children are about them.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# jsonschema would build the grammars of 38 formats with it, for more than a second of each worker; our
+# schemas name none of them.
+sys.modules.setdefault("rfc3987_syntax", ModuleType("rfc3987_syntax"))
 
 _TESTS = Path(__file__).parent
 _PROCESSES = (

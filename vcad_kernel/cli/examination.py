@@ -138,10 +138,11 @@ def _loaded(name: str, module: str, distribution: str) -> Row:
 def _front_end() -> Iterator[Row]:
     """Our JupyterLab extension, and those that show widgets, where Jupyter looks for them."""
     from jupyter_core.paths import jupyter_path
-    from jupyterlab_server.config import get_static_page_config
+    from jupyter_server.services.config.manager import ConfigManager
 
     folders = jupyter_path("labextensions")
-    disabled = get_static_page_config(level="all").get("disabledExtensions", {})
+    # as jupyterlab_server reads it, which takes more than a second to import
+    disabled = ConfigManager(config_dir_name="labconfig").get("page_config").get("disabledExtensions", {})
     for name, extension, distribution in _LABEXTENSIONS:
         version = _version_in(folders, extension)
         if version is None:
