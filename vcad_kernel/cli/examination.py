@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from vcad_kernel.cli.ruby_runtime import NoRuby, ruby
 from vcad_kernel.missing_library import MissingLibrary
@@ -142,7 +142,8 @@ def _front_end() -> Iterator[Row]:
 
     folders = jupyter_path("labextensions")
     # as jupyterlab_server reads it, which takes more than a second to import
-    disabled = ConfigManager(config_dir_name="labconfig").get("page_config").get("disabledExtensions", {})
+    settings: Any = ConfigManager(config_dir_name="labconfig")
+    disabled = settings.get("page_config").get("disabledExtensions", {})
     for name, extension, distribution in _LABEXTENSIONS:
         version = _version_in(folders, extension)
         if version is None:

@@ -75,13 +75,7 @@ def extent(brep: Brep) -> Box:
         or BRep_Tool.Tolerance_s(edge) > EXACT_EDGE
     ]
     meetings = _Meetings(brep.shape, approximate) if approximate else None
-    corners = shape_map(brep.shape, TopAbs_VERTEX)
-    known = []
-    for index in range(1, corners.Extent() + 1):
-        vertex = TopoDS.Vertex(corners.FindKey(index))
-        refined = None if meetings is None else meetings.corner(vertex)
-        known.append(BRep_Tool.Pnt_s(vertex).Coord() if refined is None else refined)
-    search = _Search(np.array(known).reshape(-1, 3), meetings)
+    search = _Search(_outermost_corners(brep.shape, meetings), meetings)
     # vertices first, then edges, then faces: each rules out most of what comes after it
     for edge in edges:
         if search.may_stick_out(edge):
@@ -93,6 +87,23 @@ def extent(brep: Brep) -> Box:
                 search.look_over(face)
     low, high = search.low, search.high
     return (float(low[0]), float(low[1]), float(low[2])), (float(high[0]), float(high[1]), float(high[2]))
+
+
+def _outermost_corners(shape: TopoDS_Shape, meetings: _Meetings | None) -> _Points:
+    """(n, 3): the vertices that may lie at an end of the box, where the faces at them meet."""
+    numbered = shape_map(shape, TopAbs_VERTEX)
+    corners = [TopoDS.Vertex(numbered.FindKey(index + 1)) for index in range(numbered.Extent())]
+    points = np.array([BRep_Tool.Pnt_s(corner).Coord() for corner in corners]).reshape(-1, 3)
+    spares = np.array([BRep_Tool.Tolerance_s(corner) + _CLOSE for corner in corners])[:, None]
+    lows, highs = points - spares, points + spares
+    ends = (lows <= highs.min(axis=0, initial=np.inf)) | (highs >= lows.max(axis=0, initial=-np.inf))
+    outermost = np.flatnonzero(ends.any(axis=1))
+    if meetings is not None:
+        for index in outermost:
+            refined = meetings.corner(corners[index])
+            if refined is not None:
+                points[index] = refined
+    return points[outermost]
 
 
 class _Meetings:
