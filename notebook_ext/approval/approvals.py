@@ -21,7 +21,7 @@ from notebook_ext.approval.asks import Answer, Ask, Asks, Listener, Question
 from notebook_ext.approval.deciding import ApprovalRequest, Decider, Decision, Limits, user
 from notebook_ext.approval.given import arguments_hash
 from notebook_ext.approval.kept_policy import KeptPolicy
-from notebook_ext.approval.policy import Policy
+from notebook_ext.approval.policy import Caller, Policy
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.plain_text import plain
 
@@ -80,9 +80,10 @@ class Approvals:
         arguments: Mapping[str, Any],
         *,
         agent: str,
+        connection: str | None = None,
         request_id: str,
         model_revision: int | str | Callable[[], int | str] = 0,
-        preview: Preview | Callable[[], Preview] | None = None,
+        preview: Preview | Callable[[Mapping[str, Any]], Preview] | None = None,
         tick: Callable[[str], object] | None = None,
         cancelled: threading.Event | None = None,
         timeout_s: float | None = None,
@@ -90,8 +91,9 @@ class Approvals:
         """Whether a call may be done; blocks while a person is asked.
 
         model_revision: better a function: a yes to a model that has changed meanwhile is asked for again.
-        preview: what the call would change; a function is asked again before the call is done, so that a yes
-        holds for what was shown. tick: called every few seconds while it waits; what it raises takes the
+        connection: what no other program has of it, for what is to be remembered; see `Caller`.
+        preview: what the call would do; a function of its arguments is asked again before the call is done,
+        so that a yes holds for what was shown. tick: called every few seconds while it waits; what it raises takes the
         question back and comes out. cancelled: set once the client has given up.
         timeout_s: by default 60, or 45 with a tick.
         Raises: Cancelled; what preview and tick raise.
@@ -99,14 +101,18 @@ class Approvals:
         request = ApprovalRequest(
             tool,
             arguments,
-            agent,
+            Caller(agent, connection),
             request_id,
             model_revision if callable(model_revision) else lambda: model_revision,
-            preview if callable(preview) else lambda: preview,
+            preview if callable(preview) else lambda _: preview,
             tick,
             cancelled,
         )
         return self._decider.decide(request, timeout_s)
+
+    def done(self, decision: Decision) -> None:
+        """Note that a call that was allowed has been done: a second time needs a yes of its own."""
+        self._decider.done(decision)
 
     def can_be_seen(self) -> bool:
         """Whether a question has any chance to be seen: in a notebook, or by a terminal that watches."""

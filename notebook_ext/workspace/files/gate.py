@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from notebook_ext.workspace.files.allow_list import AllowList
+from notebook_ext.workspace.files.persons import PersonsFiles
 from notebook_ext.workspace.files.updates import FileUpdates
 from vcad_kernel.errors import ErrorCode, FileMissing, FileTooLarge, PathRefused, ServiceFailure
 from vcad_kernel.files import (
@@ -50,6 +51,8 @@ class FileGate:
         self.allow_list = AllowList(workspace)
         self.updates = FileUpdates(self._content_now, _stamp_of, self.shown)
         """What each agent has seen of files, so that others' changes are reported to it."""
+        self.persons = PersonsFiles(self.allow_list.workspace)
+        """What of them a person has written."""
         self._largest = largest
 
     @property
@@ -155,6 +158,13 @@ class FileGate:
                 fix="write_file replaces it, set_file_slice changes lines of it",
                 details={"path": self.shown(path), "operation": operation},
             ) from None
+        except OSError as failed:
+            self._failed(path, failed, operation, writing=True)
+
+    def keep(self, path: Path, before: bytes, *, operation: str) -> None:
+        """Keep what stands in a file before something of it goes. Raises: SAVE_FAILED."""
+        try:
+            self.persons.keep(path, before)
         except OSError as failed:
             self._failed(path, failed, operation, writing=True)
 
