@@ -18,14 +18,10 @@ _SECRET: Final = "TOKEN-9f3"
 _GIVEN: Final[dict[str, Any]] = {
     "start_line": 1,
     "end_line": 1,
-    "new_content": "x",
-    "content": "x",
     "pattern": "**/*",
     "name": "f",
     "class_name": "F",
-    "new_definition": "def f(): pass",
-    "new_signature": "def f()",
-    "new_declaration": "f = 1",
+    "content": "def f(): pass",
     "max_depth": 2,
 }
 

@@ -32,7 +32,7 @@ class NameArguments(SourceArguments):
 class UpdateArguments(NameArguments, Changing):
     """A definition, and what takes its place."""
 
-    new_definition: str
+    content: str
     expect_sha256: str | None = None
 
 
@@ -172,7 +172,7 @@ def _changed(arguments: UpdateArguments, call: Call) -> tuple[TextFile, str, int
     operation = "cad_update_definition"
     file, source = _opened(arguments.path, call, operation)
     require_unchanged(file, arguments.expect_sha256, operation=operation)
-    text = source.with_definition(arguments.name, arguments.new_definition)
+    text = source.with_definition(arguments.name, arguments.content)
     return file, text, source.definition(arguments.name).line
 
 
@@ -180,7 +180,7 @@ def _update_definition(arguments: UpdateArguments, call: Call) -> UpdatedAnswer:
     file, text, line = _changed(arguments, call)
     written = rewrite(call.files, file, text, operation="cad_update_definition", as_it_is=True)
     call.files.updates.seen(call.agent, written.path, written.data)
-    end_line = line + arguments.new_definition.strip().count("\n")
+    end_line = line + arguments.content.strip().count("\n")
     return UpdatedAnswer(path=written.shown, sha256=written.sha256, line=line, end_line=end_line)
 
 

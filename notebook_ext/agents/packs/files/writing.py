@@ -37,7 +37,7 @@ __all__ = [
 class SetSliceArguments(SliceArguments, Changing):
     """Lines of a file, and what takes their place."""
 
-    new_content: str
+    content: str
     expect_sha256: str | None = None
 
 
@@ -59,7 +59,7 @@ def _sliced(arguments: SetSliceArguments, call: Call) -> tuple[TextFile, str]:
     # before the lines are counted: in another text they are other lines
     require_unchanged(file, arguments.expect_sha256, operation=operation)
     text = with_slice(
-        file.text, arguments.start_line, arguments.end_line, arguments.new_content, operation=operation
+        file.text, arguments.start_line, arguments.end_line, arguments.content, operation=operation
     )
     return file, text
 

@@ -141,18 +141,18 @@ def _set(arguments: NewSource, call: Call) -> ChangedNotebook:
     access = _access(arguments.path, call, "nb_set_cell")
     done = access.set_source(
         arguments.cell_id,
-        arguments.source,
+        arguments.content,
         arguments.cell_type,
         agent=call.agent,
         expect_sha256=_expected(arguments, call),
     )
-    return _changed(access, done, arguments.source, call)
+    return _changed(access, done, arguments.content, call)
 
 
 def _insert(arguments: NewCell, call: Call) -> ChangedNotebook:
     access = _access(arguments.path, call, "nb_insert_cell")
-    done = access.insert(arguments.source, arguments.cell_type, arguments.after, agent=call.agent)
-    return _changed(access, done, arguments.source, call)
+    done = access.insert(arguments.content, arguments.cell_type, arguments.after, agent=call.agent)
+    return _changed(access, done, arguments.content, call)
 
 
 def _delete(arguments: GoneCell, call: Call) -> ChangedNotebook:
@@ -177,7 +177,7 @@ def _previewed(operation: str) -> Callable[[Any, Call], Preview]:
     def preview(arguments: NewSource | NewCell | GoneCell, call: Call) -> Preview:
         access = _access(arguments.path, call, operation)
         notebook = access.notebook()
-        before, after = "", "" if isinstance(arguments, GoneCell) else arguments.source
+        before, after = "", "" if isinstance(arguments, GoneCell) else arguments.content
         cell, what = "a new cell", f"a cell comes into {access.path}"
         if not isinstance(arguments, NewCell):
             index = notebook.find(arguments.cell_id)
