@@ -93,8 +93,8 @@ class Approvals:
         model_revision: better a function: a yes to a model that has changed meanwhile is asked for again.
         connection: what no other program has of it, for what is to be remembered; see `Caller`.
         preview: what the call would do; a function of its arguments is asked again before the call is done,
-        so that a yes holds for what was shown. tick: called every few seconds while it waits; what it raises takes the
-        question back and comes out. cancelled: set once the client has given up.
+        so that a yes holds for what was shown. tick: called every few seconds while it waits; what it raises
+        takes the question back and comes out. cancelled: set once the client has given up.
         timeout_s: by default 60, or 45 with a tick.
         Raises: Cancelled; what preview and tick raise.
         """

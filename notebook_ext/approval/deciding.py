@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from notebook_ext.approval.asks import Answer, Ask, Asks
+from notebook_ext.approval.calls import class_of
 from notebook_ext.approval.given import (
     Given,
     GivenApprovals,
@@ -24,7 +25,6 @@ from notebook_ext.approval.given import (
     changed_names,
     shown_hash,
 )
-from notebook_ext.approval.calls import class_of
 from notebook_ext.approval.policy import Caller, Policy, Rule, may_be_remembered
 from notebook_ext.approval.questions import (
     denied,
@@ -329,7 +329,7 @@ class Decider:
 
 
 def _still_as_shown(given: Given, now: Preview | None) -> bool:
-    """Whether a repeated call would do what was approved and is not done yet, or only what is done already."""
+    """Whether a repeated call would do what was approved and is not done, or what is done already."""
     if not given.is_done and shown_hash(given.shown) == shown_hash(now):
         return True
     if given.shown is None or now is None or now.diff or not given.shown.diff:

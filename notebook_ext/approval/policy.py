@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
@@ -53,7 +53,7 @@ class Caller(NamedTuple):
     name: str
     """As it calls itself; another may call itself so too."""
     connection: str | None = None
-    """What no other program knows or is given: of its connection, or its own secret. None where there is none."""
+    """What no other program has: of its connection, or a secret of its own. None where there is none."""
 
 
 Remembered: TypeAlias = tuple[str, Risk, Caller]

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.agents.call import Call, Preview
-from notebook_ext.session.project.design_change import changed, removed
-from notebook_ext.session.project.design_model import DesignModel
+from notebook_ext.session.project.design_change import changed, checked, removed
 from notebook_ext.session.project.truth import FILE_NAME
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
     from notebook_ext.session.linked.linked_parts import LinkedParts
+    from notebook_ext.session.project.design_model import DesignModel
 
 __all__ = ["FILE_NAME", "change", "content_of", "preview"]
 
@@ -25,10 +25,10 @@ __all__ = ["FILE_NAME", "change", "content_of", "preview"]
 def preview(content: Any, summary: str, call: Call) -> Preview:
     """What another content of the project's file would do.
 
-    Raises: ServiceFailure SCHEMA_VALIDATION_FAILED for what is no project.
+    Raises: as `change`: nobody is asked about what cannot be done.
     """
     before = call.session.standing
-    wanted = DesignModel.from_json(content, operation=call.tool)
+    wanted = _wanted(before, content, call)
     diff = difflib.unified_diff(_lines(before.to_json()), _lines(content), FILE_NAME, FILE_NAME)
     gone = removed(before, wanted)
     return Preview(
@@ -54,10 +54,8 @@ def change(
         content = before.to_json()
         if base_revision in (None, before.revision):  # else it is refused, whatever the change is
             content = made_of(content)
-        for file in _files_of(content) - _files_of(before.to_json()):
-            call.files.path(file, operation=call.tool)  # no source that could be read through here only
         path = call.workspace / FILE_NAME
-        if path.is_file() and removed(before, DesignModel.from_json(content, operation=call.tool)):
+        if removed(before, _wanted(before, content, call)) and path.is_file():
             call.files.keep(path, call.files.read(path, operation=call.tool), operation=call.tool)
         return before, changed(linked, content, base_revision, operation=call.tool)
 
@@ -75,6 +73,12 @@ def content_of(text: str, call: Call) -> Any:
             fix="project_patch changes the project by what is to differ",
             details={"operation": call.tool, "path": FILE_NAME},
         ) from None
+
+
+def _wanted(before: DesignModel, content: Any, call: Call) -> DesignModel:
+    for file in _files_of(content) - _files_of(before.to_json()):
+        call.files.path(file, operation=call.tool)  # no source that could be read through here only
+    return checked(before, content, call.workspace, operation=call.tool)
 
 
 def _lines(value: Any) -> list[str]:

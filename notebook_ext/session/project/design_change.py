@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.linked.linked_parts import LinkedParts
     from notebook_ext.session.project.design_model import Component, DesignModel, Instance
 
-__all__ = ["changed", "removed", "require_revision", "touched"]
+__all__ = ["changed", "checked", "removed", "require_revision", "touched"]
 
 
 _LEFT: Final = "left as it is: what SketchUp answers is written there, and nothing else"
@@ -47,8 +47,6 @@ def changed(
     no truth or changes feedback, TRUTH_INVALID for an instance of nothing, BUSY, SAVE_FAILED; PathRefused
     for a source outside of the workspace. Nothing has changed then.
     """
-    from notebook_ext.session.project.design_model import DesignModel
-
     truth = linked.project.loaded()
     if truth.problem is not None and truth.set_aside is None:
         raise truth.problem
@@ -56,16 +54,24 @@ def changed(
     before = truth.model
     if base_revision is not None:
         require_revision(before, base_revision, operation)
-    wanted = DesignModel.from_json(content, operation=operation)
-    _require_feedback_untouched(before, wanted, operation)
-    require_sound(before, wanted, linked.project.workspace, operation)
-    _require_references(wanted, operation)
+    wanted = checked(before, content, linked.project.workspace, operation=operation)
     made = _taken_over(before, wanted, linked)
     after = truth.save(made)
     for node_id in sorted(after.components):
         if after.components[node_id].revision != _revision(before, node_id):
             linked.nodes.superseded(node_id)
     return after
+
+
+def checked(before: DesignModel, content: object, workspace: Path, *, operation: str) -> DesignModel:
+    """The truth that a content would be, if it may follow the one before. Raises: as `changed`."""
+    from notebook_ext.session.project.design_model import DesignModel
+
+    wanted = DesignModel.from_json(content, operation=operation)
+    _require_feedback_untouched(before, wanted, operation)
+    require_sound(before, wanted, workspace, operation)
+    _require_references(wanted, operation)
+    return wanted
 
 
 def require_revision(model: DesignModel, expected: int, operation: str) -> None:
@@ -86,7 +92,7 @@ def touched(before: DesignModel, after: DesignModel) -> tuple[str, ...]:
 
 
 def removed(before: DesignModel, wanted: DesignModel) -> tuple[str, ...]:
-    """What of the design would be gone: parts, instances, what parts are made of, settings; as a person reads it.
+    """What of the design would be gone, as a person reads it: parts, instances, sources, settings.
 
     An instance of another part is another instance: the one that stood there is gone.
     """

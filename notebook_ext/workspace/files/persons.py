@@ -11,7 +11,6 @@ asked before every write: below a millisecond for a source of some hundred lines
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import threading
 from collections import Counter, OrderedDict
@@ -88,6 +87,12 @@ class PersonsFiles:
         made_by_agents = known is not None and known.sha256 == sha256 and not known.persons
         return () if made_by_agents else (f"what {path.name} holds now",)
 
+    def is_of_agents(self, path: Path, now: bytes) -> bool:
+        """Whether agents have left a file as it is."""
+        with self._lock:
+            known = self._left.get(path)
+        return known is not None and known.sha256 == hashlib.sha256(now).digest()
+
     def left(self, path: Path, before: bytes, after: bytes) -> None:
         """Agents have written a file. before: as it was; b"" where there was none."""
         self._note(path, _Left(hashlib.sha256(after).digest(), self._persons(path, before)))
@@ -106,8 +111,8 @@ class PersonsFiles:
         folder.mkdir(exist_ok=True)
         kept = folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{path.name}"
         replace_files({kept: before})
-        for old in sorted(os.listdir(folder))[:-_MOST_KEPT]:
-            (folder / old).unlink(missing_ok=True)
+        for old in sorted(folder.iterdir())[:-_MOST_KEPT]:
+            old.unlink(missing_ok=True)
         return kept
 
     def _persons(self, path: Path, now: bytes) -> str:

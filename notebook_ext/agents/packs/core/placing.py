@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field, model_validator
 
@@ -245,7 +247,12 @@ def _require_known(node_id: str, call: Call) -> None:
 def _taken_out(arguments: _Remove, call: Call) -> Preview:
     """What would go. Raises: ServiceFailure NODE_NOT_FOUND: a person is asked only for what is there."""
     _require_known(node_id_of(arguments.node_id), call)
-    return _touches(arguments, call)
+    return replace(_touches(arguments, call), undo=_AFTER_REMOVAL)
+
+
+_AFTER_REMOVAL: Final = (
+    "Its source file stays, so it can be placed again; SketchUp's undo brings it back there."
+)
 
 
 def _touches(arguments: _Place | _Update | _Cascade | _Remove, call: Call) -> Preview:
@@ -255,7 +262,33 @@ def _touches(arguments: _Place | _Update | _Cascade | _Remove, call: Call) -> Pr
     going = [f"{name}: {instance}" for name in names for instance, _ in model.instances_of(node_id_of(name))]
     file = _source(getattr(arguments, "source_file", None), call)
     picture = of_nodes(names, call) if file is None else of_file(file, call)
-    return Preview(objects=tuple(going) or tuple(names), picture=picture)
+    return Preview(
+        objects=tuple(going) or tuple(names),
+        summary=f"{_VERBS[type(arguments)]} {', '.join(name_of(node_id_of(name)) for name in names)}.",
+        takes_away=() if file is None else _replaced(names, file, call),
+        undo="Each push is one step of SketchUp's undo." if going else "",
+        picture=picture,
+    )
+
+
+_VERBS: Final[Mapping[type, str]] = {
+    _Place: "Places",
+    _Update: "Brings up to date",
+    _Cascade: "Brings up to date",
+    _Remove: "Takes out of the project and of SketchUp",
+}
+
+
+def _replaced(names: Sequence[str], file: Path, call: Call) -> tuple[str, ...]:
+    """What parts of these names are made from, where that is another source than this file."""
+    components = call.session.standing.components
+    gone = []
+    for name in map(name_of, map(node_id_of, names)):
+        component = components.get(node_id_of(name))
+        source = None if component is None else component.source.file
+        if source != call.relative(file) and (component is not None or name in call.session.nodes()):
+            gone.append(f"{name} as {source or 'its cell'} has it")
+    return tuple(gone)
 
 
 def _source(text: str | None, call: Call) -> Path | None:

@@ -298,7 +298,11 @@ def _executing(arguments: _Execute, call: Call) -> Preview:
     return Preview(
         objects=going,
         summary="\n".join([trace.summary(), *left]),
-        takes_away=(*_cleaned(arguments.clean, going), *(f"{target} in SketchUp" for target in removed), *left),
+        takes_away=(
+            *_cleaned(arguments.clean, going),
+            *(f"{target} in SketchUp" for target in removed),
+            *left,
+        ),
         undo=_IN_SKETCHUP,
     )
 
