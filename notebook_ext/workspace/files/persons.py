@@ -32,9 +32,9 @@ _FILES: Final = 500
 _WORDS: Final = 2**16
 """Characters of a text that is compared word by word; a longer one is by lines."""
 _HALF: Final = 0.5
-"""Share of a text whose loss is the loss of the file."""
+"""Share of a text whose loss is an edit; more is the loss of the file."""
 
-_WORD: Final = re.compile(r"[^\s\[\](){}]+")
+_WORD: Final = re.compile(r"[^\s\[\](){}]+|[\[\](){}]+")
 _DEFINITION: Final = re.compile(
     r"^\[(?:pub\s+\[?|derive\s+\S+\s+\[?)*(fn|let|type|test|alias|effect|macro|defparam)\s+\[?(\"[^\"\n]*\"|[^\s\[\]]+)",
     re.MULTILINE,
@@ -73,7 +73,7 @@ class PersonsFiles:
         own, kept, left = _pieces(persons, by_words), _pieces(now, by_words), _pieces(then, by_words)
         lost = (own - left).total()
         more = lost > (own - kept).total()
-        return (f"most of {path.name}",) if more and lost >= _HALF * own.total() else ()
+        return (f"most of {path.name}",) if more and lost > _HALF * own.total() else ()
 
     def overwritten(self, path: Path) -> tuple[str, ...]:
         """What would be gone if a file were written whole, whatever it holds: () for one that agents made."""
