@@ -29,8 +29,6 @@ KEPT: Final = "kept"
 _MOST_KEPT: Final = 200
 _FILES: Final = 500
 """Of which is known how agents left them; the one of longest ago counts as the person's again."""
-_WORDS: Final = 2**16
-"""Characters of a text that is compared word by word; a longer one is by lines."""
 _HALF: Final = 0.5
 """Share of a text whose loss is an edit; more is the loss of the file."""
 
@@ -69,11 +67,9 @@ class PersonsFiles:
         gone = sorted(there - _definitions(then))
         if gone:
             return tuple(f"{name} in {path.name}" for name in gone)
-        by_words = len(persons) <= _WORDS
-        own, kept, left = _pieces(persons, by_words), _pieces(now, by_words), _pieces(then, by_words)
-        lost = (own - left).total()
-        more = lost > (own - kept).total()
-        return (f"most of {path.name}",) if more and lost > _HALF * own.total() else ()
+        lost = _missing(persons, then)
+        most = lost > _HALF * len(_WORD.findall(persons)) and lost > _missing(persons, now)
+        return (f"most of {path.name}",) if most else ()
 
     def overwritten(self, path: Path) -> tuple[str, ...]:
         """What would be gone if a file were written whole, whatever it holds: () for one that agents made."""
@@ -139,6 +135,12 @@ def _definitions(text: str) -> set[str]:
     return {f"{kind} {name}" for kind, name in _DEFINITION.findall(text)}
 
 
-def _pieces(text: str, by_words: bool) -> Counter[str]:
-    """The words of a text, or its lines; how often each is there."""
-    return Counter(_WORD.findall(text) if by_words else (line.strip() for line in text.splitlines()))
+def _missing(text: str, other: str) -> int:
+    """How many words of a text another one lacks, each as often as it is there."""
+    lines, others = Counter(text.splitlines()), Counter(other.splitlines())
+    # what stands in lines of both cancels out, and need not be looked at
+    own, there = (
+        Counter(word for line in one.elements() for word in _WORD.findall(line))
+        for one in (lines - others, others - lines)
+    )
+    return (own - there).total()
