@@ -55,6 +55,8 @@ class Question:
     objects: tuple[str, ...] = ()
     takes_away: tuple[str, ...] = ()
     """What would be gone, taken back or left out."""
+    code_to_type: str = ""
+    """Shown to the person alone: never to who asks."""
     undo: str = ""
     """How it can be undone, as one sentence."""
     picture: Callable[[], bytes | None] | None = None

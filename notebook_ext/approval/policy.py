@@ -23,6 +23,7 @@ from notebook_ext.approval.calls import ApprovableTool, Preview, Risk, class_of
 
 __all__ = [
     "DEFAULTS",
+    "KEY_HEADER",
     "RULES",
     "Caller",
     "Policy",
@@ -45,6 +46,10 @@ DEFAULTS: Final[Mapping[Risk, Rule]] = {"R": "allow", "W": "allow", "D": "ask", 
 _NETWORK_PACK: Final = "web"
 _PATH_NAMES: Final = ("path", "file_path", "output_path", "output_dir")
 """Arguments that name a file to be written, for tools that do not say what they affect."""
+
+
+KEY_HEADER: Final = "x-agent-key"
+"""Of HTTP: a secret of the calling program's own, by which it is known again; it may leave it out."""
 
 
 class Caller(NamedTuple):
