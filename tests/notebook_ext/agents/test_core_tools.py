@@ -322,3 +322,46 @@ def test_the_model_itself_may_be_exported(ask: Any, workspace: Path) -> None:
 def test_an_export_is_named_after_its_file(ask: Any, lid: Path) -> None:
     body = ask("vcad_export", source="lid.cmp.oo", format="stl")
     assert body["path"] == ".vcad/exports/lid.stl"
+
+
+# ---- the reference
+
+
+@pytest.mark.parametrize(
+    ("search", "among"),
+    [
+        ("hole through a plate", {"difference", "cylinder"}),
+        ("round only the vertical edges", {"fillet-at", "edges"}),
+        ("hollow", {"shell"}),
+        ("slider for a size", {"defparam"}),
+        ("criteria of a selection", {"edges", "faces"}),
+        ("linear_extrude", {"extrude"}),
+    ],
+)
+def test_words_find_the_pages_that_they_are_about(ask: Any, search: str, among: set[str]) -> None:
+    body = ask("vcad_reference", search=search)
+    assert among <= set(body["names"])
+    assert all(f"[{name} " in body["text"] for name in among)
+
+
+def test_the_page_of_what_selects_has_the_criteria(ask: Any) -> None:
+    for name in ("fillet-at", "shell-open", "edges", "Selections"):
+        text = ask("vcad_reference", name=name)["text"]
+        assert ":convex true" in text
+        assert ":normal #[x y z]" in text
+
+
+def test_several_pages_come_in_one_call_and_without_a_name_all_names(ask: Any) -> None:
+    body = ask("vcad_reference", name="cube, fillet-at")
+    assert body["names"] == ["cube", "fillet-at"]
+    assert "[cube x y z]" in body["text"]
+    contents = ask("vcad_reference")["text"]
+    assert "fillet-at" in contents
+    assert "Selections: " in contents
+
+
+def test_a_page_that_there_is_not_says_which_was_meant(ask: Any) -> None:
+    body = ask("vcad_reference", name="filet")
+    assert body["error_code"] == "SCHEMA_VALIDATION_FAILED"
+    assert "did you mean fillet" in body["details"]["fix"]
+    assert ask("vcad_reference", search="xyzzy")["names"] == []

@@ -99,7 +99,7 @@ def tools() -> tuple[Tool, ...]:
         ),
         Tool(
             "vcad_update_cascade",
-            "core",
+            "project",
             "W",
             False,
             "Update several parts in the given order; one failure stops no other.",

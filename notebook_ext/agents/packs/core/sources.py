@@ -94,7 +94,7 @@ def tools() -> tuple[Tool, ...]:
         ),
         Tool(
             "vcad_eval",
-            "core",
+            "files",
             "R",
             True,
             "Try a Loon expression; gives its value as text and leaves nothing behind.",
