@@ -237,7 +237,7 @@ class Session:
         """
 
         def measured() -> Part:
-            part = self._cells.looked_at(source, title=title)
+            part = self._cells.looked_at(source, title=title, first=self._linked.cells_of)
             part.figures  # noqa: B018 - found now, in its turn, and kept
             return part
 
@@ -245,7 +245,7 @@ class Session:
 
     def eval_repl(self, source: str) -> EvaluationResult:
         """What Loon text gives after all cells; it leaves nothing behind. Raises: LoonCellFailed."""
-        return self._requests.do(lambda: self._cells.value_of(source))
+        return self._requests.do(lambda: self._cells.value_of(source, first=self._linked.cells_of))
 
     def measure(self, shown: Part | LoonValue | None) -> Part | LoonValue | None:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
@@ -280,7 +280,12 @@ class Session:
         exact: of the exact body, also where the rule for figures takes the mesh.
         Raises: LoonCellFailed.
         """
-        return self._requests.do(lambda: self._cells.looked_at(source, exact=exact).measure(exact=exact))
+
+        def measured() -> Figures:
+            part = self._cells.looked_at(source, exact=exact, first=self._linked.cells_of)
+            return part.measure(exact=exact)
+
+        return self._requests.do(measured)
 
     def export(
         self, source: str, path: str | Path, tolerance: float | None = None, *, title: str = "<text>"
@@ -290,7 +295,12 @@ class Session:
         title: what errors call the text.
         Returns: the path written. Raises: LoonCellFailed.
         """
-        return self._requests.do(lambda: self._cells.looked_at(source, title=title).export(path, tolerance))
+
+        def written() -> Path:
+            part = self._cells.looked_at(source, title=title, first=self._linked.cells_of)
+            return part.export(path, tolerance)
+
+        return self._requests.do(written)
 
     # ---- SketchUp --------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ PACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "notebook_ext.agents.packs.core.node_state",
             "notebook_ext.agents.packs.core.placing",
             "notebook_ext.agents.packs.core.parameters",
+            "notebook_ext.agents.packs.core.measuring",
             "notebook_ext.agents.packs.core.sources",
             "notebook_ext.agents.packs.files.files",
             "notebook_ext.agents.packs.core.picture",

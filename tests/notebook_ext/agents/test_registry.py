@@ -23,6 +23,7 @@ CORE = {
     "vcad_remove": "D",
     "vcad_set_parameter": "W I",
     "vcad_inspect": "R",
+    "vcad_distance": "R",
     "vcad_check": "R",
     "vcad_reference": "R",
     "vcad_export": "W",
