@@ -17,6 +17,7 @@ PACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "core": (
             "notebook_ext.agents.packs.core.node_state",
             "notebook_ext.agents.packs.core.placing",
+            "notebook_ext.agents.packs.core.moving",
             "notebook_ext.agents.packs.core.parameters",
             "notebook_ext.agents.packs.core.measuring",
             "notebook_ext.agents.packs.core.sources",

@@ -20,6 +20,7 @@ CORE = {
     "vcad_node": "R",
     "vcad_place": "W I",
     "vcad_update": "W I",
+    "vcad_move": "W",
     "vcad_remove": "D",
     "vcad_set_parameter": "W I",
     "vcad_inspect": "R",
