@@ -274,6 +274,15 @@ class Session:
             cell_id = self._nodes.made_by(file)
         return self._cells.check(source, cell_id=cell_id, name=name, bindings=bindings)
 
+    def test(self, source: str, *, file: str = "<text>", only: str = "") -> list[dict[str, Any]]:
+        """What came of each test of a text, which is evaluated as a program of its own.
+
+        file: what errors call it, and where its imports look first. only: a text in the tests' names.
+        Returns: as `vcad_kernel.loon.testing.Verdict.plain`.
+        Raises: LoonCellFailed where the text itself fails; no test has been called then.
+        """
+        return self._requests.do(lambda: self._cells.tested(source, file, only))
+
     def inspect(self, source: str, *, exact: bool = False) -> Figures:
         """The figures of a named part, or of Loon text that is evaluated for it and leaves nothing behind.
 

@@ -21,6 +21,7 @@ PACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "notebook_ext.agents.packs.core.parameters",
             "notebook_ext.agents.packs.core.measuring",
             "notebook_ext.agents.packs.core.sources",
+            "notebook_ext.agents.packs.core.testing",
             "notebook_ext.agents.packs.files.files",
             "notebook_ext.agents.packs.core.picture",
             "notebook_ext.agents.packs.core.reference",

@@ -471,6 +471,16 @@ class Cells:
         with failing_the_cell():
             return self.apart(CellSource("evaluated", source, "<text>"), first=first)
 
+    def tested(self, source: str, file: str, only: str) -> list[dict[str, Any]]:
+        """What came of each test of a text; see `Session.test`. Raises: LoonCellFailed."""
+        service = self.evaluator.begun()
+        with failing_the_cell(), self.evaluator.working() as report:
+            from vcad_kernel.service.requests import EvalCode
+
+            asked = EvalCode(source, file=file, tests=only, base_dir=self._folder)
+            verdicts: list[dict[str, Any]] = service.evaluate(asked, progress=report).value
+            return verdicts
+
     def close(self) -> None:
         """Free every widget and end the service; parts that Python holds stay usable."""
         self._closed = True

@@ -468,3 +468,48 @@ def test_a_page_that_there_is_not_says_which_was_meant(ask: Any) -> None:
     assert body["error_code"] == "SCHEMA_VALIDATION_FAILED"
     assert "did you mean fillet" in body["details"]["fix"]
     assert ask("vcad_reference", search="xyzzy")["names"] == []
+
+
+# ---- tests
+
+TESTED = """[fn double [x] [* 2 x]]
+[test doubles [] [assert-eq [double 2] 4]]
+[test fails [] [assert-eq [double 2] 5]]
+[test "builds" [] [cube 1 nope 1]]
+[cube [double 1] 1 1]
+"""
+
+
+def test_the_tests_of_a_file_are_run_and_those_that_failed_come_first_with_their_place(
+    ask: Any, workspace: Path
+) -> None:
+    (workspace / "a.oo").write_text(TESTED)
+    ask("vcad_place", node_id="a", source_file="a.oo")
+    for source in ("a.oo", "a", "node:a"):
+        body = ask("vcad_test", source=source)
+        assert (body["passed"], body["failed"]) == (1, 2)
+        assert [(one["name"], one["passed"]) for one in body["tests"]] == [
+            ("fails", False),
+            ("builds", False),
+            ("doubles", True),
+        ]
+        failed, unbound, _ = body["tests"]
+        assert (failed["file"], failed["line"], failed["error_code"]) == ("a.oo", 3, "LOON_RUNTIME")
+        assert "actual:   4" in failed["error"]
+        assert "bind it first" in unbound["fix"]
+    assert [one["name"] for one in ask("vcad_test", source="a.oo", only="DOUB")["tests"]] == ["doubles"]
+
+
+def test_tests_use_modules_and_a_file_that_fails_is_no_failed_test(ask: Any, workspace: Path) -> None:
+    (workspace / "base.oo").write_text("[pub fn wall [] 3]")
+    (workspace / "a.oo").write_text("[use base]\n[test wall [] [assert-eq [base.wall] 3]]")
+    assert ask("vcad_test", source="a.oo")["passed"] == 1
+    (workspace / "a.oo").write_text("[nope]\n[test wall [] 3]")
+    body = ask("vcad_test", source="a.oo")
+    assert (body["error_code"], body["details"]["line"]) == ("LOON_RUNTIME", 1)
+    assert ask("vcad_test", source="[cube 1 1 1]") | {"success": True} == {
+        "success": True,
+        "passed": 0,
+        "failed": 0,
+        "tests": [],
+    }

@@ -26,6 +26,7 @@ CORE = {
     "vcad_inspect": "R",
     "vcad_distance": "R",
     "vcad_check": "R",
+    "vcad_test": "R",
     "vcad_reference": "R",
     "vcad_export": "W",
     "vcad_screenshot": "R",

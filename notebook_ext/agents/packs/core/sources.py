@@ -18,7 +18,7 @@ from vcad_kernel.paths import own_folder
 if TYPE_CHECKING:
     from vcad_kernel.loon.diagnostics import Diagnostic
 
-__all__ = ["tools"]
+__all__ = ["source_of", "tools"]
 
 _SUFFIXES: Final = {"step": (".step", ".stp")}
 """Endings of a format that has others than its name."""
@@ -112,25 +112,28 @@ def _eval(arguments: _Code, call: Call) -> _Display:
 
 
 def _check(arguments: _Checked, call: Call) -> _Findings:
+    text, title = source_of(arguments.source, call)
     name = name_of(node_id_of(arguments.source.removeprefix("node:")))
-    if name in call.session.nodes() or node_id_of(name) in call.session.standing.components:
-        return _of_node(name, call)
-    text, title = text_of(arguments.source, call)
-    findings = call.session.check(text, file=title, name=title)
-    return _findings(findings)
+    if title == name:  # a cell's: what it has defined itself is not known to it
+        return _findings(call.session.check(text, cell_id=f"name:{name}", name=name))
+    return _findings(call.session.check(text, file=title, name=title))
 
 
-def _of_node(name: str, call: Call) -> _Findings:
-    """What is found in a part's source: its file as it is now, or its cell's text."""
+def source_of(source: str, call: Call) -> tuple[str, str]:
+    """The text of a node, of a file, or Loon; and what errors call it: the file, or the node's name.
+
+    Of a node that is made from a file it is the file as it is now.
+    Raises: PathRefused; FileMissing; NOT_A_FILE; NOT_TEXT.
+    """
+    name = name_of(node_id_of(source.removeprefix("node:")))
     component = call.session.standing.components.get(node_id_of(name))
-    file = None if component is None else component.source.file
-    if file is not None:
-        text, title = text_of(file, call)
-        return _findings(call.session.check(text, file=title, name=title))
-    source = (
-        component.source.text if name not in call.session.nodes() and component else call.session[name].source
-    )
-    return _findings(call.session.check(source or "", cell_id=f"name:{name}", name=name))
+    if component is not None and component.source.file is not None:
+        return text_of(component.source.file, call)
+    if name in call.session.nodes():
+        return call.session[name].source, name
+    if component is not None:
+        return component.source.text or "", name
+    return text_of(source, call)
 
 
 def _findings(diagnostics: Iterable[Diagnostic]) -> _Findings:
