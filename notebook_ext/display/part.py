@@ -184,11 +184,16 @@ class Part:
         exact: of the exact bodies, also where the rule for figures takes the meshes.
         Raises: GeometryError when the intersection cannot be built; when exact as ``measure``.
         """
-        return sum(
-            mine.answers.ask(InterferenceOf(exact=exact), mine, theirs).volume
+        return self.common(other, exact=exact).volume
+
+    def common(self, other: Part, *, exact: bool = False) -> Figures:
+        """Figures of what both have in common; empty where they only touch. As ``interference``."""
+        each = [
+            mine.answers.ask(InterferenceOf(exact=exact), mine, theirs)
             for mine in self._parts
             for theirs in other._parts
-        )
+        ]
+        return each[0] if len(each) == 1 else total(each, lambda: TriMesh.joined([one.mesh for one in each]))
 
     def thinnest(self) -> Wall | None:
         """The thinnest wall, mm, and where: what lies between two faces that look away from each other.
