@@ -5,8 +5,9 @@
     data = gate.read(path, operation="read_file")
 
 A path is made absolute against the primary base, links are resolved, and the allow list decides. Reading,
-writing and listing go by the same object and decide again, so that no path gets past it. May be used from
-several threads.
+writing and listing go by the same object and decide again, so that no path gets past it. A file with several
+names is neither read nor written: another of its names may be one that is denied. May be used from several
+threads.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from notebook_ext.workspace.files.updates import FileUpdates
 from vcad_kernel.errors import ErrorCode, FileMissing, FileTooLarge, PathRefused, ServiceFailure
 from vcad_kernel.files import (
     Entry,
+    SeveralNamesError,
     create_file,
     make_folder,
     read_file,
@@ -127,7 +129,7 @@ class FileGate:
         """The content of a file. Raises: PathRefused; FileMissing; FileTooLarge; NOT_A_FILE."""
         base = self._base(path, operation)
         try:
-            content = read_file(base, path, self._largest)
+            content = read_file(base, path, self._largest, only_name=True)
         except OSError as failed:
             self._failed(path, failed, operation)
         if isinstance(content, int):
@@ -147,7 +149,7 @@ class FileGate:
             if new:
                 create_file(base, path, data)
             else:
-                replace_file(base, path, data)
+                replace_file(base, path, data, only_name=True)
         except FileExistsError:
             raise ServiceFailure(
                 ErrorCode.FILE_EXISTS,
@@ -210,7 +212,7 @@ class FileGate:
         if base is None or not self.allows(path):
             return None
         try:
-            content = read_file(base, path, self._largest)
+            content = read_file(base, path, self._largest, only_name=True)
         except OSError:
             return None
         return None if isinstance(content, int) else content
@@ -252,6 +254,8 @@ class FileGate:
 
     def _failed(self, path: Path, failed: OSError, operation: str, *, writing: bool = False) -> NoReturn:
         shown = self.shown(path)
+        if isinstance(failed, SeveralNamesError):
+            raise self._several_names(shown, operation) from None
         if failed.errno == errno.EISDIR:
             raise _not_a_file(shown, "a folder", "list_directory shows what lies in it", operation) from None
         if failed.errno in {errno.ELOOP, errno.EMLINK, errno.ENXIO}:
@@ -264,6 +268,14 @@ class FileGate:
                 details={"path": shown, "reason": reason, "operation": operation},
             ) from None
         raise _missing(shown, operation, reason) from None
+
+    def _several_names(self, shown: str, operation: str) -> PathRefused:
+        return PathRefused(
+            f"the path {shown!r} is not allowed: the file has several names (hard links), "
+            "and what the others are is not known",
+            fix="a person can give it a content of its own: copy the file, and move the copy into its place",
+            details={"path": shown, "workspace": str(self.workspace), "operation": operation},
+        )
 
     def _too_large(self, path: Path, size: int, operation: str) -> FileTooLarge:
         return FileTooLarge(
