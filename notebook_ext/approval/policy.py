@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
+from notebook_ext.workspace.files.outputs import OUTPUT_FOLDERS, OUTPUT_SUFFIXES
+
 if TYPE_CHECKING:
     from notebook_ext.approval.calls import ApprovableTool, Risk
 
@@ -242,11 +244,10 @@ _SOURCES: Final = frozenset({".loon", ".oo"})
 _EXPORTS: Final = frozenset({".dae", ".obj", ".stl", ".3mf", ".glb", ".step", ".stp", ".ops"})
 _PROJECT_FILE: Final = "design_model.json"
 _OWN: Final = ".vcad"
-_OWN_OPEN: Final = frozenset({"shots", "exports"})
 
 
 def belongs_to_the_model(path: Path, workspace: Path) -> bool:
-    """Whether a file is the model's own: a Loon source, the project's file, a picture or an export.
+    """Whether a file is the model's own: a Loon source, the project's file, a picture, mesh or drawing.
 
     Only inside the workspace; links are followed. A file with several names is not the model's own: the other
     name may be any file.
@@ -260,7 +261,7 @@ def belongs_to_the_model(path: Path, workspace: Path) -> bool:
         return False
     parts = inside.parts
     if parts and parts[0] == _OWN:
-        return len(parts) > 2 and parts[1] in _OWN_OPEN
+        return len(parts) > 2 and parts[1] in OUTPUT_FOLDERS and inside.suffix.lower() in OUTPUT_SUFFIXES
     if any(part.startswith(".") for part in parts):  # a tool's folder, whatever its files are called
         return False
     if inside == PurePath(_PROJECT_FILE):

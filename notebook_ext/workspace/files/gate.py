@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from notebook_ext.workspace.files.allow_list import AllowList
+from notebook_ext.workspace.files.outputs import OUTPUT_FOLDERS, is_as_it_says
 from notebook_ext.workspace.files.updates import FileUpdates
 from vcad_kernel.errors import ErrorCode, FileMissing, FileTooLarge, PathRefused, ServiceFailure
 from vcad_kernel.files import (
@@ -139,12 +140,13 @@ class FileGate:
     def write(self, path: Path, data: bytes, *, operation: str, new: bool = False) -> None:
         """Give a file this content, at once; folders that are missing are made.
 
-        new: only where there is none yet.
+        new: only where there is none yet. Among pictures and exports it must be what its ending says.
         Raises: PathRefused; FileTooLarge; NOT_A_FILE; FILE_EXISTS; SAVE_FAILED. Nothing has changed then.
         """
         base = self._base(path, operation)
         if len(data) > self._largest:
             raise self._too_large(path, len(data), operation)
+        self._require_output(path, data, operation)
         try:
             if new:
                 create_file(base, path, data)
@@ -216,6 +218,21 @@ class FileGate:
         except OSError:
             return None
         return None if isinstance(content, int) else content
+
+    def _require_output(self, path: Path, data: bytes, operation: str) -> None:
+        """Let nothing into the folders of pictures and exports that is not what its ending says.
+
+        Raises: PathRefused.
+        """
+        own = self.workspace / ".vcad"
+        if any(path.is_relative_to(own / name) for name in OUTPUT_FOLDERS) and not is_as_it_says(
+            path.suffix, data
+        ):
+            self._refuse(
+                self.shown(path),
+                f"what lies there must be what its ending says, and this is no {path.suffix} file",
+                operation,
+            )
 
     # ---- refusals --------------------------------------------------------------------------
 
