@@ -50,7 +50,8 @@ _HEADERS: Final = (
 class Guard:
     """application: what is behind it. port: of the gateway. token: what callers must know.
 
-    origins: gives the origins (``http://localhost:8888``) of the web pages that may call us, besides
+    on_proof: told the client's address with each request that has the token. origins: gives the origins
+    (``http://localhost:8888``) of the web pages that may call us, besides
     our own; asked at each request that has one.
     """
 
@@ -60,8 +61,10 @@ class Guard:
         *,
         port: int,
         token: str,
+        on_proof: Callable[[object], object] = lambda _client: None,
         origins: Callable[[], Collection[str]] = tuple,
     ) -> None:
+        self._on_proof = on_proof
         self._application = application
         self._token = token.encode("ascii")
         self._hosts = frozenset({f"127.0.0.1:{port}", f"localhost:{port}"})
@@ -99,6 +102,7 @@ class Guard:
             if wrong is not None:
                 await refusal(send, 401, *wrong, extra=((b"www-authenticate", b"Bearer"),))
                 return
+            self._on_proof(scope.get("client"))
         taken = await _limited(headers, receive)
         if isinstance(taken, _TooLarge):
             await _drain(receive)
