@@ -20,6 +20,7 @@ from pathlib import Path, PurePath
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from notebook_ext.approval.calls import ApprovableTool, Preview, Risk, class_of
+from notebook_ext.workspace.files.outputs import OUTPUT_FOLDERS, OUTPUT_SUFFIXES
 
 __all__ = [
     "DEFAULTS",
@@ -258,11 +259,10 @@ _SOURCES: Final = frozenset({".loon", ".oo"})
 _EXPORTS: Final = frozenset({".dae", ".obj", ".stl", ".3mf", ".glb", ".step", ".stp", ".ops"})
 _PROJECT_FILE: Final = "design_model.json"
 _OWN: Final = ".vcad"
-_OWN_OPEN: Final = frozenset({"shots", "exports"})
 
 
 def belongs_to_the_model(path: Path, workspace: Path) -> bool:
-    """Whether a file is the model's own: a Loon source, the project's file, a picture or an export.
+    """Whether a file is the model's own: a Loon source, the project's file, a picture, mesh or drawing.
 
     Only inside the workspace; links are followed. A file with several names is not the model's own: the other
     name may be any file.
@@ -276,7 +276,7 @@ def belongs_to_the_model(path: Path, workspace: Path) -> bool:
         return False
     parts = inside.parts
     if parts and parts[0] == _OWN:
-        return len(parts) > 2 and parts[1] in _OWN_OPEN
+        return len(parts) > 2 and parts[1] in OUTPUT_FOLDERS and inside.suffix.lower() in OUTPUT_SUFFIXES
     if any(part.startswith(".") for part in parts):  # a tool's folder, whatever its files are called
         return False
     if inside == PurePath(_PROJECT_FILE):

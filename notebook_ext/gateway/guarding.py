@@ -53,7 +53,8 @@ class Guard:
 
     is_person: whether what a caller gives is the person's key; its requests have `IN_SCOPE` true.
 
-    origins: gives the origins (``http://localhost:8888``) of the web pages that may call us, besides
+    on_proof: told the client's address with each request that has the token. origins: gives the origins
+    (``http://localhost:8888``) of the web pages that may call us, besides
     our own; asked at each request that has one.
     """
 
@@ -64,8 +65,10 @@ class Guard:
         port: int,
         token: str,
         is_person: Callable[[str], bool] = lambda _key: False,
+        on_proof: Callable[[object], object] = lambda _client: None,
         origins: Callable[[], Collection[str]] = tuple,
     ) -> None:
+        self._on_proof = on_proof
         self._application = application
         self._is_person = is_person
         self._token = token.encode("ascii")
@@ -105,6 +108,7 @@ class Guard:
                 await refusal(send, 401, *caller, extra=((b"www-authenticate", b"Bearer"),))
                 return
             scope[IN_SCOPE] = caller
+            self._on_proof(scope.get("client"))
         taken = await _limited(headers, receive)
         if isinstance(taken, _TooLarge):
             await _drain(receive)

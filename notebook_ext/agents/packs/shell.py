@@ -13,9 +13,10 @@ from pydantic import Field
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Preview, Tool
 from notebook_ext.session.masking import masked, masked_text
+from notebook_ext.session.settings import settings_in_force
 from notebook_ext.workspace.files.named import named_files
 from notebook_ext.workspace.shell.environment import TOOL_ENV, ScriptEnvironment, script_environment
-from notebook_ext.workspace.shell.sandbox import MEANING, Sandbox, strongest_sandbox
+from notebook_ext.workspace.shell.sandbox import MEANING, Limits, Sandbox, strongest_sandbox
 from notebook_ext.workspace.shell.shell import run_script
 from vcad_kernel.errors import FileMissing, PathRefused
 
@@ -54,6 +55,25 @@ class Ran(Answer):
         description="that tool_env.toml refers to and that there are none of"
     )
     analysis: str = ""
+    not_seen: list[str] = Field([], description="folders too large to look through; it had none of them")
+    set_aside: list[str] = Field(
+        [],
+        description="what it made and git or a shell would run by itself: moved to .vcad",
+    )
+    not_taken_over: list[str] = Field(
+        [], description="what it changed of the repository, and others had changed meanwhile"
+    )
+
+
+def _limits() -> Limits:
+    """How much a script may use, by the settings. Raises: ServiceFailure SETTING_INVALID."""
+    settings = settings_in_force()
+    return Limits(
+        settings.shell_processes,
+        settings.shell_memory_mb * 2**20,
+        settings.shell_file_mb * 2**20,
+        settings.shell_open_files,
+    )
 
 
 def _settled(arguments: Script, call: Call) -> tuple[Path, ScriptEnvironment]:
@@ -107,6 +127,7 @@ def _run(arguments: Script, call: Call) -> Ran:
             folder=folder,
             variables=environment.variables,
             timeout_s=arguments.timeout_s,
+            limits=_limits(),
             looked_at=looked_at,
             on_output=on_output,
         )
@@ -124,6 +145,7 @@ def _run(arguments: Script, call: Call) -> Ran:
             "timed_out": ran.timed_out,
             "latency_ms": round(ran.duration_s * 1000),
             "sandbox": ran.sandbox,
+            "set_aside": ran.set_aside,
         }
     )
     return Ran(
@@ -137,15 +159,19 @@ def _run(arguments: Script, call: Call) -> Ran:
         sandbox=ran.sandbox,
         unknown_variables=list(environment.unknown),
         analysis=ran.analysis,
+        not_seen=list(ran.unseen),
+        set_aside=list(ran.set_aside),
+        not_taken_over=list(ran.kept_out),
     )
 
 
 def _preview(arguments: Script, call: Call) -> Preview:
     folder, _ = _settled(arguments, call)
-    sandbox = strongest_sandbox()
+    sandbox, limits = strongest_sandbox(), _limits()
     named = named_files(f"{TOOL_ENV}\n{arguments.script}", folder, call.files)
     return Preview(
-        summary=f"Runs a script in {call.relative(folder)} for at most {arguments.timeout_s:g} s; "
+        summary=f"Runs a script in {call.relative(folder)} for at most {arguments.timeout_s:g} s, "
+        f"with at most {limits.processes} processes and {limits.memory_bytes // 2**20} MiB of memory; "
         f"sandbox: {sandbox} ({MEANING[sandbox]}).",
         code="\n".join([arguments.script, *_written_by_agents(named, call)]),
         undo="Nothing takes back what it does to the workspace's files.",
