@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,9 @@ _MOST: Final = 64
 _WORDS: Final = 4000
 """Words of one text that are tried."""
 _WORD: Final = re.compile(r"[^\s'\"`;|&<>(){}$=,]+")
+_ENTRIES: Final = 2000
+"""Files and folders that a pattern is held against."""
+_OPERATION: Final = "named_files"
 _GLOB: Final = frozenset("*?[")
 
 
@@ -57,8 +61,9 @@ def _meant(base: Path, word: str, files: FileGate) -> list[Path]:
     """What of the workspace a word may mean, seen from a folder."""
     if _GLOB & set(word):
         try:
-            return [path for path in list(base.glob(word))[:_MOST] if files.allows(path)]
-        except (ValueError, NotImplementedError, OSError):
+            there = islice(files.below(base, operation=_OPERATION), _ENTRIES)
+            return [entry.path for _, entry in there if entry.path.match(word)][:_MOST]
+        except (VcadError, ValueError):
             return []
     try:
         path = (base / word).resolve()
@@ -70,6 +75,6 @@ def _meant(base: Path, word: str, files: FileGate) -> list[Path]:
 
 def _content(path: Path, files: FileGate) -> bytes | None:
     try:
-        return files.read(path, operation="named_files")
+        return files.read(path, operation=_OPERATION)
     except VcadError:  # no ordinary file, or a very large one: nothing that an agent has written
         return None
