@@ -282,7 +282,8 @@ def _listed(tool: Tool) -> ListedTool:
         annotations=ToolAnnotations(
             read_only_hint=tool.risk == "R",
             destructive_hint=tool.risk == "D",
-            idempotent_hint=tool.idempotent and tool.risk != "R",  # says nothing of what only reads
+            # says nothing of what only reads; left out it is false
+            idempotent_hint=True if tool.idempotent and tool.risk != "R" else None,
             open_world_hint=tool.pack == "web",
         ),
     )

@@ -24,8 +24,10 @@ PACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "notebook_ext.agents.packs.core.testing",
             "notebook_ext.agents.packs.files.files",
             "notebook_ext.agents.packs.core.picture",
+            "notebook_ext.agents.packs.core.selecting",
             "notebook_ext.agents.packs.core.reference",
         ),
+        "viewer": ("notebook_ext.agents.packs.core.selecting",),
         "project": (
             "notebook_ext.agents.packs.project.project",
             "notebook_ext.agents.packs.project.traces",

@@ -28,6 +28,7 @@ _GIVEN: Final[dict[str, Any]] = {
 
 def _tools() -> list[Tool]:
     found = [one for one in load(("files", "python")) if one.pack in ("files", "python")]
+    found = [one for one in found if "path" in one.arguments.model_fields]
     found += [one for one in load(()) if one.name in ("read_file", "set_file_slice")]
     return found
 

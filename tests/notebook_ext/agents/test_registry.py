@@ -30,6 +30,7 @@ CORE = {
     "vcad_reference": "R",
     "vcad_export": "W",
     "vcad_screenshot": "R",
+    "vcad_select": "R",
     "read_file": "R",
     "set_file_slice": "W",
 }
@@ -86,6 +87,7 @@ NOTEBOOK = {
 }
 TABLE = {
     "core": CORE,
+    "viewer": {"vcad_viewer_annotate": "W"},
     "project": PROJECT,
     "files": FILES,
     "python": PYTHON,
@@ -99,7 +101,7 @@ LATER = frozenset(
     {
         *("vcad_graph", "vcad_watch_pause", "vcad_watch_resume", "vcad_metrics"),
         *("vcad_reconcile", "vcad_reconcile_status", "vcad_viewer_state", "vcad_viewer_screenshot"),
-        *("vcad_viewer_focus", "vcad_viewer_set", "vcad_viewer_annotate"),
+        *("vcad_viewer_focus", "vcad_viewer_set"),
     }
 )
 """Of the specification's tools, those that are built with the reactive session and the viewer's own page."""
@@ -163,8 +165,8 @@ def test_every_change_can_be_bound_to_a_revision() -> None:
             assert "expected_revision" in tool.arguments.model_fields, tool.name
 
 
-BOUND_ELSEWISE = {"project_patch"}
-"""Its ``base_revision`` must be given."""
+BOUND_ELSEWISE = {"project_patch", "vcad_viewer_annotate"}
+"""The ``base_revision`` of the first must be given; the second changes nothing but what is seen."""
 
 
 def test_every_description_begins_with_a_sentence_and_names_no_agent_product() -> None:
