@@ -87,7 +87,7 @@ NOTEBOOK = {
 }
 TABLE = {
     "core": CORE,
-    "viewer": {"vcad_viewer_annotate": "W"},
+    "viewer": {"vcad_viewer_annotate": "W", "vcad_propose": "W"},
     "project": PROJECT,
     "files": FILES,
     "python": PYTHON,
