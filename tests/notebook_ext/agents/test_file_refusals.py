@@ -18,6 +18,7 @@ _SECRET: Final = "TOKEN-9f3"
 _GIVEN: Final[dict[str, Any]] = {
     "start_line": 1,
     "end_line": 1,
+    "text": "TOKEN",
     "pattern": "**/*",
     "name": "f",
     "class_name": "F",
@@ -28,6 +29,7 @@ _GIVEN: Final[dict[str, Any]] = {
 
 def _tools() -> list[Tool]:
     found = [one for one in load(("files", "python")) if one.pack in ("files", "python")]
+    found = [one for one in found if "path" in one.arguments.model_fields]
     found += [one for one in load(()) if one.name in ("read_file", "set_file_slice")]
     return found
 
