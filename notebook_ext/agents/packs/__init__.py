@@ -31,6 +31,7 @@ PACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "project": (
             "notebook_ext.agents.packs.project.project",
             "notebook_ext.agents.packs.project.traces",
+            "notebook_ext.agents.packs.project.differences",
             "notebook_ext.agents.packs.core.placing",
         ),
         "sketchup": ("notebook_ext.agents.packs.sketchup",),
