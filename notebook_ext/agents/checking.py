@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -63,8 +63,9 @@ def _require_text(tool: Tool, given: Any, path: str) -> None:
 
 
 def _refused(tool: Tool, errors: list[ErrorDetails]) -> ServiceFailure:
+    missing = [str(error["loc"][0]) for error in errors if error["type"] == "missing"]
     problems = [
-        {"path": ".".join(str(step) for step in error["loc"]), "expected": _expected(tool, error)}
+        {"path": ".".join(str(step) for step in error["loc"]), "expected": _expected(tool, error, missing)}
         for error in errors[:_MOST]
     ]
     message = "; ".join(f"{problem['path'] or 'arguments'}: {problem['expected']}" for problem in problems)
@@ -79,12 +80,15 @@ def _refused(tool: Tool, errors: list[ErrorDetails]) -> ServiceFailure:
     )
 
 
-def _expected(tool: Tool, error: ErrorDetails) -> str:
-    """What would have been right, without the words of the library that checks."""
+def _expected(tool: Tool, error: ErrorDetails, missing: Sequence[str]) -> str:
+    """What would have been right, without the words of the library that checks.
+
+    missing: the arguments that must be given, and are not.
+    """
     context: Mapping[str, Any] = error.get("ctx") or {}
     match error["type"]:
         case "extra_forbidden":
-            return _unknown(tool, error)
+            return _unknown(tool, error, missing)
         case "missing":
             return "must be given"
         case "tuple_type" | "list_type":
@@ -104,9 +108,12 @@ def _expected(tool: Tool, error: ErrorDetails) -> str:
             return f"must be {text[16:]}" if text.startswith("Input should be a") else text
 
 
-def _unknown(tool: Tool, error: ErrorDetails) -> str:
+def _unknown(tool: Tool, error: ErrorDetails, missing: Sequence[str]) -> str:
+    """The argument that was meant: one of a like name, else the only one that is missing."""
     name = str(error["loc"][-1])
     near = difflib.get_close_matches(name, tool.arguments.model_fields, 1) if len(error["loc"]) == 1 else []
+    if not near and len(error["loc"]) == 1 and len(missing) == 1:
+        near = list(missing)
     return "there is no such argument" + (f"; did you mean {near[0]}?" if near else "")
 
 

@@ -81,6 +81,10 @@ def _nodes_of(checked: BaseModel, call: Call) -> list[str]:
     named: Any = getattr(checked, "node_id", None)
     if isinstance(named, str):
         return [node_id_of(named)]
+    instance: Any = getattr(checked, "instance_id", None)
+    if isinstance(instance, str):
+        component = _component_of(node_id_of(instance), call)
+        return [] if component is None else [component]
     several = getattr(checked, "node_ids", None)
     if isinstance(several, list) and len(several) == 1:
         return [node_id_of(several[0])]
@@ -106,6 +110,17 @@ def _nodes_from(text: str, call: Call) -> list[str]:
     if not isinstance(components, dict):
         return []
     return [node_id for node_id, component in components.items() if _file_of(component) == shown]
+
+
+def _component_of(instance_id: str, call: Call) -> str | None:
+    """The node that an instance is of; a node's own name stands for its only instance."""
+    saved = _saved(call)
+    instances, components = saved.get("instances"), saved.get("components")
+    instance = instances.get(instance_id) if isinstance(instances, dict) else None
+    component = instance.get("component") if isinstance(instance, dict) else None
+    if isinstance(component, str):
+        return component
+    return instance_id if isinstance(components, dict) and instance_id in components else None
 
 
 def _file_of(component: Any) -> str | None:

@@ -26,6 +26,7 @@ from vcad_kernel.service.questions import (
     FiguresOf,
     InterferenceOf,
     Section,
+    SelectionOf,
     ThinnestOf,
 )
 from vcad_kernel.service.summary import figure_warning_lines, parts_line
@@ -39,9 +40,11 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
     from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
     from vcad_kernel.geometry.measure.provenance import FaceSource
+    from vcad_kernel.geometry.measure.selected import Selected
     from vcad_kernel.geometry.measure.wall import Wall
     from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.operations.node import Vec3
+    from vcad_kernel.operations.selections import Target
 
 __all__ = ["Part", "Views"]
 
@@ -164,6 +167,17 @@ class Part:
         part = self._single("faces")
         return part.answers.ask(FacesOf(exact=exact), part)
 
+    def selection(
+        self, target: Target, criteria: str | None = None, *, indexes: Sequence[int] = ()
+    ) -> Selected:
+        """What a selection takes of the exact body: numbers as ``edges`` and ``faces`` have them, and lines.
+
+        criteria: Loon text of a map, as ``"{:parallel #[0 0 1]}"``; without it, those of ``indexes``.
+        Raises: LoonError or GeometryError for criteria that are none; as ``measure`` with exact.
+        """
+        part = self._single(f"{target}s")
+        return part.answers.ask(SelectionOf(target=target, criteria=criteria, indexes=tuple(indexes)), part)
+
     def clearance(self, other: Part, *, exact: bool = False) -> Clearance:
         """The least distance to another part, mm, and the points where they come nearest.
 
@@ -184,11 +198,16 @@ class Part:
         exact: of the exact bodies, also where the rule for figures takes the meshes.
         Raises: GeometryError when the intersection cannot be built; when exact as ``measure``.
         """
-        return sum(
-            mine.answers.ask(InterferenceOf(exact=exact), mine, theirs).volume
+        return self.common(other, exact=exact).volume
+
+    def common(self, other: Part, *, exact: bool = False) -> Figures:
+        """Figures of what both have in common; empty where they only touch. As ``interference``."""
+        each = [
+            mine.answers.ask(InterferenceOf(exact=exact), mine, theirs)
             for mine in self._parts
             for theirs in other._parts
-        )
+        ]
+        return each[0] if len(each) == 1 else total(each, lambda: TriMesh.joined([one.mesh for one in each]))
 
     def thinnest(self) -> Wall | None:
         """The thinnest wall, mm, and where: what lies between two faces that look away from each other.

@@ -77,6 +77,9 @@ def application(
         message = "a mistake of the workbench's own; the session's log has more"
         return JSONResponse({"error": message, "error_code": "INTERNAL_ERROR"}, 500)
 
+    def is_person(key: str) -> bool:
+        return world.approvals.person.is_key(key)
+
     inner = Starlette(
         routes=[
             Route("/status", status, methods=["GET"]),
@@ -89,7 +92,8 @@ def application(
         lifespan=running,
     )
     inner.router.redirect_slashes = False  # an unknown path is answered as such
-    counted = CountedRequests(Guard(inner, port=port, token=token, on_proof=on_proof, origins=origins))
+    guard = Guard(inner, port=port, token=token, is_person=is_person, on_proof=on_proof, origins=origins)
+    counted = CountedRequests(guard)
     return counted
 
 

@@ -237,7 +237,7 @@ class Session:
         """
 
         def measured() -> Part:
-            part = self._cells.looked_at(source, title=title)
+            part = self._cells.looked_at(source, title=title, first=self._linked.cells_of)
             part.figures  # noqa: B018 - found now, in its turn, and kept
             return part
 
@@ -245,7 +245,7 @@ class Session:
 
     def eval_repl(self, source: str) -> EvaluationResult:
         """What Loon text gives after all cells; it leaves nothing behind. Raises: LoonCellFailed."""
-        return self._requests.do(lambda: self._cells.value_of(source))
+        return self._requests.do(lambda: self._cells.value_of(source, first=self._linked.cells_of))
 
     def measure(self, shown: Part | LoonValue | None) -> Part | LoonValue | None:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
@@ -274,13 +274,27 @@ class Session:
             cell_id = self._nodes.made_by(file)
         return self._cells.check(source, cell_id=cell_id, name=name, bindings=bindings)
 
+    def test(self, source: str, *, file: str = "<text>", only: str = "") -> list[dict[str, Any]]:
+        """What came of each test of a text, which is evaluated as a program of its own.
+
+        file: what errors call it, and where its imports look first. only: a text in the tests' names.
+        Returns: as `vcad_kernel.loon.testing.Verdict.plain`.
+        Raises: LoonCellFailed where the text itself fails; no test has been called then.
+        """
+        return self._requests.do(lambda: self._cells.tested(source, file, only))
+
     def inspect(self, source: str, *, exact: bool = False) -> Figures:
         """The figures of a named part, or of Loon text that is evaluated for it and leaves nothing behind.
 
         exact: of the exact body, also where the rule for figures takes the mesh.
         Raises: LoonCellFailed.
         """
-        return self._requests.do(lambda: self._cells.looked_at(source, exact=exact).measure(exact=exact))
+
+        def measured() -> Figures:
+            part = self._cells.looked_at(source, exact=exact, first=self._linked.cells_of)
+            return part.measure(exact=exact)
+
+        return self._requests.do(measured)
 
     def export(
         self, source: str, path: str | Path, tolerance: float | None = None, *, title: str = "<text>"
@@ -290,7 +304,12 @@ class Session:
         title: what errors call the text.
         Returns: the path written. Raises: LoonCellFailed.
         """
-        return self._requests.do(lambda: self._cells.looked_at(source, title=title).export(path, tolerance))
+
+        def written() -> Path:
+            part = self._cells.looked_at(source, title=title, first=self._linked.cells_of)
+            return part.export(path, tolerance)
+
+        return self._requests.do(written)
 
     # ---- SketchUp --------------------------------------------------------------------------
 

@@ -73,16 +73,12 @@ def test_an_agents_edit_is_seen_with_its_figures_and_its_name(notebook: Notebook
     picture(notebook, "parameter")
 
     written = done(
-        agent.call(
-            "set_file_slice", path="pin.loon", start_line=1, end_line=0, new_content="[cylinder 4 30]\n"
-        )
+        agent.call("set_file_slice", path="pin.loon", start_line=1, end_line=0, content="[cylinder 4 30]\n")
     )
     assert written["created"] is True
     done(agent.call("vcad_place", node_id="pin", source_file="pin.loon", position=[60, 15, 0]))
     first = live.wait_for(lambda state: state["parts"] == ["plate", "pin"])
-    done(
-        agent.call("set_file_slice", path="pin.loon", start_line=1, end_line=1, new_content="[cube 8 8 40]\n")
-    )
+    done(agent.call("set_file_slice", path="pin.loon", start_line=1, end_line=1, content="[cube 8 8 40]\n"))
     updated = done(agent.call("vcad_update", node_id="pin"))
     assert updated["volume"] == pytest.approx(2560)
     second = live.wait_for(lambda state: state["revision"] > first["revision"])
@@ -101,7 +97,7 @@ def test_an_open_notebook_is_changed_on_screen_after_a_yes(notebook: Notebook, a
 
     dock = notebook.page.locator(".vcad-asks")
     source = "limit = 4\nprint(limit * 10)"
-    call = agent.begin("nb_set_cell", path="cells.ipynb", cell_id="cell-3", source=source)
+    call = agent.begin("nb_set_cell", path="cells.ipynb", cell_id="cell-3", content=source)
     dock.get_by_text("+print(limit * 10)", exact=True).wait_for()
     picture(notebook, "set_cell")
     dock.get_by_role("button", name="Approve", exact=True).click()
@@ -123,7 +119,7 @@ def test_an_open_notebook_is_changed_on_screen_after_a_yes(notebook: Notebook, a
     picture(notebook, "ran_cell")
 
     call = agent.begin(
-        "nb_insert_cell", path="cells.ipynb", source="## More", cell_type="markdown", after="cell-3"
+        "nb_insert_cell", path="cells.ipynb", content="## More", cell_type="markdown", after="cell-3"
     )
     dock.get_by_role("button", name="Approve", exact=True).click()
     assert done(agent.end(call))["index"] == 5

@@ -294,6 +294,7 @@ async def test_a_person_says_yes_and_no_to_an_agent(notebook: Kernel, workspace:
     """The agent waits until somebody at a terminal has answered."""
     (workspace / "notes.txt").write_text("old\n", encoding="utf-8")
     hooks = HookClient()
+    hooks.confirm(hooks.pair("a terminal"), notebook.run("print(session.approvals())").text.split()[-1])
 
     def say(wish: dict[str, Any]) -> None:
         asked: list[dict[str, Any]] = []
@@ -303,7 +304,7 @@ async def test_a_person_says_yes_and_no_to_an_agent(notebook: Kernel, workspace:
         assert hooks.respond(asked[0]["request_id"], wish)
 
     hooks.list_asks(approver="terminal")
-    edit: dict[str, Any] = {"path": "notes.txt", "start_line": 1, "end_line": 1, "new_content": "new\n"}
+    edit: dict[str, Any] = {"path": "notes.txt", "start_line": 1, "end_line": 1, "content": "new\n"}
     async with attached(workspace) as agent:
         denied = {"approved": False, "reason": "leave it"}
         for wish, code in ((denied, "APPROVAL_DENIED"), ({"approved": True}, None)):

@@ -37,6 +37,8 @@ def notebook(kernel_process: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyP
 def client(notebook: Kernel) -> HookClient:
     found = HookClient()
     assert found.wait_for_server(60)
+    found.confirm(found.pair("a script"), notebook.run("print(session.approvals())").text.split()[-1])
+    found.get_events()
     return found
 
 

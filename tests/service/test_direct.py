@@ -314,3 +314,15 @@ def test_a_request_may_be_written_in_one_line() -> None:
     result = service.eval_cell("[println n] [+ n 1]", (), {"n": 2}, cell_id="a", output=printed.append)
     assert (result.value, printed) == (3, ["2\n"])
     assert service.eval_code("[+ n 1]", bindings={"n": 4}, allow_scene=True).value == 5
+
+
+def test_the_tests_of_a_program_are_a_value_of_plain_data() -> None:
+    asked = EvalCode("[test adds [] [assert-eq 2 2]]\n[test fails [] [assert-eq 2 3]]", file="a.oo", tests="")
+    passed, failed = DirectService().evaluate(asked).value
+    assert (passed["name"], passed["passed"], passed["line"]) == ("adds", True, 1)
+    assert (failed["passed"], failed["file"], failed["line"], failed["error_code"]) == (
+        False,
+        "a.oo",
+        2,
+        "LOON_RUNTIME",
+    )

@@ -20,12 +20,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Final, NoReturn
 
-from vcad_kernel.errors import ErrorCode, LoonSyntaxError, Place, ServiceFailure
+from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.source import Source, Span
 from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, StringLit, Symbol
 
-__all__ = ["EXTRACTS", "ExtractedImports", "ImportForm", "extract_imports", "first_import", "shown_as"]
+__all__ = ["EXTRACTS", "ExtractedImports", "ImportForm", "extract_imports", "shown_as"]
 
 EXTRACTS: Final = ("dimensions", "bbox", "transform", "solid")
 """What can be taken of an entity."""
@@ -85,20 +85,6 @@ def extract_imports(source: Source) -> ExtractedImports:
         done = span.end
     pieces.append(text[done:])
     return ExtractedImports("".join(pieces), tuple(found))
-
-
-def first_import(source: Source) -> Place | None:
-    """Where a program's first import stands; None in one without, and in text that cannot be read.
-
-    Raises: ServiceFailure IMPORT_FORM_INVALID, as `extract_imports`.
-    """
-    walk = _Walk(source)
-    try:
-        for chunk in read(source):
-            walk.chunk(chunk.chunk.start, chunk.forms)
-    except LoonSyntaxError:  # whoever evaluates the program tells it
-        return None
-    return walk.found[0][0].place() if walk.found else None
 
 
 def shown_as(source: Source, original: str) -> Source:

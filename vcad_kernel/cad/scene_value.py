@@ -8,7 +8,7 @@ from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.operations.library import VARIANTS
 
-__all__ = ["is_scene_value", "root_values"]
+__all__ = ["is_scene_value", "only_solid", "root_values"]
 
 _PARTS = frozenset({"Solid", "SceneEntry"})
 _SCENE = _PARTS | {"Material"}
@@ -41,3 +41,12 @@ def is_scene_value(value: object) -> bool:
 def root_values(value: object) -> list[Adt]:
     """The solids and scene entries of a model, one per root of its document and in that order."""
     return [item for item in _flat(value) if isinstance(item, Adt) and _gives(item) in _PARTS]
+
+
+def only_solid(root: Adt) -> Adt:
+    """The solid of a part, without its material and name."""
+    while root.tag in ("SceneEntry", "NamedEntry"):
+        inner = root.fields[0]
+        assert isinstance(inner, Adt)
+        root = inner
+    return root

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from vcad_kernel.errors import LoonRuntimeError, Place, VcadError
 from vcad_kernel.loon.compile import Environment
@@ -37,6 +38,17 @@ class Verdict:
     test: LoonTest
     seconds: float
     failure: VcadError | None
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data: name, passed, ms, file, line, column; of a failure error, error_code and fix."""
+        failure = self.failure
+        place = self.test.place if failure is None or failure.place is None else failure.place
+        where = {"file": place.file, "line": place.line, "column": place.column}
+        verdict = {"name": self.test.name, "passed": failure is None, "ms": self.seconds * 1e3, **where}
+        if failure is None:
+            return verdict
+        code = str(failure.error_code)
+        return {**verdict, "error": failure.message, "error_code": code, "fix": failure.fix or ""}
 
 
 def tests_of(program: Program) -> list[LoonTest]:

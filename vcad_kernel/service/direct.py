@@ -23,6 +23,7 @@ from vcad_kernel.loon.modules import Project
 from vcad_kernel.loon.runtime import watchdog
 from vcad_kernel.loon.runtime.limits import Limits
 from vcad_kernel.loon.source import Source
+from vcad_kernel.loon.testing import run_tests
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.service.evaluation.bindings import to_loon
@@ -167,7 +168,8 @@ class DirectService(Shorthand):
         """
         started = self._clock()
         base_dir = request.base_dir
-        terms = Terms(request, request.allow_scene, ProgressReport(progress, self._clock), self._is_cancelled)
+        any_value = request.allow_scene or request.tests is not None
+        terms = Terms(request, any_value, ProgressReport(progress, self._clock), self._is_cancelled)
         declarations = Declarations(request.parameters)
         printed = Printed(output)
         environment = Environment(
@@ -183,7 +185,14 @@ class DirectService(Shorthand):
             environment.define(name, to_loon(given, name))
         terms.progress("running")
         try:
-            value = environment.run(source, folder=folder)
+            if request.tests is None:
+                value = environment.run(source, folder=folder)
+            else:
+                only = request.tests.lower()
+                verdicts = run_tests(
+                    source, environment, folder=folder, wanted=lambda name: only in name.lower()
+                )
+                value = to_loon([verdict.plain() for verdict in verdicts], "tests")
         finally:
             stdout = printed.end()
         declarations.finish()

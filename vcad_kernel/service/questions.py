@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 import msgspec
 from msgspec import Meta
 
+from vcad_kernel.errors import GeometryError
 from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
 from vcad_kernel.service.wire import values
 from vcad_kernel.service.wire.values import reading
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.clearance import Clearance
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
+    from vcad_kernel.geometry.measure.selected import Selected
     from vcad_kernel.geometry.measure.wall import Wall
     from vcad_kernel.geometry.tri_mesh import TriMesh
+    from vcad_kernel.operations.selections import Selector, Target
 
 __all__ = [
     "QUESTIONS",
@@ -45,6 +48,7 @@ __all__ = [
     "InterferenceOf",
     "MeshOf",
     "Section",
+    "SelectionOf",
     "ThinnestOf",
     "fields_of",
     "read",
@@ -184,6 +188,49 @@ class ThinnestOf(Question["Wall | None"], frozen=True, tag="thinnest"):
         from vcad_kernel.geometry.measure.wall import Wall
 
         return None if data is None else values.decode(data, Wall, "wall")
+
+
+class SelectionOf(Question["Selected"], frozen=True, tag="selection"):
+    """What a selection takes of the exact body, or the edges or faces of some numbers, with lines to draw.
+
+    Raises, when asked: CapabilityUnavailable, GeometryError; LoonError for criteria that are none.
+    """
+
+    ANSWER: ClassVar = "selected"
+    target: Literal["edge", "face"] = "edge"
+    criteria: Annotated[str | None, Meta(description="Loon text of a map of criteria")] = None
+    """None: those of ``indexes``."""
+    indexes: tuple[int, ...] = ()
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> Selected:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.selected import selected
+
+        try:
+            selector = None if self.criteria is None else _selector(self.criteria, self.target)
+            return selected(parts[0].measurement, self.target, selector, self.indexes)
+        except ValueError as wrong:
+            fix = getattr(wrong, "fix", None)
+            raise GeometryError(
+                f"selection {wrong}", code="INVALID_PARAMETER", argument="selection", fix=fix
+            ) from None
+
+    def decode(self, data: Any, _part: PartResult, /) -> Selected:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.geometry.measure.selected import Selected
+
+        return values.decode(data, Selected, "selection")
+
+
+def _selector(criteria: str, target: Target) -> Selector:
+    """The selector of a text. Raises: SelectionFault; LoonError."""
+    from vcad_kernel.cad.library import PRELUDE
+    from vcad_kernel.cad.selections import selector_of
+    from vcad_kernel.loon.compile import Environment
+    from vcad_kernel.loon.source import Source
+
+    environment = Environment(prelude=PRELUDE, stdout=lambda _text: None)
+    return selector_of(environment.run(Source("selection", criteria)), target)
 
 
 class MeshOf(Question["list[TriMesh]"], frozen=True, tag="mesh"):

@@ -93,6 +93,9 @@ class EvalCode(Options, frozen=True):
     """What errors call the program."""
     allow_scene: bool = False
     """Whether it may give several parts, or a value that is no model; otherwise it must give one part."""
+    tests: str | None = None
+    """Call its tests, those with this text in their names, in place of ``main``; the value is then a list of
+    what came of each (`Verdict.plain`)."""
 
 
 Request = TypeVar("Request", EvalCell, EvalCode, Options)

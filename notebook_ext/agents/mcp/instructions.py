@@ -34,15 +34,15 @@ yes. Use these tools, not a shell, for everything about the model. Lengths are m
 
 1. session_info and vcad_list_nodes: what is there.
 2. Write the part as a Loon file, parts/lid.cmp.oo say, with set_file_slice (start_line 1, end_line 0 makes \
-a new file). vcad_check finds mistakes without building, vcad_eval tries an expression.
+a new file). vcad_check finds mistakes without building.
 3. vcad_place puts it into the session and SketchUp; after an edit vcad_update. vcad_set_parameter changes a \
 declared number.
 4. Measure with vcad_inspect, look with vcad_screenshot, compare with what was asked, repeat.
 
 Loon is [function arguments… solid], the solid last, and for difference and union the tool first:
 {EXAMPLE}\
-cylinder takes radius and height; 60.0 takes any number, 60 whole ones. vcad://reference lists all names, \
-vcad://reference/NAME shows one. More: vcad://node/NAME/source, vcad://diagnostics, vcad://selection.
+cylinder takes radius and height; 60.0 takes any number, 60 whole ones. vcad_reference finds names by words \
+and shows their pages. As resources: vcad://node/NAME/source, vcad://diagnostics, vcad://selection.
 
 A failure has error, error_code and details; details.fix says what to do, file, line and column where. Pass \
 expected_revision when you change what you have read; REVISION_CONFLICT: somebody else was faster, look \

@@ -78,12 +78,15 @@ def add_resources(server: MCPServer[Any], world: AgentWorld) -> None:
         return _text(answer("get_selection"))
 
     def page(name: str) -> str:
-        return _page(unquote(name))
+        return str(answer("vcad_reference", name=unquote(name))["text"])
+
+    def contents() -> str:
+        return str(answer("vcad_reference")["text"])
 
     _add(server, "vcad://nodes", "nodes", "The parts of the session.", nodes)
     _add(server, "vcad://diagnostics", "diagnostics", "What the checker finds in each part.", diagnostics)
     _add(server, "vcad://selection", "selection", "What the person has selected in SketchUp.", selection)
-    _add(server, "vcad://reference", "reference", "All names, by chapter.", _contents, "text/plain")
+    _add(server, "vcad://reference", "reference", "All names, by chapter.", contents, "text/plain")
     server.resource("vcad://node/{name}", name="node", description="One part.", mime_type="application/json")(
         node
     )
@@ -122,22 +125,3 @@ def _failure_line(body: Mapping[str, Any]) -> str:
     """A failure as a line: reading has no other place for its code."""
     fix = body["details"].get("fix")
     return f"{body['error_code']}: {body['error']}" + (f" ({fix})" if fix else "")
-
-
-def _contents() -> str:
-    from vcad_kernel.cad.reference import ALL
-
-    groups: dict[str, list[str]] = {}
-    for entry in ALL.values():
-        groups.setdefault(entry.group, []).append(entry.name)
-    return "\n".join(f"{group}: {' '.join(names)}" for group, names in groups.items())
-
-
-def _page(name: str) -> str:
-    from vcad_kernel.cad.reference import ALL
-    from vcad_kernel.loon.reference import plain
-
-    entry = ALL.get(name)
-    if entry is None:
-        raise ResourceNotFoundError(f"there is nothing called {name}; vcad://reference lists the names")
-    return plain(entry)

@@ -50,6 +50,7 @@ from notebook_ext.agents.mcp.instructions import INSTRUCTIONS, NAME, add_prompts
 from notebook_ext.agents.mcp.resources import add_resources, reading_for
 from notebook_ext.agents.mcp.schemas import input_schema, output_schema
 from notebook_ext.agents.outcomes import Outcome, failure
+from notebook_ext.approval.policy import KEY_HEADER
 from notebook_ext.version import version
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.request_id import current_request, new_request_id, request
@@ -173,6 +174,7 @@ class AgentServer(MCPServer[Any]):
                 name,
                 arguments,
                 agent=_agent(context),
+                connection=_connection(context),
                 request_id=request_id,
                 progress=progress,
                 cancelled=cancelled,
@@ -321,6 +323,12 @@ def _agent(context: Context[Any, Any] | None) -> str:
     return "unknown" if params is None else params.client_info.name or "unknown"
 
 
+def _connection(context: Context[Any, Any] | None) -> str | None:
+    """What no other program has of the caller's: its own secret, or its session of the protocol's."""
+    headers = None if context is None else context.headers
+    return None if headers is None else headers.get(KEY_HEADER) or headers.get("mcp-session-id")
+
+
 def _listed(tool: Tool) -> ListedTool:
     return ListedTool(
         name=tool.name,
@@ -330,7 +338,8 @@ def _listed(tool: Tool) -> ListedTool:
         annotations=ToolAnnotations(
             read_only_hint=tool.risk == "R",
             destructive_hint=tool.risk == "D",
-            idempotent_hint=tool.idempotent and tool.risk != "R",  # says nothing of what only reads
+            # says nothing of what only reads; left out it is false
+            idempotent_hint=True if tool.idempotent and tool.risk != "R" else None,
             open_world_hint=tool.pack == "web",
         ),
     )

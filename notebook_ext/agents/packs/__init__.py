@@ -15,23 +15,29 @@ __all__ = ["PACKS"]
 PACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "core": (
-            "notebook_ext.agents.packs.core.health",
             "notebook_ext.agents.packs.core.node_state",
             "notebook_ext.agents.packs.core.placing",
+            "notebook_ext.agents.packs.core.moving",
             "notebook_ext.agents.packs.core.parameters",
+            "notebook_ext.agents.packs.core.measuring",
             "notebook_ext.agents.packs.core.sources",
+            "notebook_ext.agents.packs.core.testing",
             "notebook_ext.agents.packs.files.files",
             "notebook_ext.agents.packs.core.picture",
+            "notebook_ext.agents.packs.core.selecting",
+            "notebook_ext.agents.packs.core.reference",
         ),
+        "viewer": ("notebook_ext.agents.packs.core.selecting",),
         "project": (
             "notebook_ext.agents.packs.project.project",
             "notebook_ext.agents.packs.project.traces",
+            "notebook_ext.agents.packs.core.placing",
         ),
         "sketchup": ("notebook_ext.agents.packs.sketchup",),
-        "files": ("notebook_ext.agents.packs.files.files",),
+        "files": ("notebook_ext.agents.packs.files.files", "notebook_ext.agents.packs.core.sources"),
         "python": ("notebook_ext.agents.packs.python.python",),
         "notebook": ("notebook_ext.agents.packs.notebook.notebook",),
-        "diagnostics": ("notebook_ext.agents.packs.diagnostics",),
+        "diagnostics": ("notebook_ext.agents.packs.health", "notebook_ext.agents.packs.diagnostics"),
         "shell": ("notebook_ext.agents.packs.shell",),
         "web": ("notebook_ext.agents.packs.web",),
     }

@@ -71,6 +71,7 @@ STYLE: Final = f"""<style>
   color: var(--jp-content-font-color1, inherit);
   background: var(--jp-layout-color2, rgba(127,127,127,.12)); }}
 .vcad-ask-added {{ color: var(--vcad-ask-added); }} .vcad-ask-removed {{ color: var(--vcad-ask-removed); }}
+.vcad-ask-code {{ font-size: 17px; letter-spacing: 2px; user-select: all; }}
 .vcad-ask-error {{ color: var(--vcad-ask-error); }}
 .vcad-ask img {{ max-width: 320px; max-height: 240px; border-radius: 3px; }}
 .vcad-ask .jupyter-button {{ width: auto; padding: 0 12px; }}
@@ -122,7 +123,7 @@ class AskPanel:
         )
         self._approve_edited.disabled = True
         self._reject = _button("Reject", "Do not do it", "danger", self._rejected)
-        buttons = [self._approve]
+        buttons = [] if question.code_to_type else [self._approve]
         if self._fields is not None and question.check is not None:
             buttons.append(self._approve_edited)
         self._always: Any = None

@@ -42,7 +42,9 @@ def heading(question: Question) -> str:
     summary = "" if question.summary == unexplained(question.tool) else question.summary
     explanation = f'<div class="vcad-ask-summary">{_text(summary)}</div>' if summary else ""
     note = f'<div class="vcad-ask-note">{_text(question.note)}</div>' if question.note else ""
-    return f'<div role="alert">{badge}{who}{what}{note}{explanation}</div>'
+    code = _text(question.code_to_type)
+    typed = f'<div>Type this code there: <code class="vcad-ask-code">{code}</code></div>' if code else ""
+    return f'<div role="alert">{badge}{who}{what}{note}{explanation}{typed}</div>'
 
 
 def effects(question: Question) -> str:

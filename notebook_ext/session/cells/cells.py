@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from notebook_ext.display.failure import LoonCellFailed, failing_the_cell
 from notebook_ext.display.findings import show_findings
@@ -28,6 +28,7 @@ from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.cells.parts import Parts
 from notebook_ext.session.cells.running_cell import EXPRESSION, RunningCell
+from notebook_ext.session.node_names import name_of, node_id_of
 from notebook_ext.session.requests import Closed, RequestQueue
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import (
@@ -45,11 +46,19 @@ if TYPE_CHECKING:
 
     from notebook_ext.display.part import Part
     from notebook_ext.session.linked.evaluated_nodes import Change, EvaluatedNodes
+    from vcad_kernel.cad.imports import ImportForm
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
     from vcad_kernel.service.requests import Options
 
 __all__ = ["Cells"]
+
+_First: TypeAlias = Callable[[Sequence[str]], Sequence[CellSource]]
+
+
+def _nothing_first(_names: Sequence[str]) -> Sequence[CellSource]:
+    """For texts that take no parts but those of cells."""
+    return ()
 
 
 class Cells:
@@ -160,7 +169,8 @@ class Cells:
             from vcad_kernel.service.evaluation.history import was_stopped
             from vcad_kernel.service.requests import EvalCell
 
-            _refuse_imports(cell)
+            if imported := _imports_of(cell.source, cell.title):
+                raise _no_import(imported[0], cell)
             asked = EvalCell.after(
                 tuple(self._history), cell, structs.replace(options, base_dir=self._folder)
             )
@@ -184,23 +194,47 @@ class Cells:
         """Whether this run of a cell is in the history."""
         return any(entry is cell for entry in self._history)
 
-    def apart(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
+    def apart(
+        self, cell: CellSource, *, exact: bool = False, first: _First = _nothing_first
+    ) -> EvaluationResult:
         """What a cell would give after all others; no later one sees anything of it.
 
+        It may take named parts as solids, ``[let box [import :solid "node:box"]]``, as they are now. first:
+        gives the cells of some that no cell here has made; they are run before all others.
         Raises: VcadError; KeyboardInterrupt.
         """
+        cell, names = self._with_names(cell)
+        before = first([name for name in names if name not in self.parts.named])
         service = self.evaluator.begun()
         with self.evaluator.working() as report:
             from vcad_kernel.service.requests import EvalCell, Options
 
-            _refuse_imports(cell)
             options = Options(base_dir=self._folder, exact=exact)
-            asked = EvalCell.after(tuple(self._history), cell, options)
+            asked = EvalCell.after((*before, *self._history), cell, options)
             return service.evaluate(asked, progress=report)
 
-    def solid_apart(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
+    def _with_names(self, cell: CellSource) -> tuple[CellSource, list[str]]:
+        """A cell with the names of the parts that it imports, which its text may call by their ids.
+
+        Raises: CapabilityUnavailable for an import of anything else.
+        """
+        names = []
+        text = cell.source
+        for form in _imports_of(cell.source, cell.title):
+            kind, _, said = form.entity_ref.partition(":")
+            if (kind, form.extract) != ("node", "solid"):
+                raise _no_import(form, cell)
+            name = name_of(node_id_of(said))
+            names.append(name)
+            if name != said:
+                text = text.replace(f'"{form.entity_ref}"', f'"node:{name}"')
+        return replace(cell, source=text), names
+
+    def solid_apart(
+        self, cell: CellSource, *, exact: bool = False, first: _First = _nothing_first
+    ) -> EvaluationResult:
         """The same, with a part in it at least. Raises: VcadError; KeyboardInterrupt."""
-        result = self.apart(cell, exact=exact)
+        result = self.apart(cell, exact=exact, first=first)
         if not result.parts:
             raise _no_part("the text")
         return result
@@ -412,10 +446,13 @@ class Cells:
             part.figures  # noqa: B018 - found now and kept
         return self.knowledge
 
-    def looked_at(self, source: str, *, exact: bool = False, title: str = "<text>") -> Part:
+    def looked_at(
+        self, source: str, *, exact: bool = False, title: str = "<text>", first: _First = _nothing_first
+    ) -> Part:
         """A named part, or what Loon text gives after all cells, which leaves nothing behind.
 
-        title: what errors call the text, such as the file it is of. Raises: LoonCellFailed.
+        title: what errors call the text, such as the file it is of. first: as of `apart`.
+        Raises: LoonCellFailed.
         """
         part = self.parts.named.get(source)
         if part is not None:
@@ -423,13 +460,26 @@ class Cells:
         from notebook_ext.display.part import Part
 
         with failing_the_cell():
-            result = self.solid_apart(CellSource("looked at", source, title), exact=exact)
+            result = self.solid_apart(CellSource("looked at", source, title), exact=exact, first=first)
         return Part("part", result, source, lambda _: None, result.parts)
 
-    def value_of(self, source: str) -> EvaluationResult:
-        """What Loon text gives after all cells, whatever it is. Raises: LoonCellFailed."""
+    def value_of(self, source: str, *, first: _First = _nothing_first) -> EvaluationResult:
+        """What Loon text gives after all cells, whatever it is. first: as of `apart`.
+
+        Raises: LoonCellFailed.
+        """
         with failing_the_cell():
-            return self.apart(CellSource("evaluated", source, "<text>"))
+            return self.apart(CellSource("evaluated", source, "<text>"), first=first)
+
+    def tested(self, source: str, file: str, only: str) -> list[dict[str, Any]]:
+        """What came of each test of a text; see `Session.test`. Raises: LoonCellFailed."""
+        service = self.evaluator.begun()
+        with failing_the_cell(), self.evaluator.working() as report:
+            from vcad_kernel.service.requests import EvalCode
+
+            asked = EvalCode(source, file=file, tests=only, base_dir=self._folder)
+            verdicts: list[dict[str, Any]] = service.evaluate(asked, progress=report).value
+            return verdicts
 
     def close(self) -> None:
         """Free every widget and end the service; parts that Python holds stay usable."""
@@ -453,18 +503,31 @@ def _no_part(what: str) -> SceneError:
     )
 
 
-def _refuse_imports(cell: CellSource) -> None:
-    """A cell that takes something from SketchUp is refused at once, since this cannot be done yet."""
-    if "import" not in cell.source:
-        return
-    from vcad_kernel.cad.imports import first_import
+def _imports_of(source: str, title: str) -> Sequence[ImportForm]:
+    """The imports of a text; none of one that cannot be read, which is said when it runs.
+
+    Raises: ServiceFailure IMPORT_FORM_INVALID.
+    """
+    if "import" not in source:
+        return ()
+    from vcad_kernel.cad.imports import extract_imports
     from vcad_kernel.loon.source import Source
 
-    place = first_import(Source(cell.title, cell.source))
-    if place is not None:
-        raise CapabilityUnavailable(
-            "cells cannot take values from SketchUp's entities yet",
-            place=place,
-            fix="give the value to the cell from Python, with -i NAME",
-            details={"required_capability": "vcad.imports", "negotiated_capabilities": []},
-        )
+    try:
+        return extract_imports(Source(title, source)).imports
+    except LoonSyntaxError:
+        return ()
+
+
+def _no_import(form: ImportForm, cell: CellSource) -> CapabilityUnavailable:
+    """What a cell cannot import: anything yet; and a text that is looked at: what is no part."""
+    from vcad_kernel.loon.source import Source, Span
+
+    end = cell.source.find(f'"{form.entity_ref}"]') + len(form.entity_ref) + 3
+    place = Span(Source(cell.title, cell.source), cell.source.rfind("[", 0, end), end).place()
+    return CapabilityUnavailable(
+        f"{form.entity_ref} cannot be imported here yet: only text that leaves nothing behind takes parts",
+        place=place,
+        fix="let both parts use a module that has what they share; Python gives a cell numbers with -i NAME",
+        details={"required_capability": "vcad.imports", "negotiated_capabilities": []},
+    )

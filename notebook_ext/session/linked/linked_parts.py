@@ -152,6 +152,11 @@ class LinkedParts:
         self.nodes.keep(node_id, Current(part, cell, revision))
         return part
 
+    def cells_of(self, names: Sequence[str]) -> list[CellSource]:
+        """How linked parts that no cell has made here would be made; of a name that is not linked none."""
+        linked = self.standing().components
+        return [self._own_cell(name) for name in names if node_id_of(name) in linked]
+
     def standing_part(self, node_id: str) -> Part:
         """The part that a linked node is now, made where no cell has made it yet. Raises: VcadError."""
         current = self.nodes.current(node_id)

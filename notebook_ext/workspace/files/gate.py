@@ -13,15 +13,19 @@ threads.
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import threading
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NoReturn
 
 from notebook_ext.workspace.files.allow_list import AllowList
 from notebook_ext.workspace.files.outputs import OUTPUT_FOLDERS, is_as_it_says
+from notebook_ext.workspace.files.persons import PersonsFiles
 from notebook_ext.workspace.files.updates import FileUpdates
 from vcad_kernel.errors import ErrorCode, FileMissing, FileTooLarge, PathRefused, ServiceFailure
 from vcad_kernel.files import (
@@ -53,7 +57,11 @@ class FileGate:
         self.allow_list = AllowList(workspace)
         self.updates = FileUpdates(self._content_now, _stamp_of, self.shown)
         """What each agent has seen of files, so that others' changes are reported to it."""
+        self.persons = PersonsFiles(self.allow_list.workspace)
+        """What of them a person has written."""
         self._largest = largest
+        self._writing = threading.Lock()
+        self._held: Counter[Path] = Counter()
 
     @property
     def workspace(self) -> Path:
@@ -148,10 +156,12 @@ class FileGate:
             raise self._too_large(path, len(data), operation)
         self._require_output(path, data, operation)
         try:
-            if new:
-                create_file(base, path, data)
-            else:
-                replace_file(base, path, data, only_name=True)
+            with self._writing:
+                self._require_free(path, operation)
+                if new:
+                    create_file(base, path, data)
+                else:
+                    replace_file(base, path, data, only_name=True)
         except FileExistsError:
             raise ServiceFailure(
                 ErrorCode.FILE_EXISTS,
@@ -159,6 +169,53 @@ class FileGate:
                 fix="write_file replaces it, set_file_slice changes lines of it",
                 details={"path": self.shown(path), "operation": operation},
             ) from None
+        except OSError as failed:
+            self._failed(path, failed, operation, writing=True)
+
+    @contextmanager
+    def held(self, digests: Iterable[tuple[str, str]], *, operation: str) -> Iterator[None]:
+        """Have these files stay as a person has approved them: no agent writes them meanwhile.
+
+        digests: paths from the workspace, each with the SHA-256 that it must have.
+        Raises: ServiceFailure REVISION_CONFLICT for one that is another by now.
+        """
+        there = {(self.workspace / shown): sha256 for shown, sha256 in digests}
+        with self._writing:
+            self._held.update(there.keys())
+        try:
+            for path, sha256 in there.items():
+                if hashlib.sha256(self.read(path, operation=operation)).hexdigest() != sha256:
+                    raise ServiceFailure(
+                        ErrorCode.REVISION_CONFLICT,
+                        f"{self.shown(path)!r} is not what was approved; nothing was done",
+                        fix="call it again: the person is asked for what stands there now",
+                        details={
+                            "node_id": None,
+                            "path": self.shown(path),
+                            "expected": sha256,
+                            "current": None,
+                            "operation": operation,
+                        },
+                    )
+            yield
+        finally:
+            with self._writing:
+                self._held.subtract(there.keys())
+
+    def _require_free(self, path: Path, operation: str) -> None:
+        """Raises: ServiceFailure BUSY for a file that is being run."""
+        if self._held[path] > 0:
+            raise ServiceFailure(
+                ErrorCode.BUSY,
+                f"{self.shown(path)!r} is used by what a person has let run; nothing was written",
+                fix="write it when that has ended",
+                details={"path": self.shown(path), "operation": operation},
+            )
+
+    def keep(self, path: Path, before: bytes, *, operation: str) -> None:
+        """Keep what stands in a file before something of it goes. Raises: SAVE_FAILED."""
+        try:
+            self.persons.keep(path, before)
         except OSError as failed:
             self._failed(path, failed, operation, writing=True)
 

@@ -150,10 +150,10 @@ class LoonSource:
         """
         old = self.definition(name)
         piece = in_style(new.strip(), style_of(self.text))
-        own = LoonSource(piece, "new_definition", operation=self._operation)
+        own = LoonSource(piece, "content", operation=self._operation)
         own.require_readable()
         if not own.document.definitions and not self._placed(name).definition.owner:
-            raise self._refused("new_definition", "a form that defines something", "it defines nothing")
+            raise self._refused("content", "a form that defines something", "it defines nothing")
         rest = self.text[old.end :]
         if rest.lstrip(" \t")[:1] not in ("", "\r", "\n") and not _stands_apart(piece):
             piece += style_of(self.text)  # else its comment would take in what follows on the line

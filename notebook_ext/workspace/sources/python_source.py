@@ -235,11 +235,9 @@ class PythonSource:
         Raises: ServiceFailure SYNTAX_ERROR, INVALID_PARAMS.
         """
         old = self.definition(name, line=line)
-        piece = self._own_piece(new, "new_definition")
+        piece = self._own_piece(new, "content")
         if not any(isinstance(node, _DefinitionNode) for node in piece.body):
-            raise self._refused(
-                "the new text holds no definition", "new_definition", "a function or a class, whole"
-            )
+            raise self._refused("the new text holds no definition", "content", "a function or a class, whole")
         return self._replaced(old.start, old.end, new)
 
     def with_signature(self, name: str, new: str, *, line: int | None = None) -> str:
@@ -249,7 +247,7 @@ class PythonSource:
         """
         old = self.definition(name, line=line)
         stated = new.strip().removesuffix(":").rstrip() + ":"
-        piece = self._own_piece(f"{stated}\n    pass", "new_signature")
+        piece = self._own_piece(f"{stated}\n    pass", "content")
         wanted = "class" if isinstance(old.node, ast.ClassDef) else "def"
         node = piece.body[0] if len(piece.body) == 1 else None
         given = "class" if isinstance(node, ast.ClassDef) else "def"
@@ -258,7 +256,7 @@ class PythonSource:
         if not fits or header_end(stated) != len(stated) or getattr(node, "name", "") != old.node.name:
             raise self._refused(
                 f"{stated!r} is no signature of {name}",
-                "new_signature",
+                "content",
                 f"{wanted} {old.node.name} … with its arguments, without decorators, comments and body",
                 fix="to rename, replace the whole definition and its usages",
             )
@@ -271,18 +269,18 @@ class PythonSource:
         Raises: ServiceFailure SYNTAX_ERROR, INVALID_PARAMS when the new one does not declare it.
         """
         old = self.declaration(name)
-        piece = self._own_piece(new, "new_declaration")
+        piece = self._own_piece(new, "content")
         last = _as_python_reads(name).rpartition(".")[2]
         if last not in _declared_by(piece):
             raise self._refused(
-                f"the new text does not declare {last!r}", "new_declaration", f"a statement as {last} = value"
+                f"the new text does not declare {last!r}", "content", f"a statement as {last} = value"
             )
-        declares = _declared_by(self._own_piece(self.text[old.start : old.end], "new_declaration"))
+        declares = _declared_by(self._own_piece(self.text[old.start : old.end], "content"))
         lost = declares - _declared_by(piece)
         if lost:
             raise self._refused(
                 f"the statement declares {', '.join(sorted(lost))} too, and the new text does not",
-                "new_declaration",
+                "content",
                 f"a statement, or several, for all of {', '.join(sorted(declares))}",
             )
         return self._replaced(old.start, old.end, new)

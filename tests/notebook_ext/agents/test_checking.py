@@ -58,6 +58,26 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     assert [one["path"] for one in found.details["problems"]] == ["node_id", "name", "value", "colour"]
 
 
+@pytest.mark.parametrize(
+    ("tool", "old", "arguments"),
+    [
+        ("set_file_slice", "new_content", {"path": "a", "start_line": 1, "end_line": 1}),
+        ("cad_update_definition", "new_definition", {"path": "a", "name": "b"}),
+        ("py_set_signature", "new_signature", {"path": "a", "name": "b"}),
+        ("py_set_var_declaration", "new_declaration", {"path": "a", "name": "b"}),
+        ("nb_set_cell", "source", {"path": "a", "cell_id": "b"}),
+        ("nb_insert_cell", "source", {"path": "a"}),
+        ("write_file", "text", {"path": "a"}),
+    ],
+)
+def test_new_text_is_called_content_everywhere_and_another_word_is_told_so(
+    tool: str, old: str, arguments: dict[str, Any]
+) -> None:
+    problems = refusal(tool, **arguments, **{old: "x"}).details["problems"]
+    said = {problem["path"]: problem["expected"] for problem in problems}
+    assert said == {"content": "must be given", old: "there is no such argument; did you mean content?"}
+
+
 def test_what_may_be_left_out_may_be_null() -> None:
     tool = find("vcad_place")
     given = {"node_id": "a", "if_exists": None, "position": None, "expected_revision": None}

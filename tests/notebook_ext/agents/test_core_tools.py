@@ -123,6 +123,109 @@ def test_a_part_of_the_notebook_only_is_told_from_one_that_is_not_there(ask: Any
     assert "there is no part 'pim'" in ask("vcad_update", node_id="pim")["error"]
 
 
+# ---- single instances
+
+
+@pytest.fixture
+def four(ask: Any, lid: Path) -> None:
+    """Four lids in a row, 100 mm apart."""
+    for n in range(4):
+        body = ask(
+            "vcad_place",
+            node_id="lid",
+            source_file="lid.cmp.oo",
+            instance_id=f"lid-{n + 1}",
+            position=[100 * n, 0, 0],
+        )
+        assert (body["success"], body["created"], body["instance_id"]) == (True, True, f"lid-{n + 1}")
+
+
+def stands(ask: Any) -> dict[str, list[float]]:
+    return {
+        one["instance_id"]: one["transformation"][12:15] for one in ask("vcad_node", node_id="lid")["placed"]
+    }
+
+
+def test_an_instance_is_placed_and_moved_by_its_id_and_the_others_stay(
+    ask: Any, four: None, sketchup: Any
+) -> None:
+    before = stands(ask)
+    body = ask("vcad_move", instance_id="lid-3", position=[0, "1 m", 0])
+    assert body["bbox"] == [pytest.approx([0, 1000, 0]), pytest.approx([10, 1020, 30])]
+    assert (body["node_id"], body["in_sketchup"]) == ("lid", True)
+    assert sketchup.placed("lid-3").transform[12:15] == pytest.approx((0, 1000, 0))
+    again = ask("vcad_place", node_id="lid", instance_id="lid-4", position=[5, 5, 5])
+    assert (again["created"], again["instance_id"]) == (False, "lid-4")
+    assert stands(ask) == before | {"lid-3": [0, 1000, 0], "lid-4": [5, 5, 5]}
+
+
+def test_an_instance_is_moved_from_where_it_is_and_turned_about_its_origin(ask: Any, four: None) -> None:
+    body = ask("vcad_move", instance_id="lid-2", by=[0, 0, 5], rotate=[0, 0, 90])
+    assert body["bbox"] == [pytest.approx([80, 0, 5]), pytest.approx([100, 10, 35])]
+    body = ask("vcad_move", instance_id="lid-2", rotate=[0, 90, 0])
+    assert body["bbox"] == [pytest.approx([100, 0, 5]), pytest.approx([130, 10, 25])]
+    assert all(number == round(number) for number in body["transformation"])
+    sheared = [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 7, 0, 0, 1]
+    body = ask("vcad_move", instance_id="lid-2", transformation=sheared)
+    assert (body["bbox"], body["transformation"]) == (None, sheared)
+
+
+def test_a_part_that_stands_once_is_moved_by_its_name(ask: Any, lid: Path) -> None:
+    ask("vcad_place", node_id="lid", source_file="lid.cmp.oo")
+    assert ask("vcad_move", instance_id="lid", by=[1, 2, 3])["instance_id"] == "lid-1"
+    assert ask("vcad_place", node_id="lid", position=[9, 9, 9])["created"] is False
+    assert stands(ask) == {"lid-1": [9, 9, 9]}
+
+
+def test_what_leaves_open_which_instance_is_meant_is_refused(ask: Any, four: None) -> None:
+    before = stands(ask)
+    for body in (
+        ask("vcad_place", node_id="lid", position=[9, 9, 9]),
+        ask("vcad_move", instance_id="lid", position=[9, 9, 9]),
+    ):
+        assert body["success"] is False
+        assert "lid-1, lid-2, lid-3, lid-4" in body["error"]
+    assert stands(ask) == before
+    assert ask("vcad_move", instance_id="lid-9", by=[1, 1, 1])["error_code"] == "NODE_NOT_FOUND"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "give position, by, rotate or transformation"),
+        ({"position": [0, 0, 0], "by": [1, 1, 1]}, "contradict"),
+        ({"transformation": [0.0] * 15 + [1.0], "rotate": [0, 0, 1]}, "contradict"),
+    ],
+)
+def test_a_move_is_said_in_one_way(ask: Any, four: None, arguments: dict[str, Any], said: str) -> None:
+    body = ask("vcad_move", instance_id="lid-1", **arguments)
+    assert body["error_code"] == "SCHEMA_VALIDATION_FAILED"
+    assert said in body["error"]
+
+
+def test_a_name_for_the_definition_of_others_is_refused(ask: Any, four: None) -> None:
+    body = ask("vcad_place", node_id="lid", instance_id="lid-3", component_name="lid-3", position=[9, 9, 9])
+    assert (body["error_code"], body["details"]["path"]) == ("SCHEMA_VALIDATION_FAILED", "component_name")
+    assert stands(ask)["lid-3"] == [200, 0, 0]
+
+
+def test_one_instance_is_taken_out_and_the_others_stay(ask: Any, four: None, session: Session) -> None:
+    refused = ask("vcad_remove", instance_id="lid-2")
+    assert refused["error_code"] == "APPROVAL_REQUIRED"
+    session.approvals().policy.set("D", "allow")
+    assert ask("vcad_remove", instance_id="lid-2")["removed_instances"] == 1
+    assert sorted(stands(ask)) == ["lid-1", "lid-3", "lid-4"]
+    assert ask("vcad_remove", instance_id="lid-2")["error_code"] == "NODE_NOT_FOUND"
+    assert "one of both" in ask("vcad_remove")["error"]
+
+
+def test_a_move_is_bound_to_the_revision_of_its_part(ask: Any, four: None) -> None:
+    revision = ask("vcad_node", node_id="lid")["revision"]
+    assert ask("vcad_move", instance_id="lid-1", by=[1, 0, 0], expected_revision=revision)["success"] is True
+    stale = ask("vcad_move", instance_id="lid-1", by=[1, 0, 0], expected_revision=revision + 7)
+    assert (stale["error_code"], stale["details"]["node_id"]) == ("REVISION_CONFLICT", "lid")
+
+
 # ---- parameters
 
 
@@ -322,3 +425,91 @@ def test_the_model_itself_may_be_exported(ask: Any, workspace: Path) -> None:
 def test_an_export_is_named_after_its_file(ask: Any, lid: Path) -> None:
     body = ask("vcad_export", source="lid.cmp.oo", format="stl")
     assert body["path"] == ".vcad/exports/lid.stl"
+
+
+# ---- the reference
+
+
+@pytest.mark.parametrize(
+    ("search", "among"),
+    [
+        ("hole through a plate", {"difference", "cylinder"}),
+        ("round only the vertical edges", {"fillet-at", "edges"}),
+        ("hollow", {"shell"}),
+        ("slider for a size", {"defparam"}),
+        ("criteria of a selection", {"edges", "faces"}),
+        ("linear_extrude", {"extrude"}),
+    ],
+)
+def test_words_find_the_pages_that_they_are_about(ask: Any, search: str, among: set[str]) -> None:
+    body = ask("vcad_reference", search=search)
+    assert among <= set(body["names"])
+    assert all(f"[{name} " in body["text"] for name in among)
+
+
+def test_the_page_of_what_selects_has_the_criteria(ask: Any) -> None:
+    for name in ("fillet-at", "shell-open", "edges", "Selections"):
+        text = ask("vcad_reference", name=name)["text"]
+        assert ":convex true" in text
+        assert ":normal #[x y z]" in text
+
+
+def test_several_pages_come_in_one_call_and_without_a_name_all_names(ask: Any) -> None:
+    body = ask("vcad_reference", name="cube, fillet-at")
+    assert body["names"] == ["cube", "fillet-at"]
+    assert "[cube x y z]" in body["text"]
+    contents = ask("vcad_reference")["text"]
+    assert "fillet-at" in contents
+    assert "Selections: " in contents
+
+
+def test_a_page_that_there_is_not_says_which_was_meant(ask: Any) -> None:
+    body = ask("vcad_reference", name="filet")
+    assert body["error_code"] == "SCHEMA_VALIDATION_FAILED"
+    assert "did you mean fillet" in body["details"]["fix"]
+    assert ask("vcad_reference", search="xyzzy")["names"] == []
+
+
+# ---- tests
+
+TESTED = """[fn double [x] [* 2 x]]
+[test doubles [] [assert-eq [double 2] 4]]
+[test fails [] [assert-eq [double 2] 5]]
+[test "builds" [] [cube 1 nope 1]]
+[cube [double 1] 1 1]
+"""
+
+
+def test_the_tests_of_a_file_are_run_and_those_that_failed_come_first_with_their_place(
+    ask: Any, workspace: Path
+) -> None:
+    (workspace / "a.oo").write_text(TESTED)
+    ask("vcad_place", node_id="a", source_file="a.oo")
+    for source in ("a.oo", "a", "node:a"):
+        body = ask("vcad_test", source=source)
+        assert (body["passed"], body["failed"]) == (1, 2)
+        assert [(one["name"], one["passed"]) for one in body["tests"]] == [
+            ("fails", False),
+            ("builds", False),
+            ("doubles", True),
+        ]
+        failed, unbound, _ = body["tests"]
+        assert (failed["file"], failed["line"], failed["error_code"]) == ("a.oo", 3, "LOON_RUNTIME")
+        assert "actual:   4" in failed["error"]
+        assert "bind it first" in unbound["fix"]
+    assert [one["name"] for one in ask("vcad_test", source="a.oo", only="DOUB")["tests"]] == ["doubles"]
+
+
+def test_tests_use_modules_and_a_file_that_fails_is_no_failed_test(ask: Any, workspace: Path) -> None:
+    (workspace / "base.oo").write_text("[pub fn wall [] 3]")
+    (workspace / "a.oo").write_text("[use base]\n[test wall [] [assert-eq [base.wall] 3]]")
+    assert ask("vcad_test", source="a.oo")["passed"] == 1
+    (workspace / "a.oo").write_text("[nope]\n[test wall [] 3]")
+    body = ask("vcad_test", source="a.oo")
+    assert (body["error_code"], body["details"]["line"]) == ("LOON_RUNTIME", 1)
+    assert ask("vcad_test", source="[cube 1 1 1]") | {"success": True} == {
+        "success": True,
+        "passed": 0,
+        "failed": 0,
+        "tests": [],
+    }

@@ -18,20 +18,17 @@ _SECRET: Final = "TOKEN-9f3"
 _GIVEN: Final[dict[str, Any]] = {
     "start_line": 1,
     "end_line": 1,
-    "new_content": "x",
-    "content": "x",
     "pattern": "**/*",
     "name": "f",
     "class_name": "F",
-    "new_definition": "def f(): pass",
-    "new_signature": "def f()",
-    "new_declaration": "f = 1",
+    "content": "def f(): pass",
     "max_depth": 2,
 }
 
 
 def _tools() -> list[Tool]:
     found = [one for one in load(("files", "python")) if one.pack in ("files", "python")]
+    found = [one for one in found if "path" in one.arguments.model_fields]
     found += [one for one in load(()) if one.name in ("read_file", "set_file_slice")]
     return found
 

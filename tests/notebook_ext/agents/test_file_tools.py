@@ -12,10 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from notebook_ext.agents.call import Preview
 from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.packs.files import files as file_tools
 from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld
+from notebook_ext.approval.policy import Caller
 from tests.tiers import examples
 from vcad_kernel.error_codes import ErrorCode
 
@@ -42,10 +44,11 @@ _WRITES = {"set_file_slice", "write_file", "create_file", "cad_update_definition
 def called(world: AgentWorld) -> Any:
     """A call of a tool by an agent to whom the person has said yes; its answer without ``success``."""
     for name in _WRITES:
-        world.approvals.policy.remember(find(name), {}, "tester")
+        for effect in (None, Preview(takes_away=("all",))):
+            world.approvals.policy.remember(find(name), {}, Caller("tester", "its own"), effect)
 
     def call(tool: str, /, agent: str = "tester", **arguments: Any) -> dict[str, Any]:
-        outcome = call_tool(world, tool, arguments, agent=agent)
+        outcome = call_tool(world, tool, arguments, agent=agent, connection="its own")
         json.dumps(outcome.body)
         if not outcome.success:
             code = ErrorCode(outcome.body["error_code"])
@@ -65,7 +68,7 @@ def test_each_tool_is_in_its_pack_with_its_class() -> None:
 
 
 def test_a_file_is_made_read_changed_and_searched(called: Any, workspace: Path) -> None:
-    made = called("set_file_slice", path="parts/a.loon", start_line=1, end_line=0, new_content="[let x 1]\n")
+    made = called("set_file_slice", path="parts/a.loon", start_line=1, end_line=0, content="[let x 1]\n")
     assert made["created"] is True
     read = called("read_file", path="parts/a.loon")
     assert read["content"] == "[let x 1]\n"
@@ -75,7 +78,7 @@ def test_a_file_is_made_read_changed_and_searched(called: Any, workspace: Path) 
         path="parts/a.loon",
         start_line=2,
         end_line=1,
-        new_content="[let y 2]",
+        content="[let y 2]",
         expect_sha256=read["sha256"],
     )
     assert (changed["created"], changed["line_count"]) == (False, 2)
@@ -88,7 +91,7 @@ def test_a_file_is_made_read_changed_and_searched(called: Any, workspace: Path) 
 def test_a_stale_writer_is_told_and_changes_nothing(called: Any, workspace: Path) -> None:
     (workspace / "a.loon").write_text("mine")
     for tool, arguments in (
-        ("set_file_slice", {"start_line": 1, "end_line": 1, "new_content": "x"}),
+        ("set_file_slice", {"start_line": 1, "end_line": 1, "content": "x"}),
         ("write_file", {"content": "x"}),
     ):
         body = called(tool, path="a.loon", expect_sha256="0" * 64, **arguments)
@@ -101,7 +104,7 @@ def test_a_stale_writer_is_told_and_changes_nothing(called: Any, workspace: Path
     [
         ("read_file", {}),
         ("get_file_slice", {"start_line": 1, "end_line": 1}),
-        ("set_file_slice", {"start_line": 1, "end_line": 0, "new_content": "x"}),
+        ("set_file_slice", {"start_line": 1, "end_line": 0, "content": "x"}),
         ("write_file", {"content": "x"}),
         ("create_file", {"content": "x"}),
         ("list_directory", {}),
@@ -111,7 +114,7 @@ def test_a_stale_writer_is_told_and_changes_nothing(called: Any, workspace: Path
         ("get_git_diff", {}),
         ("cad_get_outline", {}),
         ("cad_get_definition", {"name": "x"}),
-        ("cad_update_definition", {"name": "x", "new_definition": "[let x 1]"}),
+        ("cad_update_definition", {"name": "x", "content": "[let x 1]"}),
         ("cad_check_syntax", {}),
         ("cad_find_usages", {"name": "x"}),
     ],
@@ -160,7 +163,7 @@ def test_a_loon_source_is_edited_by_definition(called: Any, workspace: Path) -> 
         "cad_update_definition",
         path="a.loon",
         name="plate",
-        new_definition=new,
+        content=new,
         expect_sha256=found["sha256"],
     )
     assert (changed["line"], changed["end_line"]) == (2, 3)
@@ -168,7 +171,7 @@ def test_a_loon_source_is_edited_by_definition(called: Any, workspace: Path) -> 
         b"\xef\xbb\xbf; wide\r\n[fn plate [w]\r\n  [box w 30 5]]\r\n[plate 3]\r\n"
     )
     before = (workspace / "a.loon").read_bytes()
-    broken = called("cad_update_definition", path="a.loon", name="plate", new_definition="[fn plate [w]")
+    broken = called("cad_update_definition", path="a.loon", name="plate", content="[fn plate [w]")
     assert broken["error_code"] == "SYNTAX_ERROR"
     assert (workspace / "a.loon").read_bytes() == before
     assert called("cad_check_syntax", path="a.loon")["valid"] is True
@@ -231,9 +234,9 @@ def test_a_preview_says_what_would_change_and_changes_nothing(world: AgentWorld,
     (workspace / "a.loon").write_text("[let x 1]\n")
     call = Call(world, "tester", "r-1")
     for name, arguments in (
-        ("set_file_slice", {"start_line": 1, "end_line": 1, "new_content": "[let x 2]"}),
+        ("set_file_slice", {"start_line": 1, "end_line": 1, "content": "[let x 2]"}),
         ("write_file", {"content": "[let x 2]\n"}),
-        ("cad_update_definition", {"name": "x", "new_definition": "[let x 2]"}),
+        ("cad_update_definition", {"name": "x", "content": "[let x 2]"}),
         ("create_file", {"path": "b.loon", "content": "[let x 2]\n"}),
     ):
         tool = find(name)
@@ -260,7 +263,7 @@ def test_any_slice_is_read_back(called: Any, workspace: Path, data: st.DataObjec
     end = data.draw(st.integers(start - 1, len(lines)))
     new = data.draw(st.lists(word, min_size=1, max_size=4))
     body = called(
-        "set_file_slice", path="s.loon", start_line=start, end_line=end, new_content="\n".join(new) + "\n"
+        "set_file_slice", path="s.loon", start_line=start, end_line=end, content="\n".join(new) + "\n"
     )
     assert body["success"], body
     got = called("get_file_slice", path="s.loon", start_line=start, end_line=start + len(new) - 1)

@@ -134,7 +134,7 @@ def test_a_search_that_finds_more_than_an_answer_takes_says_so(
 
 
 def test_a_change_is_shown_first_and_then_written(call: Call, module: Path) -> None:
-    change = {"path": "rooms.py", "name": "Kitchen.area", "new_definition": "def area(self):\n    return 9\n"}
+    change = {"path": "rooms.py", "name": "Kitchen.area", "content": "def area(self):\n    return 9\n"}
 
     shown = preview(call, "py_update_definition", **change)
     assert "+        return 9" in shown.diff
@@ -145,15 +145,15 @@ def test_a_change_is_shown_first_and_then_written(call: Call, module: Path) -> N
     assert written["diff"] == shown.diff
     assert module.read_text() == MODULE.replace("return self.size", "return 9")
 
-    run(call, "py_set_signature", path="rooms.py", name="Kitchen", new_signature="class Kitchen(Base)")
-    run(call, "py_set_var_declaration", path="rooms.py", name="Kitchen.size", new_declaration="size: int = 4")
+    run(call, "py_set_signature", path="rooms.py", name="Kitchen", content="class Kitchen(Base)")
+    run(call, "py_set_var_declaration", path="rooms.py", name="Kitchen.size", content="size: int = 4")
     assert "class Kitchen(Base):" in module.read_text()
     assert "    size: int = 4\n" in module.read_text()
 
 
 def test_a_change_that_python_cannot_read_is_not_written(call: Call, module: Path) -> None:
     with pytest.raises(ServiceFailure) as wrong:
-        run(call, "py_update_definition", path="rooms.py", name="Kitchen", new_definition="class Kitchen(:")
+        run(call, "py_update_definition", path="rooms.py", name="Kitchen", content="class Kitchen(:")
 
     assert wrong.value.error_code == "SYNTAX_ERROR"
     assert module.read_text() == MODULE
@@ -169,7 +169,7 @@ def test_a_change_of_a_file_that_is_another_by_now_is_refused(call: Call, module
             "py_update_definition",
             path="rooms.py",
             name="Kitchen",
-            new_definition="class Kitchen: pass",
+            content="class Kitchen: pass",
             expect_sha256=seen,
         )
 

@@ -12,7 +12,7 @@ from notebook_ext.approval.asks import Ask, Asks, Question
 from notebook_ext.approval.panel.panel import AskPanel
 from notebook_ext.approval.panel.question_html import effects
 from notebook_ext.approval.panel.side_panel import SidePanel
-from notebook_ext.approval.policy import Policy
+from notebook_ext.approval.policy import Caller, Policy
 from tests.notebook_ext.approval.tools import tool
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
@@ -187,7 +187,7 @@ def test_the_side_panel_follows_the_policy_and_has_a_row_for_each_agent() -> Non
 def test_what_is_not_asked_again_is_shown_and_taken_back() -> None:
     policy = Policy()
     side = SidePanel(policy)
-    policy.remember(tool("D"), {}, "robot")
+    policy.remember(tool("D"), {}, Caller("robot", "its own"))
     assert "do_it of robot" in "".join(one.value for one in _all(side.widget) if type(one).__name__ == "HTML")
     controls(side)["Ask again for all that was approved for this session"].click()
     assert policy.remembered == ()

@@ -14,6 +14,7 @@ _FOLDERS = ("workspace", "agents/packs")
 _REASONS = {
     "workspace/files/gate.py": "is the gate",
     "workspace/files/git_diff.py": "starts git, with names that have passed the gate",
+    "workspace/files/persons.py": "keeps in the workbench's folder what would be gone, and compares digests",
     "workspace/shell/shell.py": "starts approved scripts, keeps them in the workbench's folder, ends them",
     "workspace/shell/layout.py": "looks at names before a script sees them, and opens none",
     "workspace/shell/repository.py": "lends a script the repository, which no tool may reach",

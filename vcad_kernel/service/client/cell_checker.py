@@ -96,14 +96,13 @@ class CellChecker:
 
     def check(self, cell: CellSource) -> tuple[Diagnostic, ...]:
         """What the checker finds in a cell's text after all that has been evaluated."""
-        from vcad_kernel.loon.source import Source
-        from vcad_kernel.service.evaluation.bindings import outline
+        from vcad_kernel.service.evaluation.bindings import known_of
 
         with self._lock:
             environment = self._learned()
             own = [name for name, owner in self._owner.items() if owner == cell.cell_id]
-            given = {name: outline(value, name) for name, value in cell.bindings.items()}
-            return environment.check(Source(cell.title, cell.source), without=own, given=given)
+            source, given = known_of(cell)
+            return environment.check(source, without=own, given=given)
 
     def _start_over(self, prelude: Sequence[HistoryEntry], folder: Path | None) -> None:
         """The service works from another history than the one that is known here."""

@@ -12,10 +12,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from vcad_kernel.cad.imports import ExtractedImports, extract_imports, shown_as
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.cad.parameters import Declarations
+from vcad_kernel.cad.scene_value import only_solid, root_values
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
-from vcad_kernel.errors import LoonNameError, VcadError
+from vcad_kernel.errors import ErrorCode, LoonNameError, ServiceFailure, VcadError
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
@@ -26,7 +28,7 @@ from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.limits import STANDARD, Limits
 from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
-from vcad_kernel.service.evaluation.bindings import outline, to_loon
+from vcad_kernel.service.evaluation.bindings import known_of, to_loon
 from vcad_kernel.service.evaluation.history import Ran, obsolete, was_stopped
 from vcad_kernel.service.protocol import Definition, Output
 
@@ -73,6 +75,9 @@ class CellEnvironment:
         """Name → id of the cell that defined it last."""
         self._given: dict[str, str] = {}
         """Name that a host bound → what there is to say about it."""
+        self._models: dict[str, tuple[str, object]] = {}
+        """Name that a cell's value was to get → the cell's id and the value; also where the name itself means
+        something else."""
         self._shown: dict[str, tuple[object, str]] = {}
         """Name → its value and that value's display: values never change, and most stay."""
 
@@ -115,40 +120,80 @@ class CellEnvironment:
         """
         gone = [name for name, owner in self._owner.items() if owner == cell.cell_id]
         self._forget(gone)
+        self._models = {name: made for name, made in self._models.items() if made[0] != cell.cell_id}
         others = set(self._owner)
         self.defined = ()
         environment = self.loon
         self._output = output
         self._declarations = Declarations(cell.parameters)
+        program = ExtractedImports(cell.source, ())
         try:
             for name, given in cell.bindings.items():
                 self._define(name, to_loon(given, name), cell.cell_id, "A value from Python.")
+            program = extract_imports(Source(cell.title, cell.source))
+            solids = self._imported(program)
+            for symbol, solid in solids.items():
+                environment.define(symbol, solid)
+            text = Source(cell.title, program.transformed_source)
             try:
-                value = environment.run(Source(cell.title, cell.source), cell=True)
+                value = environment.run(shown_as(text, cell.source), cell=True)
                 self._declarations.finish()
             finally:
+                environment.forget(solids)
                 self.defined = tuple(sorted(environment.last_defined))
                 for name in self.defined:
                     self._owner[name] = cell.cell_id
                     self._given.pop(name, None)
             if cell.bind and value is not UNIT and self._may_bind(cell.bind, cell.cell_id):
                 self._define(cell.bind, value, cell.cell_id, "The value of the cell that has this name.")
+            if cell.bind and root_values(value):
+                self._models[cell.bind] = (cell.cell_id, value)
             return value
         finally:
             self._output = _silent
-            self._note(self._ran(cell, frozenset(gone), others))
+            self._note(self._ran(cell, program, frozenset(gone), others))
 
-    def _ran(self, cell: CellSource, gone: frozenset[str], others: Collection[str]) -> Ran:
-        """What a run did. gone: what it took back. others: the names that other cells had when it began."""
+    def _imported(self, program: ExtractedImports) -> dict[str, object]:
+        """Each import's symbol, and the solid that the cell of this name has given.
+
+        Raises: ServiceFailure SOLID_IMPORT_UNAVAILABLE.
+        """
+        solids: dict[str, object] = {}
+        for form in program.imports:
+            kind, _, name = form.entity_ref.partition(":")
+            made = self._models.get(name) if (kind, form.extract) == ("node", "solid") else None
+            roots = [] if made is None else root_values(made[1])
+            if len(roots) != 1:
+                reason = f"it gives {len(roots)} parts" if roots else "no cell has made it"
+                raise ServiceFailure(
+                    ErrorCode.SOLID_IMPORT_UNAVAILABLE,
+                    f"{form.entity_ref} cannot be taken as a solid: {reason}",
+                    fix="import a part that is one solid, as a cell of this session has made it",
+                    details={"entity_ref": form.entity_ref, "reason": reason},
+                )
+            solids[form.injected_symbol] = only_solid(roots[0])
+        return solids
+
+    def _ran(
+        self, cell: CellSource, text: ExtractedImports, gone: frozenset[str], others: Collection[str]
+    ) -> Ran:
+        """What a run did.
+
+        text: its program as it ran. gone: what it took back. others: the names that other cells had when it
+        began.
+        """
         environment = self.loon
         # without the runs between, it would have taken back what those did
         gone = gone.union(*(earlier.defined for earlier in self._history if earlier.cell_id == cell.cell_id))
         defined = frozenset(name for name, owner in self._owner.items() if owner == cell.cell_id)
+        # a solid that others may import is left behind, too, whatever its name means
+        defined |= {f"node:{name}" for name, (owner, _) in self._models.items() if owner == cell.cell_id}
         asked = defined | cell.bindings.keys() | ({cell.bind} if cell.bind else set())
+        asked |= {form.entity_ref for form in text.imports}
         lasting = any(name in others or environment.covers(name) for name in defined)
         stateful = any(may_change_in_place(module.text) for module in environment.modules)
         program = environment.program
-        if program.source.text == cell.source:  # else the text could not be read
+        if program.source.text == text.transformed_source:  # else the text could not be read
             asked |= looked_up(program)
             lasting = lasting or has_lasting_forms(program)
             stateful = stateful or changes_in_place(program)
@@ -176,8 +221,8 @@ class CellEnvironment:
     def check(self, cell: CellSource) -> tuple[Diagnostic, ...]:
         """What the checker finds in a cell's text; nothing is run or changed, so any thread may ask."""
         own = [name for name, owner in list(self._owner.items()) if owner == cell.cell_id]
-        given = {name: outline(value, name) for name, value in cell.bindings.items()}
-        return self.loon.check(Source(cell.title, cell.source), without=own, given=given)
+        source, given = known_of(cell)
+        return self.loon.check(source, without=own, given=given)
 
     def take_back(self, names: Collection[str]) -> None:
         """Forget definitions; what they shadowed is back."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vcad_kernel.cad.convert import convert
-from vcad_kernel.cad.scene_value import root_values
+from vcad_kernel.cad.scene_value import only_solid, root_values
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import GeometryError, Place, ServiceFailure
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
@@ -45,7 +45,7 @@ class KeptModels:
         key = workspace, node_id
         self._models.pop(key, None)
         if len(roots) == 1:
-            self._models[key] = _solid_of(roots[0])
+            self._models[key] = only_solid(roots[0])
         while len(self._models) > self._most:
             self._models.popitem(last=False)
 
@@ -62,15 +62,6 @@ class KeptModels:
         for key in gone:
             del self._models[key]
         return len(gone)
-
-
-def _solid_of(root: Adt) -> Adt:
-    """The solid of a part, without its material and name."""
-    while root.tag in ("SceneEntry", "NamedEntry"):
-        inner = root.fields[0]
-        assert isinstance(inner, Adt)
-        root = inner
-    return root
 
 
 class ImportValues:

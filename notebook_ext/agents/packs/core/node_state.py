@@ -75,11 +75,17 @@ class _Parameter(Answer):
     max: float | None
 
 
+class _Placed(Answer):
+    instance_id: str
+    transformation: list[float]
+
+
 class _NodeEntry(_NodeRow):
     source: _Source
     parameters: list[_Parameter]
     imports: list[dict[str, Any]]
     dependents: list[str]
+    placed: list[_Placed]
     last_entity_id: int | None
     bbox: list[list[float]] | None
 
@@ -112,7 +118,7 @@ def tools() -> tuple[Tool, ...]:
             "core",
             "R",
             True,
-            "Before changing a part: its source, parameters, revision.",
+            "Before changing a part: its source, parameters, revision, instances.",
             _Node,
             _NodeEntry,
             _node,
@@ -238,6 +244,10 @@ def _node(arguments: _Node, call: Call) -> _NodeEntry:
             other
             for other, dependent in model.components.items()
             if any(link.get("source_node_id") == node_id for link in dependent.imports)
+        ],
+        placed=[
+            _Placed(instance_id=instance_id, transformation=list(instance.transform))
+            for instance_id, instance in model.instances_of(node_id)
         ],
         last_entity_id=entities[-1] if entities else None,
         bbox=None if box is None else [list(box[0]), list(box[1])],

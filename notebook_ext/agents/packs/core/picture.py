@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
     from vcad_kernel.render.labels import Gone
 
-__all__ = ["tools"]
+__all__ = ["kept", "tools"]
 
 _LARGEST = 96 * 1024
 """Bytes: as base64 a picture stays below 128 KB, which clients show without asking."""
@@ -141,7 +141,7 @@ def _screenshot(arguments: _Screenshot, call: Call) -> Pictured:
         )
         for number, (part, box) in enumerate(zip(whole, corners, strict=True))
     ]
-    path = _written(picture, call)
+    path = kept(picture, call)
     return Pictured(_Shot(path=call.relative(path), width=width, height=height, legend=legend), (picture,))
 
 
@@ -174,9 +174,9 @@ def _caption(arguments: _Screenshot, shown: Sequence[PartMesh]) -> str:
     return ", ".join(details)
 
 
-def _written(picture: bytes, call: Call) -> Path:
-    """Keep a picture below `.vcad/shots`. Raises: VcadError."""
-    operation = "vcad_screenshot"
+def kept(picture: bytes, call: Call) -> Path:
+    """Where a picture is kept below `.vcad/shots`. Raises: VcadError."""
+    operation = call.tool
     try:
         folder = own_folder(call.workspace) / "shots"
     except OSError as failed:

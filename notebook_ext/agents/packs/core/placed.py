@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from notebook_ext.sketchup.trace_result import TraceResult
     from vcad_kernel.geometry.measure.figures import Figures
 
-__all__ = ["Done", "Placed", "Updated", "changing", "placed", "require_linked", "updated"]
+__all__ = ["Done", "Placed", "Updated", "changing", "placed", "require_executed", "require_linked", "updated"]
 
 _AWAY: Final = frozenset({ErrorCode.CONNECTION_FAILED, ErrorCode.CONNECTION_TIMEOUT})
 """Codes of a SketchUp that is not there; what was asked for is saved by then."""
@@ -162,7 +162,7 @@ def updated(done: Done) -> Updated:
 def placed(done: Done, *, created: bool, instance: str | None = None) -> Placed:
     """What place and update have in common. Raises: VcadError for what SketchUp could not do."""
     session, node_id = done.call.session, done.node_id
-    _require_executed(done.result)
+    require_executed(done.result)
     figures = done.figures or session.part(name_of(node_id)).figures
     revision = session.revision(node_id) if done.revision is None else done.revision
     model = session.standing
@@ -188,7 +188,7 @@ def placed(done: Done, *, created: bool, instance: str | None = None) -> Placed:
     )
 
 
-def _require_executed(result: TraceResult | None) -> None:
+def require_executed(result: TraceResult | None) -> None:
     """Raises: ServiceFailure with what SketchUp said of an operation that failed."""
     failed = None if result is None else result.failed_operation
     if failed is None:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import Field, model_validator
 
 from notebook_ext.agents.arguments import Answer, Changing, Length, Point
 from notebook_ext.agents.call import Call, Preview, Tool
 from notebook_ext.agents.outcomes import Partly
+from notebook_ext.agents.packs.core.moving import instance_of, moved_preview
 from notebook_ext.agents.packs.core.placed import Placed, Updated, changing, placed, require_linked, updated
 from notebook_ext.agents.packs.core.thumbnails import of_file, of_nodes
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
+
+if TYPE_CHECKING:
+    from notebook_ext.session.project.design_model import DesignModel
 
 __all__ = ["tools"]
 
@@ -27,7 +33,8 @@ class _Place(Changing):
     transformation: list[Length] | None = Field(
         None, min_length=16, max_length=16, description="column-major"
     )
-    component_name: str | None = None
+    instance_id: str | None = Field(None, description="which one; a new id places the part once more")
+    component_name: str | None = Field(None, description="of the definition, for all instances")
     if_exists: Literal["update", "add_instance", "error"] = "update"
 
 
@@ -48,8 +55,15 @@ class _Cascade(Changing):
 
 
 class _Remove(Changing):
-    node_id: str
+    node_id: str | None = Field(None, description="the part and all its instances")
+    instance_id: str | None = Field(None, description="only this one")
     keep_source: bool = Field(True, description="false: forget the part here too")
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> _Remove:
+        if (self.node_id is None) == (self.instance_id is None):
+            raise ValueError("give node_id or instance_id, one of both")
+        return self
 
 
 class _CascadeRow(Answer):
@@ -99,7 +113,7 @@ def tools() -> tuple[Tool, ...]:
         ),
         Tool(
             "vcad_update_cascade",
-            "core",
+            "project",
             "W",
             False,
             "Update several parts in the given order; one failure stops no other.",
@@ -113,7 +127,7 @@ def tools() -> tuple[Tool, ...]:
             "core",
             "D",
             False,
-            "Take a part and all its instances out of SketchUp and the project; its file stays.",
+            "Take a part, or one instance, out of SketchUp and the project; its file stays.",
             _Remove,
             _Removed,
             _remove,
@@ -149,10 +163,8 @@ def _place(arguments: _Place, call: Call) -> Placed:
             fix="give source_file, the Loon file that it is to be made from",
             details={"node_id": node_id},
         )
-    instance = None
-    if there and arguments.if_exists == "add_instance":
-        taken = model.instances
-        instance = next(f"{node_id}-{n}" for n in range(1, len(taken) + 2) if f"{node_id}-{n}" not in taken)
+    instance = _instance_for(arguments, node_id, model)
+    _require_own_name(arguments, node_id, model)
     with changing(node_id, call) as done:
         done.push(
             lambda: call.session.place(
@@ -165,7 +177,48 @@ def _place(arguments: _Place, call: Call) -> Placed:
                 expected_revision=arguments.expected_revision,
             )
         )
-        return placed(done, created=not there or instance is not None, instance=instance)
+        return placed(
+            done, created=not there if instance is None else instance not in there, instance=instance
+        )
+
+
+def _instance_for(arguments: _Place, node_id: str, model: DesignModel) -> str | None:
+    """Which instance is meant; None for the only one, or the first.
+
+    Raises: ServiceFailure SCHEMA_VALIDATION_FAILED where it is not said which of several is to move.
+    """
+    there = [instance_id for instance_id, _ in model.instances_of(node_id)]
+    if arguments.instance_id is not None:
+        return checked_node_id(arguments.instance_id, argument="instance_id")
+    if there and arguments.if_exists == "add_instance":
+        taken = model.instances
+        return next(f"{node_id}-{n}" for n in range(1, len(taken) + 2) if f"{node_id}-{n}" not in taken)
+    if len(there) > 1 and (arguments.position is not None or arguments.transformation is not None):
+        raise ServiceFailure(
+            ErrorCode.SCHEMA_VALIDATION_FAILED,
+            f"{name_of(node_id)} stands in {len(there)} places: {', '.join(map(name_of, there))}",
+            fix="give instance_id, the one that is to stand there; a new id places the part once more",
+            details={"path": "instance_id", "expected": "one of its instances, or a new id"},
+        )
+    return None
+
+
+def _require_own_name(arguments: _Place, node_id: str, model: DesignModel) -> None:
+    """A definition that stands somewhere is not renamed by who places an instance of it.
+
+    Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
+    """
+    component = model.components.get(node_id)
+    wanted = arguments.component_name
+    now = node_id if component is None else component.component_name or node_id
+    if wanted is None or wanted == now or not any(model.instances_of(node_id)):
+        return
+    raise ServiceFailure(
+        ErrorCode.SCHEMA_VALIDATION_FAILED,
+        f"component_name {wanted!r} would rename the definition of all instances, which is {now!r}",
+        fix="leave it out; instance_id names an instance",
+        details={"path": "component_name", "expected": f"{now!r}, or nothing"},
+    )
 
 
 def _update(arguments: _Update, call: Call) -> Updated:
@@ -221,7 +274,9 @@ def _updated_one(
 
 
 def _remove(arguments: _Remove, call: Call) -> _Removed:
-    node_id = node_id_of(arguments.node_id)
+    if arguments.instance_id is not None:
+        return _remove_instance(arguments.instance_id, arguments.expected_revision, call)
+    node_id = node_id_of(arguments.node_id or "")
     name = name_of(node_id)
     _require_known(node_id, call)
     instances, pending = 0, None
@@ -236,6 +291,18 @@ def _remove(arguments: _Remove, call: Call) -> _Removed:
     return _Removed(removed_instances=instances, in_sketchup=pending is not None)
 
 
+def _remove_instance(said: str, expected: int | None, call: Call) -> _Removed:
+    """Take one instance out; the part stays, and its other instances."""
+    instance_id, instance = instance_of(said, call)
+    with changing(instance.component, call) as done:
+        done.push(
+            lambda: call.session.remove(
+                name_of(instance.component), instance=instance_id, expected_revision=expected
+            )
+        )
+        return _Removed(removed_instances=1, in_sketchup=done.pending is not None)
+
+
 def _require_known(node_id: str, call: Call) -> None:
     """Raises: ServiceFailure NODE_NOT_FOUND for a part that is neither linked nor in the notebook."""
     if name_of(node_id) not in call.session.nodes():
@@ -244,8 +311,15 @@ def _require_known(node_id: str, call: Call) -> None:
 
 def _taken_out(arguments: _Remove, call: Call) -> Preview:
     """What would go. Raises: ServiceFailure NODE_NOT_FOUND: a person is asked only for what is there."""
-    _require_known(node_id_of(arguments.node_id), call)
-    return _touches(arguments, call)
+    if arguments.instance_id is not None:
+        return moved_preview(arguments.instance_id, call, "takes it out; its part and others of it stay")
+    _require_known(node_id_of(arguments.node_id or ""), call)
+    return replace(_touches(arguments, call), undo=_AFTER_REMOVAL)
+
+
+_AFTER_REMOVAL: Final = (
+    "Its source file stays, so it can be placed again; SketchUp's undo brings it back there."
+)
 
 
 def _touches(arguments: _Place | _Update | _Cascade | _Remove, call: Call) -> Preview:
@@ -255,7 +329,33 @@ def _touches(arguments: _Place | _Update | _Cascade | _Remove, call: Call) -> Pr
     going = [f"{name}: {instance}" for name in names for instance, _ in model.instances_of(node_id_of(name))]
     file = _source(getattr(arguments, "source_file", None), call)
     picture = of_nodes(names, call) if file is None else of_file(file, call)
-    return Preview(objects=tuple(going) or tuple(names), picture=picture)
+    return Preview(
+        objects=tuple(going) or tuple(names),
+        summary=f"{_VERBS[type(arguments)]} {', '.join(name_of(node_id_of(name)) for name in names)}.",
+        takes_away=() if file is None else _replaced(names, file, call),
+        undo="Each push is one step of SketchUp's undo." if going else "",
+        picture=picture,
+    )
+
+
+_VERBS: Final[Mapping[type, str]] = {
+    _Place: "Places",
+    _Update: "Brings up to date",
+    _Cascade: "Brings up to date",
+    _Remove: "Takes out of the project and of SketchUp",
+}
+
+
+def _replaced(names: Sequence[str], file: Path, call: Call) -> tuple[str, ...]:
+    """What parts of these names are made from, where that is another source than this file."""
+    components = call.session.standing.components
+    gone = []
+    for name in map(name_of, map(node_id_of, names)):
+        component = components.get(node_id_of(name))
+        source = None if component is None else component.source.file
+        if source != call.relative(file) and (component is not None or name in call.session.nodes()):
+            gone.append(f"{name} as {source or 'its cell'} has it")
+    return tuple(gone)
 
 
 def _source(text: str | None, call: Call) -> Path | None:

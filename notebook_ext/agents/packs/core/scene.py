@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec import structs
 
 from notebook_ext.agents.call import Call
+from notebook_ext.agents.packs.core.solids import no_node
 from notebook_ext.session.node_names import name_of, node_id_of
-from vcad_kernel.errors import ErrorCode, SceneError, ServiceFailure
+from vcad_kernel.errors import ErrorCode, SceneError
 
 if TYPE_CHECKING:
     from notebook_ext.display.part import Part
@@ -47,7 +48,7 @@ def alone(node_id: str, call: Call) -> list[PartMesh]:
         part = call.session[name]
     except KeyError:
         if node_id_of(node_id) not in call.session.standing.components:
-            raise _no_node(node_id, call) from None
+            raise no_node(node_id, call) from None
         part = call.session.on_project(lambda linked: linked.standing_part(node_id_of(node_id)))
     return _bodies(name, part)
 
@@ -124,14 +125,3 @@ def _moved(body: PartMesh, transform: Sequence[float]) -> PartMesh:
     mirrored = np.linalg.det(matrix[:3, :3]) < 0
     indices = body.mesh.indices[:, ::-1] if mirrored else body.mesh.indices
     return replace(body, mesh=TriMesh.of(positions, indices))
-
-
-def _no_node(node_id: str, call: Call) -> ServiceFailure:
-    there = {*call.session.nodes(), *map(name_of, call.session.standing.components)}
-    known = ", ".join(sorted(there)) or "none yet"
-    return ServiceFailure(
-        ErrorCode.NODE_NOT_FOUND,
-        f"there is no part {node_id!r} in the session; the parts are {known}",
-        fix="a cell that fails, or that gives no solid, has no part: vcad_check and vcad_eval say more",
-        details={"node_id": node_id, "operation": "vcad_screenshot"},
-    )

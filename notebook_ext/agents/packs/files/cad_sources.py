@@ -7,9 +7,8 @@ from typing import Any
 
 from notebook_ext.agents.arguments import Answer, Arguments, Changing
 from notebook_ext.agents.call import Call, Preview, Tool
-from notebook_ext.agents.packs.core.thumbnails import of_text
+from notebook_ext.agents.packs.files.writing import rewriting
 from notebook_ext.workspace.files.files import TextFile, read_text, require_unchanged, rewrite
-from notebook_ext.workspace.files.text_diff import unified
 from notebook_ext.workspace.files.tree import found_files
 from notebook_ext.workspace.sources.loon_outline import ENDINGS, LoonSource
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
@@ -32,7 +31,7 @@ class NameArguments(SourceArguments):
 class UpdateArguments(NameArguments, Changing):
     """A definition, and what takes its place."""
 
-    new_definition: str
+    content: str
     expect_sha256: str | None = None
 
 
@@ -172,7 +171,7 @@ def _changed(arguments: UpdateArguments, call: Call) -> tuple[TextFile, str, int
     operation = "cad_update_definition"
     file, source = _opened(arguments.path, call, operation)
     require_unchanged(file, arguments.expect_sha256, operation=operation)
-    text = source.with_definition(arguments.name, arguments.new_definition)
+    text = source.with_definition(arguments.name, arguments.content)
     return file, text, source.definition(arguments.name).line
 
 
@@ -180,19 +179,13 @@ def _update_definition(arguments: UpdateArguments, call: Call) -> UpdatedAnswer:
     file, text, line = _changed(arguments, call)
     written = rewrite(call.files, file, text, operation="cad_update_definition", as_it_is=True)
     call.files.updates.seen(call.agent, written.path, written.data)
-    end_line = line + arguments.new_definition.strip().count("\n")
+    end_line = line + arguments.content.strip().count("\n")
     return UpdatedAnswer(path=written.shown, sha256=written.sha256, line=line, end_line=end_line)
 
 
 def _preview_update(arguments: UpdateArguments, call: Call) -> Preview:
     file, text, _ = _changed(arguments, call)
-    return Preview(
-        diff=unified(file.text, text, file.shown),
-        objects=(file.shown,),
-        summary=f"Changes {arguments.name} in {file.shown}.",
-        paths=(str(file.path),),
-        picture=of_text(text, file.shown, call),
-    )
+    return rewriting(file, text, call, arguments.name)
 
 
 def _check_syntax(arguments: SourceArguments, call: Call) -> SyntaxAnswer:

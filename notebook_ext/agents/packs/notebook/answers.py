@@ -44,7 +44,7 @@ class OneCell(InNotebook):
 class NewSource(OneCell, Changing):
     """A cell's other text."""
 
-    source: str
+    content: str
     cell_type: CellKind | None = None
     expect_sha256: str | None = Field(None, description=_SEEN)
 
@@ -52,7 +52,7 @@ class NewSource(OneCell, Changing):
 class NewCell(InNotebook, Changing):
     """A new cell."""
 
-    source: str
+    content: str
     cell_type: CellKind = "code"
     after: str | None = Field(None, description='the cell before it; "" for the top; by default at the end')
 

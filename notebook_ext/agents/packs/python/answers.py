@@ -86,21 +86,21 @@ class SearchedClass(Arguments):
 class NewDefinition(Named, Changing):
     """Another definition."""
 
-    new_definition: str = Field(description="whole, with its decorators; indentation is adjusted")
+    content: str = Field(description="whole, with its decorators; indentation is adjusted")
     expect_sha256: str | None = None
 
 
 class NewSignature(Named, Changing):
     """Another signature."""
 
-    new_signature: str = Field(description="def name(…) -> …: without decorators and body")
+    content: str = Field(description="def name(…) -> …: without decorators and body")
     expect_sha256: str | None = None
 
 
 class NewDeclaration(NamedVariable, Changing):
     """Another declaration."""
 
-    new_declaration: str = Field(description="the whole statement, as NAME: int = 3")
+    content: str = Field(description="the whole statement, as NAME: int = 3")
     expect_sha256: str | None = None
 
 

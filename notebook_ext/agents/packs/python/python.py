@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Preview, Tool
+from notebook_ext.agents.packs.files.writing import rewriting
 from notebook_ext.agents.packs.python.answers import (
     AttributeEntry,
     Changed,
@@ -177,14 +178,14 @@ def _new_text(arguments: Any, call: Call) -> tuple[TextFile, str, str]:
     """The file as it is, its text after the change, and the name of the operation."""
     if isinstance(arguments, NewDefinition):
         file, source = _read(arguments.path, call, "py_update_definition")
-        text = source.with_definition(arguments.name, arguments.new_definition, line=arguments.line)
+        text = source.with_definition(arguments.name, arguments.content, line=arguments.line)
     elif isinstance(arguments, NewSignature):
         file, source = _read(arguments.path, call, "py_set_signature")
-        text = source.with_signature(arguments.name, arguments.new_signature, line=arguments.line)
+        text = source.with_signature(arguments.name, arguments.content, line=arguments.line)
     else:
         assert isinstance(arguments, NewDeclaration)
         file, source = _read(arguments.path, call, "py_set_var_declaration")
-        text = source.with_declaration(arguments.name, arguments.new_declaration)
+        text = source.with_declaration(arguments.name, arguments.content)
     return file, text, source.operation
 
 
@@ -199,7 +200,7 @@ def _change(arguments: Any, call: Call) -> Changed:
 
 def _change_preview(arguments: Any, call: Call) -> Preview:
     file, text, _ = _new_text(arguments, call)
-    return Preview(diff=unified(file.text, text, file.shown), paths=(str(file.path),))
+    return rewriting(file, text, call, arguments.name)
 
 
 def _reading(

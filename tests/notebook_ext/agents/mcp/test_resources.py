@@ -96,7 +96,7 @@ def test_what_the_person_has_selected_is_read_from_sketchup(world: AgentWorld, s
     [
         ("vcad://node/nope", "NODE_NOT_FOUND"),
         ("vcad://node/nope/source", "NODE_NOT_FOUND"),
-        ("vcad://reference/nope", "vcad://reference lists"),
+        ("vcad://reference/nope", "the reference has no page"),
         ("vcad://selection", "SketchUp is not there"),
         ("vcad://nothing", "vcad://nothing"),
     ],

@@ -98,11 +98,11 @@ def test_a_closed_notebook_is_read_and_changed_on_disk(world: AgentWorld, notebo
     assert (listed["open"], listed["live"]) == (False, False)
     assert run(world, "nb_outline", path=PATH)["headings"][0]["text"] == "Plan"
 
-    done = run(world, "nb_set_cell", path=PATH, cell_id="one", source="2")
+    done = run(world, "nb_set_cell", path=PATH, cell_id="one", content="2")
     assert done["saved"] is True
     read = run(world, "nb_get_cell", path=PATH, cell_id="one")
     assert (read["source"], read["sha256"]) == ("2", done["sha256"])
-    made = run(world, "nb_insert_cell", path=PATH, source="## More", cell_type="markdown", after="head")
+    made = run(world, "nb_insert_cell", path=PATH, content="## More", cell_type="markdown", after="head")
     assert made["index"] == 2
     gone = run(world, "nb_delete_cell", path=PATH, cell_id="one")
     assert (gone["cell_id"], gone["index"]) == ("one", 3)
@@ -112,11 +112,11 @@ def test_a_closed_notebook_is_read_and_changed_on_disk(world: AgentWorld, notebo
 
 
 def test_what_is_asked_shows_the_cell_and_not_the_file(world: AgentWorld, notebook: Path) -> None:
-    seen = preview(world, "nb_set_cell", path=PATH, cell_id="one", source="2")
+    seen = preview(world, "nb_set_cell", path=PATH, cell_id="one", content="2")
     assert seen.diff.splitlines()[2:] == ["@@ -1 +1 @@", "-1", "+2"]
-    assert seen.summary == "cell 2 of plan.ipynb gets another text"
+    assert seen.summary == "Changes cell 2 of plan.ipynb."
     assert seen.paths == (str(notebook),)
-    assert "+2" in preview(world, "nb_insert_cell", path=PATH, source="2", after="head").diff
+    assert "+2" in preview(world, "nb_insert_cell", path=PATH, content="2", after="head").diff
     assert "-1" in preview(world, "nb_delete_cell", path=PATH, cell_id="#2").diff
 
 
@@ -129,8 +129,8 @@ def test_an_open_notebook_without_a_page_is_read_as_saved_and_not_changed(
     read = run(world, "nb_get_cell", path=PATH, cell_id="one")
     assert (read["open"], read["live"], read["source"]) == (True, False, "1")
     for name, more in (
-        ("nb_set_cell", {"cell_id": "one", "source": "2"}),
-        ("nb_insert_cell", {"source": "2"}),
+        ("nb_set_cell", {"cell_id": "one", "content": "2"}),
+        ("nb_insert_cell", {"content": "2"}),
         ("nb_delete_cell", {"cell_id": "one"}),
         ("nb_run_cell", {"cell_id": "one"}),
     ):
@@ -147,7 +147,7 @@ def test_a_locked_cell_is_left_alone(world: AgentWorld, notebook: Path, lock: st
     content = json.loads(notebook.read_text())
     content["cells"][1]["metadata"] = {lock: False}
     notebook.write_text(json.dumps(content))
-    more = {"source": "2"} if name == "nb_set_cell" else {}
+    more = {"content": "2"} if name == "nb_set_cell" else {}
     refused = outcome_of(world, name, path=PATH, cell_id="one", **more)
     assert refused.body["error_code"] == "PATH_NOT_ALLOWED"
     assert refused.body["details"]["path"] == PATH
@@ -165,11 +165,11 @@ def test_an_open_notebook_is_read_and_changed_on_its_page(
     assert (listed["open"], listed["live"]) == (True, True)
     assert listed["cells"][1]["first_line"] == "1 + 1  # typed"
 
-    done = run(world, "nb_set_cell", path=PATH, cell_id="#2", source="2\r\n3")
+    done = run(world, "nb_set_cell", path=PATH, cell_id="#2", content="2\r\n3")
     assert (done["saved"], done["cell_id"], done["sha256"]) == (False, "one", digest("2\n3"))
-    made = run(world, "nb_insert_cell", path=PATH, source="x", after="")
+    made = run(world, "nb_insert_cell", path=PATH, content="x", after="")
     assert (made["cell_id"], made["index"]) == ("made", 1)
-    assert run(world, "nb_insert_cell", path=PATH, source="end")["index"] == 4
+    assert run(world, "nb_insert_cell", path=PATH, content="end")["index"] == 4
     assert run(world, "nb_delete_cell", path=PATH, cell_id="head")["index"] == 2
 
     assert [one["source"] for one in page.notebooks[PATH]] == ["x", "2\n3", "end"]
@@ -183,7 +183,7 @@ def test_what_a_person_types_in_the_last_moment_is_not_overwritten(world: AgentW
             page.notebooks[PATH][1]["source"] = "mine"
 
     page.typed = typing
-    refused = outcome_of(world, "nb_set_cell", path=PATH, cell_id="one", source="2")
+    refused = outcome_of(world, "nb_set_cell", path=PATH, cell_id="one", content="2")
     assert refused.body["error_code"] == "REVISION_CONFLICT"
     assert {"node_id", "expected", "current", "path"} <= refused.body["details"].keys()
     assert page.notebooks[PATH][1]["source"] == "mine"
@@ -194,7 +194,7 @@ def test_a_cell_that_is_not_the_one_that_was_read_is_left_alone(
     world: AgentWorld, page: Page, name: str
 ) -> None:
     allow_all(world)
-    more = {"source": "2"} if name == "nb_set_cell" else {}
+    more = {"content": "2"} if name == "nb_set_cell" else {}
     refused = outcome_of(world, name, path=PATH, cell_id="one", expect_sha256=digest("1"), **more)
     assert refused.body["error_code"] == "REVISION_CONFLICT"
     assert refused.body["details"]["current"] == digest("1 + 1  # typed")
@@ -208,12 +208,12 @@ def test_a_page_that_was_left_somewhere_keeps_nobody_from_what_is_closed(
     page.silent = True
     world.session.front_ends._looking = 0.1
     assert run(world, "nb_get_cell", path=PATH, cell_id="one")["live"] is False
-    assert run(world, "nb_set_cell", path=PATH, cell_id="one", source="2")["saved"] is True
+    assert run(world, "nb_set_cell", path=PATH, cell_id="one", content="2")["saved"] is True
 
     monkeypatch.setattr("notebook_ext.workspace.notebooks.opened.is_open", lambda path: path == notebook)
     read = run(world, "nb_get_cell", path=PATH, cell_id="one")
     assert (read["source"], read["open"], read["live"]) == ("2", True, False)
-    refused = outcome_of(world, "nb_set_cell", path=PATH, cell_id="one", source="3")
+    refused = outcome_of(world, "nb_set_cell", path=PATH, cell_id="one", content="3")
     assert refused.body["error_code"] == "TIMEOUT"
 
 
@@ -252,7 +252,7 @@ def test_a_text_that_is_exchanged_just_after_the_yes_is_left_alone(
         page.notebooks[PATH][1]["source"] = "something else"
         return tool.run(asked, call)
 
-    more = {"source": "2"} if name == "nb_set_cell" else {}
+    more = {"content": "2"} if name == "nb_set_cell" else {}
     monkeypatch.setattr("notebook_ext.agents.calling.find", lambda _name: replace(tool, run=exchanged))
     refused = outcome_of(world, name, path=PATH, cell_id="one", **more)
     assert refused.body["error_code"] == "REVISION_CONFLICT"

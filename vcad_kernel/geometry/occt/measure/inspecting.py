@@ -6,11 +6,17 @@ one that selectors and features see. Millimetres, mm².
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 from OCP.BRep import BRep_Tool
+from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
+from OCP.GCPnts import GCPnts_QuasiUniformDeflection
+from OCP.GeomAbs import GeomAbs_Line
 from OCP.gp import gp_Dir, gp_Pnt
-from OCP.TopAbs import TopAbs_FACE
-from OCP.TopoDS import TopoDS_Edge, TopoDS_Face
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE
+from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.measure.readings import EdgeReading, FaceReading, Gap
 from vcad_kernel.geometry.occt.booleans.unify import unified
@@ -30,8 +36,9 @@ from vcad_kernel.geometry.occt.measure.masses import area_and_centre
 from vcad_kernel.geometry.occt.measure.sharp_edges import faces_by_edge
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.selections import Target
 
-__all__ = ["edge_readings", "face_readings", "gap", "merged"]
+__all__ = ["edge_readings", "face_readings", "gap", "lines_of", "merged", "numbered", "sub_shapes"]
 
 
 def merged(brep: Brep) -> Brep:
@@ -58,6 +65,37 @@ def face_readings(brep: Brep) -> tuple[FaceReading, ...]:
         _face(index, face, maker)
         for index, (face, maker) in enumerate(zip(faces_of(brep.shape), brep.makers, strict=True))
     )
+
+
+def sub_shapes(brep: Brep, target: Target) -> list[TopoDS_Edge] | list[TopoDS_Face]:
+    """Its edges or faces, each under its number."""
+    return edges_of(brep.shape) if target == "edge" else faces_of(brep.shape)
+
+
+def numbered(brep: Brep, target: Target) -> Callable[[TopoDS_Shape], int]:
+    """What number an edge or face has."""
+    numbers = shape_map(brep.shape, TopAbs_EDGE if target == "edge" else TopAbs_FACE)
+    return lambda one: int(numbers.FindIndex(one)) - 1
+
+
+_DRAWN: Final = 0.002
+"""How far a drawn line may be off its edge, as a share of the edge's length."""
+
+
+def lines_of(one: TopoDS_Shape) -> tuple[tuple[Vec3, ...], ...]:
+    """The points of an edge, or of the edges around a face, to be drawn."""
+    return tuple(_points(edge) for edge in edges_of(one) if not BRep_Tool.Degenerated_s(edge))
+
+
+def _points(edge: TopoDS_Edge) -> tuple[Vec3, ...]:
+    curve = BRepAdaptor_Curve(edge)
+    first, last = curve.FirstParameter(), curve.LastParameter()
+    if curve.GetType() == GeomAbs_Line:
+        return (_vec3(curve.Value(first)), _vec3(curve.Value(last)))
+    points = GCPnts_QuasiUniformDeflection(curve, _DRAWN * length_of(edge), first, last)
+    if not points.IsDone():
+        return (_vec3(curve.Value(first)), _vec3(curve.Value(last)))
+    return tuple(_vec3(points.Value(index)) for index in range(1, points.NbPoints() + 1))
 
 
 def gap(a: Brep, b: Brep) -> Gap | None:

@@ -53,7 +53,7 @@ def tools() -> tuple[Tool, ...]:
     return (
         Tool(
             "vcad_health",
-            "core",
+            "diagnostics",
             "R",
             True,
             "When something does not answer: state of evaluation, viewer and SketchUp.",

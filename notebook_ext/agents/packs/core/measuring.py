@@ -1,0 +1,160 @@
+"""`vcad_inspect` and `vcad_distance`: what a part measures, and how two stand to each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from notebook_ext.agents.arguments import Answer, Arguments
+from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.packs.core.solids import Meant, meant
+from notebook_ext.session.node_names import name_of
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+
+if TYPE_CHECKING:
+    from vcad_kernel.geometry.measure.clearance import Clearance
+    from vcad_kernel.geometry.measure.figures import Figures
+
+__all__ = ["tools"]
+
+
+class _Inspect(Arguments):
+    source: str = Field(description="node, instance, path or Loon code")
+
+
+class _Pair(Arguments):
+    a: str = Field(
+        description="node, instance, path or code; a node with one instance stands where that does"
+    )
+    b: str
+
+
+class _Figures(Answer):
+    volume: float
+    surface_area: float
+    bbox: list[list[float]] | None
+    is_empty: bool
+    part_count: int
+    exact: bool
+    tolerance: float | None
+
+
+class _Distance(Answer):
+    said: str
+    distance: float = Field(description="0: they touch or overlap")
+    points: list[list[float]] | None = Field(description="nearest, of a and b")
+    interference: float = Field(description="mm³ in both")
+    bbox: list[list[float]] | None = Field(description="of what is in both")
+    exact: bool
+    tolerance: float | None
+    a: str = Field(description="what was measured")
+    b: str
+
+
+def tools() -> tuple[Tool, ...]:
+    """The two tools."""
+    return (
+        Tool(
+            "vcad_inspect",
+            "core",
+            "R",
+            True,
+            "Measure a part or trial code: volume mm³, area mm², bounding box mm. Changes nothing.",
+            _Inspect,
+            _Figures,
+            _inspect,
+        ),
+        Tool(
+            "vcad_distance",
+            "core",
+            "R",
+            True,
+            "Clearance of two parts with its points, or how much they interfere; ≈ where not exact.",
+            _Pair,
+            _Distance,
+            _distance,
+        ),
+    )
+
+
+def _inspect(arguments: _Inspect, call: Call) -> _Figures:
+    part = meant(arguments.source, call).part
+    figures = part.figures
+    return _Figures(
+        volume=figures.volume,
+        surface_area=figures.surface_area,
+        bbox=_box(figures),
+        is_empty=figures.is_empty,
+        part_count=len(part),
+        exact=figures.exact,
+        tolerance=figures.tolerance,
+    )
+
+
+def _box(figures: Figures) -> list[list[float]] | None:
+    return None if figures.bounds is None else [list(corner) for corner in figures.bounds]
+
+
+# ---- two parts -----------------------------------------------------------------------------
+
+
+def _distance(arguments: _Pair, call: Call) -> _Distance:
+    a, b = (_standing(getattr(arguments, side), side, call) for side in ("a", "b"))
+    return call.session.on_project(lambda _linked: _between(a, b))
+
+
+def _standing(source: str, side: str, call: Call) -> Meant:
+    """What stands in the scene: a node that has one instance there is that instance.
+
+    Raises: ServiceFailure SCHEMA_VALIDATION_FAILED for one with several; as `meant`.
+    """
+    one = meant(source, call)
+    if one.node_id is None or one.instance_id is not None or source.startswith("node:"):
+        return one
+    instances = [instance_id for instance_id, _ in call.session.standing.instances_of(one.node_id)]
+    if len(instances) > 1:
+        raise ServiceFailure(
+            ErrorCode.SCHEMA_VALIDATION_FAILED,
+            f"{one.name} stands in {len(instances)} places: {', '.join(map(name_of, instances))}",
+            fix=f"name one of them, or node:{one.node_id} for the part in its own coordinates",
+            details={"path": side, "expected": "an instance"},
+        )
+    return meant(instances[0], call) if instances else one
+
+
+def _between(a: Meant, b: Meant) -> _Distance:
+    """On the session's thread, which alone asks the service."""
+    gap = a.part.clearance(b.part)
+    common, exact, tolerance, box = 0.0, gap.exact, gap.tolerance, None
+    if gap.distance == 0.0:
+        shared = a.part.common(b.part)
+        common, box = shared.volume, _box(shared)
+        exact, tolerance = shared.exact, shared.tolerance
+    return _Distance(
+        said=_said(a, b, gap, common, exact=exact),
+        distance=gap.distance,
+        points=None if gap.points is None else [list(point) for point in gap.points],
+        interference=common,
+        bbox=box,
+        exact=exact,
+        tolerance=tolerance,
+        a=_title(a),
+        b=_title(b),
+    )
+
+
+def _said(a: Meant, b: Meant, gap: Clearance, common: float, *, exact: bool) -> str:
+    about = "" if exact else "≈ "
+    if gap.distance > 0.0:
+        within = "" if gap.tolerance is None else f" within {gap.tolerance:.2g} mm"
+        return f"{a.name} and {b.name} are {about}{gap.distance:.6g} mm apart{within}"
+    if common > 0.0:
+        return f"{a.name} and {b.name} interfere: {about}{common:.6g} mm³ are in both"
+    return f"{a.name} and {b.name} touch" if exact else f"{a.name} and {b.name} touch, as far as meshes tell"
+
+
+def _title(one: Meant) -> str:
+    if one.instance_id is not None:
+        return f"{one.name} where it stands"
+    return one.name if one.node_id is None else f"{one.name} in its own coordinates"

@@ -1,0 +1,69 @@
+"""Edges or faces that a selection takes, and the lines by which a picture shows them.
+
+    selected(measurement, "edge", selector)      # Selected: numbers as in the tables, lines to draw
+
+Asked of the exact body, as features ask; the numbers are those of its tables (`inspection`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vcad_kernel.errors import GeometryError
+from vcad_kernel.geometry.measure.part_figures import Measurement
+from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.selections import Selector, Target
+
+__all__ = ["Selected", "selected"]
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """What a selection takes."""
+
+    indexes: tuple[int, ...]
+    """In the body's order."""
+    lines: tuple[tuple[tuple[Vec3, ...], ...], ...]
+    """Of each, the points of its lines, mm: an edge is one line, a face those around it."""
+    said: str = ""
+    """Why it takes nothing."""
+
+
+def selected(
+    measurement: Measurement, target: Target, selector: Selector | None, indexes: Sequence[int] = ()
+) -> Selected:
+    """What a selector takes of a part; without one, what stands under these numbers.
+
+    Raises: ValueError for a number that the part has not; CapabilityUnavailable where an imported mesh is
+    inside, or no exact kernel is there; GeometryError when the exact body cannot be built.
+    """
+    from vcad_kernel.geometry.occt.building import Build
+    from vcad_kernel.geometry.occt.measure.inspecting import lines_of, merged, numbered, sub_shapes
+    from vcad_kernel.geometry.occt.selection import select_edges, select_faces
+
+    measurement.confirm()
+    body = measurement.kernel.brep(measurement.document, measurement.node)
+    if body is None:
+        return Selected((), (), "the part is empty")
+    brep = merged(body)
+    there = sub_shapes(brep, target)
+    if selector is None:
+        chosen = [there[index] for index in _known(indexes, len(there), target)]
+    else:
+        build = Build(measurement.document, measurement.node)
+        try:
+            chosen = (select_edges if target == "edge" else select_faces)(build, brep, selector)
+        except GeometryError as error:
+            if error.code != "NO_MATCH":
+                raise
+            return Selected((), (), f"{error.message}{'; ' + error.fix if error.fix else ''}")
+    number = numbered(brep, target)
+    return Selected(tuple(number(one) for one in chosen), tuple(lines_of(one) for one in chosen))
+
+
+def _known(indexes: Sequence[int], count: int, target: Target) -> Sequence[int]:
+    wrong = [index for index in indexes if not 0 <= index < count]
+    if wrong:
+        raise ValueError(f"there is no {target} {wrong[0]}: the part has {count}, numbered from 0")
+    return indexes
