@@ -247,9 +247,7 @@ def tools() -> tuple[Tool, ...]:
             "Take back the last steps in SketchUp, also the person's own; the project is not changed.",
             _Undo,
             _Steps,
-            affects=lambda arguments, _: Preview(
-                summary=f"takes the last {arguments.steps} step(s) in SketchUp back"
-            ),
+            affects=_undoing,
         ),
         _tool("redo", "W", "Do again in SketchUp what was undone.", _Redo, _Steps),
     )
@@ -350,8 +348,14 @@ def _shot_path(text: str, tool: str, call: Call) -> Path:
 
 def _opening(given: _Open, call: Call) -> Preview:
     lost = "; changes that are not saved are lost" if given.discard_changes else ""
-    call.files.path(given.path, operation="open_model")
+    call.files.file(given.path, operation="open_model")
+    _require_there("open_model", call)
     return Preview(summary=f"opens {given.path} in SketchUp in place of the document that is open{lost}")
+
+
+def _undoing(given: _Undo, call: Call) -> Preview:
+    _require_there("undo", call)
+    return Preview(summary=f"takes the last {given.steps} step(s) in SketchUp back")
 
 
 def _saving(given: _Save | _Export, call: Call) -> Preview:
@@ -377,6 +381,11 @@ def _ruby_file(given: _RubyFile, call: Call) -> Preview:
 def _ruby(given: _Ruby, call: Call) -> Preview:
     _require_evaluation("eval_ruby", call)
     return Preview(summary="runs this Ruby in SketchUp", code=given.code)
+
+
+def _require_there(tool: str, call: Call) -> None:
+    """A person is not asked for what nobody is there to do. Raises: VcadError CONNECTION_FAILED."""
+    call.session.on_project(lambda linked: linked.link.bridge().connection.ensure_handshake(tool))
 
 
 def _require_evaluation(tool: str, call: Call) -> None:
