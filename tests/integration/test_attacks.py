@@ -13,7 +13,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.skipif(sys.platform == "win32", rea
 
 _LIMIT = 90.0
 """Seconds for one answer, on a machine that does other things too."""
-WAYS = ("stdio", "http")
+_NAME = Implementation(name="attacker", version="1")
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,9 @@ def workspace(kernel_process: Kernel, home: Path, tmp_path_factory: pytest.TempP
         for cell in (
             "%load_ext notebook_ext",
             "%%loon plate\n[cube 40 30 5]",
-            "session.approvals().policy.set('X', 'allow')",
+            "approvals = session.approvals(); approvals.policy.set('X', 'allow')",
+            # nobody looks at questions here, and that is known at once
+            "from dataclasses import replace; approvals.limits = replace(approvals.limits, seen=0.1)",
         ):
             outcome = kernel_process.run(cell)
             assert outcome.status == "ok", outcome.traceback
@@ -84,29 +86,26 @@ def workspace(kernel_process: Kernel, home: Path, tmp_path_factory: pytest.TempP
         kernel_process.begin_anew()
 
 
+@pytest.fixture(scope="module")
+async def agent(anyio_backend: str, workspace: Path) -> AsyncIterator[Client]:
+    """Over `vcad mcp`, one for all tests here."""
+    arguments = ["-m", "vcad_kernel", "mcp", "--workspace", str(workspace), "--pack", "all"]
+    server = StdioServerParameters(
+        command=sys.executable, args=arguments, env=dict(os.environ), cwd=str(workspace)
+    )
+    async with Client(server, client_info=_NAME, read_timeout_seconds=_LIMIT) as client:
+        yield client
+
+
 @asynccontextmanager
-async def attached(workspace: Path, way: str = "stdio", *, name: str = "attacker") -> AsyncIterator[Client]:
-    told = Implementation(name=name, version="1")
-    if way == "stdio":
-        arguments = ["-m", "vcad_kernel", "mcp", "--workspace", str(workspace), "--pack", "all"]
-        server = StdioServerParameters(
-            command=sys.executable, args=arguments, env=dict(os.environ), cwd=str(workspace)
-        )
-        async with Client(server, client_info=told, read_timeout_seconds=_LIMIT) as client:
-            yield client
-        return
+async def over_http() -> AsyncIterator[Client]:
+    """Straight at the session's ``/mcp``."""
     (record,) = live_records()
     headers = {"Authorization": f"Bearer {record.token}"}
     async with httpx2.AsyncClient(headers=headers, timeout=_LIMIT) as http:
         transport = streamable_http_client(f"{record.url}/mcp?packs=all", http_client=http)
-        async with Client(transport, client_info=told, read_timeout_seconds=_LIMIT) as client:
+        async with Client(transport, client_info=_NAME, read_timeout_seconds=_LIMIT) as client:
             yield client
-
-
-@pytest.fixture(scope="module")
-async def agent(anyio_backend: str, workspace: Path) -> AsyncIterator[Client]:
-    async with attached(workspace) as client:
-        yield client
 
 
 async def answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -242,8 +241,6 @@ async def test_nothing_that_can_be_run_is_written_among_exports_unasked(
     assert said["error_code"] == "PATH_NOT_ALLOWED"
     assert said["details"]["path"] == ".vcad/exports/report.step"
     assert not list((workspace / ".vcad").glob("exports/**/*"))
-    drawn = await answer(agent, "vcad_export", source="plate", format="step")
-    assert drawn["success"], drawn
 
 
 async def test_what_a_script_leaves_runs_with_no_git_of_the_persons(agent: Client, workspace: Path) -> None:
@@ -359,7 +356,7 @@ async def test_connections_that_say_nothing_keep_nobody_out(workspace: Path) -> 
             one = opened.enter_context(socket.create_connection(("127.0.0.1", port), 10))
             one.sendall(b"POST /mcp HTTP/1.1\r\nHost: 127")
             silent.append(one)
-        async with attached(workspace, "http") as client:
+        async with over_http() as client:
             assert (await answer(client, "session_info"))["success"]
         closed = await to_thread.run_sync(lambda: sum(_is_closed(one) for one in silent))
         assert closed >= 300 - 64
@@ -406,11 +403,12 @@ async def test_a_stream_that_is_to_go_on_is_a_fresh_one(workspace: Path) -> None
             assert stream.status_code < 500
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", ["stdio", "http"])
 async def test_mistakes_of_the_caller_are_told_as_such_and_names_are_completed(
-    workspace: Path, way: str
+    agent: Client, workspace: Path, way: str
 ) -> None:
-    async with attached(workspace, way) as client:
+    async with AsyncExitStack() as stack:
+        client = agent if way == "stdio" else await stack.enter_async_context(over_http())
         with pytest.raises(MCPError) as refused:
             await client.get_prompt("model_part", {"name": "lid"})
         assert refused.value.error.code == -32602
