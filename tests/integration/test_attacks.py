@@ -225,7 +225,7 @@ async def test_a_name_that_another_has_is_no_yes(agent: Client, workspace: Path,
     done, _ = await answered(agent, person, {**YES, "remember": "session"}, "set_file_slice", **edit)
     assert done["success"], done
     assert (await answer(agent, "set_file_slice", **edit))["success"]
-    async with attached(workspace, name="attacker") as other:  # as the first one calls itself
+    async with over_http() as other:  # it calls itself as the first one does
         refused, _ = await answered(other, person, NO, "set_file_slice", **edit)
         assert refused["error_code"] == "APPROVAL_DENIED"
 
