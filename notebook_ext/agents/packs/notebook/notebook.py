@@ -228,7 +228,11 @@ def _page_of(arguments: RunCell, call: Call) -> PageAccess:
 
 def _run(arguments: RunCell, call: Call) -> RanCell:
     access = _page_of(arguments, call)
-    row, source = access.expected(arguments.cell_id, _expected(arguments, call))
+    seen = _expected(arguments, call)
+    if arguments.content is not None:
+        access.set_source(arguments.cell_id, arguments.content, None, agent=call.agent, expect_sha256=seen)
+        seen = digest(arguments.content.replace("\r\n", "\n"))
+    row, source = access.expected(arguments.cell_id, seen)
     began = time.monotonic()
     _wait_for_kernel(access, began + arguments.timeout_s, call)
     glance = _glance(call, "the cell runs")
@@ -295,7 +299,14 @@ def _run_preview(arguments: RunCell, call: Call) -> Preview:
     access = _page_of(arguments, call)
     row, source = access.expected(arguments.cell_id, arguments.expect_sha256)
     _show(arguments, call, source)
-    return Preview(summary=f"cell {row.index} of {access.path} is to be run in this kernel", code=source)
+    what = f"cell {row.index} of {access.path}"
+    if arguments.content is None:
+        return Preview(summary=f"{what} is to be run in this kernel", code=source)
+    return Preview(
+        summary=f"{what} gets another text and is run in this kernel",
+        code=arguments.content,
+        diff=unified(_ended(source), _ended(arguments.content), f"{access.path}, cell {row.index}"),
+    )
 
 
 # ---- the tools -----------------------------------------------------------------------------
