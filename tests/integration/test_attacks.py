@@ -6,6 +6,7 @@ The person has said yes to scripts in advance, so that it is the sandbox that ho
 from __future__ import annotations
 
 import io
+import json
 import os
 import socket
 import subprocess
@@ -24,6 +25,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import Implementation, PromptReference, ResourceTemplateReference
 
+from notebook_ext.agents.client import HookClient
 from notebook_ext.session_records import live_records
 from notebook_ext.workspace.shell.sandbox import strongest_sandbox
 from tests.geometry.mesh.test_threemf_reading import NESTED, SOLID, model, package, solids
@@ -120,6 +122,112 @@ async def shell(client: Client, script: str) -> dict[str, Any]:
 def _shut_in() -> None:
     if strongest_sandbox() == "none":
         pytest.skip("this system offers no sandbox")
+
+
+@pytest.fixture(scope="module")
+def person(workspace: Path, kernel_process: Kernel) -> HookClient:
+    """The person's own program: paired by the code that the notebook shows."""
+    client = HookClient()
+    client.confirm(
+        client.pair("a terminal"), kernel_process.run("print(session.approvals())").text.split()[-1]
+    )
+    return client
+
+
+async def answered(
+    agent: Client, person: HookClient, response: dict[str, Any], tool: str, **arguments: Any
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What comes of a call about which the person is asked, and the question. response: the person's."""
+    asked: list[dict[str, Any]] = []
+
+    def answers() -> None:
+        while not asked:  # looking is what keeps the question open
+            asked.extend(person.list_asks(approver="terminal"))
+        assert person.respond(asked[0]["request_id"], response)
+
+    came: list[dict[str, Any]] = []
+
+    async def calls() -> None:
+        came.append(await answer(agent, tool, **arguments))
+
+    await to_thread.run_sync(lambda: person.list_asks(approver="terminal"))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(to_thread.run_sync, answers)
+        tasks.start_soon(calls)
+    return came[0], asked[0]
+
+
+YES, NO = {"approved": True}, {"approved": False, "reason": "no"}
+
+
+async def test_a_yes_to_a_script_is_none_to_what_takes_its_place(
+    agent: Client, workspace: Path, person: HookClient, kernel_process: Kernel
+) -> None:
+    kernel_process.run("session.approvals().policy.set('X', 'ask')")
+    try:
+        script = {"script": "bash parts/build.oo", "timeout_s": 30}
+        assert (await answer(agent, "create_file", path="parts/build.oo", content="echo harmless"))["success"]
+        ran, asked = await answered(agent, person, YES, "run_shell", **script)
+        assert (ran["success"], ran.get("stdout")) == (True, "harmless\n"), ran
+        assert "echo harmless" in asked["code"]  # what an agent has written runs, too, and is shown
+        assert (await answer(agent, "write_file", path="parts/build.oo", content="touch owned"))["success"]
+        refused, asked = await answered(agent, person, NO, "run_shell", **script)
+        assert refused["error_code"] == "APPROVAL_DENIED"
+        assert "touch owned" in asked["code"]
+        assert not (workspace / "owned").exists()
+    finally:
+        kernel_process.run("session.approvals().policy.set('X', 'allow')")
+
+
+async def test_a_part_goes_only_with_a_yes_whichever_way_it_comes(
+    agent: Client, workspace: Path, person: HookClient
+) -> None:
+    placed = await answer(agent, "vcad_place", node_id="plate")
+    assert placed["success"], placed
+    truth = workspace / "design_model.json"
+    before = truth.read_bytes()
+    project = await answer(agent, "project_get")
+    gone = [{"op": "remove", "path": "/instances/plate-1"}, {"op": "remove", "path": "/components/plate"}]
+    patch = {"base_revision": project["revision"], "patch": gone, "reason": "tidying up"}
+    refused, asked = await answered(agent, person, NO, "project_patch", **patch)
+    assert (refused["error_code"], asked["risk"]) == ("APPROVAL_DENIED", "D")
+    assert asked["takes_away"] == ["part plate", "instance plate-1 of plate"]
+    without = {**project["value"], "instances": {}, "components": {}}
+    refused, asked = await answered(
+        agent, person, NO, "write_file", path="design_model.json", content=json.dumps(without)
+    )
+    assert (refused["error_code"], asked["risk"]) == ("APPROVAL_DENIED", "D")
+    for content in ("{}", "", "[]"):
+        refused = await answer(agent, "write_file", path="design_model.json", content=content)
+        assert refused["error_code"] in ("SCHEMA_VALIDATION_FAILED", "TRUTH_INVALID")
+    assert truth.read_bytes() == before
+    assert not list(workspace.glob("design_model.corrupt*"))
+
+
+async def test_an_agents_token_answers_nothing(workspace: Path) -> None:
+    (record,) = live_records()
+    headers = {"Authorization": f"Bearer {record.token}"}
+    async with httpx2.AsyncClient(base_url=record.url, headers=headers, timeout=_LIMIT) as http:
+        for path, body in (
+            ("/api/ask/respond", {"request_id": "x", "response": YES}),
+            ("/api/gui", {"action": "set_value", "item": "step_mode", "value": False}),
+            ("/api/gui", {"action": "click", "item": "btn_approve"}),
+            ("/api/gui", {"action": "click", "item": "btn_reset_session"}),
+        ):
+            refused = await http.post(path, json=body)
+            assert (refused.status_code, refused.json()["error_code"]) == (403, "PERSON_ONLY")
+        assert (await http.get("/api/asks?approver=me")).status_code == 403
+
+
+async def test_a_name_that_another_has_is_no_yes(agent: Client, workspace: Path, person: HookClient) -> None:
+    (workspace / "notes.md").write_text("one\n", encoding="utf-8")
+    edit = {"path": "notes.md", "start_line": 1, "end_line": 0, "content": "more\n"}
+    done, _ = await answered(agent, person, {**YES, "remember": "session"}, "set_file_slice", **edit)
+    assert done["success"], done
+    assert (await answer(agent, "set_file_slice", **edit))["success"]
+    async with over_http() as other:  # it calls itself as the first one does
+        refused, _ = await answered(other, person, NO, "set_file_slice", **edit)
+        assert refused["error_code"] == "APPROVAL_DENIED"
 
 
 async def test_nothing_that_can_be_run_is_written_among_exports_unasked(

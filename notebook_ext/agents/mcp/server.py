@@ -50,6 +50,7 @@ from notebook_ext.agents.mcp.instructions import INSTRUCTIONS, NAME, add_prompts
 from notebook_ext.agents.mcp.resources import add_resources, reading_for
 from notebook_ext.agents.mcp.schemas import input_schema, output_schema
 from notebook_ext.agents.outcomes import Outcome, failure
+from notebook_ext.agents.ways_out import with_tools
 from notebook_ext.approval.policy import KEY_HEADER
 from notebook_ext.version import version
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
@@ -164,7 +165,7 @@ class AgentServer(MCPServer[Any]):
     ) -> CallToolResult:
         """Call a tool of its packs; whatever comes of it is an answer."""
         if name not in self._tools:
-            return _answer(failure(_not_shown(name), name))
+            return _answer(failure(_not_shown(name), name), self._tools)
         request_id, cancelled = current_request() or new_request_id(), threading.Event()
         progress = _Progress(context, name)
 
@@ -189,7 +190,7 @@ class AgentServer(MCPServer[Any]):
             cancelled.set()
             self._world.session.cancel(request_id)
             raise
-        return _answer(outcome)
+        return _answer(outcome, self._tools)
 
 
 class _Progress:
@@ -345,7 +346,11 @@ def _listed(tool: Tool) -> ListedTool:
     )
 
 
-def _answer(outcome: Outcome) -> CallToolResult:
+def _answer(outcome: Outcome, shown: Collection[str]) -> CallToolResult:
+    """shown: the tools of the connection; what to do is said by these alone."""
+    details = outcome.body.get("details")
+    if isinstance(details, dict) and isinstance(details.get("fix"), str):
+        details["fix"] = with_tools(details["fix"], shown)
     text = json.dumps(outcome.body, ensure_ascii=False, separators=(",", ":"))
     pictures = [
         ImageContent(type="image", data=base64.b64encode(image).decode("ascii"), mime_type="image/png")

@@ -248,9 +248,7 @@ def tools() -> tuple[Tool, ...]:
             "Take back the last steps in SketchUp, also the person's own; the project is not changed.",
             _Undo,
             _Steps,
-            affects=lambda given, _: _stepping(
-                f"Takes the last {_steps(given.steps)} in SketchUp back", "redo"
-            ),
+            affects=lambda given, call: _stepping("Takes back the last", given.steps, "redo", call),
         ),
         _tool(
             "redo",
@@ -258,7 +256,7 @@ def tools() -> tuple[Tool, ...]:
             "Do again in SketchUp what was undone.",
             _Redo,
             _Steps,
-            affects=lambda given, _: _stepping(f"Does {_steps(given.steps)} in SketchUp again", "undo"),
+            affects=lambda given, call: _stepping("Does again the last", given.steps, "undo", call),
         ),
     )
 
@@ -359,21 +357,19 @@ def _shot_path(text: str, tool: str, call: Call) -> Path:
 
 def _opening(given: _Open, call: Call) -> Preview:
     lost = "; changes that are not saved are lost" if given.discard_changes else ""
-    call.files.path(given.path, operation="open_model")
+    call.files.file(given.path, operation="open_model")
+    _require_there("open_model", call)
     return Preview(
         summary=f"Opens {given.path} in SketchUp in place of the document that is open{lost}.",
         undo="Not by undo: the document before can be opened again, as it was last saved.",
     )
 
 
-def _steps(count: int) -> str:
-    return "step" if count == 1 else f"{count} steps"
-
-
-def _stepping(what: str, other: str) -> Preview:
-    """Of a step nobody can say whose it was: SketchUp's stack holds the person's, too."""
+def _stepping(what: str, steps: int, other: str, call: Call) -> Preview:
+    """Of steps of which nobody can say whose they were: SketchUp's stack holds the person's, too."""
+    _require_there(call.tool, call)
     return Preview(
-        summary=f"{what}, also where you made them yourself.",
+        summary=f"{what} {'step' if steps == 1 else f'{steps} steps'} in SketchUp, also your own.",
         takes_away=("steps in SketchUp, whoever made them",),
         undo=f"SketchUp's {other}, until something else is done there.",
     )
@@ -421,6 +417,11 @@ def _ruby(given: _Ruby, call: Call) -> Preview:
         undo="What it does to the model is one undo step where it was given a name; else nothing says.",
         digests=named_files(given.code, call.workspace, call.files),
     )
+
+
+def _require_there(tool: str, call: Call) -> None:
+    """A person is not asked for what nobody is there to do. Raises: VcadError CONNECTION_FAILED."""
+    call.session.on_project(lambda linked: linked.link.bridge().connection.ensure_handshake(tool))
 
 
 def _require_evaluation(tool: str, call: Call) -> None:

@@ -171,6 +171,11 @@ def _changed(
 def _previewed(operation: str) -> Callable[[Any, Call], Preview]:
     def preview(arguments: NewSource | NewCell | GoneCell, call: Call) -> Preview:
         access = _access(arguments.path, call, operation)
+        if isinstance(arguments, NewCell):
+            access.require_changeable(None, None, going=False)
+        else:
+            going = isinstance(arguments, GoneCell)
+            access.require_changeable(arguments.cell_id, arguments.expect_sha256, going=going)
         notebook = access.notebook()
         before, after = "", "" if isinstance(arguments, GoneCell) else arguments.content
         cell, what = "a new cell", f"Adds a cell to {access.path}"
