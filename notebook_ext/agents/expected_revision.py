@@ -42,7 +42,7 @@ def require_expected(checked: BaseModel, call: Call) -> None:
 def conflict(node_id: str | None, expected: int, current: int, operation: str) -> ServiceFailure:
     """The refusal of a change that is bound to another revision. node_id: None for the project."""
     what = "the project" if node_id is None else name_of(node_id)
-    look = "project_get or session_info says" if node_id is None else "vcad_node shows"
+    look = "session_info says" if node_id is None else "vcad_node shows"
     return ServiceFailure(
         ErrorCode.REVISION_CONFLICT,
         f"{what} is at revision {current} by now, not {expected}; nothing was done",

@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from notebook_ext.agents.revisions import KeptRevisions
 from vcad_kernel.request_id import new_request_id
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ class AgentWorld:
         self.started_at = clock()
         self.tally = Tally()
         """Calls, failures and seconds by tool."""
+        self.revisions = KeptRevisions(session)
+        """What the parts were, to compare with."""
         self._url = url
         self._listeners: dict[object, Listener] = {}
         self._running: dict[str, CallUnderWay] = {}

@@ -55,6 +55,8 @@ class Question:
     objects: tuple[str, ...] = ()
     takes_away: tuple[str, ...] = ()
     """What would be gone, taken back or left out."""
+    is_proposal: bool = False
+    """Whether the answers are to take it, to take it with edits, or not."""
     code_to_type: str = ""
     """Shown to the person alone: never to who asks."""
     undo: str = ""

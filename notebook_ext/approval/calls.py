@@ -36,6 +36,8 @@ class Preview:
     """What would be gone, taken back or left out: with any of it a call is of class D, whatever its tool."""
     undo: str = ""
     """How it can be undone, as one sentence."""
+    is_proposal: bool = False
+    """Whether the person is asked in any case, and takes it or not."""
     digests: tuple[tuple[str, str], ...] = ()
     """Files and cells that it reads or runs, each with the SHA-256 of what stands there."""
     paths: tuple[str, ...] = ()

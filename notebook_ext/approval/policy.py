@@ -189,6 +189,8 @@ class Policy:
             written = [*map(Path, () if effect is None else effect.paths), *_named_in(arguments)]
             of_the_model = all(belongs_to_the_model(path, workspace) for path in written)
             rule = "ask" if self._step_mode or not of_the_model else "allow"
+        if effect is not None and effect.is_proposal:
+            return "deny" if rule == "deny" else "ask"
         if rule == "ask" and (tool.name, risk, agent) in self._remembered:
             return "allow" if may_be_remembered(tool, arguments, agent) else "ask"
         return rule

@@ -54,7 +54,9 @@ def question_of(
         call_id=request_id,
         takes_away=() if seen is None else seen.takes_away,
         undo="" if seen is None else seen.undo,
-        remember_offered=may_be_remembered(tool, arguments, agent),
+        is_proposal=seen is not None and seen.is_proposal,
+        remember_offered=not (seen is not None and seen.is_proposal)
+        and may_be_remembered(tool, arguments, agent),
         note=note,
         check=check,
     )

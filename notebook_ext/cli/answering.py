@@ -216,6 +216,9 @@ def _shown(ask: Mapping[str, Any]) -> str:
             lines.append(f"... and {len(diff) - _DIFF_LINES} more lines")
     if ask.get("objects"):
         lines.append("affects " + ", ".join(map(str, ask["objects"])))
+    lines += [f"takes away {name}" for name in ask.get("takes_away") or ()]
+    if ask.get("undo"):
+        lines.append(f"undo: {ask['undo']}")
     return plain("\n".join(lines))
 
 

@@ -23,6 +23,7 @@ from vcad_kernel.service.questions import (
     EdgesOf,
     Export,
     FacesOf,
+    FeaturesOf,
     FiguresOf,
     InterferenceOf,
     Section,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from notebook_ext.display.profile import ProfileView
     from notebook_ext.viewer.inline import InlineView
     from vcad_kernel.geometry.measure.clearance import Clearance
+    from vcad_kernel.geometry.measure.features import Features
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
     from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
     from vcad_kernel.geometry.measure.provenance import FaceSource
@@ -208,6 +210,14 @@ class Part:
             for theirs in other._parts
         ]
         return each[0] if len(each) == 1 else total(each, lambda: TriMesh.joined([one.mesh for one in each]))
+
+    def features(self) -> Features:
+        """Faces, edges and corners by number, and holes, bosses and patterns of equal holes.
+
+        Of the exact body where the rule for figures asks that; else the counts are the mesh's.
+        """
+        part = self._single("features")
+        return part.answers.ask(FeaturesOf(), part)
 
     def thinnest(self) -> Wall | None:
         """The thinnest wall, mm, and where: what lies between two faces that look away from each other.

@@ -29,6 +29,7 @@ from vcad_kernel.service.wire.values import reading
 
 if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.clearance import Clearance
+    from vcad_kernel.geometry.measure.features import Features
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
     from vcad_kernel.geometry.measure.selected import Selected
@@ -43,6 +44,7 @@ __all__ = [
     "EdgesOf",
     "Export",
     "FacesOf",
+    "FeaturesOf",
     "FiguresOf",
     "FileQuestion",
     "InterferenceOf",
@@ -188,6 +190,24 @@ class ThinnestOf(Question["Wall | None"], frozen=True, tag="thinnest"):
         from vcad_kernel.geometry.measure.wall import Wall
 
         return None if data is None else values.decode(data, Wall, "wall")
+
+
+class FeaturesOf(Question["Features"], frozen=True, tag="features"):
+    """Faces, edges and corners by number, and holes, bosses and patterns of equal holes."""
+
+    ANSWER: ClassVar = "features"
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> Features:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.features import features
+
+        return features(parts[0].measurement, parts[0].part.mesh)
+
+    def decode(self, data: Any, _part: PartResult, /) -> Features:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.geometry.measure.features import Features
+
+        return values.decode(data, Features, "features")
 
 
 class SelectionOf(Question["Selected"], frozen=True, tag="selection"):

@@ -26,7 +26,18 @@ import anyio.to_thread
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, ImageContent, TextContent, ToolAnnotations
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    GetPromptResult,
+    ImageContent,
+    InputRequiredResult,
+    PromptReference,
+    TextContent,
+    ToolAnnotations,
+)
 from mcp_types import Tool as ListedTool
 from pydantic import BaseModel
 
@@ -34,10 +45,12 @@ from notebook_ext.agents import registry
 from notebook_ext.agents.call import Tool
 from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.mcp.changes import ChangeNotifier
+from notebook_ext.agents.mcp.completions import completed
 from notebook_ext.agents.mcp.instructions import INSTRUCTIONS, NAME, add_prompts
 from notebook_ext.agents.mcp.resources import add_resources, reading_for
 from notebook_ext.agents.mcp.schemas import input_schema, output_schema
 from notebook_ext.agents.outcomes import Outcome, failure
+from notebook_ext.agents.ways_out import with_tools
 from notebook_ext.approval.policy import KEY_HEADER
 from notebook_ext.version import version
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
@@ -89,11 +102,46 @@ class AgentServer(MCPServer[Any]):
         self._threads = anyio.CapacityLimiter(_AT_ONCE)
         add_resources(self, world)
         add_prompts(self)
+        self._lowlevel_server.add_request_handler(
+            "completion/complete", CompleteRequestParams, self._complete
+        )
         changes.serve(self._lowlevel_server)
 
     async def list_tools(self) -> list[ListedTool]:
         """The tools of its packs."""
         return self._listed
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: dict[str, Any] | None = None,
+        context: Context[Any, Any] | None = None,
+    ) -> GetPromptResult | InputRequiredResult:
+        """A prompt with its arguments.
+
+        Raises: MCPError INVALID_PARAMS for one that is not there, or without all that it needs.
+        """
+        prompts = {prompt.name: prompt for prompt in await self.list_prompts()}
+        if name not in prompts:
+            raise MCPError(INVALID_PARAMS, f"there is no prompt {name!r}; there are {', '.join(prompts)}")
+        missing = [
+            argument.name
+            for argument in prompts[name].arguments or ()
+            if argument.required and argument.name not in (arguments or {})
+        ]
+        if missing:
+            raise MCPError(INVALID_PARAMS, f"the prompt {name} needs {' and '.join(missing)}")
+        return await super().get_prompt(name, arguments, context)
+
+    async def _complete(
+        self, _context: ServerRequestContext[Any, Any], params: CompleteRequestParams
+    ) -> CompleteResult:
+        ref, argument = params.ref, params.argument
+        where = ref.name if isinstance(ref, PromptReference) else ref.uri
+        completion = await anyio.to_thread.run_sync(
+            completed, self._world, ref.type, where, argument.name, argument.value, limiter=self._threads
+        )
+        return CompleteResult(completion=completion)
 
     async def _written_down(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Write down each message and its answer, under one request id with all that it causes."""
@@ -117,7 +165,7 @@ class AgentServer(MCPServer[Any]):
     ) -> CallToolResult:
         """Call a tool of its packs; whatever comes of it is an answer."""
         if name not in self._tools:
-            return _answer(failure(_not_shown(name), name))
+            return _answer(failure(_not_shown(name), name), self._tools)
         request_id, cancelled = current_request() or new_request_id(), threading.Event()
         progress = _Progress(context, name)
 
@@ -142,7 +190,7 @@ class AgentServer(MCPServer[Any]):
             cancelled.set()
             self._world.session.cancel(request_id)
             raise
-        return _answer(outcome)
+        return _answer(outcome, self._tools)
 
 
 class _Progress:
@@ -222,7 +270,7 @@ class AgentEndpoint:
             await JSONResponse(body, 400)(scope, receive, send)
             return
         app = await self._app(packs)
-        await app(scope, receive, send)
+        await app(_without_replay(scope), receive, send)
 
     async def _app(self, packs: tuple[str, ...]) -> ASGIApp:
         async with self._starting:
@@ -237,6 +285,15 @@ class AgentEndpoint:
                 await self._tasks.start(_run, server)
                 self._apps[packs] = server.session_manager.asgi_app
             return self._apps[packs]
+
+
+def _without_replay(scope: Scope) -> Scope:
+    """A request for a fresh stream, where a client asks for one to go on: events are not kept.
+
+    The SDK answers such a request with nothing at all where there is no store of events, which is a 500.
+    """
+    headers = [(name, value) for name, value in scope["headers"] if name != b"last-event-id"]
+    return {**scope, "headers": headers}
 
 
 async def _run(server: AgentServer, *, task_status: anyio.abc.TaskStatus[None]) -> None:
@@ -289,7 +346,11 @@ def _listed(tool: Tool) -> ListedTool:
     )
 
 
-def _answer(outcome: Outcome) -> CallToolResult:
+def _answer(outcome: Outcome, shown: Collection[str]) -> CallToolResult:
+    """shown: the tools of the connection; what to do is said by these alone."""
+    details = outcome.body.get("details")
+    if isinstance(details, dict) and isinstance(details.get("fix"), str):
+        details["fix"] = with_tools(details["fix"], shown)
     text = json.dumps(outcome.body, ensure_ascii=False, separators=(",", ":"))
     pictures = [
         ImageContent(type="image", data=base64.b64encode(image).decode("ascii"), mime_type="image/png")

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from notebook_ext.agents.arguments import Arguments, Changing
 from notebook_ext.agents.call import Call, Preview, Risk, Tool
+from notebook_ext.session.node_names import name_of
 from notebook_ext.session.project.design_change import require_revision
 from notebook_ext.workspace.files.named import named_files
 from vcad_kernel.errors import ErrorCode, PathRefused, ServiceFailure
@@ -189,7 +190,13 @@ def tools() -> tuple[Tool, ...]:
             "Look at one entity closely: bounds and size in mm, layer, material, attributes.",
             _Entity,
         ),
-        _tool("get_selection", "R", "See what the person has selected in SketchUp.", result=_Rows),
+        _tool(
+            "get_selection",
+            "R",
+            "See what the person has selected in SketchUp, with the part and the form that made it.",
+            result=_Rows,
+            run=_selection,
+        ),
         _tool("get_layers", "R", "List the layers (tags) of the document.", result=_Rows),
         _tool("get_materials", "R", "List the materials of the document.", result=_Rows),
         _tool("get_camera_info", "R", "Learn where the person looks from in SketchUp."),
@@ -248,9 +255,7 @@ def tools() -> tuple[Tool, ...]:
             "Take back the last steps in SketchUp, also the person's own; the project is not changed.",
             _Undo,
             _Steps,
-            affects=lambda given, _: _stepping(
-                f"Takes the last {_steps(given.steps)} in SketchUp back", "redo"
-            ),
+            affects=lambda given, call: _stepping("Takes back the last", given.steps, "redo", call),
         ),
         _tool(
             "redo",
@@ -258,7 +263,7 @@ def tools() -> tuple[Tool, ...]:
             "Do again in SketchUp what was undone.",
             _Redo,
             _Steps,
-            affects=lambda given, _: _stepping(f"Does {_steps(given.steps)} in SketchUp again", "undo"),
+            affects=lambda given, call: _stepping("Does again the last", given.steps, "undo", call),
         ),
     )
 
@@ -331,6 +336,34 @@ def _status(_: _None, call: Call) -> _Status:
         )
 
 
+def _selection(given: _None, call: Call) -> _Rows:
+    """What is selected; of an instance of ours which part it is, and what made that."""
+    answer = _answer("get_selection", {}, call, given)
+    instances = {
+        instance.execution.persistent_id: (instance_id, instance.component)
+        for instance_id, instance in call.session.standing.instances.items()
+        if instance.execution is not None
+    }
+    for row in answer.get("entities", ()):
+        ours = instances.get(row.get("persistent_id")) if row.get("persistent_id") is not None else None
+        if ours is not None:
+            row |= {"instance_id": ours[0], "node_id": ours[1], "made_by": _made_by(ours[1], call)}
+    return _Rows.model_validate(answer)
+
+
+def _made_by(node_id: str, call: Call) -> dict[str, Any]:
+    """The form whose value a part is: its file or cell, the function, the line and its text."""
+    component = call.session.standing.components.get(node_id)
+    source = {"file": None if component is None else component.source.file}
+    name = name_of(node_id)
+    if name not in call.session.nodes():
+        return source
+    part = call.session[name].parts[0]
+    place = part.document.place_of(part.node)
+    made: dict[str, Any] = {**source, "function": part.document.function_of(part.node)}
+    return made if place is None else {**made, "line": place.line, "text": place.text}
+
+
 def _into_shots(tool: str) -> Callable[[Any, Call], BaseModel]:
     """Pictures are written below `.vcad/shots` and nowhere else, and so need no person's yes."""
 
@@ -359,21 +392,19 @@ def _shot_path(text: str, tool: str, call: Call) -> Path:
 
 def _opening(given: _Open, call: Call) -> Preview:
     lost = "; changes that are not saved are lost" if given.discard_changes else ""
-    call.files.path(given.path, operation="open_model")
+    call.files.file(given.path, operation="open_model")
+    _require_there("open_model", call)
     return Preview(
         summary=f"Opens {given.path} in SketchUp in place of the document that is open{lost}.",
         undo="Not by undo: the document before can be opened again, as it was last saved.",
     )
 
 
-def _steps(count: int) -> str:
-    return "step" if count == 1 else f"{count} steps"
-
-
-def _stepping(what: str, other: str) -> Preview:
-    """Of a step nobody can say whose it was: SketchUp's stack holds the person's, too."""
+def _stepping(what: str, steps: int, other: str, call: Call) -> Preview:
+    """Of steps of which nobody can say whose they were: SketchUp's stack holds the person's, too."""
+    _require_there(call.tool, call)
     return Preview(
-        summary=f"{what}, also where you made them yourself.",
+        summary=f"{what} {'step' if steps == 1 else f'{steps} steps'} in SketchUp, also your own.",
         takes_away=("steps in SketchUp, whoever made them",),
         undo=f"SketchUp's {other}, until something else is done there.",
     )
@@ -421,6 +452,11 @@ def _ruby(given: _Ruby, call: Call) -> Preview:
         undo="What it does to the model is one undo step where it was given a name; else nothing says.",
         digests=named_files(given.code, call.workspace, call.files),
     )
+
+
+def _require_there(tool: str, call: Call) -> None:
+    """A person is not asked for what nobody is there to do. Raises: VcadError CONNECTION_FAILED."""
+    call.session.on_project(lambda linked: linked.link.bridge().connection.ensure_handshake(tool))
 
 
 def _require_evaluation(tool: str, call: Call) -> None:

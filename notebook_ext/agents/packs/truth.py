@@ -70,7 +70,7 @@ def content_of(text: str, call: Call) -> Any:
         raise ServiceFailure(
             ErrorCode.TRUTH_INVALID,
             f"{FILE_NAME} would be no JSON: {wrong}; nothing was written",
-            fix="project_patch changes the project by what is to differ",
+            fix="give all of the file as JSON, changed where it is to differ",
             details={"operation": call.tool, "path": FILE_NAME},
         ) from None
 

@@ -123,6 +123,9 @@ async def _readable(request: httpx2.Request, response: httpx2.Response) -> httpx
         body = None
     if isinstance(body, dict) and isinstance(body.get("error_code"), str):
         return _answer(request, REFUSED, str(body.get("error", "")), body)
+    if response.status_code >= 500 and not isinstance(body, dict):
+        # a server that ends gives up what is under way, and says no more than that
+        return _answer(request, CUT_OFF, f"the session's server gave the request up ({response.status_code})")
     kind = response.headers.get("content-type", "")  # not of what it was packed in: that is undone
     return httpx2.Response(
         response.status_code, headers={"content-type": kind}, content=content, request=request

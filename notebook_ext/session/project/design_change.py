@@ -191,7 +191,7 @@ def _conflict(expected: int, current: int, operation: str) -> ServiceFailure:
     return ServiceFailure(
         ErrorCode.REVISION_CONFLICT,
         f"the project is at revision {current} by now, not {expected}; nothing was changed",
-        fix="read it again with project_get, and make the change anew",
+        fix="read it again, and make the change anew; project_get gives it",
         details={"node_id": None, "expected": expected, "current": current, "operation": operation},
     )
 

@@ -82,8 +82,8 @@ def partial_refused(trace: Trace) -> ServiceFailure:
         ErrorCode.PARTIAL_EXECUTION_REFUSED,
         f"not everything can be pushed: {shown}{f'; and {more} more' if more > 0 else ''}",
         fix=(
-            "mend these, or leave them out: `%loon_push --omit NAME`, `session.push(omit=[NAME])`, or, as an "
-            "agent, trace_execute with allow_partial and this very list as accept_omitted"
+            "mend these, or leave them out: `%loon_push --omit NAME`, `session.push(omit=[NAME])`; an agent "
+            "calls trace_execute with allow_partial and this very list as accept_omitted"
         ),
         details={"omitted": [left_out.to_json() for left_out in trace.omitted], "operation": _OPERATION},
     )

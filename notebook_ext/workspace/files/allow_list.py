@@ -172,13 +172,18 @@ def denied_name(name: str) -> str | None:
 
 def belongs_to_git(name: str) -> bool:
     """Whether git, on some file system, takes a folder or file of this name for one of its own."""
+    if name.isascii() and "git" not in name.lower():
+        return False  # as nearly every name of the many that are looked at
     return denied_name(name) == _GITS
 
 
 @lru_cache(maxsize=8192)
 def _plain(name: str) -> str:
     """A name as the laxest file system compares it: ``.GIT.`` is ``.git``."""
-    shown = unicodedata.normalize("NFKC", _INVISIBLE.sub("", name)).casefold()
+    # nearly all names are ASCII, and of those neither normal form nor invisible letters matter
+    shown = (
+        name.lower() if name.isascii() else unicodedata.normalize("NFKC", _INVISIBLE.sub("", name)).casefold()
+    )
     if len(shown) > 1:
         shown = shown.split(":", 1)[0] or shown
     return shown.rstrip(". ") or shown

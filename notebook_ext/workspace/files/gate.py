@@ -12,6 +12,7 @@ threads.
 
 from __future__ import annotations
 
+import difflib
 import errno
 import hashlib
 import os
@@ -27,7 +28,7 @@ from notebook_ext.workspace.files.allow_list import AllowList
 from notebook_ext.workspace.files.outputs import OUTPUT_FOLDERS, is_as_it_says
 from notebook_ext.workspace.files.persons import PersonsFiles
 from notebook_ext.workspace.files.updates import FileUpdates
-from vcad_kernel.errors import ErrorCode, FileMissing, FileTooLarge, PathRefused, ServiceFailure
+from vcad_kernel.errors import ErrorCode, FileMissing, FileTooLarge, PathRefused, ServiceFailure, VcadError
 from vcad_kernel.files import (
     Entry,
     SeveralNamesError,
@@ -103,12 +104,21 @@ class FileGate:
         """The real path of a file that is there. Raises: PathRefused; FileMissing; NOT_A_FILE."""
         path = self.path(text, operation=operation)
         if path.is_dir():
-            raise _not_a_file(text, "a folder", "list_directory shows what lies in it", operation)
+            raise _not_a_file(text, "a folder", _FOLDER, operation)
         if not os.path.lexists(path):
-            raise _missing(text, operation)
+            raise _missing(text, operation, near=self._near(path))
         if not path.is_file():
             raise _not_a_file(text, "no ordinary file", None, operation)
         return path
+
+    def _near(self, path: Path) -> str | None:
+        """A file of a like name in the folder where one was looked for, that may be reached."""
+        try:
+            names = [entry.name for entry in self.entries(path.parent, operation="near") if entry.is_file]
+        except VcadError:
+            return None
+        close = difflib.get_close_matches(path.name, names, 1)
+        return self.shown(path.parent / close[0]) if close else None
 
     def folder(self, text: str, *, operation: str) -> Path:
         """The real path of a folder that is there. Raises: PathRefused; FileMissing; NOT_A_FILE."""
@@ -166,7 +176,7 @@ class FileGate:
             raise ServiceFailure(
                 ErrorCode.FILE_EXISTS,
                 f"{self.shown(path)!r} is there already",
-                fix="write_file replaces it, set_file_slice changes lines of it",
+                fix="set_file_slice changes lines of it; write_file replaces it",
                 details={"path": self.shown(path), "operation": operation},
             ) from None
         except OSError as failed:
@@ -331,7 +341,7 @@ class FileGate:
         if isinstance(failed, SeveralNamesError):
             raise self._several_names(shown, operation) from None
         if failed.errno == errno.EISDIR:
-            raise _not_a_file(shown, "a folder", "list_directory shows what lies in it", operation) from None
+            raise _not_a_file(shown, "a folder", _FOLDER, operation) from None
         if failed.errno in {errno.ELOOP, errno.EMLINK, errno.ENXIO}:
             raise _not_a_file(shown, "no ordinary file", None, operation) from None
         reason = failed.strerror or str(failed)
@@ -401,12 +411,19 @@ def _as_spelled(path: Path) -> Path:
     return spelled
 
 
-def _missing(text: str, operation: str, reason: str = "there is no such file") -> FileMissing:
+def _missing(
+    text: str, operation: str, reason: str = "there is no such file", *, near: str | None = None
+) -> FileMissing:
+    """near: what may have been meant."""
+    meant = "relative paths begin at the workspace" if near is None else f"did you mean {near}?"
     return FileMissing(
         f"cannot read {text!r}: {reason}",
-        fix="list_directory and search_files show what there is; relative paths begin at the workspace",
+        fix=f"{meant}; list_directory and search_files show what there is",
         details={"path": text, "reason": reason, "operation": operation},
     )
+
+
+_FOLDER: Final = "name a file in it; list_directory shows what lies in it"
 
 
 def _not_a_file(text: str, what: str, fix: str | None, operation: str) -> ServiceFailure:

@@ -71,6 +71,13 @@ class NotebookAccess(Protocol):
         """One cell whole."""
         ...
 
+    def require_changeable(self, cell_id: str | None, expect_sha256: str | None, *, going: bool) -> None:
+        """See that a change could be made, so that nobody is asked for one that could not.
+
+        cell_id: None for a new cell. going: whether the cell is to be taken out. Raises: as the change.
+        """
+        ...
+
     def set_source(
         self, cell_id: str, source: str, kind: CellKind | None, *, agent: str, expect_sha256: str | None
     ) -> Changed:
@@ -170,6 +177,12 @@ class PageAccess:
         alone = self._read([cell])
         return CellContent(alone.row(0, at=index), alone.source(0), alone.outputs(0))
 
+    def require_changeable(self, cell_id: str | None, expect_sha256: str | None, *, going: bool) -> None:
+        """See that a change could be made: the page says the rest when it is made."""
+        del going
+        if cell_id is not None:
+            self.expected(cell_id, expect_sha256)
+
     def set_source(
         self, cell_id: str, source: str, kind: CellKind | None, *, agent: str, expect_sha256: str | None
     ) -> Changed:
@@ -258,6 +271,13 @@ class _FileAccess:
         there = self.notebook()
         index = there.find(cell_id)
         return CellContent(there.row(index), there.source(index), there.outputs(index))
+
+    def require_changeable(self, cell_id: str | None, expect_sha256: str | None, *, going: bool) -> None:
+        """See that a change could be made."""
+        if cell_id is None:
+            self._require_closed()
+        else:
+            self._to_change(cell_id, expect_sha256, lock="deletable" if going else "editable")
 
     def set_source(
         self, cell_id: str, source: str, kind: CellKind | None, *, agent: str, expect_sha256: str | None

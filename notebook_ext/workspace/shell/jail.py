@@ -23,7 +23,8 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 UNAVAILABLE = 125
@@ -193,14 +194,18 @@ def _kept_within(command: list[str], folder: str, variables: dict[str, str], lim
     os.chdir(folder)
     release = tuple(int(number) for number in os.uname().release.split("-")[0].split(".")[:2])
     own = Path("/proc/self/uid_map").read_text(encoding="ascii").split() != ["0", "0", "4294967295"]
-    counted = own and release >= _NPROC_BY_NAMESPACE
-    return _waited_for(_forked(command, variables, limits, counted=counted), lambda: _excess(limits, _all()))
+    counted = limits["processes"] if own and release >= _NPROC_BY_NAMESPACE else None
+    return _waited_for(_forked(command, variables, limits, counted), lambda: _excess(limits, _all()))
 
 
 def _forked(
-    command: list[str], variables: dict[str, str], limits: dict[str, int], *, counted: bool = False
+    command: list[str], variables: dict[str, str], limits: dict[str, int], counted: int | None
 ) -> int:
-    """The process id of the command. counted: the processes of its namespace are counted by themselves."""
+    """The process id of the command. counted: the user's processes and threads that the system lets there be.
+
+    The system counts none of root's. There the command is nicer than who watches it, so that a flood of
+    processes does not keep that from looking.
+    """
     child = os.fork()
     if child == 0:
         # what this program ignores the command must not, or it would never end
@@ -210,8 +215,10 @@ def _forked(
         _limit(resource.RLIMIT_FSIZE, limits["file_bytes"])
         _limit(resource.RLIMIT_NOFILE, limits["open_files"])
         _limit(resource.RLIMIT_DATA, limits["memory_bytes"])
-        if counted:
-            _limit(resource.RLIMIT_NPROC, limits["processes"])
+        if counted is not None:
+            _limit(resource.RLIMIT_NPROC, counted)
+        if os.geteuid() == 0:
+            os.nice(10)
         try:
             os.execvpe(command[0], command, variables)
         except OSError as failed:
@@ -232,16 +239,18 @@ def _waited_for(child: int, excess: Callable[[], str]) -> int:
     excess: looked at now and then; a text ends the wait with `STOPPED`.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+    look_at = time.monotonic()
     while True:
         ended, status = os.waitpid(-1, os.WNOHANG)
         if ended == child:
             return _exit_code(status)
-        if ended == 0:
-            reason = excess()
-            if reason:
+        if time.monotonic() >= look_at:  # also while many end
+            if reason := excess():
                 print(f"the script was stopped: {reason}", file=sys.stderr, flush=True)
                 return STOPPED
-            signal.sigtimedwait({signal.SIGCHLD}, _LOOK_EVERY)
+            look_at = time.monotonic() + _LOOK_EVERY
+        if ended == 0:
+            signal.sigtimedwait({signal.SIGCHLD}, max(0.0, look_at - time.monotonic()))
 
 
 def _excess(limits: dict[str, int], members: dict[int, list[bytes]]) -> str:
@@ -300,15 +309,35 @@ def _proportional(process: int) -> int:
 def _watched(command: list[str], variables: dict[str, str], limits: dict[str, int]) -> int:
     """Run the command without a jail, and end all that it leaves behind: orphans become children here."""
     _checked(_libc.prctl(_ADOPT_ORPHANS, 1, 0, 0, 0), "orphans")
-    code = _waited_for(_forked(command, variables, limits), lambda: _excess(limits, _descendants()))
-    while True:
-        for child in _descendants():
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(child, signal.SIGKILL)
-        try:
+    counted = limits["processes"] + sum(
+        int(fields[_THREADS]) for process, fields in _all().items() if _is_own(process)
+    )
+    code = _waited_for(_forked(command, variables, limits, counted), lambda: _excess(limits, _descendants()))
+    stopped: set[int] = set()
+    while new := set(_descendants()) - stopped:  # one that is stopped starts no other
+        _signal(new, signal.SIGSTOP)
+        stopped |= new
+    with contextlib.suppress(ChildProcessError):  # there is none any more
+        while True:
+            _signal(_descendants(), signal.SIGKILL)
             os.wait()  # its own children are the next that are found
-        except ChildProcessError:
-            return code
+            while os.waitpid(-1, os.WNOHANG) != (0, 0):
+                pass
+    return code
+
+
+def _signal(processes: Iterable[int], number: signal.Signals) -> None:
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(process, number)
+
+
+def _is_own(process: int) -> bool:
+    """Whether a process is this user's."""
+    try:
+        return Path(f"/proc/{process}").stat().st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 def main(arguments: list[str]) -> int:

@@ -96,7 +96,7 @@ def look_through(workspace: Path, *, most: int = _MOST_ENTRIES, without: Collect
     most: entries; the folders at the top that are not finished by then are given up whole. without: folders
     that are not looked into.
     """
-    marked, seen, own = Marked(), 0, {workspace / ".vcad", *without}
+    marked, seen, own = Marked(), 0, {str(path) for path in (workspace / ".vcad", *without)}
     waiting = deque([workspace])
     while waiting:
         folder = waiting.popleft()
@@ -112,20 +112,19 @@ def look_through(workspace: Path, *, most: int = _MOST_ENTRIES, without: Collect
         if is_repository(folder, workspace, {entry.name for entry in entries}):
             marked.seal(folder)
         for entry in entries:
-            path = Path(entry.path)
-            if path in own:
+            if entry.path in own:
                 continue
             if entry.is_symlink():
                 if belongs_to_git(entry.name):
-                    marked.know(path)
+                    marked.know(Path(entry.path))
             elif belongs_to_git(entry.name):
-                marked.seal(path)
+                marked.seal(Path(entry.path))
             elif denied_name(entry.name) is not None or entry.name == ".vcad":
-                marked.covered.append(path)
+                marked.covered.append(Path(entry.path))
             elif entry.is_dir(follow_symlinks=False):
-                waiting.append(path)
+                waiting.append(Path(entry.path))
             elif not entry.is_file(follow_symlinks=False):
-                marked.covered.append(path)
+                marked.covered.append(Path(entry.path))
     marked.covered += _other_names(workspace, marked.covered)
     return marked
 

@@ -51,7 +51,7 @@ class Guard:
         """What was taken out of the way, from the workspace, with ``/``."""
         self._workspace = workspace
         self._known = marked.known
-        self._passed_over = {workspace / ".vcad", *marked.unseen}
+        self._passed_over = {str(path) for path in (workspace / ".vcad", *marked.unseen)}
         self._clock = clock
         self._next = 0.0
         self._homes_own = self._read_at_start()
@@ -89,12 +89,11 @@ class Guard:
             ):
                 yield folder / "HEAD"
             for entry in entries:
-                path = Path(entry.path)
                 if belongs_to_git(entry.name):
-                    if self._is_new(path):
-                        yield path
-                elif entry.is_dir(follow_symlinks=False) and path not in self._passed_over:
-                    waiting.append(path)
+                    if self._is_new(Path(entry.path)):
+                        yield Path(entry.path)
+                elif entry.is_dir(follow_symlinks=False) and entry.path not in self._passed_over:
+                    waiting.append(Path(entry.path))
 
     def _is_new(self, path: Path) -> bool:
         with suppress(OSError):

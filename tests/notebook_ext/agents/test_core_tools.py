@@ -513,3 +513,27 @@ def test_tests_use_modules_and_a_file_that_fails_is_no_failed_test(ask: Any, wor
         "failed": 0,
         "tests": [],
     }
+
+
+# ---- earlier revisions
+
+
+def test_a_part_is_compared_with_what_it_was(ask: Any, lid: Path, world: AgentWorld) -> None:
+    first = ask("vcad_place", node_id="lid", source_file="lid.cmp.oo")["revision"]
+    assert ask("vcad_diff", node_id="lid")["error_code"] == "SCHEMA_VALIDATION_FAILED"
+    lid.write_text("[defparam h 5.0]\n[cube 10 20 h]\n")
+    second = ask("vcad_update", node_id="lid")["revision"]
+    third = ask("vcad_set_parameter", node_id="lid", name="h", value=7)["revision"]
+    body = ask("vcad_diff", node_id="lid", revision=first)
+    assert "-[cube 10 20 30]" in body["text"]
+    assert "+[cube 10 20 h]" in body["text"]
+    assert (body["before"]["volume"], body["after"]["volume"]) == pytest.approx((6000, 1400))
+    last = ask("vcad_diff", node_id="lid")
+    assert (last["before"]["revision"], last["after"]["revision"], last["text"]) == (second, third, "")
+    assert (last["before"]["parameters"], last["after"]["parameters"]) == ({"h": 5}, {"h": 7})
+    refused = ask("vcad_diff", node_id="lid", revision=99)
+    assert f"kept are {first}, {second}, {third}" in refused["error"]
+    assert ask("vcad_diff", node_id="lit")["details"]["fix"] == "did you mean lid?"
+    for value in range(8, 20):
+        ask("vcad_set_parameter", node_id="lid", name="h", value=value)
+    assert len(ask("vcad_diff", node_id="lid")["kept"]) == 8

@@ -163,7 +163,7 @@ def test_a_file_of_no_node_is_bound_to_the_project(
     current = world.model_revision
     stale = call_tool(world, "writes", {"path": "other.oo", "expected_revision": current + 1}, agent="a").body
     assert stale["details"] | {"node_id": None, "current": current} == stale["details"]
-    assert stale["details"]["fix"].startswith("project_get or session_info says what it is now")
+    assert stale["details"]["fix"].startswith("session_info says what it is now")
     assert writes == []
     right = {"path": "other.oo", "expected_revision": current}
     assert call_tool(world, "writes", right, agent="a").success

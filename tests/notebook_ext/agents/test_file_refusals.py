@@ -18,6 +18,7 @@ _SECRET: Final = "TOKEN-9f3"
 _GIVEN: Final[dict[str, Any]] = {
     "start_line": 1,
     "end_line": 1,
+    "text": "TOKEN",
     "pattern": "**/*",
     "name": "f",
     "class_name": "F",

@@ -25,6 +25,7 @@ _CORE = {"read_file", "set_file_slice"}
 _FILES = {
     "list_directory",
     "search_files",
+    "search_text",
     "get_file_slice",
     "write_file",
     "create_file",
@@ -271,3 +272,26 @@ def test_any_slice_is_read_back(called: Any, workspace: Path, data: st.DataObjec
     assert got["content"] == "".join(one + expected_ending for one in new)
     after = [*lines[: start - 1], *new, *lines[end:]]
     assert path.read_bytes() == mark + "".join(one + expected_ending for one in after).encode()
+
+
+def test_lines_with_a_text_are_found_in_what_may_be_read(called: Any, workspace: Path) -> None:
+    (workspace / "parts").mkdir()
+    (workspace / "parts/a.oo").write_text("[let wall 3]\n; Wall of the lid\n[cube wall 1 1]\n")
+    (workspace / "b.md").write_text("a wall\n")
+    (workspace / "c.bin").write_bytes(b"\xff wall")
+    (workspace / ".env").write_text("wall=secret")
+    found = called("search_text", text="wall")
+    assert [(hit["path"], hit["line"], hit["column"]) for hit in found["hits"]] == [
+        ("b.md", 1, 3),
+        ("parts/a.oo", 1, 6),
+        ("parts/a.oo", 3, 7),
+    ]
+    assert (found["files"], found["truncated"]) == (2, False)
+    both = called("search_text", text="WALL", pattern="**/*.oo", ignore_case=True)
+    assert [hit["line"] for hit in both["hits"]] == [1, 2, 3]
+    assert len(called("search_text", text="wall", path="b.md")["hits"]) == 1
+    assert called("search_text", text="wall", path=".env")["error_code"] == "PATH_NOT_ALLOWED"
+    assert called("search_text", text="wall", path="..")["error_code"] == "PATH_NOT_ALLOWED"
+    (workspace / "b.md").write_text("wall\n" * 300)
+    found = called("search_text", text="wall")
+    assert (len(found["hits"]), found["truncated"]) == (200, True)

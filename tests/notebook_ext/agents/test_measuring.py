@@ -150,3 +150,31 @@ def test_an_instance_that_is_sheared_is_refused(ask: Any, parts: None) -> None:
     body = ask("vcad_inspect", source="block-1")
     assert body["error_code"] == "INVALID_PARAMS"
     assert "sheared" in body["error"]
+
+
+# ---- one part
+
+
+def test_details_are_inertia_counts_the_thinnest_wall_and_round_features(ask: Any) -> None:
+    plate = "[difference [linear-pattern 1 0 0 3 15 [translate 10 10 -1 [cylinder 2 9]]] [cube 50 20 4]]"
+    plain = ask("vcad_inspect", source=plate)
+    assert plain["details"] is None
+    assert plain["center_of_mass"][2] == pytest.approx(2)
+    found = ask("vcad_inspect", source=plate, details=True)["details"]
+    assert (found["faces"], found["edges"], found["vertices"]) == (9, 21, 14)
+    assert (found["lumps"], found["through_holes"]) == (1, 3)
+    assert found["wall"]["thickness"] == pytest.approx(4)
+    assert "rays" in found["wall"]["how"]
+    assert [hole["diameter"] for hole in found["holes"]] == [pytest.approx(4)] * 3
+    assert [(one["kind"], one["count"]) for one in found["patterns"]] == [("linear", 3)]
+    block = ask("vcad_inspect", source="[cube 6 6 6]", details=True)["details"]
+    assert [block["inertia"][row][row] for row in range(3)] == pytest.approx([6**5 / 6] * 3)
+
+
+def test_what_cannot_be_found_is_told_with_its_reason(ask: Any, session: Session) -> None:
+    found = ask("vcad_inspect", source="[sphere-n 10 200]", details=True)["details"]
+    assert "triangles take too long" in found["wall"]["why_not"]
+    found = ask("vcad_inspect", source="[linear-pattern 1 0 0 70 3 [cube 1 1 1]]", details=True)["details"]
+    assert "operands" in found["why_not"]
+    session.evaluate("#[[cube 1 1 1] [translate 5 0 0 [cylinder 1 9]]]", name="pair")
+    assert sorted(ask("vcad_inspect", source="pair", details=True)["details"]) == ["part-1", "part-2"]

@@ -36,6 +36,7 @@ CORE = {
 }
 PROJECT = {
     "vcad_update_cascade": "W",
+    "vcad_diff": "R",
     "vcad_place_with_imports": "W I",
     "project_get": "R",
     "project_validate": "R",
@@ -51,7 +52,7 @@ PROJECT = {
 FILES = {
     **dict.fromkeys(("list_directory", "search_files", "get_file_slice", "get_tree"), "R"),
     **dict.fromkeys(("get_file_summary", "get_git_diff", "cad_get_outline", "cad_get_definition"), "R"),
-    **dict.fromkeys(("cad_check_syntax", "cad_find_usages", "vcad_eval"), "R"),
+    **dict.fromkeys(("cad_check_syntax", "cad_find_usages", "vcad_eval", "search_text"), "R"),
     **dict.fromkeys(("write_file", "create_file", "cad_update_definition"), "W"),
 }
 PYTHON = {
@@ -87,7 +88,7 @@ NOTEBOOK = {
 }
 TABLE = {
     "core": CORE,
-    "viewer": {"vcad_viewer_annotate": "W"},
+    "viewer": {"vcad_viewer_annotate": "W", "vcad_propose": "W"},
     "project": PROJECT,
     "files": FILES,
     "python": PYTHON,

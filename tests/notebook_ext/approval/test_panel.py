@@ -200,7 +200,7 @@ def test_code_stands_line_by_line_and_nothing_in_it_hides() -> None:
         arguments={"script": "cd x\nls\n", "env": {"A": hidden}, "other": f"a\n{hidden}", "win": "a\r\nb"}
     )
     areas = [one for one in shown.widgets if type(one).__name__ == "Textarea"]
-    assert [area.description for area in areas] == ["script, 2 lines", "other arguments"]
+    assert [area.description for area in areas] == ["script, 2 lines", "other arguments of do_it"]
     assert areas[0].value == "cd x\nls\n"
     assert json.loads(areas[1].value) == {"env": {"A": hidden}, "other": f"a\n{hidden}", "win": "a\r\nb"}
     assert "\\u202e\\u200b\\u001b" in areas[1].value

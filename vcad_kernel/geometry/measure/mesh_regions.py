@@ -112,6 +112,16 @@ class Regions:
             sides = tuple(sorted({int(side) for side in pairs[members[0]]}))
             yield Border(index, total, _vec3(centre), line, sides)
 
+    def corners(self) -> tuple[int, int]:
+        """How many lines there are between regions, and how many places where several of them end."""
+        segments = self._borders()
+        if segments is None:
+            return 0, 0
+        starts, ends, _, group = segments
+        places = np.unique(np.concatenate([starts, ends]), axis=0, return_inverse=True)[1].reshape(-1)
+        met = np.unique(np.stack([places, np.concatenate([group, group])], axis=1), axis=0)
+        return int(group.max()) + 1, int(np.count_nonzero(np.bincount(met[:, 0]) > 1))
+
     def _borders(self) -> tuple[_Points, _Points, _Ints, _Ints] | None:
         """Segments between regions: starts, ends, the pair of regions, and the border of each."""
         creases, mesh = self._creases, self._mesh

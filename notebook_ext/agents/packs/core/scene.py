@@ -68,7 +68,7 @@ def scene(call: Call) -> list[PartMesh]:
             "there is no part to show yet",
             code=ErrorCode.NO_GEOMETRY,
             count=0,
-            fix=f"vcad_update_cascade makes what the project has: {', '.join(waiting)}"
+            fix=f"vcad_update makes a part that the project has: {', '.join(waiting)}"
             if waiting
             else "make one: vcad_place with a source file, or a %%loon cell with a name",
         )

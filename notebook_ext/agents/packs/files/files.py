@@ -6,7 +6,7 @@ Reading is in reading.py, writing in writing.py; those for Loon sources are in c
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
@@ -38,7 +38,9 @@ from notebook_ext.agents.packs.files.writing import (
     set_file_slice,
     write_file,
 )
-from notebook_ext.workspace.files.tree import drawn_tree, found_files, kind_of
+from notebook_ext.workspace.files.files import read_text
+from notebook_ext.workspace.files.tree import Found, drawn_tree, found_files, kind_of
+from vcad_kernel.errors import VcadError
 
 __all__ = ["tools"]
 
@@ -98,6 +100,71 @@ def _search_files(arguments: SearchArguments, call: Call) -> SearchAnswer:
     return SearchAnswer(paths=[call.files.shown(path) for path in hits.paths], truncated=hits.truncated)
 
 
+class TextArguments(OptionalFolder):
+    """What to look for, and in which files."""
+
+    text: str = Field(min_length=1, description="as it stands in a line")
+    pattern: str = Field("**/*", description="glob of the files")
+    ignore_case: bool = False
+
+
+class TextHit(Answer):
+    """A line that has it."""
+
+    path: str
+    line: int
+    column: int
+    text: str
+
+
+class TextHits(Answer):
+    """Lines found."""
+
+    hits: list[TextHit]
+    files: int = Field(description="that were read")
+    truncated: bool
+
+
+_MOST_HITS: Final = 200
+_LONGEST_LINE: Final = 240
+"""Characters of a line that a hit shows."""
+_LARGEST: Final = 1 << 20
+"""Bytes of a file that is searched; larger ones are data."""
+
+
+def _search_text(arguments: TextArguments, call: Call) -> TextHits:
+    """Lines with a text, in the files that an agent may read; what is no text is passed over."""
+    operation = "search_text"
+    place = call.files.path(arguments.path, operation=operation)
+    found = (
+        found_files(call.files, place, arguments.pattern, operation=operation, checkpoint=call.checkpoint)
+        if place.is_dir()
+        else Found((place,), False)
+    )
+    wanted = arguments.text.casefold() if arguments.ignore_case else arguments.text
+    hits: list[TextHit] = []
+    read = 0
+    for path in found.paths:
+        call.checkpoint()
+        try:
+            file = read_text(call.files, str(path), operation=operation)
+        except VcadError:
+            if place == path:
+                raise
+            continue  # no text, too large or gone
+        if len(file.data) > _LARGEST:
+            continue
+        read += 1
+        for number, line in enumerate(file.text.splitlines(), 1):
+            at = (line.casefold() if arguments.ignore_case else line).find(wanted)
+            if at < 0:
+                continue
+            if len(hits) == _MOST_HITS:
+                return TextHits(hits=hits, files=read, truncated=True)
+            hits.append(TextHit(path=file.shown, line=number, column=at + 1, text=line[:_LONGEST_LINE]))
+    return TextHits(hits=hits, files=read, truncated=found.truncated)
+
+
 class TreeArguments(OptionalFolder):
     """A folder, and how deep to look into it."""
 
@@ -151,6 +218,10 @@ def tools() -> tuple[Tool, ...]:
         reads(
             "search_files", "Find files by glob below a folder, such as **/*.loon; at most 1000.",
             SearchArguments, SearchAnswer, _search_files,
+        ),
+        reads(
+            "search_text", "Find the lines of text files that have a text; at most 200.",
+            TextArguments, TextHits, _search_text,
         ),
         reads(
             "get_file_slice", "Read some lines of a long text file (1-based, inclusive).",

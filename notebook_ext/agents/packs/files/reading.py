@@ -15,6 +15,7 @@ from notebook_ext.workspace.files.files import read_text
 from notebook_ext.workspace.files.git_diff import git_diff
 from notebook_ext.workspace.files.slices import lines_of, slice_of
 from notebook_ext.workspace.files.summary import summary_of
+from vcad_kernel.errors import FileMissing
 
 __all__ = [
     "DiffAnswer",
@@ -53,6 +54,12 @@ class ReadAnswer(Answer):
 
 def read_file(arguments: PathOnly, call: Call) -> ReadAnswer:
     """The text of a file, as much of it as an answer takes. Raises: VcadError."""
+    if arguments.path.startswith("vcad://"):
+        raise FileMissing(
+            f"{arguments.path} is a resource, and no file",
+            fix="vcad_reference has the pages of vcad://reference, vcad_node the source of a part",
+            details={"path": arguments.path, "reason": "a resource"},
+        )
     file = read_text(call.files, arguments.path, operation="read_file")
     call.files.updates.seen(call.agent, file.path, file.data)
     content, truncated = _inline(file.text)

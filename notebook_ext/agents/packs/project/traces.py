@@ -297,7 +297,7 @@ def _executing(arguments: _Execute, call: Call) -> Preview:
     removed = [operation.target for operation in trace.operations if operation.type in _REMOVING]
     return Preview(
         objects=going,
-        summary="\n".join([trace.summary(), *left]),
+        summary="\n".join(["Carries out in SketchUp:", trace.summary(), *left]),
         takes_away=(
             *_cleaned(arguments.clean, going),
             *(f"{target} in SketchUp" for target in removed),

@@ -204,6 +204,20 @@ def test_a_tool_of_another_pack_is_named_with_its_pack(world: AgentWorld) -> Non
     assert "--pack files" in result.structured_content["details"]["fix"]
 
 
+def test_what_to_do_is_said_by_the_tools_that_are_shown(world: AgentWorld, workspace: Path) -> None:
+    (workspace / "plate.oo").write_text("[cube 1 1 1]")
+
+    def fix(*packs: str, **arguments: Any) -> str:
+        result = asked(world, lambda client: client.call_tool("read_file", arguments), *packs)
+        assert result.structured_content == json.loads(result.content[0].text)
+        return str(result.structured_content["details"]["fix"])
+
+    assert fix(path="plat.oo") == "did you mean plate.oo?"
+    assert fix(path="nothing") == "relative paths begin at the workspace"
+    assert "list_directory" in fix("files", path="nothing")
+    assert "vcad_reference" in fix(path="vcad://reference/fillet")
+
+
 def test_a_place_outside_the_workspace_is_refused(world: AgentWorld, workspace: Path) -> None:
     (workspace.parent / "other.oo").write_text("[cube 1 1 1]")
     body = answered(world, "vcad_place", node_id="x", source_file="../other.oo")

@@ -142,6 +142,34 @@ def test_an_open_notebook_without_a_page_is_read_as_saved_and_not_changed(
     assert notebook.read_bytes() == before
 
 
+def test_nobody_is_asked_for_a_change_that_cannot_be_made(
+    world: AgentWorld, notebook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.approvals.policy.set("W", "ask")
+    monkeypatch.setattr("notebook_ext.workspace.notebooks.opened.is_open", lambda path: path == notebook)
+    for name, more in (
+        ("nb_set_cell", {"cell_id": "one", "content": "2"}),
+        ("nb_insert_cell", {"content": "2"}),
+        ("nb_delete_cell", {"cell_id": "one"}),
+        ("nb_run_cell", {"cell_id": "one"}),
+    ):
+        assert (
+            call_tool(world, name, {"path": PATH, **more}, agent="stranger").body["error_code"]
+            == "CAPABILITY_UNAVAILABLE"
+        )
+    monkeypatch.setattr("notebook_ext.workspace.notebooks.opened.is_open", lambda path: False)
+    stale = {"cell_id": "one", "content": "2", "expect_sha256": "0" * 64}
+    assert (
+        call_tool(world, "nb_set_cell", {"path": PATH, **stale}, agent="stranger").body["error_code"]
+        == "REVISION_CONFLICT"
+    )
+    # what can be made is asked for, and nobody is there to say yes
+    refused = call_tool(
+        world, "nb_set_cell", {"path": PATH, "cell_id": "one", "content": "2"}, agent="stranger"
+    )
+    assert refused.body["error_code"] == "APPROVAL_REQUIRED"
+
+
 @pytest.mark.parametrize(("lock", "name"), [("editable", "nb_set_cell"), ("deletable", "nb_delete_cell")])
 def test_a_locked_cell_is_left_alone(world: AgentWorld, notebook: Path, lock: str, name: str) -> None:
     content = json.loads(notebook.read_text())
