@@ -128,11 +128,13 @@ class ChangeNotifier:
 
 def addresses(event: SessionEvent) -> tuple[str, ...]:
     """The resources that an event changes; those of a node by its id and by its name, as both are read."""
+    # what stands in SketchUp may have taken the place of what the person had selected there
+    selected = ("vcad://selection",) if event.kind in ("pushed", "removed") else ()
     if event.node_id is None:
-        return ("vcad://nodes",)
+        return ("vcad://nodes", *selected)
     names = dict.fromkeys((node_id_of(event.node_id), quote(name_of(event.node_id), safe="")))
     nodes = [f"{NODE}{name}{part}" for name in names for part in ("", SOURCE)]
-    return ("vcad://nodes", *nodes, "vcad://diagnostics")
+    return ("vcad://nodes", *nodes, "vcad://diagnostics", *selected)
 
 
 def _by_id(uri: str) -> str:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from notebook_ext.agents.arguments import Arguments, Changing
 from notebook_ext.agents.call import Call, Preview, Risk, Tool
+from notebook_ext.session.node_names import name_of
 from notebook_ext.session.project.design_change import require_revision
 from notebook_ext.workspace.files.named import named_files
 from vcad_kernel.errors import ErrorCode, PathRefused, ServiceFailure
@@ -189,7 +190,13 @@ def tools() -> tuple[Tool, ...]:
             "Look at one entity closely: bounds and size in mm, layer, material, attributes.",
             _Entity,
         ),
-        _tool("get_selection", "R", "See what the person has selected in SketchUp.", result=_Rows),
+        _tool(
+            "get_selection",
+            "R",
+            "See what the person has selected in SketchUp, with the part and the form that made it.",
+            result=_Rows,
+            run=_selection,
+        ),
         _tool("get_layers", "R", "List the layers (tags) of the document.", result=_Rows),
         _tool("get_materials", "R", "List the materials of the document.", result=_Rows),
         _tool("get_camera_info", "R", "Learn where the person looks from in SketchUp."),
@@ -327,6 +334,34 @@ def _status(_: _None, call: Call) -> _Status:
             error_type=str(failed.error_code),
             message=failed.fix or "start SketchUp with the extension, and ask again",
         )
+
+
+def _selection(given: _None, call: Call) -> _Rows:
+    """What is selected; of an instance of ours which part it is, and what made that."""
+    answer = _answer("get_selection", {}, call, given)
+    instances = {
+        instance.execution.persistent_id: (instance_id, instance.component)
+        for instance_id, instance in call.session.standing.instances.items()
+        if instance.execution is not None
+    }
+    for row in answer.get("entities", ()):
+        ours = instances.get(row.get("persistent_id")) if row.get("persistent_id") is not None else None
+        if ours is not None:
+            row |= {"instance_id": ours[0], "node_id": ours[1], "made_by": _made_by(ours[1], call)}
+    return _Rows.model_validate(answer)
+
+
+def _made_by(node_id: str, call: Call) -> dict[str, Any]:
+    """The form whose value a part is: its file or cell, the function, the line and its text."""
+    component = call.session.standing.components.get(node_id)
+    source = {"file": None if component is None else component.source.file}
+    name = name_of(node_id)
+    if name not in call.session.nodes():
+        return source
+    part = call.session[name].parts[0]
+    place = part.document.place_of(part.node)
+    made: dict[str, Any] = {**source, "function": part.document.function_of(part.node)}
+    return made if place is None else {**made, "line": place.line, "text": place.text}
 
 
 def _into_shots(tool: str) -> Callable[[Any, Call], BaseModel]:

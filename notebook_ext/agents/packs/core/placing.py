@@ -314,12 +314,14 @@ def _taken_out(arguments: _Remove, call: Call) -> Preview:
     if arguments.instance_id is not None:
         return moved_preview(arguments.instance_id, call, "takes it out; its part and others of it stay")
     _require_known(node_id_of(arguments.node_id or ""), call)
-    return replace(_touches(arguments, call), undo=_AFTER_REMOVAL)
+    seen = _touches(arguments, call)
+    forgets = (
+        "" if arguments.keep_source else " The session forgets it too; its cell or file can make it again."
+    )
+    return replace(seen, summary=f"{seen.summary}{forgets}", undo=_AFTER_REMOVAL)
 
 
-_AFTER_REMOVAL: Final = (
-    "Its source file stays, so it can be placed again; SketchUp's undo brings it back there."
-)
+_AFTER_REMOVAL: Final = "Its source stays, so it can be placed again; SketchUp's undo brings it back there."
 
 
 def _touches(arguments: _Place | _Update | _Cascade | _Remove, call: Call) -> Preview:
@@ -331,18 +333,18 @@ def _touches(arguments: _Place | _Update | _Cascade | _Remove, call: Call) -> Pr
     picture = of_nodes(names, call) if file is None else of_file(file, call)
     return Preview(
         objects=tuple(going) or tuple(names),
-        summary=f"{_VERBS[type(arguments)]} {', '.join(name_of(node_id_of(name)) for name in names)}.",
+        summary=_SENTENCES[type(arguments)].format(", ".join(name_of(node_id_of(name)) for name in names)),
         takes_away=() if file is None else _replaced(names, file, call),
         undo="Each push is one step of SketchUp's undo." if going else "",
         picture=picture,
     )
 
 
-_VERBS: Final[Mapping[type, str]] = {
-    _Place: "Places",
-    _Update: "Brings up to date",
-    _Cascade: "Brings up to date",
-    _Remove: "Takes out of the project and of SketchUp",
+_SENTENCES: Final[Mapping[type, str]] = {
+    _Place: "Places {}.",
+    _Update: "Brings {} up to date.",
+    _Cascade: "Brings {} up to date.",
+    _Remove: "Takes {} out of the project and of SketchUp.",
 }
 
 

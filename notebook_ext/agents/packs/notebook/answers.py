@@ -67,6 +67,7 @@ class RunCell(Changing):
     """A cell to run."""
 
     cell_id: str = Field(description="its id, or #1 for the first cell")
+    content: str | None = Field(None, description="text that it gets first; by default it runs as it is")
     timeout_s: float = Field(60, ge=1, le=600, description="after which it is interrupted")
     path: str | None = Field(
         None, description="its notebook, where several run on this kernel; else the session's own"

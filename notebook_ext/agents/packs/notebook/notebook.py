@@ -237,7 +237,11 @@ def _page_of(arguments: RunCell, call: Call) -> PageAccess:
 
 def _run(arguments: RunCell, call: Call) -> RanCell:
     access = _page_of(arguments, call)
-    row, source = access.expected(arguments.cell_id, _expected(arguments, call))
+    seen = _expected(arguments, call)
+    if arguments.content is not None:
+        access.set_source(arguments.cell_id, arguments.content, None, agent=call.agent, expect_sha256=seen)
+        seen = digest(arguments.content.replace("\r\n", "\n"))
+    row, source = access.expected(arguments.cell_id, seen)
     began = time.monotonic()
     _wait_for_kernel(access, began + arguments.timeout_s, call)
     glance = _glance(call, "the cell runs")
@@ -307,11 +311,18 @@ def _glance(call: Call, message: str) -> Callable[[], None]:
 def _run_preview(arguments: RunCell, call: Call) -> Preview:
     access = _page_of(arguments, call)
     row, source = access.expected(arguments.cell_id, arguments.expect_sha256)
+    what = f"cell {row.index} of {access.path}"
+    runs = source if arguments.content is None else arguments.content
     return Preview(
-        summary=f"Runs cell {row.index} of {access.path} in this kernel.",
-        code=source,
+        summary=f"Runs {what} in this kernel."
+        if arguments.content is None
+        else f"Gives {what} another text, and runs it in this kernel.",
+        code=runs,
+        diff=""
+        if arguments.content is None
+        else unified(_ended(source), _ended(runs), f"{access.path}, cell {row.index}"),
         undo="Nothing takes back what the cell does.",
-        digests=((arguments.cell_id, digest(source)), *named_files(source, access.place.parent, call.files)),
+        digests=((arguments.cell_id, digest(source)), *named_files(runs, access.place.parent, call.files)),
     )
 
 

@@ -75,7 +75,8 @@ def test_changes_are_told_under_the_nodes_id_and_its_name() -> None:
         "vcad://node/tr%C3%A4ger%202/source",
         "vcad://diagnostics",
     )
-    assert addresses(SessionEvent("pushed", None)) == ("vcad://nodes",)
+    assert addresses(SessionEvent("pushed", None)) == ("vcad://nodes", "vcad://selection")
+    assert "vcad://selection" in addresses(SessionEvent("removed", "lid"))
 
 
 def test_findings_of_all_parts_are_those_of_their_files_now(world: AgentWorld, workspace: Path) -> None:
@@ -84,6 +85,20 @@ def test_findings_of_all_parts_are_those_of_their_files_now(world: AgentWorld, w
     (workspace / "lid.oo").write_text("\n[cube nope 1 1]")
     found = json.loads(read(world, "vcad://diagnostics")[1])["diagnostics"]
     assert [(one["file"], one["line"]) for one in found["lid"]] == [("lid.oo", 2)]
+
+
+def test_a_selected_instance_is_told_with_its_part_and_the_form_that_made_it(
+    world: AgentWorld, sketchup: Any, workspace: Path
+) -> None:
+    (workspace / "lid.oo").write_text("[let s 3]\n[cube s s s]")
+    placed = call_tool(world, "vcad_place", {"node_id": "lid", "source_file": "lid.oo"}, agent="a").body
+    row = {"persistent_id": placed["persistent_id"], "name": "lid"}
+    sketchup._get_selection = lambda: {"success": True, "count": 2, "entities": [dict(row), {"entity_id": 7}]}
+    ours, other = json.loads(read(world, "vcad://selection")[1])["entities"]
+    assert (ours["instance_id"], ours["node_id"], other) == ("lid-1", "lid", {"entity_id": 7})
+    assert ours["made_by"] == {"file": "lid.oo", "function": "cube", "line": 2, "text": "[cube s s s]"}
+    world.session.forget(["lid"])
+    assert json.loads(read(world, "vcad://selection")[1])["entities"][0]["made_by"] == {"file": "lid.oo"}
 
 
 def test_what_the_person_has_selected_is_read_from_sketchup(world: AgentWorld, sketchup: Any) -> None:
