@@ -21,8 +21,9 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))
 REPORTS := .reports
 # nbval, which takes seconds to load, is for notebooks alone.
 PYTEST := $(BIN)/python -m pytest --quiet -p no:nbval
-# Tests of one group share something of the machine, and stay in one process.
-PARALLEL := -n $(JOBS) --dist loadgroup
+# Tests of one file, or of one group, stay in one process; files come in the order of their names, in which no long one
+# is among the last.
+PARALLEL := -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 TESTED := not browser and not peer and not soak
 # Benchmarks are run by `make bench` alone.
 TESTS := tests --ignore tests/benchmarks

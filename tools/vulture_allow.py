@@ -30,6 +30,8 @@ _.markdown_cells
 _.mock
 _.model_changed
 _.model_epoch
+_.not_seen
+_.not_taken_over
 _.output_cut
 _.output_dir
 _.padding

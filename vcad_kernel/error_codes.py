@@ -97,6 +97,8 @@ class ErrorCode(StrEnum):
     # any connection
     AUTH_REQUIRED = _code("AUTH_REQUIRED", number=-32001)
     AUTH_INVALID = _code("AUTH_INVALID", number=-32001)
+    PERSON_ONLY = _code("PERSON_ONLY", "operation", number=-32001)
+    """Answers, policy and resets: an agent's token does not do for them."""
     PROTOCOL_MISMATCH = _code("PROTOCOL_MISMATCH", "expected_protocol", "actual_protocol", number=-32007)
     CAPABILITY_UNAVAILABLE = _code(
         "CAPABILITY_UNAVAILABLE", "required_capability", "negotiated_capabilities", number=-32007

@@ -25,6 +25,7 @@ __all__ = [
     "NO_WAIT",
     "UNSHARED",
     "Entry",
+    "SeveralNamesError",
     "create_file",
     "is_own",
     "make_folder",
@@ -70,10 +71,18 @@ class Entry:
     """Bytes; 0 of what is no file."""
 
 
-def read_file(base: Path, path: Path, limit: int) -> bytes | int:
+class SeveralNamesError(OSError):
+    """A file has another name besides, which may lie anywhere on its file system."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EMLINK, "it has several names", str(path))
+
+
+def read_file(base: Path, path: Path, limit: int, *, only_name: bool = False) -> bytes | int:
     """The content of an ordinary file below ``base``; its size in bytes when that is more than ``limit``.
 
-    Raises: IsADirectoryError; OSError, also for a device, a pipe or a link.
+    only_name: refuse a file with several names (hard links).
+    Raises: IsADirectoryError; SeveralNamesError; OSError, also for a device, a pipe or a link.
     """
     if path == base:
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
@@ -86,6 +95,8 @@ def read_file(base: Path, path: Path, limit: int) -> bytes | int:
                 raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
             if not stat.S_ISREG(status.st_mode):
                 raise OSError(errno.ENXIO, "it is no ordinary file", str(path))
+            if only_name and status.st_nlink > 1:
+                raise SeveralNamesError(path)
             return status.st_size if status.st_size > limit else _content(handle, limit)
         finally:
             os.close(handle)
@@ -103,16 +114,21 @@ def _content(handle: int, limit: int) -> bytes | int:
     return b"".join(pieces)
 
 
-def replace_file(base: Path, path: Path, data: bytes) -> None:
+def replace_file(base: Path, path: Path, data: bytes, *, only_name: bool = False) -> None:
     """Give a file below ``base`` this content; even if the machine stops, it has the old or the new one.
 
     Folders that are missing are made. Permissions stay. Raises: as `replace_files`.
     """
-    replace_files({path: data}, base, durable=True)
+    replace_files({path: data}, base, durable=True, only_name=only_name)
 
 
 def replace_files(
-    files: Mapping[Path, bytes], base: Path | None = None, *, mode: int | None = None, durable: bool = False
+    files: Mapping[Path, bytes],
+    base: Path | None = None,
+    *,
+    mode: int | None = None,
+    durable: bool = False,
+    only_name: bool = False,
 ) -> None:
     """Give files this content, all or none of them; at any time each has its old content or its new one.
 
@@ -120,13 +136,16 @@ def replace_files(
     default each file's own, which is there, and a link in the file's place is replaced. mode: their
     permissions, by default those that they have.
     durable: also if the machine stops, which takes milliseconds.
-    Raises: IsADirectoryError; PermissionError for a read-only file; OSError.
+    only_name: refuse a file with several names (hard links), of which only this one would change.
+    Raises: IsADirectoryError; SeveralNamesError; PermissionError for a read-only file; OSError.
     """
     with contextlib.ExitStack() as stack:
         staged: list[tuple[int | None, Path, Path]] = []
         for path, data in files.items():
             folder = stack.enter_context(_folder(base or path.parent, path.parent, make=base is not None))
-            before = None if base is None and path.is_symlink() else _mode_of(folder, path)
+            before = (
+                None if base is None and path.is_symlink() else _mode_of(folder, path, only_name=only_name)
+            )
             fresh = path.with_name(f".vcad-{secrets.token_hex(8)}.new")
             # what has been renamed by then is not there any more
             stack.callback(_unlink, folder, fresh)
@@ -221,7 +240,7 @@ def _open(folder: int | None, path: Path, flags: int, mode: int = 0o666) -> int:
     return os.open(path, flags, mode) if folder is None else os.open(path.name, flags, mode, dir_fd=folder)
 
 
-def _mode_of(folder: int | None, path: Path) -> int | None:
+def _mode_of(folder: int | None, path: Path, *, only_name: bool) -> int | None:
     """The permissions of a file that is there. Raises: OSError for what may not be written over."""
     try:
         status = path.lstat() if folder is None else os.stat(path.name, dir_fd=folder, follow_symlinks=False)
@@ -231,6 +250,8 @@ def _mode_of(folder: int | None, path: Path) -> int | None:
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.ENXIO, "it is no ordinary file", str(path))
+    if only_name and status.st_nlink > 1:
+        raise SeveralNamesError(path)
     # a rename asks only whether the folder may be written to; a file that is read-only is meant to stay
     if not status.st_mode & 0o222:
         raise PermissionError(errno.EACCES, "the file there is read-only", str(path))

@@ -119,6 +119,24 @@ class Settings:
     worker_memory_mb: int = _setting(
         "VCAD_WORKER_MEMORY_MB", whole(256, unit="MiB"), 4096, "memory at which a worker is stopped"
     )
+    shell_processes: int = _setting(
+        "VCAD_SHELL_PROCESSES",
+        whole(8, unit="processes"),
+        256,
+        "processes and threads that an agent's script may have at a time",
+    )
+    shell_memory_mb: int = _setting(
+        "VCAD_SHELL_MEMORY_MB", whole(64, unit="MiB"), 4096, "memory at which an agent's script is stopped"
+    )
+    shell_file_mb: int = _setting(
+        "VCAD_SHELL_FILE_MB", whole(1, unit="MiB"), 1024, "largest file that an agent's script may write"
+    )
+    shell_open_files: int = _setting(
+        "VCAD_SHELL_OPEN_FILES",
+        whole(32, unit="files"),
+        1024,
+        "files that each of its processes may have open",
+    )
     cache_dir: Path | None = _setting(
         "VCAD_CACHE_DIR",
         PATH,

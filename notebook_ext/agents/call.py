@@ -42,6 +42,8 @@ class Call:
     """Set once the client has given up."""
     tool: str = ""
     """What is called: the operation that failures name."""
+    approved: Preview | None = None
+    """What it was allowed to do, as it stood then; None where that was not looked at."""
 
     @property
     def session(self) -> Session:
@@ -104,6 +106,7 @@ class Tool:
     run: Callable[[Any, Call], Any]
     """(arguments, call) → result model; on a worker thread. Raises: VcadError, LoonCellFailed."""
     affects: Callable[[Any, Call], Preview] | None = None
-    """(arguments, call) → what a person sees before saying yes; changes nothing. Raises: VcadError."""
-    risk_of: Callable[[Any], Risk] | None = None
-    """arguments → the risk of this very call, where it depends on them."""
+    """(arguments, call) → what it would do, which says its class and what a person sees; changes nothing.
+
+    Every tool that changes anything has one. Raises: VcadError for what cannot be done.
+    """

@@ -12,6 +12,7 @@ import threading
 import time
 import traceback
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.agents import outcomes
@@ -44,20 +45,22 @@ def call_tool(
     raw: Mapping[str, Any],
     *,
     agent: str,
+    connection: str | None = None,
     request_id: str | None = None,
     progress: Progress | None = None,
     cancelled: threading.Event | None = None,
 ) -> Outcome:
     """Call a tool, and wait for what comes of it; on any thread but the session's.
 
+    connection: what no other program has of the caller's; see `Caller`.
     request_id: as a program chose it; by default a new one. cancelled: set to give the call up.
     """
     call = Call(world, agent, request_id or new_request_id(), progress, cancelled or threading.Event(), name)
     with world.listed(CallUnderWay(call.request_id, name, agent, raw)):
-        return _done(name, raw, call)
+        return _done(name, raw, call, connection)
 
 
-def _done(name: str, raw: Mapping[str, Any], call: Call) -> Outcome:
+def _done(name: str, raw: Mapping[str, Any], call: Call, connection: str | None) -> Outcome:
     """Do one call: check the arguments, have a person asked where the policy wants it, run, write it down."""
     began = time.monotonic()
     how = ""
@@ -68,7 +71,7 @@ def _done(name: str, raw: Mapping[str, Any], call: Call) -> Outcome:
             arguments = without_nulls(tool, raw)
             checked = checked_arguments(tool, arguments)
             require_expected(checked, call)  # a person is asked only for what can be done
-            decision = _decided(tool, checked, arguments, call)
+            decision = _decided(tool, checked, arguments, call, connection)
             how = decision.how
             if decision.error is not None:
                 raise decision.error
@@ -77,7 +80,8 @@ def _done(name: str, raw: Mapping[str, Any], call: Call) -> Outcome:
             arguments = checked.model_dump(mode="json", exclude_unset=True)
             call.checkpoint()
             require_expected(checked, call)  # a person may have taken their time
-            given = tool.run(checked, call)
+            given = tool.run(checked, replace(call, approved=decision.effect))
+            call.approvals.done(decision)
             outcome = outcomes.answer(given, name, files=call.files, request_id=call.request_id)
             if decision.changed:
                 outcome.body["changed_arguments"] = {name: arguments.get(name) for name in decision.changed}
@@ -97,19 +101,24 @@ def _done(name: str, raw: Mapping[str, Any], call: Call) -> Outcome:
     return outcome
 
 
-def _decided(tool: Tool, checked: BaseModel, raw: Mapping[str, Any], call: Call) -> Decision:
+def _decided(
+    tool: Tool, checked: BaseModel, raw: Mapping[str, Any], call: Call, connection: str | None
+) -> Decision:
     """Whether the call may be done, and with which arguments; blocks while a person is asked.
 
     Raises: Cancelled; what a preview raises.
     """
 
-    def preview() -> Preview:
-        return Preview() if tool.affects is None else tool.affects(checked, call)
+    def preview(arguments: Mapping[str, Any]) -> Preview:
+        if tool.affects is None:
+            return Preview()
+        return tool.affects(checked if arguments == raw else checked_arguments(tool, arguments), call)
 
     return call.approvals.decide(
         tool,
         dict(raw),
         agent=call.agent,
+        connection=connection,
         request_id=call.request_id,
         model_revision=lambda: state_of(checked, call),
         preview=preview,

@@ -247,8 +247,23 @@ class HookClient:
         response = answer["response"]
         return response.get("approved") is True, dict(response.get("edited_args") or args)
 
+    def pair(self, program: str) -> str:
+        """Have the notebook show a code for this program, which speaks for the person once it has been typed.
+
+        Returns: the pairing, for `confirm`. Raises: HookRefused PERSON_ONLY where nobody could see the code.
+        """
+        return str(self._post("/api/pair", {"program": program})["pairing_id"])
+
+    def confirm(self, pairing_id: str, code: str) -> None:
+        """Speak for the person from now on. code: as the notebook shows it. Raises: HookRefused."""
+        answer = self._post("/api/pair/confirm", {"pairing_id": pairing_id, "code": code})
+        self._transport.authorize(answer["key"])
+
     def respond(self, request_id: str, response: Mapping[str, Any]) -> bool:
-        """Answer an ask. Returns: False for one that is unknown, over, or answered already."""
+        """Answer an ask, once this program is paired. Returns: False for one that is over, or that never was.
+
+        Raises: HookRefused PERSON_ONLY before `confirm`.
+        """
         try:
             self._post("/api/ask/respond", {"request_id": request_id, "response": dict(response)})
         except HookRefused as refused:
@@ -260,7 +275,8 @@ class HookClient:
     def list_asks(self, approver: str | None = None) -> list[dict[str, Any]]:
         """The asks that wait, oldest first.
 
-        approver: the name of the reader here, who answers them; holds for a few seconds, so give it again.
+        approver: the name of the reader here, who answers them, for a program that is paired; holds for a few
+        seconds, so give it again.
         """
         query = "" if approver is None else f"?{urlencode({'approver': approver})}"
         asks: list[dict[str, Any]] = self._get(f"/api/asks{query}")["asks"]

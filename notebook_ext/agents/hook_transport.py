@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from notebook_ext.approval.policy import KEY_HEADER
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = ["Answered", "HookRefused", "HookTransport", "Unanswered"]
@@ -73,9 +75,15 @@ class HookTransport:
                 details={"path": "base_url", "expected": "http://127.0.0.1:PORT", "operation": "HookClient"},
             )
         self._host, self._port = parts.hostname, parts.port or 80
-        self._authorization = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self._known_by = {KEY_HEADER: secrets.token_urlsafe(32)}
+        if token is not None:
+            self.authorize(token)
         self._retries = max_retries
         self._delay = retry_delay
+
+    def authorize(self, token: str) -> None:
+        """Come with this token from now on: the session's, or the person's key."""
+        self._known_by["Authorization"] = f"Bearer {token}"
 
     def request(
         self,
@@ -132,7 +140,7 @@ class HookTransport:
         CONNECTION_TIMEOUT.
         """
         connection = HTTPConnection(self._host, self._port, timeout=timeout)
-        sent = {**self._authorization, **(headers or {})}
+        sent = {**self._known_by, **(headers or {})}
         data = None
         if body is not None:
             data = json.dumps(dict(body), allow_nan=False).encode("utf-8")

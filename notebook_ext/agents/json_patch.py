@@ -3,12 +3,14 @@
     patched({"a": [1]}, [{"op": "add", "path": "/a/-", "value": 2}])    # {"a": [1, 2]}
 
 All of a patch is applied or none: the value that is given stays as it is. jsonpatch and jsonpointer do it;
-here is what an agent reads where they refuse: what is there instead of what it named.
+here is what an agent reads where they refuse: what is there instead of what it named. And here is how much a
+patch may do: each copy of a copy doubles what there is, so what an operation puts in is counted before it is.
 """
 
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Any, Final
@@ -18,27 +20,40 @@ from jsonpointer import EndOfList, JsonPointer, JsonPointerException
 
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-__all__ = ["at", "patched"]
+__all__ = ["LARGEST", "at", "patched"]
 
 _OPERATIONS: Final = ("add", "remove", "replace", "move", "copy", "test")
-_MOST: Final = 10_000
-"""Operations of one patch."""
+_MOST: Final = 1_000
+"""Operations of one patch (docs/spec/agent_tools.md, section 12)."""
+LARGEST: Final = 4 * 2**20
+"""Bytes, as JSON without spaces, that a patch may leave, and that its operations may put in together."""
 
 
 def patched(value: Any, patch: Sequence[Mapping[str, Any]], *, operation: str = "patch") -> Any:
     """The value with the patch applied; another one, even where nothing differs.
 
+    A value that is larger than `LARGEST` may be made smaller.
     Raises: ServiceFailure INVALID_PARAMS for what is no patch, names a place that is not there, or tests
-    for what is not so; its details say which operation (``path`` is ``patch/<index>``).
+    for what is not so; PAYLOAD_TOO_LARGE for too many operations, and for one that puts too much in, before
+    it does. Their details say which operation (``path`` is ``patch/<index>``).
     """
     if len(patch) > _MOST:
-        raise _refused("patch", f"at most {_MOST} operations", "the patch is too long", operation)
+        raise _too_much("patch", _MOST, len(patch), f"it has {len(patch)} operations", operation)
     patched = copy.deepcopy(value)
+    put_in = 0
     for index, step in enumerate(patch):
         try:
+            put_in += _put_in_by(patched, step)
+            if put_in > LARGEST:
+                raise _too_much(
+                    f"patch/{index}", LARGEST, put_in, f"with it {put_in} bytes are put in", operation
+                )
             patched = _applied(patched, step)
         except _Wrong as wrong:
             raise _refused(f"patch/{index}", wrong.expected, str(wrong), operation) from None
+    # without what is put in it cannot have grown, and measuring takes as long as patching
+    if put_in and (size := _size(patched)) > LARGEST and size > _size(value):
+        raise _too_much("patch", LARGEST, size, f"it leaves {size} bytes", operation)
     return patched
 
 
@@ -82,6 +97,23 @@ class _Pointer(JsonPointer):
         if isinstance(doc, list):
             raise _no_element(part, len(doc) - 1)
         raise _Wrong(f"nothing has a {part!r} there", "an object or an array above it")
+
+
+def _put_in_by(value: Any, step: Any) -> int:
+    """Bytes that an operation adds at most; 0 for one that is none, which is refused when it is applied.
+
+    Raises: _Wrong for a copy of what is not there.
+    """
+    if not isinstance(step, Mapping):
+        return 0
+    if step.get("op") == "copy":
+        return _size(_Pointer(_member(step, "from")).resolve(value))
+    return _size(step.get("value")) if step.get("op") in ("add", "replace") else 0
+
+
+def _size(value: Any) -> int:
+    """Bytes of a value as JSON."""
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
 
 
 def _applied(value: Any, step: Mapping[str, Any]) -> Any:
@@ -134,4 +166,13 @@ def _refused(path: str, expected: str, message: str, operation: str) -> ServiceF
         ErrorCode.INVALID_PARAMS,
         f"{operation}: {path}: {message}",
         details={"path": path, "expected": expected, "operation": operation},
+    )
+
+
+def _too_much(path: str, limit: int, size: int, message: str, operation: str) -> ServiceFailure:
+    return ServiceFailure(
+        ErrorCode.PAYLOAD_TOO_LARGE,
+        f"{operation}: {path}: {message}, and at most {limit} are allowed; nothing was changed",
+        fix="patch it in several calls",
+        details={"path": path, "limit": limit, "size": size, "operation": operation},
     )

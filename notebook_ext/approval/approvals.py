@@ -11,6 +11,7 @@ imported with the first question in a kernel. Call `decide` and `ask` on any thr
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -21,7 +22,8 @@ from notebook_ext.approval.asks import Answer, Ask, Asks, Listener, Question
 from notebook_ext.approval.deciding import ApprovalRequest, Decider, Decision, Limits, user
 from notebook_ext.approval.given import arguments_hash
 from notebook_ext.approval.kept_policy import KeptPolicy
-from notebook_ext.approval.policy import Policy
+from notebook_ext.approval.person import Person
+from notebook_ext.approval.policy import Caller, Policy
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.plain_text import plain
 
@@ -35,11 +37,20 @@ if TYPE_CHECKING:
 __all__ = ["Approvals"]
 
 
+def print_for_person(line: str) -> bool:
+    """Print a line where a person sits at the terminal of this very process; False where none does."""
+    if not sys.stderr.isatty():
+        return False
+    print(plain(line, stays=""), file=sys.stderr, flush=True)
+    return True
+
+
 class Approvals:
     """dock: where the questions appear, below the latest cell; None where there is no notebook.
 
     record: takes each question and answer for the log, with hashes in place of the arguments.
     workspace: whose files are the model's own. state: where the policy is kept, if it is.
+    in_terminal: shows a line to the person where there is no notebook; False where no person reads it.
     """
 
     def __init__(
@@ -51,6 +62,7 @@ class Approvals:
         state: StateFile | None = None,
         limits: Limits | None = None,
         clock: Callable[[], float] = time.monotonic,
+        in_terminal: Callable[[str], bool] = print_for_person,
     ) -> None:
         self.policy = Policy()
         self.limits = limits or Limits()
@@ -70,6 +82,9 @@ class Approvals:
         if state is not None:
             KeptPolicy(state, workspace, record).follow(self.policy)
         self._display = self._display_for(dock)
+        self._in_terminal = in_terminal
+        self.person = Person(self._put_pairing, self._asks.cancel)
+        """Who may answer."""
         self._closing = threading.Lock()
 
     # ---- before a call ---------------------------------------------------------------------
@@ -80,9 +95,10 @@ class Approvals:
         arguments: Mapping[str, Any],
         *,
         agent: str,
+        connection: str | None = None,
         request_id: str,
         model_revision: int | str | Callable[[], int | str] = 0,
-        preview: Preview | Callable[[], Preview] | None = None,
+        preview: Preview | Callable[[Mapping[str, Any]], Preview] | None = None,
         tick: Callable[[str], object] | None = None,
         cancelled: threading.Event | None = None,
         timeout_s: float | None = None,
@@ -90,23 +106,28 @@ class Approvals:
         """Whether a call may be done; blocks while a person is asked.
 
         model_revision: better a function: a yes to a model that has changed meanwhile is asked for again.
-        preview: what the call would change; a function is asked again before the call is done, so that a yes
-        holds for what was shown. tick: called every few seconds while it waits; what it raises takes the
-        question back and comes out. cancelled: set once the client has given up.
+        connection: what no other program has of it, for what is to be remembered; see `Caller`.
+        preview: what the call would do; a function of its arguments is asked again before the call is done,
+        so that a yes holds for what was shown. tick: called every few seconds while it waits; what it raises
+        takes the question back and comes out. cancelled: set once the client has given up.
         timeout_s: by default 60, or 45 with a tick.
         Raises: Cancelled; what preview and tick raise.
         """
         request = ApprovalRequest(
             tool,
             arguments,
-            agent,
+            Caller(agent, connection),
             request_id,
             model_revision if callable(model_revision) else lambda: model_revision,
-            preview if callable(preview) else lambda: preview,
+            preview if callable(preview) else lambda _: preview,
             tick,
             cancelled,
         )
         return self._decider.decide(request, timeout_s)
+
+    def done(self, decision: Decision) -> None:
+        """Note that a call that was allowed has been done: a second time needs a yes of its own."""
+        self._decider.done(decision)
 
     def can_be_seen(self) -> bool:
         """Whether a question has any chance to be seen: in a notebook, or by a terminal that watches."""
@@ -224,7 +245,7 @@ class Approvals:
         if not waiting:
             return "Approvals: nothing waits"
         lines = (
-            plain(f"  {ask.question.agent or 'a program'}: {ask.question.summary}", stays="")
+            plain(f"  {ask.question.agent or 'a program'}: {_in_a_line(ask.question)}", stays="")
             for ask in waiting
         )
         return "\n".join((f"Approvals: {len(waiting)} waiting", *lines))
@@ -237,6 +258,18 @@ class Approvals:
             bundle |= when_ended("run the cell to see what waits")
             bundle[WIDGET_VIEW] = widget_reference(self.panel())
         return bundle
+
+    def _put_pairing(self, question: Question, timeout_s: float) -> Ask | None:
+        """Have a code shown, in the notebook or in the terminal of the session; None where neither is."""
+        if self._display is None and not self._in_terminal(
+            f"{question.summary} Its code: {question.code_to_type}"
+        ):
+            return None
+        ask = self._asks.open(question, timeout_s)
+        threading.Thread(
+            target=self._shown_while, args=(ask, lambda _left: None), name="vcad-pairing", daemon=True
+        ).start()
+        return ask
 
     def _display_for(self, dock: CellDock | None) -> AskDisplay | None:
         if dock is None:
@@ -262,6 +295,11 @@ class Approvals:
         finally:
             if shown is not None:
                 shown.close()
+
+
+def _in_a_line(question: Question) -> str:
+    code = question.code_to_type
+    return f"{question.summary} Its code: {code}" if code else question.summary
 
 
 ATTENDANCE: Final = 5.0

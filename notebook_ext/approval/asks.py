@@ -53,6 +53,14 @@ class Question:
     code: str = ""
     """The very text that would be run."""
     objects: tuple[str, ...] = ()
+    takes_away: tuple[str, ...] = ()
+    """What would be gone, taken back or left out."""
+    is_proposal: bool = False
+    """Whether the answers are to take it, to take it with edits, or not."""
+    code_to_type: str = ""
+    """Shown to the person alone: never to who asks."""
+    undo: str = ""
+    """How it can be undone, as one sentence."""
     picture: Callable[[], bytes | None] | None = None
     """Draws the geometry that it is about, as PNG; may take its time, so the question is shown before."""
     call_id: str | None = None
@@ -104,6 +112,8 @@ class Ask:
             "diff": question.diff or None,
             "code": question.code or None,
             "objects": list(question.objects) or None,
+            "takes_away": list(question.takes_away) or None,
+            "undo": question.undo or None,
             "call_id": question.call_id,
             "note": question.note or None,
             "payload": dict(question.payload) or None,

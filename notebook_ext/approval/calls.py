@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-__all__ = ["ApprovableTool", "Preview", "Risk"]
+__all__ = ["ApprovableTool", "Preview", "Risk", "class_of"]
 
 Risk: TypeAlias = Literal["R", "W", "D", "X"]
-"""R reads; W writes with undo; D destroys or is hard to undo; X runs any code or leaves the workspace."""
+"""R reads; W writes with undo; D destroys or is hard to undo; X runs any code or leaves the workspace.
+
+A call's is that of what it would do: see `class_of`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,14 @@ class Preview:
     """Names of what would be changed or removed."""
     summary: str = ""
     """One sentence, where neither says it."""
+    takes_away: tuple[str, ...] = ()
+    """What would be gone, taken back or left out: with any of it a call is of class D, whatever its tool."""
+    undo: str = ""
+    """How it can be undone, as one sentence."""
+    is_proposal: bool = False
+    """Whether the person is asked in any case, and takes it or not."""
+    digests: tuple[tuple[str, str], ...] = ()
+    """Files and cells that it reads or runs, each with the SHA-256 of what stands there."""
     paths: tuple[str, ...] = ()
     """Files that would be written, absolute: the policy reads from these whether they are the model's own."""
     code: str = ""
@@ -50,11 +61,7 @@ class ApprovableTool(Protocol):
 
     @property
     def risk(self) -> Risk:
-        """Of its calls, unless `risk_of` says otherwise."""
-
-    @property
-    def risk_of(self) -> Callable[[Any], Risk] | None:
-        """arguments → the risk of this very call, where it depends on them."""
+        """Of its calls that take nothing away."""
 
     @property
     def arguments(self) -> type[BaseModel]:
@@ -63,3 +70,12 @@ class ApprovableTool(Protocol):
     @property
     def affects(self) -> Callable[..., Preview] | None:
         """What says beforehand what a call would change; None where nothing can."""
+
+
+def class_of(tool: ApprovableTool, effect: Preview | None) -> Risk:
+    """The class of one call, by what it would do to what stands there now.
+
+    effect: from the state before and the state that would be; None where it is not known, as of a tool that
+    only reads.
+    """
+    return "D" if tool.risk == "W" and effect is not None and effect.takes_away else tool.risk

@@ -16,14 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from notebook_ext.approval.asks import Answer, Ask, Asks
+from notebook_ext.approval.calls import class_of
 from notebook_ext.approval.given import (
+    Given,
     GivenApprovals,
     approval_hash,
     arguments_hash,
     changed_names,
     shown_hash,
 )
-from notebook_ext.approval.policy import Policy, Rule, may_be_remembered, risk_of
+from notebook_ext.approval.policy import Caller, Policy, Rule, may_be_remembered
 from notebook_ext.approval.questions import (
     denied,
     denied_by_policy,
@@ -70,6 +72,10 @@ class Decision:
     error: VcadError | None = None
     """APPROVAL_REQUIRED, APPROVAL_DENIED or APPROVAL_TIMEOUT; None when it may be done."""
     ask_id: str | None = None
+    effect: Preview | None = None
+    """What it would do, as it stood when it was allowed; None where it was not looked at."""
+    given: tuple[Hashable, ...] = ()
+    """What the yes that it is done with is kept under; () where nobody was asked."""
 
     @property
     def allowed(self) -> bool:
@@ -83,12 +89,12 @@ class ApprovalRequest:
 
     tool: ApprovableTool
     arguments: Mapping[str, Any]
-    agent: str
+    agent: Caller
     request_id: str
     revision: Callable[[], int | str] = lambda: 0
     """The model's, now."""
-    preview: Callable[[], Preview | None] = lambda: None
-    """What the call would change, as things are now."""
+    preview: Callable[[Mapping[str, Any]], Preview | None] = lambda _: None
+    """What the call would do with these arguments, as things are now."""
     tick: Callable[[str], object] | None = None
     """Called every few seconds while it waits; what it raises takes the question back."""
     cancelled: threading.Event | None = None
@@ -149,11 +155,13 @@ class Decider:
         timeout_s: by default 60, or 45 with a tick. Raises: Cancelled; what preview and tick raise.
         """
         tool, arguments = request.tool, request.arguments
-        self._policy.met(request.agent)
-        rule = self._rule(request)
+        self._policy.met(request.agent.name)
+        # what else it may be, its own class says
+        effect = request.preview(arguments) if tool.risk == "W" else None
+        rule = self._rule(request, arguments, effect)
         if rule == "allow":
-            asked_for = self._policy.of(risk_of(tool, arguments), request.agent) == "ask"
-            return Decision(arguments, "remembered" if asked_for else "allow")
+            asked_for = self._policy.of(class_of(tool, effect), request.agent.name) == "ask"
+            return Decision(arguments, "remembered" if asked_for else "allow", effect=effect)
         if rule == "deny":
             return Decision(arguments, "denied", error=denied_by_policy(tool))
         limits = self._limits()
@@ -161,43 +169,65 @@ class Decider:
         deadline = self._clock() + (usual if timeout_s is None else timeout_s)
         note = ""
         while True:
-            bound_to, seen = self._bound_to(request, arguments), request.preview()
+            bound_to, seen = self._bound_to(request, arguments), request.preview(arguments)
             given = self._given.lookup(bound_to)
-            if given is not None and _still_as_shown(given.shown, seen):
-                changed = changed_names(arguments, given.arguments)
-                return Decision(given.arguments, "approved before", changed)
-            decision = self._ask_person(request, seen, note, bound_to, deadline - self._clock())
+            if given is not None:
+                now = request.preview(given.arguments) if given.arguments != arguments else seen
+                if _still_as_shown(given, now):
+                    changed = changed_names(arguments, given.arguments)
+                    return Decision(given.arguments, "approved before", changed, None, None, now, (bound_to,))
+            decision = self._ask_person(request, seen, note, deadline - self._clock())
             if decision.error is not None or decision.ask_id is None:
                 return decision
             if self._bound_to(request, arguments) != bound_to:
                 note = "The model or the policy has changed since this was approved, so it is asked again."
-            elif shown_hash(request.preview()) != shown_hash(seen):
+            elif shown_hash(request.preview(arguments)) != shown_hash(seen):
                 note = "What this would change is not what was approved any more, so it is asked again."
             else:
-                return decision
+                if decision.changed:
+                    return self._with_edits(request, decision, bound_to)
+                return self._kept(request, replace(decision, effect=seen), bound_to)
 
-    def _rule(self, request: ApprovalRequest) -> Rule:
-        paths: tuple[Path, ...] = ()
-        if request.tool.affects is not None and risk_of(request.tool, request.arguments) == "W":
-            seen = request.preview()
-            paths = () if seen is None else tuple(Path(path) for path in seen.paths)
+    def _with_edits(self, request: ApprovalRequest, decision: Decision, bound_to: Hashable) -> Decision:
+        """A yes with other arguments: bound to what these would do to what stands there now."""
+        effect = request.preview(decision.arguments)
+        if self._rule(request, decision.arguments, effect) == "deny":
+            refused = denied_by_policy(request.tool)
+            return Decision(decision.arguments, "denied", decision.changed, refused, decision.ask_id)
+        return self._kept(request, replace(decision, effect=effect), bound_to)
+
+    def _kept(self, request: ApprovalRequest, decision: Decision, bound_to: Hashable) -> Decision:
+        """The yes, kept for a repetition of the call as it was made, and as it was edited."""
+        if request.tool.risk == "X":  # what runs, runs once for each yes
+            return decision
+        keys = dict.fromkeys((bound_to, self._bound_to(request, decision.arguments)))
+        for key in keys:
+            self._given.keep(key, decision.arguments, decision.effect)
+        return replace(decision, given=tuple(keys))
+
+    def done(self, decision: Decision) -> None:
+        """The call has been done: its yes is used up, but for a repetition that would change nothing."""
+        for key in decision.given:
+            self._given.done(key)
+
+    def _rule(self, request: ApprovalRequest, arguments: Mapping[str, Any], effect: Preview | None) -> Rule:
         return self._policy.rule(
-            request.tool, request.arguments, agent=request.agent, paths=paths, workspace=self._workspace()
+            request.tool, arguments, agent=request.agent, effect=effect, workspace=self._workspace()
         )
 
     def _forbids(self, request: ApprovalRequest, edited: Mapping[str, Any]) -> bool:
-        """Whether the policy forbids the call with other arguments."""
-        rule = self._policy.rule(
-            request.tool, edited, agent=request.agent, paths=(), workspace=self._workspace()
-        )
-        return rule == "deny"
+        """Whether the policy forbids the call with other arguments, whatever they do.
+
+        Asked on the front end's thread, which waits for nothing: what they do is looked at after the yes.
+        """
+        return self._rule(request, edited, None) == "deny"
 
     def _bound_to(self, request: ApprovalRequest, arguments: Mapping[str, Any]) -> Hashable:
         hashed = approval_hash(request.tool.name, arguments, request.revision())
         return hashed, request.agent, self._policy.edition
 
     def _ask_person(
-        self, request: ApprovalRequest, seen: Preview | None, note: str, bound_to: Hashable, timeout_s: float
+        self, request: ApprovalRequest, seen: Preview | None, note: str, timeout_s: float
     ) -> Decision:
         """Put the question to the person."""
         before = arguments_hash(request.arguments)
@@ -224,7 +254,7 @@ class Decider:
             self._asks.cancel(ask.request_id)
             self._write("approval_answered", request, ask, answer="cancelled", arguments_hash=before)
             raise
-        decision = self._outcome(request, ask, answer, wait)
+        decision = self._outcome(request, ask, answer, wait, seen)
         self._write(
             "approval_answered",
             request,
@@ -235,10 +265,6 @@ class Decider:
             arguments_hash=before,
             arguments_hash_after=arguments_hash(decision.arguments),
         )
-        if decision.error is None:
-            self._given.keep(bound_to, decision.arguments, seen)
-            if decision.changed:
-                self._given.keep(self._bound_to(request, decision.arguments), decision.arguments, None)
         return decision
 
     def _unaskable(self, request: ApprovalRequest) -> Decision | None:
@@ -252,7 +278,9 @@ class Decider:
             return Decision(request.arguments, "too many waiting", error=error)
         return None
 
-    def _outcome(self, request: ApprovalRequest, ask: Ask, answer: Answer | None, wait: _Wait) -> Decision:
+    def _outcome(
+        self, request: ApprovalRequest, ask: Ask, answer: Answer | None, wait: _Wait, seen: Preview | None
+    ) -> Decision:
         tool, arguments = request.tool, request.arguments
         if wait.unseen:
             error = required(tool, ask.request_id)
@@ -267,8 +295,8 @@ class Decider:
             error = denied(tool, str(response.get("reason") or ""), edited, changed)
             return Decision(arguments, "denied", changed, error, ask.request_id)
         done_with = arguments if edited is None else edited
-        if response.get("remember") == "session" and may_be_remembered(tool, arguments):
-            self._policy.remember(tool, done_with, request.agent)
+        if response.get("remember") == "session" and may_be_remembered(tool, arguments, request.agent):
+            self._policy.remember(tool, done_with, request.agent, seen)
         how = "approved with edits" if changed else "approved"
         return Decision(done_with, how, changed, None, ask.request_id)
 
@@ -293,20 +321,20 @@ class Decider:
             "ask_id": None if ask is None else ask.request_id,
             "request_id": request.request_id,
             "tool": request.tool.name,
-            "agent": request.agent,
+            "agent": request.agent.name,
             "user": user(),
             **fields,
         }
         self._record(event, {name: value for name, value in record.items() if value is not None})
 
 
-def _still_as_shown(shown: Preview | None, now: Preview | None) -> bool:
-    """Whether a repeated call would do what was approved, or only what is done already."""
-    if shown is None or shown_hash(shown) == shown_hash(now):
+def _still_as_shown(given: Given, now: Preview | None) -> bool:
+    """Whether a repeated call would do what was approved and is not done, or what is done already."""
+    if not given.is_done and shown_hash(given.shown) == shown_hash(now):
         return True
-    if now is None or now.diff or not shown.diff:
+    if given.shown is None or now is None or now.diff or not given.shown.diff:
         return False
-    return shown_hash(replace(now, summary=shown.summary, diff=shown.diff)) == shown_hash(shown)
+    return now.objects == given.shown.objects and now.paths == given.shown.paths and not now.takes_away
 
 
 def user() -> str:

@@ -16,7 +16,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -32,9 +32,11 @@ class Given:
     arguments: Mapping[str, Any]
     """To call with."""
     shown: Preview | None
-    """What the person saw; None where that was not what was approved in the end, or nothing was to see."""
+    """What it would do, as it stood when the person said yes; None where nothing says."""
     until: float
     """On the clock."""
+    is_done: bool = False
+    """Whether it has been done with this yes: a second time is another question."""
 
 
 class GivenApprovals:
@@ -52,6 +54,12 @@ class GivenApprovals:
         with self._lock:
             self._given = {key: given for key, given in self._given.items() if given.until > now}
             self._given[bound_to] = Given(dict(arguments), shown, now + self._valid())
+
+    def done(self, bound_to: Hashable) -> None:
+        """What has this key has been done."""
+        with self._lock:
+            if bound_to in self._given:
+                self._given[bound_to] = replace(self._given[bound_to], is_done=True)
 
     def lookup(self, bound_to: Hashable) -> Given | None:
         """The yes to this; None where there was none, or too long ago."""
@@ -74,7 +82,8 @@ def shown_hash(preview: Preview | None) -> str:
     """Of what a person was shown of a call's effects: a yes to one list of walls is none to another."""
     if preview is None:
         return ""
-    return _hash([preview.summary, preview.diff, preview.code, preview.objects, preview.paths])
+    seen = (preview.summary, preview.diff, preview.code, preview.objects, preview.paths)
+    return _hash([*seen, preview.takes_away, preview.digests])
 
 
 def changed_names(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:

@@ -15,22 +15,23 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-if TYPE_CHECKING:
-    from notebook_ext.approval.calls import ApprovableTool, Risk
+from notebook_ext.approval.calls import ApprovableTool, Preview, Risk, class_of
+from notebook_ext.workspace.files.outputs import OUTPUT_FOLDERS, OUTPUT_SUFFIXES
 
 __all__ = [
     "DEFAULTS",
+    "KEY_HEADER",
     "RULES",
+    "Caller",
     "Policy",
     "Remembered",
     "Rule",
     "belongs_to_the_model",
     "may_be_remembered",
-    "risk_of",
 ]
 
 
@@ -47,8 +48,22 @@ _NETWORK_PACK: Final = "web"
 _PATH_NAMES: Final = ("path", "file_path", "output_path", "output_dir")
 """Arguments that name a file to be written, for tools that do not say what they affect."""
 
-Remembered: TypeAlias = tuple[str, str]
-"""Tool and agent that need not be asked for again."""
+
+KEY_HEADER: Final = "x-agent-key"
+"""Of HTTP: a secret of the calling program's own, by which it is known again; it may leave it out."""
+
+
+class Caller(NamedTuple):
+    """Which program calls."""
+
+    name: str
+    """As it calls itself; another may call itself so too."""
+    connection: str | None = None
+    """What no other program has: of its connection, or a secret of its own. None where there is none."""
+
+
+Remembered: TypeAlias = tuple[str, Risk, Caller]
+"""Tool, class and agent that need not be asked for again."""
 
 
 class Policy:
@@ -108,7 +123,7 @@ class Policy:
                 self._rules[risk, agent] = _checked(rule)
             if agent is not None:
                 self._agents.setdefault(agent)
-            for key in [key for key in self._remembered if agent in (None, key[1])]:
+            for key in [key for key in self._remembered if agent in (None, key[2].name)]:
                 del self._remembered[key]
         self._changed()
 
@@ -128,12 +143,17 @@ class Policy:
 
     # ---- what has been said yes to ---------------------------------------------------------
 
-    def remember(self, tool: ApprovableTool, arguments: Mapping[str, Any], agent: str) -> bool:
-        """Do not ask again for this tool of this agent, in this session. False where that may not be."""
-        if not may_be_remembered(tool, arguments):
+    def remember(
+        self, tool: ApprovableTool, arguments: Mapping[str, Any], agent: Caller, effect: Preview | None = None
+    ) -> bool:
+        """Do not ask again for calls of this class of this tool of this very program, in this session.
+
+        False where that may not be.
+        """
+        if not may_be_remembered(tool, arguments, agent):
             return False
         with self._lock:
-            self._remembered[tool.name, agent] = None
+            self._remembered[tool.name, class_of(tool, effect), agent] = None
         self._changed(edition=False)
         return True
 
@@ -156,21 +176,23 @@ class Policy:
         tool: ApprovableTool,
         arguments: Mapping[str, Any],
         *,
-        agent: str,
-        paths: Iterable[Path],
+        agent: Caller,
+        effect: Preview | None,
         workspace: Path,
     ) -> Rule:
-        """What holds for one call. paths: files that it would write; relative ones are the workspace's."""
-        risk = risk_of(tool, arguments)
-        rule = self.of(risk, agent)
+        """What holds for one call. effect: what it would do; see `class_of`."""
+        risk = class_of(tool, effect)
+        rule = self.of(risk, agent.name)
         if tool.pack == _NETWORK_PACK and rule != "deny":
             rule = self._network
         if risk == "W" and rule == "allow":
-            written = [*paths, *_named_in(arguments)]
+            written = [*map(Path, () if effect is None else effect.paths), *_named_in(arguments)]
             of_the_model = all(belongs_to_the_model(path, workspace) for path in written)
             rule = "ask" if self._step_mode or not of_the_model else "allow"
-        if rule == "ask" and (tool.name, agent) in self._remembered and may_be_remembered(tool, arguments):
-            return "allow"
+        if effect is not None and effect.is_proposal:
+            return "deny" if rule == "deny" else "ask"
+        if rule == "ask" and (tool.name, risk, agent) in self._remembered:
+            return "allow" if may_be_remembered(tool, arguments, agent) else "ask"
         return rule
 
     # ---- subscribers -----------------------------------------------------------------------
@@ -216,15 +238,12 @@ _AGENTS: Final = 32
 """Agents of which is kept that they have called: they choose their names themselves."""
 
 
-def risk_of(tool: ApprovableTool, arguments: Mapping[str, Any]) -> Risk:
-    """The class of one call: some tools destroy only with certain arguments."""
-    risk_of_call: Callable[[Any], Risk] | None = getattr(tool, "risk_of", None)
-    return tool.risk if risk_of_call is None else risk_of_call(tool.arguments.model_validate(dict(arguments)))
+def may_be_remembered(tool: ApprovableTool, arguments: Mapping[str, Any], agent: Caller) -> bool:
+    """Whether a yes may hold for later calls.
 
-
-def may_be_remembered(tool: ApprovableTool, arguments: Mapping[str, Any]) -> bool:
-    """Whether a yes may hold for later calls: never for what runs any code, nor for a full clean."""
-    return "X" not in (tool.risk, risk_of(tool, arguments)) and arguments.get("clean") != "full"
+    Never for what runs any code, nor for a full clean; nor where another program could say it were this one.
+    """
+    return tool.risk != "X" and arguments.get("clean") != "full" and agent.connection is not None
 
 
 def _named_in(arguments: Mapping[str, Any]) -> list[Path]:
@@ -242,11 +261,10 @@ _SOURCES: Final = frozenset({".loon", ".oo"})
 _EXPORTS: Final = frozenset({".dae", ".obj", ".stl", ".3mf", ".glb", ".step", ".stp", ".ops"})
 _PROJECT_FILE: Final = "design_model.json"
 _OWN: Final = ".vcad"
-_OWN_OPEN: Final = frozenset({"shots", "exports"})
 
 
 def belongs_to_the_model(path: Path, workspace: Path) -> bool:
-    """Whether a file is the model's own: a Loon source, the project's file, a picture or an export.
+    """Whether a file is the model's own: a Loon source, the project's file, a picture, mesh or drawing.
 
     Only inside the workspace; links are followed. A file with several names is not the model's own: the other
     name may be any file.
@@ -260,7 +278,7 @@ def belongs_to_the_model(path: Path, workspace: Path) -> bool:
         return False
     parts = inside.parts
     if parts and parts[0] == _OWN:
-        return len(parts) > 2 and parts[1] in _OWN_OPEN
+        return len(parts) > 2 and parts[1] in OUTPUT_FOLDERS and inside.suffix.lower() in OUTPUT_SUFFIXES
     if any(part.startswith(".") for part in parts):  # a tool's folder, whatever its files are called
         return False
     if inside == PurePath(_PROJECT_FILE):

@@ -9,12 +9,14 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from notebook_ext.approval.asks import Question, unexplained
-from notebook_ext.approval.policy import may_be_remembered, risk_of
+from notebook_ext.approval.calls import class_of
+from notebook_ext.approval.policy import may_be_remembered
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
     from notebook_ext.approval.asks import Ask
     from notebook_ext.approval.calls import ApprovableTool, Preview
+    from notebook_ext.approval.policy import Caller
 
 __all__ = ["denied", "denied_by_policy", "question_of", "required", "timed_out", "too_many"]
 
@@ -22,7 +24,7 @@ __all__ = ["denied", "denied_by_policy", "question_of", "required", "timed_out",
 def question_of(
     tool: ApprovableTool,
     arguments: Mapping[str, Any],
-    agent: str,
+    agent: Caller,
     request_id: str,
     seen: Preview | None,
     forbidden: Callable[[Mapping[str, Any]], bool],
@@ -42,15 +44,19 @@ def question_of(
         kind="approval",
         summary=(seen.summary if seen is not None else "") or unexplained(tool.name),
         tool=tool.name,
-        risk=risk_of(tool, arguments),
-        agent=agent,
+        risk=class_of(tool, seen),
+        agent=agent.name,
         arguments=dict(arguments),
         diff="" if seen is None else seen.diff,
         code="" if seen is None else seen.code,
         objects=() if seen is None else tuple(seen.objects),
         picture=None if seen is None else seen.picture,
         call_id=request_id,
-        remember_offered=may_be_remembered(tool, arguments),
+        takes_away=() if seen is None else seen.takes_away,
+        undo="" if seen is None else seen.undo,
+        is_proposal=seen is not None and seen.is_proposal,
+        remember_offered=not (seen is not None and seen.is_proposal)
+        and may_be_remembered(tool, arguments, agent),
         note=note,
         check=check,
     )

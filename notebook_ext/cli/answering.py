@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import typer
 
-from notebook_ext.cli.asking_session import AskingSession, Lost, Refused
+from notebook_ext.cli.asking_session import AskingSession, Lost, Refused, Unpaired
 from vcad_kernel.plain_text import plain
 
 __all__ = ["answer_now", "answer_while_watching"]
@@ -36,6 +36,8 @@ def answer_now(asking: AskingSession) -> int:
     if not waiting:
         typer.echo("Nothing waits for an answer.")
         return 0
+    if not _paired(asking):
+        return 1
     with _Attendance(asking):
         for ask in waiting:
             if not _answer_one(asking, ask):
@@ -45,15 +47,46 @@ def answer_now(asking: AskingSession) -> int:
 
 def answer_while_watching(asking: AskingSession) -> int:
     """Put each question to the person as it comes, until Ctrl-C. Returns: the exit status."""
-    with _Attendance(asking) as attendance:
-        typer.echo("Watching for what agents ask; Ctrl-C ends.")
-        try:
+    try:
+        if not _paired(asking):
+            return 1
+        with _Attendance(asking) as attendance:
+            typer.echo("Watching for what agents ask; Ctrl-C ends.")
             while True:
-                if not _answer_one(asking, attendance.next()):
+                ask = attendance.next()
+                if ask is None:
+                    if not _paired(asking):
+                        return 1
+                elif not _answer_one(asking, ask):
                     return 0
-        except KeyboardInterrupt:
-            typer.echo("")
-            return 0
+    except KeyboardInterrupt:
+        typer.echo("")
+        return 0
+
+
+_TRIES: Final = 3
+
+
+def _paired(asking: AskingSession) -> bool:
+    """Have the person type the code that the session shows; False where that leads to nothing."""
+    try:
+        pairing = asking.pair()
+        typer.echo(
+            "To answer here, type the code that the session shows now: at the foot of its notebook, or in"
+        )
+        typer.echo("the terminal in which `vcad session` runs.")
+        for _ in range(_TRIES):
+            try:
+                asking.confirm(pairing, input("code: "))
+            except Refused as refused:
+                typer.echo(plain(str(refused)), err=True)
+            else:
+                return True
+    except (Refused, Lost) as failed:
+        typer.echo(plain(str(failed)), err=True)
+    except (EOFError, typer.Abort):
+        pass
+    return False
 
 
 class _Attendance:
@@ -62,7 +95,7 @@ class _Attendance:
     def __init__(self, asking: AskingSession) -> None:
         self._asking = asking
         self._seen: set[str] = set()
-        self._new: queue.Queue[Mapping[str, Any]] = queue.Queue()
+        self._new: queue.Queue[Mapping[str, Any] | None] = queue.Queue()
         self._ended = threading.Event()
         self._lost = False
         self._thread = threading.Thread(target=self._look, name="vcad-approve", daemon=True)
@@ -74,8 +107,8 @@ class _Attendance:
     def __exit__(self, *_: object) -> None:
         self._ended.set()
 
-    def next(self) -> Mapping[str, Any]:
-        """The next question; waits for one."""
+    def next(self) -> Mapping[str, Any] | None:
+        """The next question; waits for one. None once this terminal has to be paired anew."""
         return self._new.get()
 
     def _look(self) -> None:
@@ -88,6 +121,8 @@ class _Attendance:
                 if self._lost:
                     typer.echo("A session is there again.", err=True)
                 self._lost = False
+            except Unpaired:
+                self._new.put(None)
             except Lost as lost:
                 if not self._lost:
                     typer.echo(f"{lost}; looking for it again.", err=True)
@@ -181,6 +216,9 @@ def _shown(ask: Mapping[str, Any]) -> str:
             lines.append(f"... and {len(diff) - _DIFF_LINES} more lines")
     if ask.get("objects"):
         lines.append("affects " + ", ".join(map(str, ask["objects"])))
+    lines += [f"takes away {name}" for name in ask.get("takes_away") or ()]
+    if ask.get("undo"):
+        lines.append(f"undo: {ask['undo']}")
     return plain("\n".join(lines))
 
 

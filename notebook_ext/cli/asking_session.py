@@ -13,7 +13,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 from notebook_ext.session_records import SessionRecord, choose, live_records
 
-__all__ = ["AskingSession", "Lost", "Refused"]
+__all__ = ["AskingSession", "Lost", "Refused", "Unpaired"]
 
 _PATIENCE: Final = 10.0
 """Seconds for one answer of the session; it never waits for a cell to give it."""
@@ -27,6 +27,13 @@ class Refused(Exception):
     """The session does not take an answer; the question still waits."""
 
 
+class Unpaired(Lost):
+    """The session has begun anew: this terminal is to be paired with it once more."""
+
+    def __init__(self) -> None:
+        super().__init__("the session has begun anew")
+
+
 class AskingSession:
     """workspace, chosen: which session is meant; see `session_records.choose`."""
 
@@ -36,12 +43,40 @@ class AskingSession:
         self._name = f"terminal {socket.gethostname()} {os.getpid()}"
         # the session is on this machine, whatever proxy the rest of the world needs
         self._opener = build_opener(ProxyHandler({}))
+        self._key = ""
+        """The person's, of the session that this terminal is paired with."""
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether this terminal answers for the person, as far as is known."""
+        return bool(self._key)
+
+    def pair(self) -> str:
+        """Have the notebook show a code for this terminal. Returns: the pairing. Raises: Lost, Refused."""
+        try:
+            return str(
+                self._sent("POST", "/api/pair", {"program": f"vcad approve ({self._name})"})["pairing_id"]
+            )
+        except HTTPError as error:
+            with error:
+                raise Refused(_message(error)) from None
+
+    def confirm(self, pairing_id: str, code: str) -> None:
+        """Answer for the person from now on. Raises: Lost; Refused for a code that is not the one shown."""
+        try:
+            answer = self._sent("POST", "/api/pair/confirm", {"pairing_id": pairing_id, "code": code})
+        except HTTPError as error:
+            with error:
+                raise Refused(_message(error)) from None
+        self._key = str(answer["key"])
 
     def open_asks(self) -> list[dict[str, Any]]:
         """What waits, oldest first; the session takes it that a person is looking. Raises: Lost."""
         from urllib.parse import quote
 
-        body = self._sent("GET", f"/api/asks?approver={quote(self._name)}", None)
+        # without the key it only looks: who cannot answer is nobody who looks
+        looking = f"?approver={quote(self._name)}" if self._key else ""
+        body = self._sent("GET", f"/api/asks{looking}", None)
         asks = body.get("asks") if isinstance(body, Mapping) else None
         if not isinstance(asks, list):
             raise Lost("what answers there is no session of this version")
@@ -64,13 +99,20 @@ class AskingSession:
         request = Request(
             record.url + path,
             data=None if body is None else json.dumps(body).encode(),
-            headers={"Authorization": f"Bearer {record.token}", "Content-Type": "application/json"},
+            headers={
+                "Authorization": f"Bearer {self._key or record.token}",
+                "Content-Type": "application/json",
+            },
             method=method,
         )
         try:
             with self._opener.open(request, timeout=_PATIENCE) as answer:
                 return json.load(answer)
         except HTTPError as error:
+            if error.code == 401 and self._key:  # the session is another one by now, and so is its key
+                self._key = ""
+                with error:
+                    raise Unpaired from None
             if method == "POST" and error.code < 500:
                 raise
             with error:

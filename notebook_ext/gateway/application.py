@@ -41,13 +41,15 @@ def application(
     *,
     port: int,
     token: str,
+    on_proof: Callable[[object], object] = lambda _client: None,
     origins: Callable[[], Collection[str]] = tuple,
     hooks: bool = True,
     packs: Collection[str] = ("all",),
 ) -> Application:
     """The gateway of one session.
 
-    origins: web pages that may call it, besides its own. hooks: whether there is anything below /api.
+    on_proof: told the address of each client that has shown the token. origins: web pages that may call it,
+    besides its own. hooks: whether there is anything below /api.
     packs: of tools, which agents may request.
     """
     tools = LateTools(world, packs)
@@ -75,6 +77,9 @@ def application(
         message = "a mistake of the workbench's own; the session's log has more"
         return JSONResponse({"error": message, "error_code": "INTERNAL_ERROR"}, 500)
 
+    def is_person(key: str) -> bool:
+        return world.approvals.person.is_key(key)
+
     inner = Starlette(
         routes=[
             Route("/status", status, methods=["GET"]),
@@ -87,7 +92,8 @@ def application(
         lifespan=running,
     )
     inner.router.redirect_slashes = False  # an unknown path is answered as such
-    counted = CountedRequests(Guard(inner, port=port, token=token, origins=origins))
+    guard = Guard(inner, port=port, token=token, is_person=is_person, on_proof=on_proof, origins=origins)
+    counted = CountedRequests(guard)
     return counted
 
 

@@ -28,6 +28,7 @@ from urllib.parse import urlsplit
 
 from notebook_ext import session_records
 from notebook_ext.gateway.listening import HOST, Listener
+from notebook_ext.gateway.unproven import Unproven
 from notebook_ext.session_records import SessionRecord, runtime_folder
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.request_id import new_request_id
@@ -63,6 +64,7 @@ class Gateway:
         self.token = secrets.token_urlsafe(32)
         self._opening = threading.RLock()
         self._listener: Listener | None = None
+        self._unproven = Unproven()
         self._closed = False
         self._failure: BaseException | None = None
         self._record: SessionRecord | None = None
@@ -124,7 +126,7 @@ class Gateway:
                 )
             workspace = str(self._session.workspace)
             try:
-                self._listener = Listener(self._application, self._failed)
+                self._listener = Listener(self._application, self._failed, self._unproven)
             except OSError as failed:
                 raise self._not_opened(f"no port can be had on {HOST}", failed) from failed
             record = SessionRecord(
@@ -208,6 +210,7 @@ class Gateway:
             self.world,
             port=self.port,
             token=self.token,
+            on_proof=self._unproven.prove,
             origins=lambda: allowed_origins(settings_in_force().gateway_origins),
             hooks=self._attached if settings.hooks is None else settings.hooks,
             packs=("all",)

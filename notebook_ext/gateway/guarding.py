@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMap
 from dataclasses import dataclass
 from typing import Any, Final
 
+from notebook_ext.approval.person import IN_SCOPE
 from vcad_kernel.errors import ErrorCode
 
 __all__ = [
@@ -48,9 +49,12 @@ _HEADERS: Final = (
 
 
 class Guard:
-    """application: what is behind it. port: of the gateway. token: what callers must know.
+    """application: what is behind it. port: of the gateway. token: what agents and programs must know.
 
-    origins: gives the origins (``http://localhost:8888``) of the web pages that may call us, besides
+    is_person: whether what a caller gives is the person's key; its requests have `IN_SCOPE` true.
+
+    on_proof: told the client's address with each request that has the token. origins: gives the origins
+    (``http://localhost:8888``) of the web pages that may call us, besides
     our own; asked at each request that has one.
     """
 
@@ -60,9 +64,13 @@ class Guard:
         *,
         port: int,
         token: str,
+        is_person: Callable[[str], bool] = lambda _key: False,
+        on_proof: Callable[[object], object] = lambda _client: None,
         origins: Callable[[], Collection[str]] = tuple,
     ) -> None:
+        self._on_proof = on_proof
         self._application = application
+        self._is_person = is_person
         self._token = token.encode("ascii")
         self._hosts = frozenset({f"127.0.0.1:{port}", f"localhost:{port}"})
         self._own = frozenset(f"http://{host}" for host in self._hosts)
@@ -95,10 +103,12 @@ class Guard:
                 await _preflight(send)
                 return
         if scope["path"] not in OPEN_PATHS:
-            wrong = self._token_fault(headers)
-            if wrong is not None:
-                await refusal(send, 401, *wrong, extra=((b"www-authenticate", b"Bearer"),))
+            caller = self._caller(headers)
+            if isinstance(caller, tuple):
+                await refusal(send, 401, *caller, extra=((b"www-authenticate", b"Bearer"),))
                 return
+            scope[IN_SCOPE] = caller
+            self._on_proof(scope.get("client"))
         taken = await _limited(headers, receive)
         if isinstance(taken, _TooLarge):
             await _drain(receive)
@@ -122,7 +132,8 @@ class Guard:
             return None, True
         return origin, origin not in self._own and origin not in self._origins()
 
-    def _token_fault(self, headers: Collection[tuple[bytes, bytes]]) -> tuple[ErrorCode, str] | None:
+    def _caller(self, headers: Collection[tuple[bytes, bytes]]) -> tuple[ErrorCode, str] | bool:
+        """Whether it is the person who calls; or why nobody may so."""
         given = _only(headers, b"authorization")
         kind, _, token = (given or "").partition(" ")
         if kind.lower() != "bearer" or not token:
@@ -130,9 +141,11 @@ class Guard:
                 ErrorCode.AUTH_REQUIRED,
                 "say who you are: Authorization: Bearer TOKEN, from the session's record",
             )
-        if not hmac.compare_digest(token.strip().encode("latin-1"), self._token):
-            return ErrorCode.AUTH_INVALID, "the token is not this session's; after a restart it is another"
-        return None
+        if hmac.compare_digest(token.strip().encode("latin-1"), self._token):
+            return False
+        if self._is_person(token.strip()):
+            return True
+        return ErrorCode.AUTH_INVALID, "the token is not this session's; after a restart it is another"
 
 
 def _only(headers: Collection[tuple[bytes, bytes]], header: bytes) -> str | None:

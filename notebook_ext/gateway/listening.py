@@ -22,6 +22,8 @@ from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakSet
 
+from notebook_ext.gateway.unproven import Unproven
+
 if TYPE_CHECKING:
     from uvicorn import Server
 
@@ -43,14 +45,19 @@ class Listener:
     """make_application: gives the ASGI application; called once, on the listener's thread, and may be slow.
 
     failed: called with what made it end, on that thread, after waiting clients have got their error.
+    unproven: is told by the application who has shown the token; the others do not stay.
     Raises: OSError when no port can be had.
     """
 
     def __init__(
-        self, make_application: Callable[[], Any], failed: Callable[[BaseException], object]
+        self,
+        make_application: Callable[[], Any],
+        failed: Callable[[BaseException], object],
+        unproven: Unproven | None = None,
     ) -> None:
         self._make_application = make_application
         self._failed = failed
+        self._unproven = Unproven() if unproven is None else unproven
         # asyncio switches Nagle's delay off only for sockets that say IPPROTO_TCP, and accepted ones say what
         # the listening one says: without it every small answer waits 40 ms for an acknowledgement
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -119,7 +126,7 @@ class Listener:
 
         config = Config(
             self._make_application(),
-            http="h11",
+            http=self._unproven.protocol(),
             ws="none",
             loop="asyncio",
             lifespan="on",

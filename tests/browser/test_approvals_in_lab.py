@@ -54,6 +54,7 @@ def test_a_question_is_seen_and_answered_while_its_cell_computes(open_notebook: 
     panel.get_by_text("runs <i>it</i>").wait_for()
     panel.get_by_text("-<b>old</b>").wait_for()
     panel.get_by_text("s left").wait_for()
+    assert not notebook.page.locator(".vcad-asks").is_visible()  # each question stands once
     where = os.environ.get("VCAD_SAVE_APPROVAL")
     if where:
         notebook.page.screenshot(path=Path(where))

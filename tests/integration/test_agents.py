@@ -294,6 +294,7 @@ async def test_a_person_says_yes_and_no_to_an_agent(notebook: Kernel, workspace:
     """The agent waits until somebody at a terminal has answered."""
     (workspace / "notes.txt").write_text("old\n", encoding="utf-8")
     hooks = HookClient()
+    hooks.confirm(hooks.pair("a terminal"), notebook.run("print(session.approvals())").text.split()[-1])
 
     def say(wish: dict[str, Any]) -> None:
         asked: list[dict[str, Any]] = []

@@ -142,6 +142,7 @@ def test_without_sub_shells_a_terminal_answers_a_computing_cell(plain_kernel: Ke
     assert opened.status == "ok", opened.traceback
     there = AskingSession(tmp_path / "work")
     assert there.open_asks() == []
+    there.confirm(there.pair(), plain_kernel.run("print(approvals)").text.split()[-1])
     cell = plain_kernel.begun("computing", "print('computing', flush=True); compute_until(begin('ls'))")
     plain_kernel.widget_shown(cell, named("Approve"))
     # the terminal needs no picture

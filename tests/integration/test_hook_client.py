@@ -37,12 +37,14 @@ def notebook(kernel_process: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyP
 def client(notebook: Kernel) -> HookClient:
     found = HookClient()
     assert found.wait_for_server(60)
+    found.confirm(found.pair("a script"), notebook.run("print(session.approvals())").text.split()[-1])
+    found.get_events()
     return found
 
 
 def test_the_script_of_the_page_runs_as_it_is_written(notebook: Kernel, client: HookClient) -> None:
     page = (Path(__file__).parents[2] / "docs" / "hooks.md").read_text("utf-8")
-    script, log, *_ = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    script, _pairing, log, *_ = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     names: dict[str, object] = {}
     with ThreadPoolExecutor() as pool:
         running = pool.submit(exec, compile(script + log, "docs/hooks.md", "exec"), names)

@@ -32,6 +32,7 @@ __all__ = ["Week"]
 _IN_THE_KERNEL = '''
 import gc, json, os, pathlib, signal, psutil
 import vcad_kernel.render.picture as _picture
+from vcad_kernel.loon.recent import Recent
 
 _armed, _drawn = "", _picture.draw
 
@@ -74,7 +75,9 @@ def _processes():
     return own, front, *front.children()
 
 def _taken():
-    """Descriptors, MB and, of this process, objects."""
+    """Descriptors, MB and, of this process, objects; caches that have a limit are emptied first."""
+    for cache in [it for it in gc.get_objects() if isinstance(it, Recent)]:
+        cache.clear()
     gc.collect()
     told = [[it.num_fds(), round(it.memory_info().rss / 2**20)] for it in _processes()]
     print(json.dumps([*told[0], len(gc.get_objects()), *told[1], *told[2]]))

@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.process, pytest.mark.xdist_group("wheel")]
+pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 90.0

@@ -43,8 +43,6 @@ from vcad_kernel.service.questions import (
 )
 from vcad_kernel.service.requests import EvalCell, EvalCode
 
-pytestmark = pytest.mark.xdist_group("both forms")  # they share one service
-
 PATIENCE = 60.0
 """Seconds that a test waits for what must come."""
 

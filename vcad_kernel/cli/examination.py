@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from vcad_kernel.cli.ruby_runtime import NoRuby, ruby
 from vcad_kernel.missing_library import MissingLibrary
@@ -138,10 +138,12 @@ def _loaded(name: str, module: str, distribution: str) -> Row:
 def _front_end() -> Iterator[Row]:
     """Our JupyterLab extension, and those that show widgets, where Jupyter looks for them."""
     from jupyter_core.paths import jupyter_path
-    from jupyterlab_server.config import get_static_page_config
+    from jupyter_server.services.config.manager import ConfigManager
 
     folders = jupyter_path("labextensions")
-    disabled = get_static_page_config(level="all").get("disabledExtensions", {})
+    # as jupyterlab_server reads it, which takes more than a second to import
+    settings: Any = ConfigManager(config_dir_name="labconfig")
+    disabled = settings.get("page_config").get("disabledExtensions", {})
     for name, extension, distribution in _LABEXTENSIONS:
         version = _version_in(folders, extension)
         if version is None:

@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
-from notebook_ext.agents.hooks.bodies import agent_name, json_object, number, object_at, text_at
+from notebook_ext.agents.hooks.bodies import (
+    agent_name,
+    json_object,
+    number,
+    object_at,
+    require_person,
+    text_at,
+)
 from notebook_ext.agents.hooks.refusals import UnknownTag
-from notebook_ext.agents.hooks.turns import while_connected
+from notebook_ext.agents.hooks.turns import on_own_thread, while_connected
+from notebook_ext.approval.person import VALID
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
@@ -15,7 +23,7 @@ if TYPE_CHECKING:
 
     from notebook_ext.agents.hooks.hooks import Hooks
 
-__all__ = ["ask", "open_asks", "respond"]
+__all__ = ["ask", "confirm", "open_asks", "pair", "respond"]
 
 _SHORTEST: Final = 1.0
 _LONGEST: Final = 600.0
@@ -29,6 +37,7 @@ async def open_asks(hooks: Hooks, request: Request) -> dict[str, Any]:
     """The asks that wait, oldest first. ``?approver=NAME`` says that a reader of that name is there."""
     approver = request.query_params.get("approver")
     if approver:
+        require_person(request)  # who cannot answer is nobody who looks
         hooks.world.approvals.attend(approver)
     return {"asks": [ask.to_json() for ask in hooks.world.approvals.open_asks()]}
 
@@ -66,6 +75,7 @@ async def respond(hooks: Hooks, request: Request) -> dict[str, Any]:
 
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED for an answer that the ask cannot have; it stays open.
     """
+    require_person(request)
     body = await json_object(request)
     request_id, response = text_at(body, "request_id"), object_at(body, "response")
     by = body.get("by")
@@ -75,6 +85,24 @@ async def respond(hooks: Hooks, request: Request) -> dict[str, Any]:
         there = tuple(waiting.request_id for waiting in hooks.world.approvals.open_asks())
         raise UnknownTag(request_id, there, what="open ask")
     return {"status": "ok"}
+
+
+async def pair(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Have the notebook show a code, which the person types into the program that asks.
+
+    Raises: ServiceFailure PERSON_ONLY where nobody could see it; BUSY while another program waits.
+    """
+    program = agent_name(text_at(await json_object(request), "program")) or "a program"
+    approvals = hooks.world.approvals
+    pairing_id = await on_own_thread(lambda: approvals.person.pair(program), name="pair")
+    return {"pairing_id": pairing_id, "expires_s": VALID}
+
+
+async def confirm(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Give the person's key to who has been told the code. Raises: ServiceFailure AUTH_INVALID."""
+    body = await json_object(request)
+    key = hooks.world.approvals.person.confirm(text_at(body, "pairing_id"), text_at(body, "code"))
+    return {"key": key}
 
 
 def _summary_of(body: dict[str, Any], kind: str) -> str:

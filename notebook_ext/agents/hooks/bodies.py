@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.agents.hooks.refusals import malformed
+from notebook_ext.approval.person import IN_SCOPE, person_only
+from notebook_ext.approval.policy import KEY_HEADER
 from vcad_kernel.errors import ErrorCode, FileTooLarge, ServiceFailure
 
 if TYPE_CHECKING:
@@ -18,10 +20,12 @@ __all__ = [
     "LIMIT",
     "agent_name",
     "agent_of",
+    "connection_of",
     "json_object",
     "number",
     "object_at",
     "query_number",
+    "require_person",
     "text_at",
 ]
 
@@ -62,6 +66,17 @@ async def json_object(request: Request) -> dict[str, Any]:
 
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is no number of JSON")
+
+
+def require_person(request: Request) -> None:
+    """Raises: ServiceFailure PERSON_ONLY for a request without the person's key."""
+    if request.scope.get(IN_SCOPE) is not True:
+        raise person_only(request.url.path)
+
+
+def connection_of(request: Request) -> str | None:
+    """What no other program has of the caller's: the secret that it sends along; see `Caller`."""
+    return request.headers.get(KEY_HEADER) or None
 
 
 def agent_of(request: Request) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from notebook_ext.agents.hooks.bodies import agent_of, json_object
+from notebook_ext.agents.hooks.bodies import agent_of, json_object, require_person
 from notebook_ext.agents.hooks.fields import field, fields
 from notebook_ext.agents.hooks.refusals import UnknownTag
-from notebook_ext.agents.hooks.tasks import BUTTONS
+from notebook_ext.agents.hooks.tasks import BUTTONS, is_persons
 from notebook_ext.agents.hooks.turns import in_turn, on_own_thread
 
 if TYPE_CHECKING:
@@ -63,5 +63,8 @@ async def diagnostics(hooks: Hooks, request: Request) -> dict[str, bool]:
 
 async def queue_task(hooks: Hooks, request: Request) -> dict[str, Any]:
     """Take in a task; its events say what came of it."""
-    seq = await hooks.tasks.accept(await json_object(request), agent=agent_of(request))
+    task = await json_object(request)
+    if is_persons(task):
+        require_person(request)
+    seq = await hooks.tasks.accept(task, agent=agent_of(request))
     return {"status": "queued", "seq": seq}

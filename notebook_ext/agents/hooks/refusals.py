@@ -29,6 +29,8 @@ _STATUS: Final[Mapping[str, int]] = {
     ErrorCode.FILE_NOT_FOUND: 404,
     ErrorCode.NODE_NOT_FOUND: 404,
     ErrorCode.APPROVAL_REQUIRED: 403,
+    ErrorCode.PERSON_ONLY: 403,
+    ErrorCode.AUTH_INVALID: 403,
     ErrorCode.APPROVAL_DENIED: 403,
     ErrorCode.PATH_NOT_ALLOWED: 403,
     ErrorCode.CAPABILITY_UNAVAILABLE: 503,

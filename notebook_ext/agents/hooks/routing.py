@@ -55,6 +55,8 @@ _ROUTES: tuple[tuple[str, str, _Answer], ...] = (
     ("GET", "/asks", ask_routes.open_asks),
     ("POST", "/ask", ask_routes.ask),
     ("POST", "/ask/respond", ask_routes.respond),
+    ("POST", "/pair", ask_routes.pair),
+    ("POST", "/pair/confirm", ask_routes.confirm),
 )
 
 

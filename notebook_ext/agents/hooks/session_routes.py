@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.responses import PlainTextResponse
 
 from notebook_ext.agents.calling import call_tool
-from notebook_ext.agents.hooks.bodies import agent_of, json_object, object_at, query_number
+from notebook_ext.agents.hooks.bodies import (
+    agent_of,
+    connection_of,
+    json_object,
+    object_at,
+    query_number,
+)
 from notebook_ext.agents.hooks.refusals import UnknownTag, malformed, outcome_error
 from notebook_ext.agents.hooks.turns import in_turn, on_own_thread, while_connected
 from notebook_ext.agents.journal import STREAMS
@@ -153,7 +159,7 @@ async def _called(
     request_id = request.headers.get("x-request-id") or new_request_id()
     if not _REQUEST_ID.fullmatch(request_id):
         raise malformed("X-Request-Id", "r- and a ULID", operation=request.url.path)
-    agent = agent_of(request)
+    agent, connection = agent_of(request), connection_of(request)
     cancelled = threading.Event()
 
     def cancel() -> None:
@@ -163,7 +169,13 @@ async def _called(
     return await while_connected(
         request,
         lambda: call_tool(
-            hooks.world, name, arguments, agent=agent, request_id=request_id, cancelled=cancelled
+            hooks.world,
+            name,
+            arguments,
+            agent=agent,
+            connection=connection,
+            request_id=request_id,
+            cancelled=cancelled,
         ),
         name=name,
         cancel=cancel,

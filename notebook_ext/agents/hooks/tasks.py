@@ -32,11 +32,14 @@ if TYPE_CHECKING:
     from notebook_ext.agents.hooks.events import EventQueue
     from notebook_ext.agents.world import AgentWorld
 
-__all__ = ["BUTTONS", "Tasks"]
+__all__ = ["BUTTONS", "Tasks", "is_persons"]
 
 
 BUTTONS: Final = ("btn_reset_session", "btn_apply", "btn_replay", "btn_approve", "btn_reject")
 
+
+_PERSONS: Final = frozenset({"btn_reset_session", "btn_approve", "btn_reject", "step_mode"})
+"""Buttons and tags that are the person's alone."""
 
 _EVENT: Final = 2**16
 """Characters of an event that a program pushes: a thousand of them are kept."""
@@ -238,6 +241,11 @@ def _mapping(task: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise malformed(key, "an object, or null")
     return value
+
+
+def is_persons(task: Mapping[str, Any]) -> bool:
+    """Whether a task is one that an agent must not have done: answers, the policy, forgetting everything."""
+    return task.get("action") == "reset_session" or task.get("item") in _PERSONS
 
 
 class TaskQueue:

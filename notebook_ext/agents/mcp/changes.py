@@ -9,15 +9,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote, unquote
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import anyio
 from mcp.server.context import ServerRequestContext
-from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.shared.exceptions import MCPError
-from mcp_types import EmptyResult, SubscribeRequestParams, UnsubscribeRequestParams
+from mcp_types import (
+    EmptyResult,
+    SubscribeRequestParams,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
+    UnsubscribeRequestParams,
+)
 
+from notebook_ext.agents.mcp.addresses import NODE, SOURCE, node_in, only_offered, require_offered
 from notebook_ext.session.events import SessionEvent
 from notebook_ext.session.node_names import name_of, node_id_of
 
@@ -35,6 +42,7 @@ class ChangeNotifier:
 
     def __init__(self, session: Session) -> None:
         self.bus = InMemorySubscriptionBus()
+        self._listen = ListenHandler(self.bus)
         self._session = session
         self._subscribed: dict[str, list[ServerSession]] = {}
         """Address of a resource → the older clients that want to hear of it."""
@@ -66,11 +74,19 @@ class ChangeNotifier:
         """Let older clients of a server subscribe to its resources."""
         server.add_request_handler("resources/subscribe", SubscribeRequestParams, self._subscribe)
         server.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, self._unsubscribe)
+        server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, self._listen_to)
+
+    async def _listen_to(
+        self, context: ServerRequestContext[Any, Any], params: SubscriptionsListenRequestParams
+    ) -> SubscriptionsListenResult:
+        """Newer clients are told which of their addresses count; a node may come, another address never."""
+        return await self._listen(context, only_offered(params))
 
     async def _subscribe(
         self, context: ServerRequestContext[Any, Any], params: SubscribeRequestParams
     ) -> EmptyResult:
         uri = str(params.uri)
+        require_offered(uri)
         self._forget(context, uri)
         self._subscribed.setdefault(uri, []).append(context.session)
         return EmptyResult()
@@ -110,10 +126,6 @@ class ChangeNotifier:
             self._subscribed.pop(uri, None)
 
 
-_NODE: Final = "vcad://node/"
-_SOURCE: Final = "/source"
-
-
 def addresses(event: SessionEvent) -> tuple[str, ...]:
     """The resources that an event changes; those of a node by its id and by its name, as both are read."""
     # what stands in SketchUp may have taken the place of what the person had selected there
@@ -121,14 +133,11 @@ def addresses(event: SessionEvent) -> tuple[str, ...]:
     if event.node_id is None:
         return ("vcad://nodes", *selected)
     names = dict.fromkeys((node_id_of(event.node_id), quote(name_of(event.node_id), safe="")))
-    nodes = [f"{_NODE}{name}{part}" for name in names for part in ("", _SOURCE)]
+    nodes = [f"{NODE}{name}{part}" for name in names for part in ("", SOURCE)]
     return ("vcad://nodes", *nodes, "vcad://diagnostics", *selected)
 
 
 def _by_id(uri: str) -> str:
     """An address as a client writes it, with the node's id where it has a name."""
-    if not uri.startswith(_NODE):
-        return uri
-    name = uri.removeprefix(_NODE)
-    part = _SOURCE if name.endswith(_SOURCE) else ""
-    return _NODE + node_id_of(unquote(name.removesuffix(part))) + part
+    name = node_in(uri)
+    return NODE + node_id_of(name) + (SOURCE if uri.endswith(SOURCE) else "") if name else uri

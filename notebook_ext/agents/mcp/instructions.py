@@ -5,7 +5,10 @@ Clients that load tools late show a model only this and the tools' names, so it 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
+from urllib.parse import quote
+
+from pydantic import Field
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -60,7 +63,10 @@ def add_prompts(server: MCPServer[Any]) -> None:
     )
 
 
-def _model_part(name: str, wish: str) -> str:
+def _model_part(
+    name: Annotated[str, Field(description="what the part is to be called: letters, digits, - and _")],
+    wish: Annotated[str, Field(description="what it is for, with all sizes that are known, in mm")],
+) -> str:
     return (
         f"Model the part {name!r}: {wish}\n\n"
         "First list what can be measured of it (sizes, volume, holes, distances), with numbers. "
@@ -71,9 +77,12 @@ def _model_part(name: str, wish: str) -> str:
     )
 
 
-def _review_part(name: str) -> str:
+def _review_part(
+    name: Annotated[str, Field(description="a part of the session, or a Loon file of the workspace")],
+) -> str:
+    source = f"{name} (read_file)" if name.endswith((".oo", ".loon")) else f"vcad://node/{quote(name)}/source"
     return (
-        f"Review the part {name!r} of this session and change nothing. Read vcad://node/{name}/source, "
+        f"Review the part {name!r} of this session and change nothing. Read {source}, "
         "vcad_check it, measure it with vcad_inspect, and look at it with vcad_screenshot. Say what is wrong "
         "or fragile, each with the line, a measured figure and what to do; say so when there is nothing."
     )

@@ -26,7 +26,18 @@ import anyio.to_thread
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, ImageContent, TextContent, ToolAnnotations
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    GetPromptResult,
+    ImageContent,
+    InputRequiredResult,
+    PromptReference,
+    TextContent,
+    ToolAnnotations,
+)
 from mcp_types import Tool as ListedTool
 from pydantic import BaseModel
 
@@ -34,11 +45,13 @@ from notebook_ext.agents import registry
 from notebook_ext.agents.call import Tool
 from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.mcp.changes import ChangeNotifier
+from notebook_ext.agents.mcp.completions import completed
 from notebook_ext.agents.mcp.instructions import INSTRUCTIONS, NAME, add_prompts
 from notebook_ext.agents.mcp.resources import add_resources, reading_for
 from notebook_ext.agents.mcp.schemas import input_schema, output_schema
 from notebook_ext.agents.outcomes import Outcome, failure
 from notebook_ext.agents.ways_out import with_tools
+from notebook_ext.approval.policy import KEY_HEADER
 from notebook_ext.version import version
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.request_id import current_request, new_request_id, request
@@ -89,11 +102,46 @@ class AgentServer(MCPServer[Any]):
         self._threads = anyio.CapacityLimiter(_AT_ONCE)
         add_resources(self, world)
         add_prompts(self)
+        self._lowlevel_server.add_request_handler(
+            "completion/complete", CompleteRequestParams, self._complete
+        )
         changes.serve(self._lowlevel_server)
 
     async def list_tools(self) -> list[ListedTool]:
         """The tools of its packs."""
         return self._listed
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: dict[str, Any] | None = None,
+        context: Context[Any, Any] | None = None,
+    ) -> GetPromptResult | InputRequiredResult:
+        """A prompt with its arguments.
+
+        Raises: MCPError INVALID_PARAMS for one that is not there, or without all that it needs.
+        """
+        prompts = {prompt.name: prompt for prompt in await self.list_prompts()}
+        if name not in prompts:
+            raise MCPError(INVALID_PARAMS, f"there is no prompt {name!r}; there are {', '.join(prompts)}")
+        missing = [
+            argument.name
+            for argument in prompts[name].arguments or ()
+            if argument.required and argument.name not in (arguments or {})
+        ]
+        if missing:
+            raise MCPError(INVALID_PARAMS, f"the prompt {name} needs {' and '.join(missing)}")
+        return await super().get_prompt(name, arguments, context)
+
+    async def _complete(
+        self, _context: ServerRequestContext[Any, Any], params: CompleteRequestParams
+    ) -> CompleteResult:
+        ref, argument = params.ref, params.argument
+        where = ref.name if isinstance(ref, PromptReference) else ref.uri
+        completion = await anyio.to_thread.run_sync(
+            completed, self._world, ref.type, where, argument.name, argument.value, limiter=self._threads
+        )
+        return CompleteResult(completion=completion)
 
     async def _written_down(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Write down each message and its answer, under one request id with all that it causes."""
@@ -127,6 +175,7 @@ class AgentServer(MCPServer[Any]):
                 name,
                 arguments,
                 agent=_agent(context),
+                connection=_connection(context),
                 request_id=request_id,
                 progress=progress,
                 cancelled=cancelled,
@@ -221,7 +270,7 @@ class AgentEndpoint:
             await JSONResponse(body, 400)(scope, receive, send)
             return
         app = await self._app(packs)
-        await app(scope, receive, send)
+        await app(_without_replay(scope), receive, send)
 
     async def _app(self, packs: tuple[str, ...]) -> ASGIApp:
         async with self._starting:
@@ -236,6 +285,15 @@ class AgentEndpoint:
                 await self._tasks.start(_run, server)
                 self._apps[packs] = server.session_manager.asgi_app
             return self._apps[packs]
+
+
+def _without_replay(scope: Scope) -> Scope:
+    """A request for a fresh stream, where a client asks for one to go on: events are not kept.
+
+    The SDK answers such a request with nothing at all where there is no store of events, which is a 500.
+    """
+    headers = [(name, value) for name, value in scope["headers"] if name != b"last-event-id"]
+    return {**scope, "headers": headers}
 
 
 async def _run(server: AgentServer, *, task_status: anyio.abc.TaskStatus[None]) -> None:
@@ -264,6 +322,12 @@ def _agent(context: Context[Any, Any] | None) -> str:
         return "unknown"
     params = context.session.client_params
     return "unknown" if params is None else params.client_info.name or "unknown"
+
+
+def _connection(context: Context[Any, Any] | None) -> str | None:
+    """What no other program has of the caller's: its own secret, or its session of the protocol's."""
+    headers = None if context is None else context.headers
+    return None if headers is None else headers.get(KEY_HEADER) or headers.get("mcp-session-id")
 
 
 def _listed(tool: Tool) -> ListedTool:

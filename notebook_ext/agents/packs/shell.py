@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,10 @@ from pydantic import Field
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Preview, Tool
 from notebook_ext.session.masking import masked, masked_text
+from notebook_ext.session.settings import settings_in_force
+from notebook_ext.workspace.files.named import named_files
 from notebook_ext.workspace.shell.environment import TOOL_ENV, ScriptEnvironment, script_environment
-from notebook_ext.workspace.shell.sandbox import MEANING, Sandbox, strongest_sandbox
+from notebook_ext.workspace.shell.sandbox import MEANING, Limits, Sandbox, strongest_sandbox
 from notebook_ext.workspace.shell.shell import run_script
 from vcad_kernel.errors import FileMissing, PathRefused
 
@@ -52,6 +55,25 @@ class Ran(Answer):
         description="that tool_env.toml refers to and that there are none of"
     )
     analysis: str = ""
+    not_seen: list[str] = Field([], description="folders too large to look through; it had none of them")
+    set_aside: list[str] = Field(
+        [],
+        description="what it made and git or a shell would run by itself: moved to .vcad",
+    )
+    not_taken_over: list[str] = Field(
+        [], description="what it changed of the repository, and others had changed meanwhile"
+    )
+
+
+def _limits() -> Limits:
+    """How much a script may use, by the settings. Raises: ServiceFailure SETTING_INVALID."""
+    settings = settings_in_force()
+    return Limits(
+        settings.shell_processes,
+        settings.shell_memory_mb * 2**20,
+        settings.shell_file_mb * 2**20,
+        settings.shell_open_files,
+    )
 
 
 def _settled(arguments: Script, call: Call) -> tuple[Path, ScriptEnvironment]:
@@ -97,15 +119,18 @@ def _run(arguments: Script, call: Call) -> Ran:
             }
         )
 
-    ran = run_script(
-        arguments.script,
-        workspace=call.workspace,
-        folder=folder,
-        variables=environment.variables,
-        timeout_s=arguments.timeout_s,
-        looked_at=looked_at,
-        on_output=on_output,
-    )
+    approved = () if call.approved is None else call.approved.digests
+    with call.files.held(approved, operation=_NAME):
+        ran = run_script(
+            arguments.script,
+            workspace=call.workspace,
+            folder=folder,
+            variables=environment.variables,
+            timeout_s=arguments.timeout_s,
+            limits=_limits(),
+            looked_at=looked_at,
+            on_output=on_output,
+        )
     shown = call.relative(ran.script_path)
     call.journal.shell(
         {
@@ -120,6 +145,7 @@ def _run(arguments: Script, call: Call) -> Ran:
             "timed_out": ran.timed_out,
             "latency_ms": round(ran.duration_s * 1000),
             "sandbox": ran.sandbox,
+            "set_aside": ran.set_aside,
         }
     )
     return Ran(
@@ -133,17 +159,33 @@ def _run(arguments: Script, call: Call) -> Ran:
         sandbox=ran.sandbox,
         unknown_variables=list(environment.unknown),
         analysis=ran.analysis,
+        not_seen=list(ran.unseen),
+        set_aside=list(ran.set_aside),
+        not_taken_over=list(ran.kept_out),
     )
 
 
 def _preview(arguments: Script, call: Call) -> Preview:
     folder, _ = _settled(arguments, call)
-    sandbox = strongest_sandbox()
+    sandbox, limits = strongest_sandbox(), _limits()
+    named = named_files(f"{TOOL_ENV}\n{arguments.script}", folder, call.files)
     return Preview(
-        summary=f"runs in {call.relative(folder)} for at most {arguments.timeout_s:g} s; "
-        f"sandbox: {sandbox} ({MEANING[sandbox]})",
-        code=arguments.script,
+        summary=f"Runs a script in {call.relative(folder)} for at most {arguments.timeout_s:g} s, "
+        f"with at most {limits.processes} processes and {limits.memory_bytes // 2**20} MiB of memory; "
+        f"sandbox: {sandbox} ({MEANING[sandbox]}).",
+        code="\n".join([arguments.script, *_written_by_agents(named, call)]),
+        undo="Nothing takes back what it does to the workspace's files.",
+        digests=named,
     )
+
+
+def _written_by_agents(named: Iterable[tuple[str, str]], call: Call) -> Iterator[str]:
+    """The texts of files that a script names and that agents have written unasked: they run, too."""
+    for shown, _ in named:
+        path = call.workspace / shown
+        content = call.files.read(path, operation=_NAME)
+        if call.files.persons.is_of_agents(path, content):
+            yield f"\n# ---- {shown}, which an agent has written\n{content.decode('utf-8', 'replace')}"
 
 
 def tools() -> tuple[Tool, ...]:

@@ -17,6 +17,7 @@ from notebook_ext.agents.arguments import Arguments, Changing
 from notebook_ext.agents.call import Call, Preview, Risk, Tool
 from notebook_ext.session.node_names import name_of
 from notebook_ext.session.project.design_change import require_revision
+from notebook_ext.workspace.files.named import named_files
 from vcad_kernel.errors import ErrorCode, PathRefused, ServiceFailure
 
 if TYPE_CHECKING:
@@ -250,13 +251,20 @@ def tools() -> tuple[Tool, ...]:
         _tool("console_capture_status", "R", "Learn whether SketchUp's Ruby console is logged, and where."),
         _tool(
             "undo",
-            "W",
+            "D",
             "Take back the last steps in SketchUp, also the person's own; the project is not changed.",
             _Undo,
             _Steps,
-            affects=_undoing,
+            affects=lambda given, call: _stepping("Takes back the last", given.steps, "redo", call),
         ),
-        _tool("redo", "W", "Do again in SketchUp what was undone.", _Redo, _Steps),
+        _tool(
+            "redo",
+            "D",
+            "Do again in SketchUp what was undone.",
+            _Redo,
+            _Steps,
+            affects=lambda given, call: _stepping("Does again the last", given.steps, "undo", call),
+        ),
     )
 
 
@@ -271,7 +279,8 @@ def _tool(
     affects: Callable[[Any, Call], Preview] | None = None,
 ) -> Tool:
     def ask(given: Arguments, call: Call) -> BaseModel:
-        return result.model_validate(_answer(name, _sent(given), call, given))
+        with call.files.held(() if call.approved is None else call.approved.digests, operation=name):
+            return result.model_validate(_answer(name, _sent(given), call, given))
 
     return Tool(
         name,
@@ -385,37 +394,64 @@ def _opening(given: _Open, call: Call) -> Preview:
     lost = "; changes that are not saved are lost" if given.discard_changes else ""
     call.files.file(given.path, operation="open_model")
     _require_there("open_model", call)
-    return Preview(summary=f"opens {given.path} in SketchUp in place of the document that is open{lost}")
+    return Preview(
+        summary=f"Opens {given.path} in SketchUp in place of the document that is open{lost}.",
+        undo="Not by undo: the document before can be opened again, as it was last saved.",
+    )
 
 
-def _undoing(given: _Undo, call: Call) -> Preview:
-    _require_there("undo", call)
-    return Preview(summary=f"takes the last {given.steps} step(s) in SketchUp back")
+def _stepping(what: str, steps: int, other: str, call: Call) -> Preview:
+    """Of steps of which nobody can say whose they were: SketchUp's stack holds the person's, too."""
+    _require_there(call.tool, call)
+    return Preview(
+        summary=f"{what} {'step' if steps == 1 else f'{steps} steps'} in SketchUp, also your own.",
+        takes_away=("steps in SketchUp, whoever made them",),
+        undo=f"SketchUp's {other}, until something else is done there.",
+    )
 
 
 def _saving(given: _Save | _Export, call: Call) -> Preview:
     where = given.output_path if isinstance(given, _Export) else given.path
     if where is None and isinstance(given, _Export):
-        return Preview(summary="writes a file below .vcad/exports")
+        return Preview(summary="SketchUp writes the document below .vcad/exports.")
     if where is None:
         open_one = _answer("get_model_info", {}, call).get("path")
         there = (str(open_one),) if open_one else ()
-        return Preview(summary=f"saves the open document, {open_one or 'which has no file yet'}", paths=there)
+        return Preview(
+            summary=f"Saves the document that is open in SketchUp, {open_one or 'which has no file yet'}.",
+            undo="Not by undo: SketchUp keeps one backup file beside it.",
+            paths=there,
+        )
     operation = "export_scene" if isinstance(given, _Export) else "save_model"
     path = call.files.path(where, operation=operation)
-    return Preview(summary=f"SketchUp writes {call.relative(path)}", paths=(str(path),))
+    own = path.is_relative_to(call.workspace / ".vcad")
+    return Preview(
+        summary=f"SketchUp writes {call.relative(path)}.",
+        takes_away=() if own else call.files.persons.overwritten(path),
+        paths=(str(path),),
+    )
 
 
 def _ruby_file(given: _RubyFile, call: Call) -> Preview:
     path = call.files.file(given.file_path, operation="eval_ruby_file")
     code = call.files.read(path, operation="eval_ruby_file").decode("utf-8", "replace")
     _require_evaluation("eval_ruby_file", call)
-    return Preview(summary=f"runs {call.relative(path)} in SketchUp", code=code)
+    return Preview(
+        summary=f"Runs {call.relative(path)} in SketchUp, which may do whatever you may.",
+        code=code,
+        undo="What it does to the model is one undo step where it was given a name; else nothing says.",
+        digests=named_files(f"{given.file_path}\n{code}", call.workspace, call.files),
+    )
 
 
 def _ruby(given: _Ruby, call: Call) -> Preview:
     _require_evaluation("eval_ruby", call)
-    return Preview(summary="runs this Ruby in SketchUp", code=given.code)
+    return Preview(
+        summary="Runs Ruby in SketchUp, which may do whatever you may.",
+        code=given.code,
+        undo="What it does to the model is one undo step where it was given a name; else nothing says.",
+        digests=named_files(given.code, call.workspace, call.files),
+    )
 
 
 def _require_there(tool: str, call: Call) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
 
 from pydantic import Field
@@ -134,12 +134,18 @@ def _fetch_preview(arguments: Address, call: Call) -> Preview:
     del call
     # as it is looked up: what looks like a letter may be another one
     host = host_of(arguments.url, operation="fetch_url")
-    return Preview(summary=f"reads a page of {host}; the address tells that host all that stands in it")
+    return Preview(
+        summary=f"Reads a page of {host}; the address tells that host all that stands in it.", undo=_SENT
+    )
 
 
 def _search_preview(arguments: Query, call: Call) -> Preview:
     del call
-    return Preview(summary=f"asks {urlsplit(_search_url('')).hostname} for {arguments.query!r}")
+    host = urlsplit(_search_url("")).hostname
+    return Preview(summary=f"Asks {host} for {arguments.query!r}.", undo=_SENT)
+
+
+_SENT: Final = "What has been sent cannot be taken back."
 
 
 def tools() -> tuple[Tool, ...]:

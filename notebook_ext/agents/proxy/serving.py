@@ -10,6 +10,7 @@ empty while there is no session yet would leave the agent without tools when its
 
 from __future__ import annotations
 
+import json
 import logging
 import signal
 import sys
@@ -32,6 +33,7 @@ from mcp.shared.subscriptions import ResourceUpdated
 from mcp.types import INTERNAL_ERROR
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from notebook_ext.agents.mcp.addresses import only_offered, require_offered
 from notebook_ext.agents.mcp.instructions import INSTRUCTIONS, NAME
 from notebook_ext.agents.proxy.attachment import Attachment
 from notebook_ext.agents.proxy.finding import SessionChoice
@@ -90,6 +92,7 @@ class ProxyServer:
             on_subscriptions_listen=self._listen_to,
             on_list_prompts=self._list(types.ListPromptsRequest),
             on_get_prompt=self._read(types.GetPromptRequest),
+            on_completion=self._read(types.CompleteRequest),
         )
 
     async def run(
@@ -116,10 +119,7 @@ class ProxyServer:
         except ServiceFailure as refused:
             result = _whole(as_result(refused, params.name), context.method)
         news = self._attachment.news()
-        if news:
-            notices = [{"type": "text", "text": line} for line in news]
-            result = {**result, "content": [*result.get("content", ()), *notices]}
-        return result
+        return _with_news(result, news) if news else result
 
     def _read(self, kind: Callable[..., types.ClientRequest]) -> Callable[[_Context, Any], Awaitable[Any]]:
         """The handler of a method that needs a session."""
@@ -171,6 +171,7 @@ class ProxyServer:
     async def _listen_to(
         self, context: _Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
+        params = only_offered(params)
         uris = tuple(params.notifications.resource_subscriptions or ())
         await self._attachment.watch(uris)
         try:
@@ -181,9 +182,11 @@ class ProxyServer:
 
     async def _subscribe(self, context: _Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         self._session = context.session
-        if str(params.uri) not in self._subscribed:
-            self._subscribed.add(str(params.uri))
-            await self._attachment.watch([str(params.uri)])
+        uri = str(params.uri)
+        require_offered(uri)
+        if uri not in self._subscribed:
+            self._subscribed.add(uri)
+            await self._attachment.watch([uri])
         return types.EmptyResult()
 
     async def _unsubscribe(
@@ -209,6 +212,21 @@ class ProxyServer:
                 await session.send_resource_list_changed()
             case ResourceUpdated(uri=uri) if uri in self._subscribed:
                 await session.send_resource_updated(uri)
+
+
+def _with_news(result: dict[str, Any], news: list[str]) -> dict[str, Any]:
+    """A tool's answer with what the agent must know of its session.
+
+    It stands in the answer itself: clients join the texts of an answer and read them as one JSON value.
+    """
+    body, content = result.get("structuredContent"), list(result.get("content", ()))
+    texts = [index for index, block in enumerate(content) if block.get("type") == "text"]
+    if not isinstance(body, dict) or len(texts) != 1:
+        return {**result, "_meta": {**(result.get("_meta") or {}), "vcad/news": " ".join(news)}}
+    body = {**body, "news": " ".join(news)}
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    content[texts[0]] = {**content[texts[0]], "text": text}
+    return {**result, "structuredContent": body, "content": content}
 
 
 def _whole(result: dict[str, Any], method: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ own, with one of three codes: `GONE`, nothing was sent; `CUT_OFF`, it was, and w
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ import httpx2
 from mcp.types import CONNECTION_CLOSED, PARSE_ERROR
 from mcp_types.version import LATEST_MODERN_VERSION
 
+from notebook_ext.approval.policy import KEY_HEADER
 from notebook_ext.session_records import SessionRecord
 from vcad_kernel.errors import ServiceFailure
 
@@ -29,6 +31,8 @@ REFUSED: Final = -32051
 LOST: Final = frozenset({CUT_OFF, PARSE_ERROR})
 """What the transport answers where it has no whole answer: half of one cannot be parsed."""
 
+_OWN_KEY: Final = secrets.token_urlsafe(32)
+"""Of this process, by which sessions know it again; never written down."""
 _STRANGERS: Final = frozenset({401, 403, 421})
 _CONNECT: Final = 5.0
 """Seconds for what happens on this machine at once; answers may take as long as they like."""
@@ -45,7 +49,7 @@ def client_for(record: SessionRecord) -> httpx2.AsyncClient:
         transport=_Tell(
             httpx2.AsyncHTTPTransport(trust_env=False, limits=httpx2.Limits(keepalive_expiry=_IDLE))
         ),
-        headers={"Authorization": f"Bearer {record.token}"},
+        headers={"Authorization": f"Bearer {record.token}", KEY_HEADER: _OWN_KEY},
         timeout=httpx2.Timeout(None, connect=_CONNECT),
         trust_env=False,
     )
@@ -119,6 +123,9 @@ async def _readable(request: httpx2.Request, response: httpx2.Response) -> httpx
         body = None
     if isinstance(body, dict) and isinstance(body.get("error_code"), str):
         return _answer(request, REFUSED, str(body.get("error", "")), body)
+    if response.status_code >= 500 and not isinstance(body, dict):
+        # a server that ends gives up what is under way, and says no more than that
+        return _answer(request, CUT_OFF, f"the session's server gave the request up ({response.status_code})")
     kind = response.headers.get("content-type", "")  # not of what it was packed in: that is undone
     return httpx2.Response(
         response.status_code, headers={"content-type": kind}, content=content, request=request

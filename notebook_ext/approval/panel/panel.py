@@ -58,6 +58,8 @@ STYLE: Final = f"""<style>
 .vcad-ask-badge {{ border-radius: 3px; padding: 1px 7px; margin-right: 8px; font-weight: 600;
   color: var(--vcad-ask-badge-text); background: var(--vcad-ask-accent); }}
 .vcad-ask-summary {{ white-space: pre-wrap; overflow-wrap: anywhere; }}
+.vcad-ask-gone {{ font-weight: 600; }}
+.vcad-ask-gone ul {{ margin: 0 0 2px; padding-left: 22px; font-weight: normal; }}
 .vcad-ask-note {{ font-weight: 600; color: var(--vcad-ask-error); }}
 .vcad-ask .widget-textarea {{ flex-direction: column; align-items: stretch; width: auto; margin: 2px 0;
   height: auto; }}
@@ -71,6 +73,7 @@ STYLE: Final = f"""<style>
   color: var(--jp-content-font-color1, inherit);
   background: var(--jp-layout-color2, rgba(127,127,127,.12)); }}
 .vcad-ask-added {{ color: var(--vcad-ask-added); }} .vcad-ask-removed {{ color: var(--vcad-ask-removed); }}
+.vcad-ask-code {{ font-size: 17px; letter-spacing: 2px; user-select: all; }}
 .vcad-ask-error {{ color: var(--vcad-ask-error); }}
 .vcad-ask img {{ max-width: 320px; max-height: 240px; border-radius: 3px; }}
 .vcad-ask .jupyter-button {{ width: auto; padding: 0 12px; }}
@@ -94,6 +97,10 @@ _ELSEWHERE: Final = (
 )
 
 
+_APPROVING: Final = ("Approve", "Approve with edits", "Reject")
+_TAKING: Final = ("Take", "Take with edits", "Do not take")
+
+
 class AskPanel:
     """respond: what the buttons lead to, on whatever thread the front end uses.
 
@@ -113,16 +120,19 @@ class AskPanel:
         )
         self._eye.observe(self._drawn, "value")
         self._fields = (
-            None if question.arguments is None else ArgumentFields(question.arguments, self._edited)
+            None
+            if question.arguments is None
+            else ArgumentFields(question.arguments, question.tool or "", self._edited)
         )
         self._reason = ipywidgets.Text(description="reason", placeholder="for the agent")
-        self._approve = _button("Approve", "Do it, as it stands here", "success", self._approved)
+        yes, edited, no = _TAKING if question.is_proposal else _APPROVING
+        self._approve = _button(yes, "Do it, as it stands here", "success", self._approved)
         self._approve_edited = _button(
-            "Approve with edits", "Do it with the arguments as changed", "success", self._approved_edited
+            edited, "Do it with the arguments as changed", "success", self._approved_edited
         )
         self._approve_edited.disabled = True
-        self._reject = _button("Reject", "Do not do it", "danger", self._rejected)
-        buttons = [self._approve]
+        self._reject = _button(no, "Do not do it", "danger", self._rejected)
+        buttons = [] if question.code_to_type else [self._approve]
         if self._fields is not None and question.check is not None:
             buttons.append(self._approve_edited)
         self._always: Any = None
@@ -250,9 +260,9 @@ _ROWS: Final = 18
 
 
 class ArgumentFields:
-    """arguments: as they were given. changed: called when the person has edited something."""
+    """arguments: as they were given to a tool. changed: called when the person has edited something."""
 
-    def __init__(self, arguments: Mapping[str, Any], changed: Callable[[], object]) -> None:
+    def __init__(self, arguments: Mapping[str, Any], tool: str, changed: Callable[[], object]) -> None:
         self._given = dict(arguments)
         self._texts = {
             name: _area(line_count(name, text), text)
@@ -261,7 +271,8 @@ class ArgumentFields:
         }
         rest = {name: value for name, value in arguments.items() if name not in self._texts}
         self._rest_given = json_text(rest)
-        self._rest = _area("other arguments" if self._texts else "arguments", self._rest_given)
+        label = "other arguments" if self._texts else "arguments"
+        self._rest = _area(plain(f"{label} of {tool}" if tool else label, stays=""), self._rest_given)
         if self._texts and not rest:
             self._rest.layout.display = "none"
         self.widgets: tuple[Any, ...] = (*self._texts.values(), self._rest)

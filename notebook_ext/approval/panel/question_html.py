@@ -18,9 +18,9 @@ __all__ = ["effects", "heading", "json_text", "line_count", "picture", "problem"
 
 _RISKS: Final[Mapping[str, str]] = {
     "R": "reads",
-    "W": "writes",
-    "D": "hard to undo",
-    "X": "runs code or leaves the workspace",
+    "W": "changes",
+    "D": "takes away",
+    "X": "runs code, or leaves the workspace",
 }
 _DIFF_LINES: Final = 400
 """Of a diff that are shown; the panel scrolls."""
@@ -31,18 +31,22 @@ _OBJECTS: Final = 50
 
 
 def heading(question: Question) -> str:
-    """Who wants what, and how bad it can be."""
+    """Who wants what, in words that need no knowledge of the tool, and how bad it can be."""
     badge = ""
     if question.risk is not None:
-        badge = (
-            f'<span class="vcad-ask-badge">{_text(question.risk)} · {_RISKS.get(question.risk, "")}</span>'
-        )
+        badge = f'<span class="vcad-ask-badge">{_RISKS.get(question.risk, _text(question.risk))}</span>'
     who = f"<b>{_text(question.agent)}</b>" if question.agent else "<b>A program</b>"
-    what = f" wants to call <code>{_text(question.tool)}</code>" if question.tool else " asks"
-    summary = "" if question.summary == unexplained(question.tool) else question.summary
-    explanation = f'<div class="vcad-ask-summary">{_text(summary)}</div>' if summary else ""
+    is_explained = question.summary != unexplained(question.tool)
+    what = " asks whether it may do this:" if question.tool and is_explained else " asks:"
+    if question.is_proposal:
+        badge, what = '<span class="vcad-ask-badge">proposal</span>', " proposes:"
+    if question.tool and not is_explained:
+        what = f" wants to call <code>{_text(question.tool)}</code>"
+    explanation = f'<div class="vcad-ask-summary">{_text(question.summary)}</div>' if is_explained else ""
     note = f'<div class="vcad-ask-note">{_text(question.note)}</div>' if question.note else ""
-    return f'<div role="alert">{badge}{who}{what}{note}{explanation}</div>'
+    code = _text(question.code_to_type)
+    typed = f'<div>Type this code there: <code class="vcad-ask-code">{code}</code></div>' if code else ""
+    return f'<div role="alert">{badge}{who}{what}{note}{explanation}{typed}</div>'
 
 
 def effects(question: Question) -> str:
@@ -63,6 +67,13 @@ def effects(question: Question) -> str:
         names = ", ".join(_text(name) for name in question.objects[:_OBJECTS])
         more = len(question.objects) - _OBJECTS
         parts.append(f"<div>Affects {names}{f' and {more} more' if more > 0 else ''}</div>")
+    if question.takes_away:
+        gone = "".join(f"<li>{_text(name)}</li>" for name in question.takes_away[:_OBJECTS])
+        more = len(question.takes_away) - _OBJECTS
+        gone += f"<li>and {more} more</li>" if more > 0 else ""
+        parts.append(f'<div class="vcad-ask-gone">This takes away:<ul>{gone}</ul></div>')
+    if question.undo:
+        parts.append(f"<div><b>Undo:</b> {_text(question.undo)}</div>")
     if question.payload and question.arguments is None:
         parts.append(f"<pre tabindex=0>{html.escape(json_text(question.payload))}</pre>")
     return "".join(parts)

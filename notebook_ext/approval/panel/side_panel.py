@@ -111,7 +111,7 @@ class SidePanel:
                 )
             self._network.value = self._policy.network
             self._step_mode.value = self._policy.step_mode
-            kept = ", ".join(f"{tool} of {agent}" for tool, agent in self._policy.remembered)
+            kept = ", ".join(f"{tool} of {agent.name}" for tool, _, agent in self._policy.remembered)
             self._remembered.value = html.escape(plain(f"Not asked again: {kept}", stays="")) if kept else ""
             self._forget.layout.display = "" if kept else "none"
 

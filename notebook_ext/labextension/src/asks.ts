@@ -2,8 +2,9 @@
  * Questions of agents that wait for the person, docked at the foot of their notebook.
  *
  * An output that comes when no cell runs has no place in a notebook, and one that was not saved is gone once
- * the page is loaded anew. The dock needs neither: it shows whatever waits, and lies over the notebook, so
- * that nothing moves under the pointer. Each question is a widget of the kernel; what its buttons do is the
+ * the page is loaded anew. The dock needs neither: it shows whatever waits and is not on screen in the notebook
+ * itself, so that each question stands once, and lies over the notebook, so that nothing moves under the
+ * pointer. Each question is a widget of the kernel; what its buttons do is the
  * kernel's business.
  */
 
@@ -36,8 +37,8 @@ export function showAsks(panel: NotebookPanel, asks: readonly ShownAsk[]): void 
 /** How often it is looked whether a question stands on screen in the notebook itself. */
 const LOOK_MS = 400;
 
-/** CSS pixels at the edges of a question that hold nothing to read or press. */
-const FRAME = 8;
+/** CSS pixels of a question of which a person sees that it is there; its buttons stick to the edge. */
+const SEEN = 48;
 
 /** What lies over one notebook while questions wait. */
 class Dock {
@@ -71,6 +72,7 @@ class Dock {
     for (const ask of asks) {
       if (!this.views.has(ask.request_id)) {
         const view = this.view(ask);
+        view.hide(); // until it has been looked whether it stands in the notebook, where it comes a little later
         this.views.set(ask.request_id, view);
         this.list.addWidget(view);
         this.fold(false);
@@ -84,16 +86,16 @@ class Dock {
     badge.className = 'vcad-asks-count';
     badge.textContent = String(asks.length);
     this.button.replaceChildren(badge, ' waiting for your answer');
-    this.makeWay();
+    this.box.setHidden([...this.views.values()].every(view => view.isHidden));
   }
 
   /** Hide what can be answered in the notebook itself, unless the person is at it here. */
   private makeWay(): void {
-    if (this.box.node.contains(document.activeElement)) {
-      return;
-    }
+    const isUsed = this.box.node.contains(document.activeElement);
     for (const [id, view] of this.views) {
-      view.setHidden(this.standsInNotebook(id));
+      if (!isUsed || view.isHidden) {
+        view.setHidden(this.standsInNotebook(id));
+      }
     }
     this.box.setHidden([...this.views.values()].every(view => view.isHidden));
   }
@@ -103,7 +105,8 @@ class Dock {
     const shown = this.panel.content.node.querySelectorAll(`.vcad-ask-id-${CSS.escape(id)}`);
     return [...shown].some(element => {
       const { top, bottom, height } = element.getBoundingClientRect();
-      return height > 0 && top >= page.top - FRAME && bottom <= page.bottom + FRAME;
+      const shown = Math.min(bottom, page.bottom) - Math.max(top, page.top);
+      return height > 0 && shown >= Math.min(height, SEEN);
     });
   }
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from msgspec.structs import replace
 
-from notebook_ext.session.node_names import checked_node_id
+from notebook_ext.session.node_names import checked_node_id, name_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.paths import Workspace
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.linked.linked_parts import LinkedParts
     from notebook_ext.session.project.design_model import Component, DesignModel, Instance
 
-__all__ = ["changed", "require_revision", "touched"]
+__all__ = ["changed", "checked", "removed", "require_revision", "touched"]
 
 
 _LEFT: Final = "left as it is: what SketchUp answers is written there, and nothing else"
@@ -47,8 +47,6 @@ def changed(
     no truth or changes feedback, TRUTH_INVALID for an instance of nothing, BUSY, SAVE_FAILED; PathRefused
     for a source outside of the workspace. Nothing has changed then.
     """
-    from notebook_ext.session.project.design_model import DesignModel
-
     truth = linked.project.loaded()
     if truth.problem is not None and truth.set_aside is None:
         raise truth.problem
@@ -56,16 +54,24 @@ def changed(
     before = truth.model
     if base_revision is not None:
         require_revision(before, base_revision, operation)
-    wanted = DesignModel.from_json(content, operation=operation)
-    _require_feedback_untouched(before, wanted, operation)
-    require_sound(before, wanted, linked.project.workspace, operation)
-    _require_references(wanted, operation)
+    wanted = checked(before, content, linked.project.workspace, operation=operation)
     made = _taken_over(before, wanted, linked)
     after = truth.save(made)
     for node_id in sorted(after.components):
         if after.components[node_id].revision != _revision(before, node_id):
             linked.nodes.superseded(node_id)
     return after
+
+
+def checked(before: DesignModel, content: object, workspace: Path, *, operation: str) -> DesignModel:
+    """The truth that a content would be, if it may follow the one before. Raises: as `changed`."""
+    from notebook_ext.session.project.design_model import DesignModel
+
+    wanted = DesignModel.from_json(content, operation=operation)
+    _require_feedback_untouched(before, wanted, operation)
+    require_sound(before, wanted, workspace, operation)
+    _require_references(wanted, operation)
+    return wanted
 
 
 def require_revision(model: DesignModel, expected: int, operation: str) -> None:
@@ -83,6 +89,24 @@ def touched(before: DesignModel, after: DesignModel) -> tuple[str, ...]:
         if old.get(name) != new.get(name)
     }
     return (*sorted(changed), *(("settings",) if before.settings != after.settings else ()))
+
+
+def removed(before: DesignModel, wanted: DesignModel) -> tuple[str, ...]:
+    """What of the design would be gone, as a person reads it: parts, instances, sources, settings.
+
+    An instance of another part is another instance: the one that stood there is gone.
+    """
+    gone = [f"part {name_of(node_id)}" for node_id in before.components if node_id not in wanted.components]
+    for instance_id, instance in before.instances.items():
+        there = wanted.instances.get(instance_id)
+        if there is None or there.component != instance.component:
+            gone.append(f"instance {instance_id} of {name_of(instance.component)}")
+    for node_id, component in before.components.items():
+        wanted_one = wanted.components.get(node_id)
+        if wanted_one is not None and wanted_one.source != component.source:
+            gone.append(f"the source of {name_of(node_id)}, {component.source.file or 'its cell'}")
+    gone += [f"setting {name}" for name in before.settings if name not in wanted.settings]
+    return tuple(gone)
 
 
 def _taken_over(before: DesignModel, wanted: DesignModel, linked: LinkedParts) -> DesignModel:

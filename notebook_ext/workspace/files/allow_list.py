@@ -14,12 +14,12 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-__all__ = ["AllowList"]
+__all__ = ["AllowList", "belongs_to_git", "denied_name", "runtime_folders"]
 
 
 class AllowList:
@@ -78,12 +78,14 @@ _OWN: Final = ".vcad"
 _OWN_SHOWN: Final = frozenset({"shots", "exports", "artifacts"})
 """What lies in the workbench's folder for others to read."""
 
+_GITS: Final = "it belongs to git"
+
 _DENIED: Final[tuple[tuple[str, str], ...]] = (
     ("history.toml", "it is a record of conversations"),
     ("*_history.*", "it is a record of conversations"),
-    (".git", "it belongs to git"),
-    ("git~[0-9]", "it belongs to git"),
-    ("?*.git", "it belongs to git"),
+    (".git", _GITS),
+    ("git~[0-9]", _GITS),
+    ("?*.git", _GITS),
     (".env*", "it may hold passwords"),
     (".netrc", "it may hold passwords"),
     ("_netrc", "it may hold passwords"),
@@ -134,7 +136,7 @@ def denial(path: Path, workspace: Path) -> str | None:
     parts = path.parts
     written = parts[len(workspace.parts) :] if is_below(parts, workspace) else parts
     for name in written:
-        if (why := _denied(name)) is not None:
+        if (why := denied_name(name)) is not None:
             return why
     names = [_plain(name) for name in written]
     if _OWN in names:
@@ -155,17 +157,33 @@ def is_below(parts: tuple[str, ...], folder: Path) -> bool:
     return parts[: len(above)] == above
 
 
+_ANY_DENIED: Final = re.compile("|".join(f"(?:{translate(pattern)})" for pattern, _ in _DENIED))
+"""All patterns at once, since nearly every name matches none of them."""
+
+
 @lru_cache(maxsize=8192)
-def _denied(name: str) -> str | None:
-    """Why one component is denied."""
+def denied_name(name: str) -> str | None:
+    """Why one component is denied, as the end of a sentence; None when it is harmless."""
     plain = _plain(name)
-    return next((why for pattern, why in _DENIED if fnmatchcase(plain, pattern)), None)
+    if _ANY_DENIED.match(plain) is None:
+        return None
+    return next(why for pattern, why in _DENIED if fnmatchcase(plain, pattern))
+
+
+def belongs_to_git(name: str) -> bool:
+    """Whether git, on some file system, takes a folder or file of this name for one of its own."""
+    if name.isascii() and "git" not in name.lower():
+        return False  # as nearly every name of the many that are looked at
+    return denied_name(name) == _GITS
 
 
 @lru_cache(maxsize=8192)
 def _plain(name: str) -> str:
     """A name as the laxest file system compares it: ``.GIT.`` is ``.git``."""
-    shown = unicodedata.normalize("NFKC", _INVISIBLE.sub("", name)).casefold()
+    # nearly all names are ASCII, and of those neither normal form nor invisible letters matter
+    shown = (
+        name.lower() if name.isascii() else unicodedata.normalize("NFKC", _INVISIBLE.sub("", name)).casefold()
+    )
     if len(shown) > 1:
         shown = shown.split(":", 1)[0] or shown
     return shown.rstrip(". ") or shown

@@ -99,7 +99,10 @@ def rewrite(
         raise _conflict(file.shown, file.sha256, None, operation)
     text = text.removeprefix(_MARK) if file.bom else text
     data = (codecs.BOM_UTF8 if file.bom else b"") + text.encode()
+    if file.exists and gate.persons.lost(file.path, file.data, data):
+        gate.keep(file.path, file.data, operation=operation)
     gate.write(file.path, data, operation=operation, new=not file.exists)
+    gate.persons.left(file.path, file.data, data)
     return _text_file(gate, file.path, data, operation)
 
 
@@ -108,6 +111,7 @@ def create(gate: FileGate, text: str, content: str, *, operation: str) -> TextFi
     path = gate.path(text, operation=operation)
     data = content.encode()
     gate.write(path, data, operation=operation, new=True)
+    gate.persons.left(path, b"", data)
     return _text_file(gate, path, data, operation)
 
 

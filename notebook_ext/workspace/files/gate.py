@@ -5,26 +5,33 @@
     data = gate.read(path, operation="read_file")
 
 A path is made absolute against the primary base, links are resolved, and the allow list decides. Reading,
-writing and listing go by the same object and decide again, so that no path gets past it. May be used from
-several threads.
+writing and listing go by the same object and decide again, so that no path gets past it. A file with several
+names is neither read nor written: another of its names may be one that is denied. May be used from several
+threads.
 """
 
 from __future__ import annotations
 
 import difflib
 import errno
+import hashlib
 import os
+import threading
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NoReturn
 
 from notebook_ext.workspace.files.allow_list import AllowList
+from notebook_ext.workspace.files.outputs import OUTPUT_FOLDERS, is_as_it_says
+from notebook_ext.workspace.files.persons import PersonsFiles
 from notebook_ext.workspace.files.updates import FileUpdates
 from vcad_kernel.errors import ErrorCode, FileMissing, FileTooLarge, PathRefused, ServiceFailure, VcadError
 from vcad_kernel.files import (
     Entry,
+    SeveralNamesError,
     create_file,
     make_folder,
     read_file,
@@ -51,7 +58,11 @@ class FileGate:
         self.allow_list = AllowList(workspace)
         self.updates = FileUpdates(self._content_now, _stamp_of, self.shown)
         """What each agent has seen of files, so that others' changes are reported to it."""
+        self.persons = PersonsFiles(self.allow_list.workspace)
+        """What of them a person has written."""
         self._largest = largest
+        self._writing = threading.Lock()
+        self._held: Counter[Path] = Counter()
 
     @property
     def workspace(self) -> Path:
@@ -137,7 +148,7 @@ class FileGate:
         """The content of a file. Raises: PathRefused; FileMissing; FileTooLarge; NOT_A_FILE."""
         base = self._base(path, operation)
         try:
-            content = read_file(base, path, self._largest)
+            content = read_file(base, path, self._largest, only_name=True)
         except OSError as failed:
             self._failed(path, failed, operation)
         if isinstance(content, int):
@@ -147,17 +158,20 @@ class FileGate:
     def write(self, path: Path, data: bytes, *, operation: str, new: bool = False) -> None:
         """Give a file this content, at once; folders that are missing are made.
 
-        new: only where there is none yet.
+        new: only where there is none yet. Among pictures and exports it must be what its ending says.
         Raises: PathRefused; FileTooLarge; NOT_A_FILE; FILE_EXISTS; SAVE_FAILED. Nothing has changed then.
         """
         base = self._base(path, operation)
         if len(data) > self._largest:
             raise self._too_large(path, len(data), operation)
+        self._require_output(path, data, operation)
         try:
-            if new:
-                create_file(base, path, data)
-            else:
-                replace_file(base, path, data)
+            with self._writing:
+                self._require_free(path, operation)
+                if new:
+                    create_file(base, path, data)
+                else:
+                    replace_file(base, path, data, only_name=True)
         except FileExistsError:
             raise ServiceFailure(
                 ErrorCode.FILE_EXISTS,
@@ -165,6 +179,53 @@ class FileGate:
                 fix="set_file_slice changes lines of it; write_file replaces it",
                 details={"path": self.shown(path), "operation": operation},
             ) from None
+        except OSError as failed:
+            self._failed(path, failed, operation, writing=True)
+
+    @contextmanager
+    def held(self, digests: Iterable[tuple[str, str]], *, operation: str) -> Iterator[None]:
+        """Have these files stay as a person has approved them: no agent writes them meanwhile.
+
+        digests: paths from the workspace, each with the SHA-256 that it must have.
+        Raises: ServiceFailure REVISION_CONFLICT for one that is another by now.
+        """
+        there = {(self.workspace / shown): sha256 for shown, sha256 in digests}
+        with self._writing:
+            self._held.update(there.keys())
+        try:
+            for path, sha256 in there.items():
+                if hashlib.sha256(self.read(path, operation=operation)).hexdigest() != sha256:
+                    raise ServiceFailure(
+                        ErrorCode.REVISION_CONFLICT,
+                        f"{self.shown(path)!r} is not what was approved; nothing was done",
+                        fix="call it again: the person is asked for what stands there now",
+                        details={
+                            "node_id": None,
+                            "path": self.shown(path),
+                            "expected": sha256,
+                            "current": None,
+                            "operation": operation,
+                        },
+                    )
+            yield
+        finally:
+            with self._writing:
+                self._held.subtract(there.keys())
+
+    def _require_free(self, path: Path, operation: str) -> None:
+        """Raises: ServiceFailure BUSY for a file that is being run."""
+        if self._held[path] > 0:
+            raise ServiceFailure(
+                ErrorCode.BUSY,
+                f"{self.shown(path)!r} is used by what a person has let run; nothing was written",
+                fix="write it when that has ended",
+                details={"path": self.shown(path), "operation": operation},
+            )
+
+    def keep(self, path: Path, before: bytes, *, operation: str) -> None:
+        """Keep what stands in a file before something of it goes. Raises: SAVE_FAILED."""
+        try:
+            self.persons.keep(path, before)
         except OSError as failed:
             self._failed(path, failed, operation, writing=True)
 
@@ -220,10 +281,25 @@ class FileGate:
         if base is None or not self.allows(path):
             return None
         try:
-            content = read_file(base, path, self._largest)
+            content = read_file(base, path, self._largest, only_name=True)
         except OSError:
             return None
         return None if isinstance(content, int) else content
+
+    def _require_output(self, path: Path, data: bytes, operation: str) -> None:
+        """Let nothing into the folders of pictures and exports that is not what its ending says.
+
+        Raises: PathRefused.
+        """
+        own = self.workspace / ".vcad"
+        if any(path.is_relative_to(own / name) for name in OUTPUT_FOLDERS) and not is_as_it_says(
+            path.suffix, data
+        ):
+            self._refuse(
+                self.shown(path),
+                f"what lies there must be what its ending says, and this is no {path.suffix} file",
+                operation,
+            )
 
     # ---- refusals --------------------------------------------------------------------------
 
@@ -262,6 +338,8 @@ class FileGate:
 
     def _failed(self, path: Path, failed: OSError, operation: str, *, writing: bool = False) -> NoReturn:
         shown = self.shown(path)
+        if isinstance(failed, SeveralNamesError):
+            raise self._several_names(shown, operation) from None
         if failed.errno == errno.EISDIR:
             raise _not_a_file(shown, "a folder", _FOLDER, operation) from None
         if failed.errno in {errno.ELOOP, errno.EMLINK, errno.ENXIO}:
@@ -274,6 +352,14 @@ class FileGate:
                 details={"path": shown, "reason": reason, "operation": operation},
             ) from None
         raise _missing(shown, operation, reason) from None
+
+    def _several_names(self, shown: str, operation: str) -> PathRefused:
+        return PathRefused(
+            f"the path {shown!r} is not allowed: the file has several names (hard links), "
+            "and what the others are is not known",
+            fix="a person can give it a content of its own: copy the file, and move the copy into its place",
+            details={"path": shown, "workspace": str(self.workspace), "operation": operation},
+        )
 
     def _too_large(self, path: Path, size: int, operation: str) -> FileTooLarge:
         return FileTooLarge(

@@ -1,51 +1,75 @@
 """How far a script is shut in: the strongest of what this system offers.
 
-In each the system is read-only, only the workspace can be written to, and there is no network; the
-workbench's own folder, the sessions' tokens and the usual places of keys stay out of reach. Where the system
-offers nothing a script runs as any program of the user, and the person who is asked reads that.
+In each a script sees what layout.py lays out and nothing else, has no network, and is held to limits. Where
+the system offers nothing a script runs as any program of the user, and the person who is asked reads that.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-__all__ = ["CHANNEL", "MEANING", "Enclosed", "Sandbox", "enclosed", "started", "strongest_sandbox"]
+from notebook_ext.workspace.shell.layout import Layout
+
+__all__ = [
+    "CHANNELS",
+    "MEANING",
+    "Enclosed",
+    "Limits",
+    "Sandbox",
+    "enclosed",
+    "started",
+    "strongest_sandbox",
+]
 
 Sandbox: TypeAlias = Literal["bubblewrap", "unshare", "sandbox-exec", "none"]
 """From the strongest to none."""
 
+_SHUT_IN: Final = (
+    "sees the workspace without keys and passwords, the interpreter and the system's programs, and nothing "
+    "else; writes to the workspace only; no network"
+)
 MEANING: Final[Mapping[Sandbox, str]] = MappingProxyType(
     {
-        "bubblewrap": "only the workspace can be written to, no network",
-        "unshare": "only the workspace can be written to, no network",
-        "sandbox-exec": "only the workspace can be written to, no network",
+        "bubblewrap": _SHUT_IN,
+        "unshare": _SHUT_IN,
+        "sandbox-exec": "of your home folder sees the workspace without keys and passwords, and the "
+        "interpreter; writes to the workspace only; no network; no limits on processes and memory",
         "none": "this system offers no sandbox: the script may do all that you may",
     }
 )
 
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much all processes of a script may use together; files for each of them."""
+
+    processes: int = 256
+    """And threads, at a time."""
+    memory_bytes: int = 4 * 2**30
+    file_bytes: int = 2**30
+    """Of one file that is written."""
+    open_files: int = 1024
+    """Of one process."""
+
+
 _JAIL: Final = Path(__file__).with_name("jail.py")
 _PROBE_LIMIT: Final = 20.0
 """Seconds; on a loaded machine the making of a network namespace alone has taken two."""
-_KEYS: Final = (
-    *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store"),
-    *(".config/gh", ".config/gcloud", ".local/share/keyrings"),
-    *(".netrc", ".git-credentials", ".pypirc", ".npmrc", ".pgpass"),
-)
-"""Below the home folder, what holds keys and passwords."""
-
-CHANNEL: Final = "<channel>"
-"""Stands in a command for the number of the open file that it reads `Enclosed.channel_data` from."""
+CHANNELS: Final = ("<channel 0>", "<channel 1>")
+"""Stand in a command for the numbers of the open files that it reads `Enclosed.channels` from."""
 
 _CLEAN: Final = MappingProxyType({"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"})
 """Variables of the programs that make a sandbox: those of the script could make them do other things."""
@@ -57,50 +81,56 @@ class Enclosed:
 
     words: tuple[str, ...]
     variables: Mapping[str, str]
-    channel_data: bytes = b""
-    """What it reads from `CHANNEL`."""
+    channels: tuple[bytes, ...] = ()
+    """What it reads from `CHANNELS`, so that no command line shows what the variables hold."""
 
 
 def enclosed(
-    sandbox: Sandbox, command: list[str], workspace: Path, folder: Path, variables: Mapping[str, str]
+    sandbox: Sandbox,
+    command: list[str],
+    layout: Layout,
+    folder: Path,
+    variables: Mapping[str, str],
+    limits: Limits,
 ) -> Enclosed:
-    """The command as it is started within a sandbox, in ``folder``.
-
-    workspace: the real path of what may be written to. variables: of the command.
-    """
-    # git runs what its settings and hooks name, outside and later, when the person uses it
-    git = str(workspace / ".git")
-    sealed = [str(workspace / ".vcad"), f"{git}/config", f"{git}/hooks"]
-    if sandbox == "bubblewrap":
-        words = _bubblewrap(workspace, folder, git, sealed, variables)
-        data = b"".join(os.fsencode(word) + b"\0" for word in words)
-        return Enclosed((_program("bwrap"), "--args", CHANNEL, "--", *command), _CLEAN, data)
+    """The command as it is started within a sandbox, in ``folder``. variables: of the command."""
     if sandbox == "sandbox-exec":
-        profile = _seatbelt_profile(workspace, git, sealed)
-        return Enclosed((_program("sandbox-exec"), "-p", profile, *command), variables)
+        profile = _seatbelt_profile(layout)
+        return Enclosed((_program("sandbox-exec"), "-p", profile, *_limited(command, limits)), variables)
     if sys.platform != "linux":
-        return Enclosed(tuple(command), variables)
-    layout = None
-    if sandbox == "unshare":
-        layout = {"writable": str(workspace), "locked": [git], "sealed": sealed, "hidden": _hidden()}
-    data = json.dumps({"layout": layout, "variables": dict(variables)}).encode("ascii")
-    return Enclosed((sys.executable, "-I", "-S", str(_JAIL), CHANNEL, *command), _CLEAN, data)
+        return Enclosed(tuple(_limited(command, limits)), variables)
+    steps = layout.steps if sandbox == "unshare" else None
+    request = {"steps": steps, "variables": dict(variables), "limits": asdict(limits)}
+    data = json.dumps(request).encode("ascii")
+    if sandbox == "bubblewrap":
+        words = b"".join(os.fsencode(word) + b"\0" for word in _bubblewrap(layout, folder))
+        # by its real path, which is laid out; it is the first process in there, and keeps to the limits
+        inner = (os.path.realpath(sys.executable), "-I", "-S", str(_JAIL), CHANNELS[1], *command)
+        return Enclosed((_program("bwrap"), "--args", CHANNELS[0], "--", *inner), _CLEAN, (words, data))
+    return Enclosed((sys.executable, "-I", "-S", str(_JAIL), CHANNELS[0], *command), _CLEAN, (data,))
 
 
 def started(what: Enclosed, **options: Any) -> subprocess.Popen[bytes]:
     """The process. options: of `subprocess.Popen`. Raises: OSError."""
-    if not what.channel_data:
-        return subprocess.Popen(what.words, env=dict(what.variables), **options)
-    # a file without a name, so that no command line shows what the variables hold
-    channel = os.memfd_create("vcad-script")
+    handles: dict[str, int] = {}
     try:
-        with os.fdopen(os.dup(channel), "wb") as file:
-            file.write(what.channel_data)
-        os.lseek(channel, 0, os.SEEK_SET)
-        words = [str(channel) if word == CHANNEL else word for word in what.words]
-        return subprocess.Popen(words, env=dict(what.variables), pass_fds=(channel,), **options)
+        for name, data in zip(CHANNELS, what.channels, strict=False):
+            handles[name] = os.memfd_create("vcad-script")  # a file without a name
+            with os.fdopen(os.dup(handles[name]), "wb") as file:
+                file.write(data)
+            os.lseek(handles[name], 0, os.SEEK_SET)
+        words = [str(handles.get(word, word)) for word in what.words]
+        return subprocess.Popen(words, env=dict(what.variables), pass_fds=tuple(handles.values()), **options)
     finally:
-        os.close(channel)
+        for handle in handles.values():
+            os.close(handle)
+
+
+def _limited(command: list[str], limits: Limits) -> list[str]:
+    """Within the limits that a shell can set for itself, where there is no jail to watch over all."""
+    blocks = limits.file_bytes // 512  # in which POSIX has ulimit count
+    script = f'ulimit -f {blocks}; ulimit -n {limits.open_files}; ulimit -c 0; exec "$@"'
+    return ["/bin/sh", "-c", script, "sh", *command]
 
 
 def _program(name: str) -> str:
@@ -127,62 +157,65 @@ def _works(sandbox: Sandbox) -> bool:
     nothing = shutil.which("true") or "true"
     here = _JAIL.parent
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    try:
-        tried = started(enclosed(sandbox, [nothing], here, here, {}), cwd=here, **quiet)
-    except OSError:
-        return False
-    try:
-        return tried.wait(_PROBE_LIMIT) == 0
-    except subprocess.TimeoutExpired:
-        tried.kill()
-        tried.wait()
-        raise
+    with TemporaryDirectory(prefix="vcad-script-") as staging, suppress(OSError):
+        layout = Layout.of(Path(os.path.realpath(here)), Path(os.path.realpath(staging)))
+        tried = started(enclosed(sandbox, [nothing], layout, here, {}, Limits()), cwd=here, **quiet)
+        try:
+            return tried.wait(_PROBE_LIMIT) == 0
+        except subprocess.TimeoutExpired:
+            tried.kill()
+            tried.wait()
+            raise
+    return False
 
 
-def _bubblewrap(
-    workspace: Path, folder: Path, git: str, sealed: list[str], variables: Mapping[str, str]
-) -> list[str]:
-    words = ["--die-with-parent", "--unshare-all", "--cap-drop", "ALL"]
-    words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]
-    hidden = _hidden()
-    inside = [path for path in hidden if Path(path).is_relative_to(workspace)]
-    words += [word for path in hidden if path not in inside for word in _bubblewrap_cover(path)]
-    words += ["--bind", str(workspace), str(workspace)]
-    words += [word for path in inside for word in _bubblewrap_cover(path)]
-    words += ["--bind-try", git, git]
-    for path in sealed:
-        words += ["--ro-bind-try", path, path]
-    words += ["--unsetenv", "PATH"]
-    for name, value in variables.items():
-        words += ["--setenv", name, value]
+def _bubblewrap(layout: Layout, folder: Path) -> list[str]:
+    words = ["--die-with-parent", "--unshare-all", "--as-pid-1", "--cap-drop", "ALL", "--unsetenv", "PATH"]
+    for kind, what, where in layout.steps:
+        match kind:
+            case "read":
+                words += ["--ro-bind-try", what, where]
+            case "write":
+                words += ["--bind", what, where]
+            case "device":
+                words += ["--dev-bind-try", what, where]
+            case "fresh":
+                words += ["--size", what, "--tmpfs", where]
+            case "link":
+                words += ["--symlink", what, where]
+            case "proc":
+                words += ["--proc", where]
+            case "freeze":
+                words += ["--remount-ro", where]
     return [*words, "--chdir", str(folder)]
 
 
-def _bubblewrap_cover(path: str) -> list[str]:
-    return ["--tmpfs", path] if Path(path).is_dir() else ["--ro-bind", "/dev/null", path]
+def _seatbelt_profile(layout: Layout) -> str:
+    """The same for macOS, whose sandbox lays nothing out: it forbids by path, the last rule that fits."""
 
+    def subpaths(paths: Iterable[Path | str]) -> str:
+        return " ".join(f"(subpath {json.dumps(str(path))})" for path in paths)
 
-def _seatbelt_profile(workspace: Path, git: str, sealed: list[str]) -> str:
-    denied = " ".join(f"(subpath {json.dumps(path)})" for path in sealed)
-    unread = " ".join(f"(subpath {json.dumps(path)})" for path in _hidden())
-    return "\n".join(
-        (
-            "(version 1)",
-            "(allow default)",
-            "(deny network*)",
-            "(deny file-write*)",
-            f'(allow file-write* (subpath {json.dumps(str(workspace))}) (subpath "/dev"))',
-            f"(deny file-write* {denied})",
-            f"(deny file-write-unlink (literal {json.dumps(git)}))",
-            f"(deny file-read* {unread})" if unread else "",
-        )
-    )
-
-
-def _hidden() -> list[str]:
-    """What a script does not see, of that which there is: sockets of services, tokens, keys."""
-    from jupyter_core.paths import jupyter_runtime_dir
-
-    home = Path.home()
-    places = [Path("/run"), Path(jupyter_runtime_dir()), *(home / name for name in _KEYS)]
-    return list(dict.fromkeys(os.path.realpath(place) for place in places if place.exists()))
+    workspace, marked = layout.workspace, layout.marked
+    interpreter = [
+        where for kind, _, where in layout.steps if kind == "read" and Path(where) not in marked.sealed
+    ]
+    git = str(workspace / ".git")
+    written = re.escape(git) + "/([A-Z_]+|index)(\\.lock)?$"
+    unread = [*marked.covered, *marked.unseen]
+    rules = [
+        "(version 1)",
+        "(allow default)",
+        "(deny network*)",
+        f"(deny file-read-data {subpaths([os.path.realpath(Path.home())])})",
+        f"(allow file-read-data {subpaths([workspace, *interpreter])})",
+        "(deny file-write*)",
+        f"(allow file-write* {subpaths([workspace, '/dev'])})",
+        '(deny file-write* (regex #"/[.][gG][iI][tT](/|$)"))',
+        f"(allow file-write* {subpaths(f'{git}/{name}' for name in ('objects', 'refs', 'logs'))})",
+        f'(allow file-write* (regex #"^{written}"))',
+        f"(deny file-write* {subpaths([workspace / '.vcad', *marked.sealed])})",
+    ]
+    if unread:
+        rules.append(f"(deny file-read* file-write* {subpaths(unread)})")
+    return "\n".join(rules)

@@ -3,7 +3,7 @@
     ran = run_script("make parts", workspace=root, folder=root, variables=environment.variables)
 
 The file that is saved is what runs, so that nothing is spliced into a command line. Standard input
-is closed. Nothing that the script starts outlives it.
+is closed. Nothing that the script starts outlives it, nor does anything that it makes and others would run.
 
 To stop a command is to stop all that it has started. A child that has its own session leaves the group, one
 whose parent has ended leaves the tree, unless the first process takes such ones in (jail.py); what it
@@ -23,15 +23,26 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Final
 
 import psutil
 
-from notebook_ext.workspace.shell.sandbox import Enclosed, Sandbox, enclosed, started, strongest_sandbox
+from notebook_ext.workspace.shell.layout import Layout
+from notebook_ext.workspace.shell.repository import Repository, borrowed
+from notebook_ext.workspace.shell.sandbox import (
+    Enclosed,
+    Limits,
+    Sandbox,
+    enclosed,
+    started,
+    strongest_sandbox,
+)
+from notebook_ext.workspace.shell.set_aside import Guard
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, PathRefused, ServiceFailure
 from vcad_kernel.paths import own_folder
 
@@ -66,6 +77,12 @@ class ScriptRun:
     sandbox: Sandbox
     analysis: str = ""
     """What the caller's own look at a failure says."""
+    unseen: tuple[str, ...] = ()
+    """Folders of the workspace that it did not see, since they are too large to look through."""
+    set_aside: tuple[str, ...] = ()
+    """What it made and git or a shell would run unasked: moved to .vcad/set_aside."""
+    kept_out: tuple[str, ...] = ()
+    """What it changed of the repository and was not taken over, since others had changed it meanwhile."""
 
 
 @dataclass(slots=True)
@@ -125,6 +142,7 @@ def run_script(
     variables: Mapping[str, str],
     timeout_s: float = 60.0,
     sandbox: Sandbox | None = None,
+    limits: Limits | None = None,
     looked_at: Callable[[], object] = lambda: None,
     on_output: Callable[[str, str], object] = lambda _stream, _text: None,
     output_limit: int = OUTPUT_LIMIT,
@@ -134,13 +152,13 @@ def run_script(
     """Run a script with ``bash -euo pipefail`` and wait for it.
 
     workspace: its real path. folder: where it runs, a real path in the workspace.
-    variables: all of its environment. sandbox: by default the strongest there is.
+    variables: all of its environment. sandbox: by default the strongest.
     looked_at: called a few times a second; what it raises ends the script and comes out.
     on_output: ("stdout" or "stderr", text) as it comes, the first ``output_limit`` bytes of each.
     grace_s: between the request to end and the end, after ``timeout_s``.
     on_failure: (stderr) → what it makes of it, for a script that fails.
-    Raises: PathRefused for a folder elsewhere, CapabilityUnavailable without bash, ServiceFailure SAVE_FAILED
-    and OPERATION_FAILED.
+    Raises: PathRefused for a folder elsewhere and a workspace that holds the system, CapabilityUnavailable
+    without bash, ServiceFailure SAVE_FAILED and OPERATION_FAILED.
     """
     if not folder.is_relative_to(workspace):
         raise PathRefused(
@@ -155,29 +173,34 @@ def run_script(
     if used in {"bubblewrap", "unshare"} and "TMPDIR" in variables:
         variables = {**variables, "TMPDIR": "/tmp"}  # the only such folder in there
     command = [bash, "-euo", "pipefail", str(path)]
-    began = time.monotonic()
-    process = _started(enclosed(used, command, workspace, folder, {**variables, MARK: mark}), folder)
-    out, error = _Stream(output_limit), _Stream(output_limit)
-    readers = [_reading(process.stdout, out), _reading(process.stderr, error)]
+    with _laid_out(workspace) as (layout, repository):
+        guard = Guard(workspace, layout.marked)
+        what = enclosed(used, command, layout, folder, {**variables, MARK: mark}, limits or Limits())
+        began = time.monotonic()
+        process = _started(what, folder)
+        out, error = _Stream(output_limit), _Stream(output_limit)
+        readers = [_reading(process.stdout, out), _reading(process.stderr, error)]
 
-    def report(*, over: bool = False) -> None:
-        for name, stream in (("stdout", out), ("stderr", error)):
-            if text := stream.news(over=over):
-                on_output(name, text)
+        def report(*, over: bool = False) -> None:
+            for name, stream in (("stdout", out), ("stderr", error)):
+                if text := stream.news(over=over):
+                    on_output(name, text)
 
-    def look() -> None:
-        looked_at()
-        report()
+        def look() -> None:
+            looked_at()
+            report()
+            guard.look()
 
-    try:
-        timed_out = not _ended(process, began + timeout_s, look)
-        stop_tree(process, mark, grace_s=grace_s if timed_out else 0)
-    except BaseException:
-        stop_tree(process, mark, grace_s=grace_s)
-        raise
-    finally:
-        for reader in readers:
-            reader.join(5)
+        try:
+            timed_out = not _ended(process, began + timeout_s, look)
+            stop_tree(process, mark, grace_s=grace_s if timed_out else 0)
+        except BaseException:
+            stop_tree(process, mark, grace_s=grace_s)
+            raise
+        finally:
+            for reader in readers:
+                reader.join(5)
+            guard.look(over=True)
     report(over=True)
     failed = timed_out or process.returncode != 0
     return ScriptRun(
@@ -190,7 +213,26 @@ def run_script(
         path,
         used,
         on_failure(error.text()) if failed and on_failure is not None else "",
+        tuple(unseen.relative_to(workspace).as_posix() for unseen in layout.unseen) if used != "none" else (),
+        tuple(guard.set_aside),
+        tuple(repository.kept_out),
     )
+
+
+@contextlib.contextmanager
+def _laid_out(workspace: Path) -> Iterator[tuple[Layout, Repository]]:
+    """How a script sees the workspace, as long as it runs. Raises: PathRefused; ServiceFailure."""
+    with TemporaryDirectory(prefix="vcad-script-", ignore_cleanup_errors=True) as named:
+        staging = Path(os.path.realpath(named))
+        try:
+            with borrowed(workspace, staging) as repository:
+                yield Layout.of(workspace, staging, repository.steps), repository
+        except OSError as failed:
+            raise ServiceFailure(
+                ErrorCode.OPERATION_FAILED,
+                f"what the script sees could not be laid out: {failed.strerror or failed}",
+                details={"operation": "run_shell"},
+            ) from failed
 
 
 def _started(command: Enclosed, folder: Path) -> subprocess.Popen[bytes]:

@@ -108,7 +108,10 @@ NESTED = "".join(
         (model(solids(SOLID.replace('v3="1"', 'v3="-1"')) + BUILD), "a vertex that is not there"),
         (model(solids(SOLID) + BUILD.replace("1", "7")), "object '7' is not there"),
         (model(solids(SOLID) + BUILD.replace("/>", ' transform="1 0 0"/>')), "3 numbers in place of 12"),
-        (model(solids(SOLID + NESTED) + '<build><item objectid="11"/></build>'), "more than 20000 objects"),
+        (
+            model(solids(SOLID + NESTED) + '<build><item objectid="11"/></build>'),
+            "11111111111 objects, 40000000000 triangles",
+        ),
         (
             model(
                 solids('<object id="1"><components><component objectid="1"/></components></object>') + BUILD
@@ -145,3 +148,26 @@ def test_a_package_without_a_model_says_so() -> None:
         archive.writestr("_rels/.rels", RELATIONS)
     with pytest.raises(UnreadableError, match="there is no 3d/3dmodel"):
         built_meshes(packed.getvalue())
+
+
+def test_objects_are_as_deep_as_the_deepest_way_to_them() -> None:
+    """The chain's lower half is counted first, by an item of its own."""
+    chain = "".join(
+        f'<object id="{number}"><components><component objectid="{number - 1}"/></components></object>'
+        for number in range(2, 100)
+    )
+    assert volume(package(model(solids(SOLID + chain) + BUILD.replace("1", "60")))) == pytest.approx(1.0)
+    items = '<build><item objectid="60"/><item objectid="99"/></build>'
+    with pytest.raises(UnreadableError, match="64 deep"):
+        built_meshes(package(model(solids(SOLID + chain) + items)))
+
+
+def test_components_of_components_are_counted_before_any_is_placed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vertices that no triangle names are placed too, and count."""
+    monkeypatch.setattr("vcad_kernel.geometry.mesh.threemf_reading._Package.placed", None)
+    spare = SOLID.replace("</vertices>", 3000 * '<vertex x="0" y="0" z="0"/>' + "</vertices>")
+    data = package(model(solids(spare + NESTED) + '<build><item objectid="5"/></build>'))
+    with pytest.raises(
+        UnreadableError, match="11111 objects, 40000 triangles and 30040000 vertices; at most"
+    ):
+        built_meshes(data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from notebook_ext.agents.arguments import Answer, Arguments, Changing
 from notebook_ext.agents.call import Call, Preview, Tool
 from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.world import AgentWorld
+from notebook_ext.approval.deciding import Decision
 from notebook_ext.session.session import Session
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
@@ -32,14 +33,6 @@ class Text(Arguments):
 
 class Node(Changing):
     node_id: str
-
-
-@dataclass
-class Decision:
-    arguments: Any
-    how: str = "allow"
-    changed: tuple[str, ...] = ()
-    error: Any = None
 
 
 @pytest.fixture
@@ -100,7 +93,7 @@ def test_edited_arguments_are_checked_again_and_the_agent_hears_of_them(
     monkeypatch.setattr(session.approvals(), "decide", lambda *_, **__: edited)
     outcome = call_tool(world, "told", {"text": "harsh"}, agent="a")
     assert outcome.body == {"success": True, "text": "mild", "changed_arguments": {"text": "mild"}}
-    edited.arguments = {"text": 3}
+    edited = replace(edited, arguments={"text": 3})
     assert call_tool(world, "told", {"text": "x"}, agent="a").body["error_code"] == "SCHEMA_VALIDATION_FAILED"
 
 

@@ -12,10 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from notebook_ext.agents.call import Preview
 from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.packs.files import files as file_tools
 from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld
+from notebook_ext.approval.policy import Caller
 from tests.tiers import examples
 from vcad_kernel.error_codes import ErrorCode
 
@@ -43,10 +45,11 @@ _WRITES = {"set_file_slice", "write_file", "create_file", "cad_update_definition
 def called(world: AgentWorld) -> Any:
     """A call of a tool by an agent to whom the person has said yes; its answer without ``success``."""
     for name in _WRITES:
-        world.approvals.policy.remember(find(name), {}, "tester")
+        for effect in (None, Preview(takes_away=("all",))):
+            world.approvals.policy.remember(find(name), {}, Caller("tester", "its own"), effect)
 
     def call(tool: str, /, agent: str = "tester", **arguments: Any) -> dict[str, Any]:
-        outcome = call_tool(world, tool, arguments, agent=agent)
+        outcome = call_tool(world, tool, arguments, agent=agent, connection="its own")
         json.dumps(outcome.body)
         if not outcome.success:
             code = ErrorCode(outcome.body["error_code"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.json_patch import at, patched
+from notebook_ext.agents.json_patch import LARGEST, at, patched
 from vcad_kernel.errors import ServiceFailure
 
 DOCUMENT: Any = {"foo": ["bar", "baz"], "": 0, "a/b": 1, "m~n": 8, "deep": {"x": {"y": [1, 2]}}}
@@ -83,12 +83,34 @@ def test_a_patch_that_does_not_fit_is_refused_whole(operation: dict[str, Any], s
     assert before == DOCUMENT
 
 
-def test_a_patch_has_as_many_operations_as_are_allowed_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("notebook_ext.agents.json_patch._MOST", 2)
+def test_a_patch_has_as_many_operations_as_are_allowed_and_no_more() -> None:
     one = {"op": "add", "path": "/-", "value": 0}
-    assert patched([], [one] * 2) == [0, 0]
-    with pytest.raises(ServiceFailure, match="the patch is too long"):
-        patched([], [one] * 3)
+    assert patched([], [one] * 1000) == [0] * 1000
+    with pytest.raises(ServiceFailure, match="it has 1001 operations, and at most 1000") as refused:
+        patched([], [one] * 1001)
+    assert refused.value.error_code == "PAYLOAD_TOO_LARGE"
+
+
+def test_copies_of_copies_are_refused_before_they_are_made() -> None:
+    """Each takes all that there is, so 40 of them would be a million million bytes."""
+    doubling = [{"op": "copy", "from": "", "path": f"/{index}"} for index in range(40)]
+    with pytest.raises(ServiceFailure, match="nothing was changed") as refused:
+        patched({"text": 100 * "x"}, doubling)
+    details = refused.value.details
+    assert refused.value.error_code == "PAYLOAD_TOO_LARGE"
+    assert details["limit"] == LARGEST < details["size"] < 4 * LARGEST
+    assert details["path"] == "patch/15"  # 2 ** 15 times 111 bytes, and what was put in before
+    there_and_back = [{"op": "copy", "from": "/a", "path": "/b"}, {"op": "remove", "path": "/b"}]
+    with pytest.raises(ServiceFailure, match="patch/6"):
+        patched({"a": (LARGEST // 4) * "x"}, 20 * there_and_back)
+
+
+def test_what_is_too_large_may_be_made_smaller_and_not_larger() -> None:
+    large = {"a": LARGEST * "x", "b": 100 * "y"}
+    assert patched(large, [{"op": "replace", "path": "/b", "value": 1}])["b"] == 1
+    assert patched(large, [{"op": "remove", "path": "/a"}]) == {"b": large["b"]}
+    with pytest.raises(ServiceFailure, match=f"at most {LARGEST} are"):
+        patched(large, [{"op": "add", "path": "/c", "value": 1}])
 
 
 def test_what_is_copied_is_another_value() -> None:

@@ -75,7 +75,8 @@ SKETCHUP = {
         ),
         "R",
     ),
-    **dict.fromkeys(("save_model", "export_scene", "undo", "redo"), "W"),
+    **dict.fromkeys(("save_model", "export_scene"), "W"),
+    **dict.fromkeys(("undo", "redo"), "D"),
     "open_model": "D",
     "eval_ruby": "X",
     "eval_ruby_file": "X",
@@ -87,7 +88,7 @@ NOTEBOOK = {
 }
 TABLE = {
     "core": CORE,
-    "viewer": {"vcad_viewer_annotate": "W"},
+    "viewer": {"vcad_viewer_annotate": "W", "vcad_propose": "W"},
     "project": PROJECT,
     "files": FILES,
     "python": PYTHON,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
@@ -30,10 +29,18 @@ def decided(
     revision: int | Callable[[], int] = 1,
     tick: Callable[[str], object] | None = None,
     preview: Preview | None = None,
+    connection: str | None = None,
 ) -> Decision:
     given = SCRIPT if arguments is None else arguments
     return there.decide(
-        one, given, agent="robot", request_id="r-1", model_revision=revision, tick=tick, preview=preview
+        one,
+        given,
+        agent="robot",
+        connection=connection,
+        request_id="r-1",
+        model_revision=revision,
+        tick=tick,
+        preview=preview,
     )
 
 
@@ -131,21 +138,54 @@ def test_a_yes_holds_for_the_same_call_and_model_for_a_while(tmp_path: Path) -> 
     now = [0.0]
     there = Approvals(workspace=lambda: tmp_path, clock=lambda: now[0])
     person = Person(there, {"approved": True, "edited_args": {"script": "ls -l"}}, *[{"approved": True}] * 3)
-    decided(there, tool("X"))
-    again = decided(there, tool("X"))
+    decided(there, tool("D"))
+    again = decided(there, tool("D"))
     assert (again.how, again.arguments, again.changed) == (
         "approved before",
         {"script": "ls -l"},
         ("script",),
     )
-    assert decided(there, tool("X"), {"script": "ls -l"}).how == "approved before"
+    assert decided(there, tool("D"), {"script": "ls -l"}).how == "approved before"
     assert len(person.asked) == 1
-    assert decided(there, tool("X"), {"script": "rm"}).how == "approved"
-    assert decided(there, tool("X"), revision=2).how == "approved"
+    assert decided(there, tool("D"), {"script": "rm"}).how == "approved"
+    assert decided(there, tool("D"), revision=2).how == "approved"
     now[0] += 601
     there.attend("person")
-    assert decided(there, tool("X")).how == "approved"
+    assert decided(there, tool("D")).how == "approved"
     assert len(person.asked) == 4
+
+
+def test_what_runs_needs_a_yes_each_time(tmp_path: Path) -> None:
+    there = approvals(tmp_path)
+    person = Person(there, {"approved": True}, {"approved": False})
+    assert decided(there, tool("X")).allowed
+    assert not decided(there, tool("X")).allowed
+    assert len(person.asked) == 2
+
+
+def test_what_has_been_done_with_a_yes_is_asked_for_again(tmp_path: Path) -> None:
+    there = approvals(tmp_path)
+    person = Person(there, {"approved": True}, {"approved": False})
+    decision = decided(there, tool("D"))
+    there.done(decision)
+    assert not decided(there, tool("D")).allowed
+    assert len(person.asked) == 2
+
+
+def test_a_yes_with_edits_is_for_what_stood_there_then(tmp_path: Path) -> None:
+    there = approvals(tmp_path)
+    edited = {"script": "ls -l"}
+    person = Person(there, {"approved": True, "edited_args": edited}, {"approved": False})
+    standing = ["as it was"]
+
+    def effect(arguments: Mapping[str, Any]) -> Preview:
+        return Preview(diff=f"-{standing[0]}\n+{arguments['script']}")
+
+    call: dict[str, Any] = {"agent": "robot", "request_id": "r-1", "preview": effect}
+    assert there.decide(tool("D"), SCRIPT, **call).arguments == edited
+    standing[0] = "what the person wrote meanwhile"
+    assert not there.decide(tool("D"), edited, **call).allowed
+    assert len(person.asked) == 2
 
 
 def test_a_model_that_changed_meanwhile_is_asked_for_again(tmp_path: Path) -> None:
@@ -164,9 +204,9 @@ def test_a_model_that_changed_meanwhile_is_asked_for_again(tmp_path: Path) -> No
 def test_always_means_this_tool_of_this_agent(tmp_path: Path) -> None:
     there = approvals(tmp_path)
     person = Person(there, {"approved": True, "remember": "session"})
-    assert decided(there, tool("D"), {}).how == "approved"
+    assert decided(there, tool("D"), {}, connection="c").how == "approved"
     assert person.asked[0].question.remember_offered
-    assert decided(there, tool("D"), {"script": "other"}, revision=9).how == "remembered"
+    assert decided(there, tool("D"), {"script": "other"}, revision=9, connection="c").how == "remembered"
 
 
 def test_always_is_not_taken_for_what_runs_code(tmp_path: Path) -> None:
@@ -301,7 +341,7 @@ def test_a_yes_is_for_what_was_shown(tmp_path: Path) -> None:
     there = approvals(tmp_path)
     going = ["wall"]
 
-    def list_of_what_goes() -> Preview:
+    def list_of_what_goes(_: object) -> Preview:
         return Preview(objects=tuple(going))
 
     def approved_while_more_is_drawn(ask: Ask) -> None:
@@ -309,7 +349,7 @@ def test_a_yes_is_for_what_was_shown(tmp_path: Path) -> None:
         assert there.respond(ask.request_id, {"approved": True})
 
     person = Person(there, approved_while_more_is_drawn, {"approved": True}, {"approved": False})
-    clean = tool("D", preview=list_of_what_goes())
+    clean = tool("D", preview=list_of_what_goes({}))
     call: dict[str, Any] = {"agent": "robot", "request_id": "r-1", "preview": list_of_what_goes}
     assert there.decide(clean, {"clean": "full"}, **call).allowed
     assert [ask.question.objects for ask in person.asked] == [("wall",), ("wall", "drawn by hand")]
@@ -324,15 +364,15 @@ def test_repeating_a_write_that_is_done_asks_nobody(tmp_path: Path) -> None:
     Person(there, {"approved": True}, {"approved": False})
     diff = ["+new"]
 
-    def change() -> Preview:
+    def change(_: object) -> Preview:
         return Preview(diff=diff[0], paths=(str(tmp_path / "notes.md"),))
 
     call: dict[str, Any] = {"agent": "robot", "request_id": "r-1", "preview": change}
-    assert there.decide(tool("W", preview=change()), {"path": "notes.md"}, **call).allowed
+    assert there.decide(tool("W", preview=change({})), {"path": "notes.md"}, **call).allowed
     diff[0] = ""
-    assert there.decide(tool("W", preview=change()), {"path": "notes.md"}, **call).how == "approved before"
+    assert there.decide(tool("W", preview=change({})), {"path": "notes.md"}, **call).how == "approved before"
     diff[0] = "-what a person wrote meanwhile"
-    assert not there.decide(tool("W", preview=change()), {"path": "notes.md"}, **call).allowed
+    assert not there.decide(tool("W", preview=change({})), {"path": "notes.md"}, **call).allowed
 
 
 def test_a_change_of_the_policy_ends_what_was_approved_before(tmp_path: Path) -> None:
@@ -348,24 +388,22 @@ def test_nobody_edits_a_call_into_what_the_policy_forbids(tmp_path: Path) -> Non
     there = approvals(tmp_path)
     there.policy.set("D", "deny")
     there.policy.set("W", "ask")
-    tools = dataclasses.replace(tool("W"), risk_of=lambda given: "D" if given.clean != "none" else "W")
 
-    def too_far(ask: Ask) -> None:
-        with pytest.raises(ServiceFailure, match="forbids"):
-            there.respond(ask.request_id, {"approved": True, "edited_args": {"clean": "full"}})
-        assert there.respond(ask.request_id, {"approved": True, "edited_args": {"script": "x"}})
+    def effect(arguments: Mapping[str, Any]) -> Preview:
+        return Preview(takes_away=("all",) if arguments.get("clean") else ())
 
-    Person(there, too_far)
-    assert decided(there, tools, {}).arguments == {"script": "x"}
+    Person(there, {"approved": True, "edited_args": {"clean": "full"}})
+    decision = there.decide(tool("W"), {}, agent="robot", request_id="r-1", preview=effect)
+    assert failure(decision).error_code == ErrorCode.APPROVAL_DENIED
 
 
 def test_always_holds_for_neither_side_of_an_edit_that_may_not_be_remembered(tmp_path: Path) -> None:
     there = approvals(tmp_path)
     answer = {"approved": True, "remember": "session", "edited_args": {"clean": "full"}}
     Person(there, answer, {"approved": False})
-    assert decided(there, tool("D"), {"clean": "managed"}).allowed
+    assert decided(there, tool("D"), {"clean": "managed"}, connection="c").allowed
     assert there.policy.remembered == ()
-    assert not decided(there, tool("D"), {"clean": "all of it"}).allowed
+    assert not decided(there, tool("D"), {"clean": "all of it"}, connection="c").allowed
 
 
 def test_a_flood_of_calls_is_not_put_to_the_person(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from notebook_ext.approval.approvals import Approvals
-from notebook_ext.approval.policy import Policy
+from notebook_ext.approval.policy import Caller, Policy
 from notebook_ext.approval.state_file import StateFile
 from tests.notebook_ext.approval.tools import Records, tool
 
@@ -47,7 +47,7 @@ def test_the_next_session_has_the_policy_that_was_set(workspace: Path, jupyter: 
     policy.set("D", "deny")
     policy.network = "ask"
     policy.step_mode = True
-    policy.remember(tool("W"), {}, "mine")
+    policy.remember(tool("W"), {}, Caller("mine", "its own"))
     later = opened(workspace)
     assert (later.of("X", "mine"), later.of("X"), later.of("D")) == ("allow", "ask", "deny")
     assert (later.network, later.step_mode, later.remembered) == ("ask", True, ())

@@ -12,7 +12,7 @@ from notebook_ext.approval.asks import Ask, Asks, Question
 from notebook_ext.approval.panel.panel import AskPanel
 from notebook_ext.approval.panel.question_html import effects
 from notebook_ext.approval.panel.side_panel import SidePanel
-from notebook_ext.approval.policy import Policy
+from notebook_ext.approval.policy import Caller, Policy
 from tests.notebook_ext.approval.tools import tool
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
@@ -187,7 +187,7 @@ def test_the_side_panel_follows_the_policy_and_has_a_row_for_each_agent() -> Non
 def test_what_is_not_asked_again_is_shown_and_taken_back() -> None:
     policy = Policy()
     side = SidePanel(policy)
-    policy.remember(tool("D"), {}, "robot")
+    policy.remember(tool("D"), {}, Caller("robot", "its own"))
     assert "do_it of robot" in "".join(one.value for one in _all(side.widget) if type(one).__name__ == "HTML")
     controls(side)["Ask again for all that was approved for this session"].click()
     assert policy.remembered == ()
@@ -200,7 +200,7 @@ def test_code_stands_line_by_line_and_nothing_in_it_hides() -> None:
         arguments={"script": "cd x\nls\n", "env": {"A": hidden}, "other": f"a\n{hidden}", "win": "a\r\nb"}
     )
     areas = [one for one in shown.widgets if type(one).__name__ == "Textarea"]
-    assert [area.description for area in areas] == ["script, 2 lines", "other arguments"]
+    assert [area.description for area in areas] == ["script, 2 lines", "other arguments of do_it"]
     assert areas[0].value == "cd x\nls\n"
     assert json.loads(areas[1].value) == {"env": {"A": hidden}, "other": f"a\n{hidden}", "win": "a\r\nb"}
     assert "\\u202e\\u200b\\u001b" in areas[1].value

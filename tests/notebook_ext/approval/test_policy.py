@@ -7,17 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from notebook_ext.agents.call import Risk
-from notebook_ext.approval.policy import Policy, belongs_to_the_model, may_be_remembered
+from notebook_ext.agents.call import Preview, Risk
+from notebook_ext.approval.policy import Caller, Policy, belongs_to_the_model, may_be_remembered
 from tests.notebook_ext.approval.tools import tool
 
 
 def rule(
     policy: Policy, risk: Risk, tmp_path: Path, *paths: str, agent: str = "a", pack: str = "files"
 ) -> str:
+    effect = Preview(paths=paths)
     return policy.rule(
-        tool(risk, pack=pack), {}, agent=agent, paths=[Path(one) for one in paths], workspace=tmp_path
+        tool(risk, pack=pack), {}, agent=Caller(agent, agent), effect=effect, workspace=tmp_path
     )
+
+
+ROBOT = Caller("a", "a")
 
 
 @pytest.mark.parametrize(("risk", "expected"), [("R", "allow"), ("W", "allow"), ("D", "ask"), ("X", "ask")])
@@ -34,7 +38,11 @@ def test_the_table_as_it_is_at_first(risk: Risk, expected: str, tmp_path: Path) 
         ("plate.step", True),
         ("plate.ops", True),
         (".vcad/shots/one.png", True),
-        (".vcad/exports/one.txt", True),
+        (".vcad/exports/sub/One.STEP", True),
+        (".vcad/exports/one.txt", False),
+        (".vcad/exports/report.sh", False),
+        (".vcad/exports/Makefile", False),
+        (".vcad/shots/one.html", False),
         (".vcad/artifacts/one.step", False),
         (".github/plate.loon", False),
         (".vcad/shots", False),
@@ -65,7 +73,7 @@ def test_a_tool_that_says_nothing_of_its_files_is_judged_by_its_arguments(tmp_pa
     one = tool("W")
 
     def ruled(path: str) -> str:
-        return Policy().rule(one, {"path": path}, agent="a", paths=(), workspace=tmp_path)
+        return Policy().rule(one, {"path": path}, agent=ROBOT, effect=None, workspace=tmp_path)
 
     assert (ruled("notes.md"), ruled("plate.loon")) == ("ask", "allow")
 
@@ -85,7 +93,7 @@ def test_what_was_remembered_is_asked_again_once_the_person_is_stricter(tmp_path
         lambda: policy.set("W", "ask", agent="a"),
     ]
     for change in stricter:
-        assert policy.remember(tool("W"), {}, "a")
+        assert policy.remember(tool("W"), {}, ROBOT)
         before = policy.edition
         change()
         assert policy.remembered == ()
@@ -143,17 +151,40 @@ def test_the_network_is_closed_until_it_is_opened(tmp_path: Path) -> None:
 
 def test_a_yes_is_remembered_for_one_tool_of_one_agent(tmp_path: Path) -> None:
     policy = Policy()
-    assert policy.remember(tool("D"), {}, "a")
+    assert policy.remember(tool("D"), {}, ROBOT)
     assert rule(policy, "D", tmp_path) == "allow"
     assert rule(policy, "D", tmp_path, agent="b") == "ask"
     policy.forget()
     assert rule(policy, "D", tmp_path) == "ask"
 
 
+def test_what_takes_something_away_is_of_class_d_whatever_its_tool_is(tmp_path: Path) -> None:
+    going, policy = Preview(takes_away=("part lid",), paths=("design_model.json",)), Policy()
+    assert policy.rule(tool("W"), {}, agent=ROBOT, effect=going, workspace=tmp_path) == "ask"
+    policy.set("D", "deny")
+    assert policy.rule(tool("W"), {}, agent=ROBOT, effect=going, workspace=tmp_path) == "deny"
+
+
+def test_a_yes_to_writing_is_none_to_taking_away(tmp_path: Path) -> None:
+    policy, going = Policy(), Preview(takes_away=("most of plate.loon",))
+    policy.step_mode = True
+    assert policy.remember(tool("W"), {}, ROBOT)
+    assert policy.rule(tool("W"), {}, agent=ROBOT, effect=Preview(), workspace=tmp_path) == "allow"
+    assert policy.rule(tool("W"), {}, agent=ROBOT, effect=going, workspace=tmp_path) == "ask"
+
+
+def test_a_name_is_no_connection(tmp_path: Path) -> None:
+    policy = Policy()
+    assert policy.remember(tool("D"), {}, ROBOT)
+    for other in (Caller("a", "b"), Caller("a")):
+        assert policy.rule(tool("D"), {}, agent=other, effect=None, workspace=tmp_path) == "ask"
+    assert not policy.remember(tool("D"), {}, Caller("a"))
+
+
 def test_what_runs_code_or_cleans_everything_is_never_remembered(tmp_path: Path) -> None:
     policy = Policy()
-    assert not policy.remember(tool("X"), {}, "a")
-    assert not may_be_remembered(tool("D"), {"clean": "full"})
-    assert policy.remember(tool("D"), {"clean": "managed"}, "a")
-    full = policy.rule(tool("D"), {"clean": "full"}, agent="a", paths=(), workspace=tmp_path)
+    assert not policy.remember(tool("X"), {}, ROBOT)
+    assert not may_be_remembered(tool("D"), {"clean": "full"}, ROBOT)
+    assert policy.remember(tool("D"), {"clean": "managed"}, ROBOT)
+    full = policy.rule(tool("D"), {"clean": "full"}, agent=ROBOT, effect=None, workspace=tmp_path)
     assert full == "ask"

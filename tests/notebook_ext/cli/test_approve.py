@@ -33,6 +33,9 @@ ASK = {
 }
 
 
+CODE = "K7QM-4T2P"
+
+
 class Gateway(ThreadingHTTPServer):
     """The three paths that are needed, as a session's gateway answers them."""
 
@@ -51,7 +54,10 @@ class _Handler(BaseHTTPRequestHandler):
     server: Gateway
 
     def do_GET(self) -> None:
-        assert self.headers["Authorization"] == "Bearer very-secret"
+        if self.headers["Authorization"] != "Bearer the-person":
+            assert (self.path, self.headers["Authorization"]) == ("/api/asks", "Bearer very-secret")
+            self._reply(200, {"asks": self.server.asks})
+            return
         path, _, approver = self.path.partition("?approver=")
         assert path == "/api/asks"
         self.server.approvers.add(approver)
@@ -59,8 +65,14 @@ class _Handler(BaseHTTPRequestHandler):
         self._reply(200, {"asks": self.server.asks})
 
     def do_POST(self) -> None:
-        assert (self.path, self.headers["Authorization"]) == ("/api/ask/respond", "Bearer very-secret")
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path.startswith("/api/pair"):
+            assert self.headers["Authorization"] == "Bearer very-secret"
+            right = body.get("code", CODE) == CODE
+            answer = {"pairing_id": "p-1", "key": "the-person"}
+            self._reply(200 if right else 403, answer if right else {"error": "that is not the code"})
+            return
+        assert (self.path, self.headers["Authorization"]) == ("/api/ask/respond", "Bearer the-person")
         self.server.answers.append(body)
         self._reply(self.server.status, {"status": "ok", "error": "script: must be text"})
         self.server.status = 200
@@ -100,7 +112,7 @@ def gateway(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gateway
 
 
 def test_what_waits_is_shown_whole_and_approved(gateway: Gateway, tmp_path: Path) -> None:
-    done = vcad("approve", stdin="a\n", folder=tmp_path)
+    done = vcad("approve", stdin=f"{CODE}\na\n", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     for part in (
         "robot asks: run_shell",
@@ -120,7 +132,7 @@ def test_what_waits_is_shown_whole_and_approved(gateway: Gateway, tmp_path: Path
 
 
 def test_nothing_of_an_agent_commands_the_terminal(gateway: Gateway, tmp_path: Path) -> None:
-    done = vcad("approve", stdin="l\n", folder=tmp_path)
+    done = vcad("approve", stdin=f"{CODE}\nl\n", folder=tmp_path)
     assert "\x1b" not in done.stdout
     assert "\u202e" not in done.stdout
     assert "\\u{1b}" in done.stdout
@@ -129,16 +141,16 @@ def test_nothing_of_an_agent_commands_the_terminal(gateway: Gateway, tmp_path: P
 
 
 def test_a_no_takes_a_reason(gateway: Gateway, tmp_path: Path) -> None:
-    vcad("approve", stdin="what\nr\nnot now\n", folder=tmp_path)
+    vcad("approve", stdin=f"{CODE}\nwhat\nr\nnot now\n", folder=tmp_path)
     assert gateway.answers == [{"request_id": "ask-1", "response": {"approved": False, "reason": "not now"}}]
 
 
 def test_an_answer_for_the_session_is_not_taken_where_it_is_not_offered(
     gateway: Gateway, tmp_path: Path
 ) -> None:
-    vcad("approve", stdin="s\na\n", folder=tmp_path)
+    vcad("approve", stdin=f"{CODE}\ns\na\n", folder=tmp_path)
     gateway.asks = [{**ASK, "remember_offered": True}]
-    vcad("approve", stdin="s\n", folder=tmp_path)
+    vcad("approve", stdin=f"{CODE}\ns\n", folder=tmp_path)
     assert [one["response"] for one in gateway.answers] == [
         {"approved": True},
         {"approved": True, "remember": "session"},
@@ -150,7 +162,7 @@ def test_edits_are_made_in_the_editor_and_made_again_when_refused(gateway: Gatew
     editor.write_text('#!/bin/sh\necho \'{"script": "pwd"}\' > "$1"\ntouch -d "2001-01-01" "$1"\n')
     editor.chmod(0o755)
     gateway.status = 400
-    done = vcad("approve", stdin="e\ne\n", folder=tmp_path, EDITOR=str(editor), VISUAL=str(editor))
+    done = vcad("approve", stdin=f"{CODE}\ne\ne\n", folder=tmp_path, EDITOR=str(editor), VISUAL=str(editor))
     edited = {"request_id": "ask-1", "response": {"approved": True, "edited_args": {"script": "pwd"}}}
     assert gateway.answers == [edited, edited]
     assert "script: must be text" in done.stderr
@@ -158,7 +170,7 @@ def test_edits_are_made_in_the_editor_and_made_again_when_refused(gateway: Gatew
 
 def test_an_ask_that_is_over_is_said_to_be(gateway: Gateway, tmp_path: Path) -> None:
     gateway.status = 404
-    assert "Too late" in vcad("approve", stdin="a\n", folder=tmp_path).stdout
+    assert "Too late" in vcad("approve", stdin=f"{CODE}\na\n", folder=tmp_path).stdout
 
 
 def test_nothing_waiting_and_nothing_running_are_told_apart(gateway: Gateway, tmp_path: Path) -> None:
@@ -170,7 +182,18 @@ def test_nothing_waiting_and_nothing_running_are_told_apart(gateway: Gateway, tm
 
 
 def test_watching_ends_with_its_input(gateway: Gateway, tmp_path: Path) -> None:
-    done = vcad("approve", "--watch", stdin="", folder=tmp_path)
+    done = vcad("approve", "--watch", stdin=f"{CODE}\n", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Watching" in done.stdout
     assert gateway.attended.is_set()
+
+
+def test_a_terminal_that_is_not_paired_answers_nothing(gateway: Gateway, tmp_path: Path) -> None:
+    done = vcad("approve", stdin="wrong\nagain\nand again\na\n", folder=tmp_path)
+    assert done.returncode == 1
+    assert "that is not the code" in done.stderr
+    assert gateway.answers == []
+    assert gateway.approvers == set()
+    late = vcad("approve", stdin=f"wrong\n{CODE}\na\n", folder=tmp_path)
+    assert late.returncode == 0, late.stderr
+    assert len(gateway.answers) == 1

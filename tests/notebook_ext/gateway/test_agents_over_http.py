@@ -49,7 +49,7 @@ def test_a_client_sees_the_core_tools_and_calls_them(visit: Visitor) -> None:
         async with attached(visit.gateway) as client:
             names = {one.name for one in (await client.list_tools()).tools}
             assert {"session_info", "vcad_place", "read_file"} <= names
-            assert len(names) == 16
+            assert len(names) == 18
             told = await client.call_tool("session_info", {})
             assert told.structured_content["session_id"] == visit.gateway.session_id
             assert told.structured_content["hook_url"].startswith(visit.gateway.url)

@@ -14,7 +14,11 @@ _FOLDERS = ("workspace", "agents/packs")
 _REASONS = {
     "workspace/files/gate.py": "is the gate",
     "workspace/files/git_diff.py": "starts git, with names that have passed the gate",
+    "workspace/files/persons.py": "keeps in the workbench's folder what would be gone, and compares digests",
     "workspace/shell/shell.py": "starts approved scripts, keeps them in the workbench's folder, ends them",
+    "workspace/shell/layout.py": "looks at names before a script sees them, and opens none",
+    "workspace/shell/repository.py": "lends a script the repository, which no tool may reach",
+    "workspace/shell/set_aside.py": "moves away what a script has made and others would run",
     "workspace/shell/sandbox.py": "tries which sandbox the system has",
     "workspace/shell/jail.py": "is a program of its own, which lays out the namespaces of a script",
     "workspace/notebooks/servers.py": "reads the records of Jupyter servers, which no agent may",

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -27,6 +28,24 @@ from vcad_kernel.service.front.files.artifacts import ArtifactStore
 from vcad_kernel.service.front.lifetime import announce, serve, token_from, watch_end
 from vcad_kernel.service.front.server import Server
 from vcad_kernel.settings import SettingError, Settings
+
+
+def test_who_says_no_hello_is_let_go_and_those_who_have_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vcad_kernel.service.front.server._HELLO_WITHIN", 0.3)
+
+    async def test() -> None:
+        async with service(tmp_path) as running:
+            known = await running.peer()
+            silent = await running.connect()
+            silent.say(b'{"jsonrpc":"2.0","id":1,')
+            with suppress(ConnectionError):
+                assert await silent.line() is None
+            assert running.events.named("no_hello")
+            assert "result" in await known.answer(known.ask("ping"))
+
+    in_loop(test())
 
 
 def test_the_running_job_is_finished_and_what_waits_is_dropped(tmp_path: Path) -> None:

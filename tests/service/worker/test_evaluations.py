@@ -15,8 +15,6 @@ from vcad_kernel.contracts.mesh_block import read
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.service.wire import history_json
 
-pytestmark = pytest.mark.xdist_group("worker evaluations")  # they share one worker
-
 TWO_PARTS = (
     '[material "steel" 0.5 0.5 0.5 1.0 0.3] #[[root [cube 1 2 3] "steel"] [translate 5 0 0 [cube 1 1 1]]]'
 )

@@ -11,8 +11,6 @@ import pytest
 
 from tests.service.worker.front import Front, Reply, mesh_of, running
 
-pytestmark = pytest.mark.xdist_group("worker part_questions")  # they share one worker
-
 SPHERE = "[sphere 10]"
 BALL = 4000 / 3 * math.pi
 STEEL = {"name": "steel", "color": [0.5, 0.5, 0.5], "metallic": 1.0, "roughness": 0.3}

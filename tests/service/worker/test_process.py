@@ -17,8 +17,6 @@ from vcad_kernel.ir.op_stream import Stream
 from vcad_kernel.service.shared.control import BlockReady, Request
 from vcad_kernel.service.shared.payloads import ErrorPayload, Failure
 
-pytestmark = pytest.mark.xdist_group("worker process")  # they share one worker
-
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system has no such thing")
 
 

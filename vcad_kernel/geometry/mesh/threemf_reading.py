@@ -52,8 +52,10 @@ _BODIES: Final = frozenset({"beamlattice", "booleanshape", "displacementmesh", "
 """Elements of other extensions that are bodies beside, or in place of, triangles."""
 _MOST_TRIANGLES: Final = LARGEST_FILE // 50
 """Placed in all: as many as an STL of the largest size that is read holds, at 50 bytes for each."""
+_MOST_VERTICES: Final = 3 * _MOST_TRIANGLES
+"""Placed in all: a mesh whose triangles share no vertex has three for each."""
 _MOST_OBJECTS: Final = 20_000
-"""Placed in all; components of components multiply."""
+"""Placed in all; components of components multiply, so they are counted before any is placed."""
 _DEEPEST: Final = 64
 """Objects within objects; slicers write two levels."""
 
@@ -75,6 +77,25 @@ class _Object:
     components: list[tuple[_Key, _Matrix]] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Count:
+    """What an object builds, with all that it holds; of any size, since these are Python's integers."""
+
+    objects: int = 0
+    triangles: int = 0
+    vertices: int = 0
+    levels: int = 0
+    """Objects within objects, of the deepest."""
+
+    def __add__(self, other: _Count) -> _Count:
+        return _Count(
+            self.objects + other.objects,
+            self.triangles + other.triangles,
+            self.vertices + other.vertices,
+            max(self.levels, other.levels),
+        )
+
+
 def built_meshes(data: bytes) -> list[tuple[NDArray[np.float64], NDArray[np.int64]]]:
     """(vertices, triangles) of each mesh that is built, in the order of the build.
 
@@ -83,16 +104,16 @@ def built_meshes(data: bytes) -> list[tuple[NDArray[np.float64], NDArray[np.int6
     package = _Package(data)
     root = package.model(_root_of(package.read(_RELATIONS)))
     unit = 1.0 if root.unit is None else root.unit
+    total = sum((package.count(key, 0) for key, _ in root.items), _Count())
+    if total.objects > _MOST_OBJECTS or total.triangles > _MOST_TRIANGLES or total.vertices > _MOST_VERTICES:
+        raise UnreadableError(
+            f"it builds {total.objects} objects, {total.triangles} triangles and {total.vertices} vertices; "
+            f"at most {_MOST_OBJECTS}, {_MOST_TRIANGLES} and {_MOST_VERTICES} are read"
+        )
     pieces: list[tuple[NDArray[np.float64], NDArray[np.int64]]] = []
-    objects = count = 0
     for key, place in root.items:
-        for solid, matrix in package.placed(key, place, 0):
+        for solid, matrix in package.placed(key, place):
             triangles = np.array(solid.triangles, np.int64).reshape(-1, 3)
-            objects, count = objects + 1, count + len(triangles)
-            if objects > _MOST_OBJECTS or count > _MOST_TRIANGLES:
-                raise UnreadableError(
-                    f"it builds more than {_MOST_OBJECTS} objects or {_MOST_TRIANGLES} triangles"
-                )
             vertices = np.array(solid.vertices, np.float64).reshape(-1, 3)
             if triangles.size and not 0 <= triangles.min() <= triangles.max() < len(vertices):
                 raise UnreadableError("a triangle names a vertex that is not there")
@@ -119,6 +140,7 @@ class _Package:
         # names are the same in either case (ECMA-376 part 2, 6.3.5)
         self._names = {entry.filename.lower(): entry for entry in entries}
         self._models: dict[str, _Model] = {}
+        self._counts: dict[_Key, _Count] = {}
 
     def read(self, path: str) -> bytes:
         entry = self._names.get(path.lower())
@@ -136,20 +158,36 @@ class _Package:
                 raise UnreadableError("its models have different units")
         return self._models[path]
 
-    def placed(self, key: _Key, place: _Matrix, depth: int) -> Iterator[tuple[_Object, _Matrix]]:
-        """The meshes of an object and of its components, each with its place."""
-        path, number = key
-        model = self.model(path)
-        solid = model.objects.get(number)
-        if solid is None:
-            raise UnreadableError(f"object {number!r} is not there")
-        if depth > _DEEPEST:
+    def count(self, key: _Key, depth: int) -> _Count:
+        """What an object builds; each is counted once, however often it is held.
+
+        Raises: UnreadableError for objects that are not there, or that hold each other too deep.
+        """
+        known = self._counts.get(key)
+        if depth + (0 if known is None else known.levels) > _DEEPEST:
             raise UnreadableError(f"its objects hold each other more than {_DEEPEST} deep")
+        if known is None:
+            solid = self._object(key)
+            inside = sum((self.count(inner, depth + 1) for inner, _ in solid.components), _Count())
+            known = inside + _Count(1, len(solid.triangles) // 3, len(solid.vertices) // 3, inside.levels + 1)
+            self._counts[key] = known
+        return known
+
+    def placed(self, key: _Key, place: _Matrix) -> Iterator[tuple[_Object, _Matrix]]:
+        """The meshes of an object that has been counted and of its components, each with its place."""
+        solid = self._object(key)
         yield solid, place
         for inner, matrix in solid.components:
             turned = matrix @ place[:3]
             turned[3] += place[3]
-            yield from self.placed(inner, turned, depth + 1)
+            yield from self.placed(inner, turned)
+
+    def _object(self, key: _Key) -> _Object:
+        path, number = key
+        solid = self.model(path).objects.get(number)
+        if solid is None:
+            raise UnreadableError(f"object {number!r} is not there")
+        return solid
 
 
 class _Model:

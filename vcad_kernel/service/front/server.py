@@ -41,6 +41,8 @@ _FAREWELL: Final = 2.0
 """Seconds in which clients may take their last answers."""
 _MOST: Final = 256
 """Connections at a time: each takes a file descriptor, of which a process has not many."""
+_HELLO_WITHIN: Final = 10.0
+"""Seconds in which a client says hello, with the token where there is one; who says nothing is let go."""
 
 
 FIRST_SCHEMAS: Final = (
@@ -177,6 +179,14 @@ class Server:
         task = asyncio.create_task(self._serve(client, connection), name="client")
         self._clients[task] = client, connection
         task.add_done_callback(self._left)
+        asyncio.get_running_loop().call_later(_HELLO_WITHIN, self._expect_hello, task)
+
+    def _expect_hello(self, task: asyncio.Task[None]) -> None:
+        client, connection = self._clients.get(task, (None, None))
+        if client is None or connection is None or client.has_session or client.is_leaving:
+            return
+        self._log.event("no_hello", level="warning", seconds=_HELLO_WITHIN)
+        connection.abort()
 
     def _has_room(self) -> bool:
         """Whether one more may be connected; whoever has not even said hello gives way."""

@@ -101,6 +101,7 @@ def _touches(arguments: _SetParameter, call: Call) -> Preview:
     instances = call.session.standing.instances_of(node_id_of(arguments.node_id))
     return Preview(
         objects=tuple(instance_id for instance_id, _ in instances) or (arguments.node_id,),
-        summary=f"{arguments.name} = {arguments.value}",
+        summary=f"Sets {arguments.name} of {arguments.node_id} to {arguments.value}.",
+        undo="Setting it back takes it back.",
         picture=of_nodes([arguments.node_id], call),
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import Field, model_validator
 
@@ -312,7 +314,14 @@ def _taken_out(arguments: _Remove, call: Call) -> Preview:
     if arguments.instance_id is not None:
         return moved_preview(arguments.instance_id, call, "takes it out; its part and others of it stay")
     _require_known(node_id_of(arguments.node_id or ""), call)
-    return _touches(arguments, call)
+    seen = _touches(arguments, call)
+    forgets = (
+        "" if arguments.keep_source else " The session forgets it too; its cell or file can make it again."
+    )
+    return replace(seen, summary=f"{seen.summary}{forgets}", undo=_AFTER_REMOVAL)
+
+
+_AFTER_REMOVAL: Final = "Its source stays, so it can be placed again; SketchUp's undo brings it back there."
 
 
 def _touches(arguments: _Place | _Update | _Cascade | _Remove, call: Call) -> Preview:
@@ -322,7 +331,33 @@ def _touches(arguments: _Place | _Update | _Cascade | _Remove, call: Call) -> Pr
     going = [f"{name}: {instance}" for name in names for instance, _ in model.instances_of(node_id_of(name))]
     file = _source(getattr(arguments, "source_file", None), call)
     picture = of_nodes(names, call) if file is None else of_file(file, call)
-    return Preview(objects=tuple(going) or tuple(names), picture=picture)
+    return Preview(
+        objects=tuple(going) or tuple(names),
+        summary=_SENTENCES[type(arguments)].format(", ".join(name_of(node_id_of(name)) for name in names)),
+        takes_away=() if file is None else _replaced(names, file, call),
+        undo="Each push is one step of SketchUp's undo." if going else "",
+        picture=picture,
+    )
+
+
+_SENTENCES: Final[Mapping[type, str]] = {
+    _Place: "Places {}.",
+    _Update: "Brings {} up to date.",
+    _Cascade: "Brings {} up to date.",
+    _Remove: "Takes {} out of the project and of SketchUp.",
+}
+
+
+def _replaced(names: Sequence[str], file: Path, call: Call) -> tuple[str, ...]:
+    """What parts of these names are made from, where that is another source than this file."""
+    components = call.session.standing.components
+    gone = []
+    for name in map(name_of, map(node_id_of, names)):
+        component = components.get(node_id_of(name))
+        source = None if component is None else component.source.file
+        if source != call.relative(file) and (component is not None or name in call.session.nodes()):
+            gone.append(f"{name} as {source or 'its cell'} has it")
+    return tuple(gone)
 
 
 def _source(text: str | None, call: Call) -> Path | None:

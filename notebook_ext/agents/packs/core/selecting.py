@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import Field, model_validator
 
 from notebook_ext.agents.arguments import Answer, Arguments, Point
-from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.call import Call, Preview, Tool
 from notebook_ext.agents.outcomes import Pictured
 from notebook_ext.agents.packs.core.picture import kept
 from notebook_ext.agents.packs.core.solids import Meant, meant
@@ -98,6 +98,9 @@ def tools() -> tuple[Tool, ...]:
             _Annotate,
             _Annotated,
             _annotate,
+            lambda arguments, _: Preview(
+                objects=(arguments.node_id,), summary=f"Points at {arguments.node_id}: {arguments.text}"
+            ),
         ),
     )
 

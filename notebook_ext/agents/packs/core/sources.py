@@ -160,12 +160,19 @@ def _export(arguments: _Export, call: Call) -> _Exported:
     call.files.make_folder(path.parent, operation=call.tool)
     part = meant(arguments.source, call).part
     written = call.session.on_project(lambda _linked: part.export(path))
+    call.files.persons.made(written)
     return _Exported(path=call.relative(written), bytes=written.stat().st_size, format=arguments.format)
 
 
 def _writes(arguments: _Export, call: Call) -> Preview:
     path = call.files.path(_target(arguments, call), operation=call.tool)
-    return Preview(objects=(call.relative(path),), paths=(str(path),))
+    own = path.is_relative_to(call.workspace / ".vcad")
+    return Preview(
+        objects=(call.relative(path),),
+        summary=f"Writes a part to {call.relative(path)}.",
+        takes_away=() if own else call.files.persons.overwritten(path),
+        paths=(str(path),),
+    )
 
 
 def _target(arguments: _Export, call: Call) -> str:

@@ -17,9 +17,10 @@ from notebook_ext.workspace.sources.loon_outline import ENDINGS
 
 if TYPE_CHECKING:
     from notebook_ext.agents.call import Call
+    from notebook_ext.display.part import Part
     from vcad_kernel.geometry.tri_mesh import PartMesh
 
-__all__ = ["of_file", "of_nodes", "of_text"]
+__all__ = ["of_change", "of_file", "of_nodes", "of_text"]
 
 _WIDTH: Final = 320
 _HEIGHT: Final = 220
@@ -54,6 +55,26 @@ def of_text(text: str, title: str, call: Call) -> Picture | None:
     if not title.endswith(tuple(ENDINGS)):
         return None
     return lambda: _drawn(call.session.part(text, title=title).part_meshes)
+
+
+def of_change(before: Part, after: Part) -> Picture:
+    """What one part would be instead of another: what comes is green, what goes is red."""
+
+    def draw() -> bytes | None:
+        from vcad_kernel.geometry.mesh.comparison import compared
+        from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
+        from vcad_kernel.operations.scene import Material
+
+        was, becomes = (TriMesh.joined([body.mesh for body in part.part_meshes]) for part in (before, after))
+        both = compared(was, becomes)
+        shown = (("kept", both.kept), ("added", both.added), ("removed", both.removed))
+        return _drawn([PartMesh(name, mesh, Material(name, _COLORS[name])) for name, mesh in shown])
+
+    return draw
+
+
+_COLORS: Final = {"kept": (0.78, 0.8, 0.83), "added": (0.35, 0.72, 0.4), "removed": (0.86, 0.36, 0.32)}
+"""sRGB in 0..1."""
 
 
 def _drawn(meshes: Sequence[PartMesh]) -> bytes | None:

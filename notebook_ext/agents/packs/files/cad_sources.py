@@ -7,9 +7,8 @@ from typing import Any
 
 from notebook_ext.agents.arguments import Answer, Arguments, Changing
 from notebook_ext.agents.call import Call, Preview, Tool
-from notebook_ext.agents.packs.core.thumbnails import of_text
+from notebook_ext.agents.packs.files.writing import rewriting
 from notebook_ext.workspace.files.files import TextFile, read_text, require_unchanged, rewrite
-from notebook_ext.workspace.files.text_diff import unified
 from notebook_ext.workspace.files.tree import found_files
 from notebook_ext.workspace.sources.loon_outline import ENDINGS, LoonSource
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
@@ -186,13 +185,7 @@ def _update_definition(arguments: UpdateArguments, call: Call) -> UpdatedAnswer:
 
 def _preview_update(arguments: UpdateArguments, call: Call) -> Preview:
     file, text, _ = _changed(arguments, call)
-    return Preview(
-        diff=unified(file.text, text, file.shown),
-        objects=(file.shown,),
-        summary=f"Changes {arguments.name} in {file.shown}.",
-        paths=(str(file.path),),
-        picture=of_text(text, file.shown, call),
-    )
+    return rewriting(file, text, call, arguments.name)
 
 
 def _check_syntax(arguments: SourceArguments, call: Call) -> SyntaxAnswer:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from notebook_ext.agents.arguments import Answer, Changing
 from notebook_ext.agents.call import Call, Preview
+from notebook_ext.agents.packs import truth
 from notebook_ext.agents.packs.core.thumbnails import of_text
 from notebook_ext.agents.packs.files.reading import SliceArguments
 from notebook_ext.workspace.files.files import (
@@ -29,6 +30,7 @@ __all__ = [
     "preview_create",
     "preview_slice",
     "preview_write",
+    "rewriting",
     "set_file_slice",
     "write_file",
 ]
@@ -73,21 +75,43 @@ def set_file_slice(arguments: SetSliceArguments, call: Call) -> WrittenAnswer:
 def _rewritten(
     call: Call, file: TextFile, text: str, operation: str, *, keep_endings: bool = False
 ) -> WrittenAnswer:
+    if _is_truth(file, call):
+        truth.change(lambda _: truth.content_of(text, call), None, call)
+        written = read_text(call.files, file.shown, operation=operation)
+        call.files.updates.seen(call.agent, written.path, written.data)
+        return _answer(written, created=not file.exists)
     written = rewrite(call.files, file, text, operation=operation, as_it_is=keep_endings)
     call.files.updates.seen(call.agent, written.path, written.data)
+    return _answer(written, created=not file.exists)
+
+
+def _answer(written: TextFile, *, created: bool) -> WrittenAnswer:
     return WrittenAnswer(
-        path=written.shown,
-        sha256=written.sha256,
-        line_count=len(lines_of(written.text)),
-        created=not file.exists,
+        path=written.shown, sha256=written.sha256, line_count=len(lines_of(written.text)), created=created
     )
 
 
-def _preview(file: TextFile, text: str, call: Call) -> Preview:
+def _is_truth(file: TextFile, call: Call) -> bool:
+    """Whether it is the project's own file: what is written there is a change of the project."""
+    return file.path == call.workspace / truth.FILE_NAME
+
+
+def rewriting(file: TextFile, text: str, call: Call, what: str = "") -> Preview:
+    """What giving a file another text would do. what: of it is changed, in words; by default the file.
+
+    Raises: VcadError for a text that the project's own file cannot have.
+    """
+    summary = f"{'Changes' if file.exists else 'Creates'} {what}{' in ' if what else ''}{file.shown}."
+    if _is_truth(file, call):
+        return truth.preview(truth.content_of(text, call), summary, call)
+    lost = call.files.persons.lost(file.path, file.data, text.encode()) if file.exists else ()
     return Preview(
         diff=unified(file.text, text, file.shown),
         objects=(file.shown,),
-        summary=f"{'Changes' if file.exists else 'Creates'} {file.shown}.",
+        summary=summary,
+        takes_away=lost,
+        undo="The file as it is now is kept in .vcad/kept." if lost else "",
+        digests=((file.shown, file.sha256),),
         paths=(str(file.path),),
         picture=of_text(text, file.shown, call),
     )
@@ -117,31 +141,26 @@ class CreateArguments(Changing):
 
 def create_file(arguments: CreateArguments, call: Call) -> WrittenAnswer:
     """Write a file that is not there yet. Raises: VcadError; nothing is written then."""
+    file = text_to_change(call.files, arguments.path, operation="create_file")
+    if not file.exists and _is_truth(file, call):
+        return _rewritten(call, file, arguments.content, "create_file")
     written = create(call.files, arguments.path, arguments.content, operation="create_file")
     call.files.updates.seen(call.agent, written.path, written.data)
-    return WrittenAnswer(
-        path=written.shown, sha256=written.sha256, line_count=len(lines_of(written.text)), created=True
-    )
+    return _answer(written, created=True)
 
 
 def preview_slice(arguments: SetSliceArguments, call: Call) -> Preview:
     """What `set_file_slice` would change. Raises: as it does."""
-    return _preview(*_sliced(arguments, call), call)
+    return rewriting(*_sliced(arguments, call), call)
 
 
 def preview_write(arguments: WriteArguments, call: Call) -> Preview:
     """What `write_file` would change. Raises: as it does."""
     file = text_to_change(call.files, arguments.path, operation="write_file")
-    return _preview(file, arguments.content, call)
+    return rewriting(file, arguments.content, call)
 
 
 def preview_create(arguments: CreateArguments, call: Call) -> Preview:
     """What `create_file` would write. Raises: PathRefused."""
     path = call.files.path(arguments.path, operation="create_file")
-    return Preview(
-        diff=unified("", arguments.content, call.files.shown(path)),
-        objects=(call.files.shown(path),),
-        summary=f"Creates {call.files.shown(path)}.",
-        paths=(str(path),),
-        picture=of_text(arguments.content, call.files.shown(path), call),
-    )
+    return rewriting(TextFile(path, call.files.shown(path), "", False, "", b""), arguments.content, call)

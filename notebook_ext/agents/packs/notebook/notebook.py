@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextvars import ContextVar
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.agents.arguments import Answer, Arguments
@@ -28,6 +28,7 @@ from notebook_ext.agents.packs.notebook.answers import (
     RanCell,
     RunCell,
 )
+from notebook_ext.workspace.files.named import named_files
 from notebook_ext.workspace.files.text_diff import unified
 from notebook_ext.workspace.notebooks.file import CellRow
 from notebook_ext.workspace.notebooks.opened import (
@@ -114,15 +115,6 @@ def _outline(arguments: InNotebook, call: Call) -> NotebookOutline:
 # ---- what a person has seen ----------------------------------------------------------------
 
 
-_shown: ContextVar[tuple[str, str, str] | None] = ContextVar("cell shown", default=None)
-"""The request id, the cell that was asked for, and the digest of the text that its preview showed last."""
-
-
-def _show(arguments: OneCell | RunCell, call: Call, source: str) -> None:
-    """Note the text of a cell that a person may say yes to; previews are made on the call's own thread."""
-    _shown.set((call.request_id, arguments.cell_id, digest(source)))
-
-
 def _expected(arguments: NewSource | GoneCell | RunCell, call: Call) -> str | None:
     """The digest that the cell must have: as its caller has read it, else as a person was shown it.
 
@@ -130,8 +122,7 @@ def _expected(arguments: NewSource | GoneCell | RunCell, call: Call) -> str | No
     """
     if arguments.expect_sha256 is not None:
         return arguments.expect_sha256
-    shown = _shown.get()
-    return shown[2] if shown is not None and shown[:2] == (call.request_id, arguments.cell_id) else None
+    return None if call.approved is None else dict(call.approved.digests).get(arguments.cell_id)
 
 
 # ---- changing ------------------------------------------------------------------------------
@@ -139,6 +130,7 @@ def _expected(arguments: NewSource | GoneCell | RunCell, call: Call) -> str | No
 
 def _set(arguments: NewSource, call: Call) -> ChangedNotebook:
     access = _access(arguments.path, call, "nb_set_cell")
+    before = access.cell(arguments.cell_id).source
     done = access.set_source(
         arguments.cell_id,
         arguments.content,
@@ -146,7 +138,7 @@ def _set(arguments: NewSource, call: Call) -> ChangedNotebook:
         agent=call.agent,
         expect_sha256=_expected(arguments, call),
     )
-    return _changed(access, done, arguments.content, call)
+    return _changed(access, done, arguments.content, call, before)
 
 
 def _insert(arguments: NewCell, call: Call) -> ChangedNotebook:
@@ -161,7 +153,10 @@ def _delete(arguments: GoneCell, call: Call) -> ChangedNotebook:
     return _changed(access, done, "", call)
 
 
-def _changed(access: NotebookAccess, done: Changed, source: str, call: Call) -> ChangedNotebook:
+def _changed(
+    access: NotebookAccess, done: Changed, source: str, call: Call, before: str = ""
+) -> ChangedNotebook:
+    call.files.persons.left(_cell_path(access.place, done.cell_id), before.encode(), source.encode())
     if done.file is not None:
         call.files.updates.seen(call.agent, done.file.path, done.file.data)
     return ChangedNotebook(
@@ -183,22 +178,36 @@ def _previewed(operation: str) -> Callable[[Any, Call], Preview]:
             access.require_changeable(arguments.cell_id, arguments.expect_sha256, going=going)
         notebook = access.notebook()
         before, after = "", "" if isinstance(arguments, GoneCell) else arguments.content
-        cell, what = "a new cell", f"a cell comes into {access.path}"
+        cell, what = "a new cell", f"Adds a cell to {access.path}"
+        seen: tuple[tuple[str, str], ...] = ()
+        lost: tuple[str, ...] = ()
         if not isinstance(arguments, NewCell):
             index = notebook.find(arguments.cell_id)
             before, cell = notebook.source(index), f"cell {index + 1}"
-            _show(arguments, call, before)
-            done = "is taken out" if isinstance(arguments, GoneCell) else "gets another text"
-            what = f"{cell} of {access.path} {done}"
+            verb = "Takes" if isinstance(arguments, GoneCell) else "Changes"
+            what = f"{verb} {cell} {'out ' if isinstance(arguments, GoneCell) else ''}of {access.path}."
+            seen = ((arguments.cell_id, digest(before)),)
+            place = _cell_path(access.place, arguments.cell_id)
+            lost = call.files.persons.lost(place, before.encode(), after.encode())
+            if isinstance(arguments, GoneCell):
+                lost = (f"{cell} of {access.path}",)
         elif arguments.after:
-            what += f" after cell {notebook.find(arguments.after) + 1}"
+            what += f" after cell {notebook.find(arguments.after) + 1}."
         return Preview(
             diff=unified(_ended(before), _ended(after), f"{access.path}, {cell}"),
             summary=what,
+            takes_away=lost,
+            undo="Ctrl+Z in the notebook takes it back." if access.is_open else "",
+            digests=seen,
             paths=(str(access.place),),
         )
 
     return preview
+
+
+def _cell_path(notebook: Path, cell_id: str) -> Path:
+    """A cell as a file of its own, for what of it is the person's."""
+    return notebook / cell_id
 
 
 def _ended(text: str) -> str:
@@ -236,14 +245,18 @@ def _run(arguments: RunCell, call: Call) -> RanCell:
     began = time.monotonic()
     _wait_for_kernel(access, began + arguments.timeout_s, call)
     glance = _glance(call, "the cell runs")
+    approved = () if call.approved is None else call.approved.digests
     try:
-        result, stopped = access.page.run(
-            cell=row.cell_id,
-            expected=source,
-            agent=call.agent,
-            patience=max(1.0, began + arguments.timeout_s - time.monotonic()),
-            glance=glance,
-        )
+        with call.files.held(
+            [named for named in approved if named[0] != arguments.cell_id], operation=call.tool
+        ):
+            result, stopped = access.page.run(
+                cell=row.cell_id,
+                expected=source,
+                agent=call.agent,
+                patience=max(1.0, began + arguments.timeout_s - time.monotonic()),
+                glance=glance,
+            )
     except ServiceFailure as error:
         raise access.refused(error) from None
     cell = access.content(result["cell"], int(result["index"]))
@@ -298,14 +311,18 @@ def _glance(call: Call, message: str) -> Callable[[], None]:
 def _run_preview(arguments: RunCell, call: Call) -> Preview:
     access = _page_of(arguments, call)
     row, source = access.expected(arguments.cell_id, arguments.expect_sha256)
-    _show(arguments, call, source)
     what = f"cell {row.index} of {access.path}"
-    if arguments.content is None:
-        return Preview(summary=f"{what} is to be run in this kernel", code=source)
+    runs = source if arguments.content is None else arguments.content
     return Preview(
-        summary=f"{what} gets another text and is run in this kernel",
-        code=arguments.content,
-        diff=unified(_ended(source), _ended(arguments.content), f"{access.path}, cell {row.index}"),
+        summary=f"Runs {what} in this kernel."
+        if arguments.content is None
+        else f"Gives {what} another text, and runs it in this kernel.",
+        code=runs,
+        diff=""
+        if arguments.content is None
+        else unified(_ended(source), _ended(runs), f"{access.path}, cell {row.index}"),
+        undo="Nothing takes back what the cell does.",
+        digests=((arguments.cell_id, digest(source)), *named_files(runs, access.place.parent, call.files)),
     )
 
 

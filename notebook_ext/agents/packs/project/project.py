@@ -11,12 +11,14 @@ from pydantic import BaseModel, Field
 
 from notebook_ext.agents.arguments import Answer, Arguments, Changing
 from notebook_ext.agents.call import Call, Preview, Risk, Tool
+from notebook_ext.agents.json_patch import at, patched
+from notebook_ext.agents.packs import truth
 from notebook_ext.agents.packs.core import placing
+from notebook_ext.session.project.design_change import require_revision, touched
 from vcad_kernel.errors import FileMissing, ServiceFailure
 
 if TYPE_CHECKING:
-    from notebook_ext.session.linked.linked_parts import LinkedParts
-    from notebook_ext.session.project.design_model import Bounds, DesignModel
+    from notebook_ext.session.project.design_model import Bounds
 
 __all__ = ["tools"]
 
@@ -120,8 +122,6 @@ def _alias() -> tuple[Tool, ...]:
 
 
 def _get(arguments: _Get, call: Call) -> _Value:
-    from notebook_ext.agents.json_patch import at
-
     model = call.session.standing
     return _Value(value=at(model.to_json(), arguments.path, operation="project_get"), revision=model.revision)
 
@@ -186,56 +186,16 @@ def _sizes(call: Call) -> dict[str, Bounds | None]:
 
 
 def _patch(arguments: _Patch, call: Call) -> _Patched:
-    from notebook_ext.agents.json_patch import patched
-    from notebook_ext.session.project.design_change import changed, touched
-
-    operation = "project_patch"
-
-    def require_readable(before: DesignModel, content: Any) -> None:
-        """Let no source in that could be read through here only."""
-        for file in _files_of(content) - _files_of(before.to_json()):
-            call.files.path(file, operation=operation)
-
-    def work(linked: LinkedParts) -> _Patched:
-        before = linked.standing()
-        content = before.to_json()
-        if before.revision == arguments.base_revision:  # else it is refused, whatever the patch says
-            content = patched(content, arguments.patch, operation=operation)
-        require_readable(before, content)
-        after = changed(linked, content, arguments.base_revision, operation=operation)
-        return _Patched(revision=after.revision, changed=list(touched(before, after)))
-
-    done = call.session.on_project(work)
-    call.session.log.event("project_patched", agent=call.agent, reason=arguments.reason, changed=done.changed)
-    return done
-
-
-def _files_of(content: Any) -> set[str]:
-    """The files that a project names as sources; what is no project is refused by others."""
-    components = content.get("components") if isinstance(content, dict) else None
-    sources = [
-        component.get("source")
-        for component in (components.values() if isinstance(components, dict) else ())
-        if isinstance(component, dict)
-    ]
-    files = [source.get("file") for source in sources if isinstance(source, dict)]
-    return {file for file in files if isinstance(file, str)}
+    before, after = truth.change(
+        lambda content: patched(content, arguments.patch, operation=call.tool), arguments.base_revision, call
+    )
+    changed = touched(before, after)
+    call.session.log.event("project_patched", agent=call.agent, reason=arguments.reason, changed=changed)
+    return _Patched(revision=after.revision, changed=list(changed))
 
 
 def _patching(arguments: _Patch, call: Call) -> Preview:
-    import difflib
-    import json
-
-    from notebook_ext.agents.json_patch import patched
-    from notebook_ext.session.project.design_change import require_revision
-
-    def lines(value: Any) -> list[str]:
-        return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False).splitlines(keepends=True)
-
     model = call.session.standing
-    require_revision(model, arguments.base_revision, "project_patch")  # before what no longer fits is refused
-    before = model.to_json()
-    after = patched(before, arguments.patch, operation="project_patch")
-    diff = difflib.unified_diff(lines(before), lines(after), "design_model.json", "design_model.json")
-    path = call.workspace / "design_model.json"
-    return Preview(diff="".join(diff), summary=arguments.reason, paths=(str(path),))
+    require_revision(model, arguments.base_revision, call.tool)  # before what no longer fits is refused
+    content = patched(model.to_json(), arguments.patch, operation=call.tool)
+    return truth.preview(content, f"Changes the project: {arguments.reason}", call)

@@ -23,6 +23,10 @@ __all__ = ["tools"]
 
 _PACK: Final = "project"
 
+_REMOVING: Final = frozenset({"remove_instance", "remove_definition"})
+"""Types of operations that take something out of the scene."""
+_IN_SKETCHUP: Final = "Each step can be undone in SketchUp (Ctrl+Z)."
+
 Clean = Literal["none", "managed", "full"]
 Mode = Literal["incremental", "clean"]
 
@@ -120,10 +124,6 @@ def tools() -> tuple[Tool, ...]:
             _Done,
             _execute,
             affects=_executing,
-            # what is left out is a person's to accept, as is what is taken away
-            risk_of=lambda execution: (
-                "W" if execution.clean == "none" and not execution.allow_partial else "D"
-            ),
         ),
         _tool(
             "trace_smoke",
@@ -162,9 +162,8 @@ def _tool(
     run: Callable[[Any, Call], Any],
     *,
     affects: Callable[[Any, Call], Preview] | None = None,
-    risk_of: Callable[[Any], Risk] | None = None,
 ) -> Tool:
-    return Tool(name, _PACK, risk, risk == "R", description, arguments, result, run, affects, risk_of)
+    return Tool(name, _PACK, risk, risk == "R", description, arguments, result, run, affects)
 
 
 def _plan(arguments: _Plan, call: Call) -> _Planned:
@@ -295,12 +294,27 @@ def _executing(arguments: _Execute, call: Call) -> Preview:
     trace = call.session.on_project(work)
     left = [f"left out: {omission.object_id}, {omission.reason}" for omission in trace.omitted]
     going = _going(arguments.clean, call)
-    return Preview(objects=going, summary="\n".join([trace.summary(), *left]))
+    removed = [operation.target for operation in trace.operations if operation.type in _REMOVING]
+    return Preview(
+        objects=going,
+        summary="\n".join(["Carries out in SketchUp:", trace.summary(), *left]),
+        takes_away=(
+            *_cleaned(arguments.clean, going),
+            *(f"{target} in SketchUp" for target in removed),
+            *left,
+        ),
+        undo=_IN_SKETCHUP,
+    )
 
 
 def _replaying(arguments: _Replay, call: Call) -> Preview:
     going = _going(arguments.clean, call)
-    return Preview(objects=going, summary="builds everything in SketchUp anew from the project")
+    return Preview(
+        objects=going,
+        summary="Builds everything in SketchUp anew from the project.",
+        takes_away=_cleaned(arguments.clean, going),
+        undo=_IN_SKETCHUP,
+    )
 
 
 def _going(clean: Clean, call: Call) -> tuple[str, ...]:
@@ -309,6 +323,11 @@ def _going(clean: Clean, call: Call) -> tuple[str, ...]:
 
     operations = call.session.on_project(lambda linked: emptied(linked, clean))
     return tuple(f"{operation.type} {operation.target}" for operation in operations)
+
+
+def _cleaned(clean: Clean, going: tuple[str, ...]) -> tuple[str, ...]:
+    """What a clean execution takes away: it may find more than is known now."""
+    return going or (() if clean == "none" else ("what the project has in SketchUp",))
 
 
 def _check(_: _None, call: Call) -> _Scene:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Preview, Tool
+from notebook_ext.agents.packs.files.writing import rewriting
 from notebook_ext.agents.packs.python.answers import (
     AttributeEntry,
     Changed,
@@ -199,7 +200,7 @@ def _change(arguments: Any, call: Call) -> Changed:
 
 def _change_preview(arguments: Any, call: Call) -> Preview:
     file, text, _ = _new_text(arguments, call)
-    return Preview(diff=unified(file.text, text, file.shown), paths=(str(file.path),))
+    return rewriting(file, text, call, arguments.name)
 
 
 def _reading(

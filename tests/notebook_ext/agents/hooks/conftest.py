@@ -18,33 +18,50 @@ from starlette.testclient import TestClient
 from notebook_ext.agents.client import HookClient
 from notebook_ext.agents.hooks import routes
 from notebook_ext.agents.world import AgentWorld
+from notebook_ext.approval.person import IN_SCOPE
 from vcad_kernel.errors import VcadError
 
 PATIENCE = 30.0
 
 
 @pytest.fixture
-def app(world: AgentWorld) -> Starlette:
+def app(world: AgentWorld) -> Any:
     async def status(_: Any) -> JSONResponse:
         return JSONResponse({"status": "ok", "session_id": world.session_id, "version": "test"})
 
     async def outer(_: Any, error: Exception) -> JSONResponse:
         raise AssertionError(f"answered outside of the hook API: {error}")
 
-    return Starlette(
+    made = Starlette(
         routes=[Route("/status", status), Mount("/api", routes=routes(world, patience=PATIENCE))],
         exception_handlers={VcadError: outer, HTTPException: outer},
     )
 
+    async def guarded(scope: Any, receive: Any, send: Any) -> None:
+        """The part of the gateway's guard that says who calls."""
+        if scope["type"] == "http":
+            scope[IN_SCOPE] = dict(scope["headers"]).get(b"authorization") == b"Bearer person"
+        await made(scope, receive, send)
+
+    return guarded
+
 
 @pytest.fixture
-def http(app: Starlette) -> Iterator[TestClient]:
-    with TestClient(app) as client:
+def http(app: Any) -> Iterator[TestClient]:
+    """What the person's programs see."""
+    with TestClient(app, headers={"Authorization": "Bearer person"}) as client:
         yield client
 
 
 @pytest.fixture
-def address(app: Starlette) -> Iterator[str]:
+def agents_http(app: Any) -> Iterator[TestClient]:
+    """What agents' programs see."""
+    with TestClient(app, headers={"Authorization": "Bearer agent"}) as client:
+        yield client
+
+
+@pytest.fixture
+def address(app: Any) -> Iterator[str]:
     """The url of the same on an ephemeral port."""
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off", ws="none"))
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -60,6 +77,6 @@ def address(app: Starlette) -> Iterator[str]:
 
 @pytest.fixture
 def client(address: str) -> HookClient:
-    made = HookClient(address, token="test")
+    made = HookClient(address, token="person")
     assert made.wait_for_server(10)
     return made

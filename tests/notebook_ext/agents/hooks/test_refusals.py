@@ -61,7 +61,7 @@ def test_a_busy_session_is_504_and_holds_up_nobody_else(world: AgentWorld, sessi
         assert is_busy.wait(10)
         late = http.get("/api/project")
         project = {"project": {"revision": 0}}
-        tasks = {"action": "set_value", "item": "step_mode", "value": True}
+        tasks = {"action": "set_value", "item": "project.units_display", "value": "cm"}
         written = [http.post("/api/project", json=project), http.post("/api/gui", json=tasks)]
         state = http.get("/api/gui/state")
         events = http.get("/api/events")

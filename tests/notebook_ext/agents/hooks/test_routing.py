@@ -9,7 +9,7 @@ SPECIFIED = {
     ("GET", "/performance"), ("GET", "/events"), ("GET", "/gui/value"), ("GET", "/gui/value/{tag}"),
     ("GET", "/gui/tags"), ("GET", "/gui/state"), ("GET", "/gui/diagnostics"), ("GET", "/asks"),
     ("GET", "/logs/{stream}"), ("POST", "/gui"), ("POST", "/ask"), ("POST", "/ask/respond"),
-    ("POST", "/tools/{name}"),
+    ("POST", "/tools/{name}"), ("POST", "/pair"), ("POST", "/pair/confirm"),
 }  # fmt: skip
 
 

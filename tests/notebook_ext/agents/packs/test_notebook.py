@@ -114,7 +114,7 @@ def test_a_closed_notebook_is_read_and_changed_on_disk(world: AgentWorld, notebo
 def test_what_is_asked_shows_the_cell_and_not_the_file(world: AgentWorld, notebook: Path) -> None:
     seen = preview(world, "nb_set_cell", path=PATH, cell_id="one", content="2")
     assert seen.diff.splitlines()[2:] == ["@@ -1 +1 @@", "-1", "+2"]
-    assert seen.summary == "cell 2 of plan.ipynb gets another text"
+    assert seen.summary == "Changes cell 2 of plan.ipynb."
     assert seen.paths == (str(notebook),)
     assert "+2" in preview(world, "nb_insert_cell", path=PATH, content="2", after="head").diff
     assert "-1" in preview(world, "nb_delete_cell", path=PATH, cell_id="#2").diff

@@ -15,7 +15,7 @@ from mcp.server.mcpserver import Context, Image
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp.shared.subscriptions import ResourceUpdated, ToolsListChanged
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from notebook_ext.session_records import SessionRecord, write
@@ -105,6 +105,9 @@ def main(workspace: str, session_id: str, kernel_id: str, notebook: str) -> None
             called = request.headers.get("mcp-name")
             if called == "too_large":
                 await JSONResponse(_TOO_LARGE, 413)(scope, receive, send)
+                return
+            if called == "given_up":  # as a server does that ends meanwhile
+                await PlainTextResponse("Internal Server Error", 500)(scope, receive, send)
                 return
             if called == "cut":  # an answer that ends in its middle; the connection is closed
                 start = {"type": "http.response.start", "status": 200, "headers": _CUT_HEADERS}

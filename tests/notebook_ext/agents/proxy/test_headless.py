@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
@@ -57,6 +58,61 @@ async def test_two_agents_that_begin_together_share_one_session(agent_process: C
         assert found[0] == found[1]
         [record] = live_records()
     await ended(record)
+
+
+@pytest.mark.soak  # three processes; test_losing.py has the answer that the ending session gives
+async def test_the_agent_that_started_a_session_leaves_while_another_has_a_call_under_way(
+    agent_process: Connect, workspace: Path
+) -> None:
+    """What became of the call is not known, and that is what is said; then another session is there."""
+    said: list[Any] = []
+    endless = "[fn spin [n] [spin [+ n 1]]]\n[spin 1]"
+
+    async def call(client: Client) -> None:
+        said.append(await client.call_tool("vcad_inspect", {"source": endless}))
+
+    first: list[str] = []
+    started, leaves = anyio.Event(), anyio.Event()
+
+    async def starts() -> None:
+        async with agent_process() as starter:
+            first.append((await session_of(starter))["session_id"])
+            started.set()
+            await leaves.wait()
+
+    async with agent_process() as other:
+        with anyio.fail_after(_LIMIT):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(starts)
+                await started.wait()
+                assert (await session_of(other))["session_id"] == first[0]
+                tasks.start_soon(call, other)
+                while not _has_begun(workspace, "vcad_inspect"):
+                    await anyio.sleep(0.05)
+                leaves.set()
+        (result,) = said
+        assert result.is_error
+        assert result.structured_content["error_code"] == "UNKNOWN_OUTCOME", result
+        assert result.structured_content["details"]["operation"] == "vcad_inspect"
+        again = await other.call_tool("session_info")
+        assert again.structured_content is not None
+        assert again.structured_content["session_id"] != first[0]
+        # the news is in the answer: a client joins the texts and reads them as JSON
+        joined = "".join(block.text for block in again.content if block.type == "text")
+        assert json.loads(joined) == again.structured_content
+        assert "has ended" in again.structured_content["news"]
+
+
+def _has_begun(workspace: Path, tool: str) -> bool:
+    """Whether a call has reached the session, as its log of messages says."""
+    logs = workspace.glob(".vcad/logs/*/comms.jsonl")
+    return any(
+        f'"name": "{tool}"' in text or f'"name":"{tool}"' in text
+        for text in (
+            "".join(line for line in log.read_text(encoding="utf-8").splitlines() if "tools/call" in line)
+            for log in logs
+        )
+    )
 
 
 async def test_a_session_that_is_kept_outlives_its_proxy(agent_process: Connect) -> None:

@@ -41,13 +41,14 @@ def refused(result: Any) -> dict[str, Any]:
     return body
 
 
+@pytest.mark.parametrize("end", ["cut", "given_up"])
 async def test_a_connection_that_is_lost_leads_back_to_the_same_session(
-    agent: Connect, session: StandIn
+    agent: Connect, session: StandIn, end: str
 ) -> None:
     async with agent() as client:
-        body = refused(await client.call_tool("cut"))
+        body = refused(await client.call_tool(end))
         assert body["error_code"] == "UNKNOWN_OUTCOME"
-        assert body["details"]["operation"] == "cut"
+        assert body["details"]["operation"] == end
         assert "vcad_list_nodes" in body["error"]
         after = await client.call_tool("who")
         assert after.structured_content is not None

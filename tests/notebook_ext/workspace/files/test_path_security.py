@@ -388,3 +388,29 @@ def test_a_folder_that_may_not_be_searched_is_told(
     with pytest.raises(FileMissing, match="may not be searched"):
         gate.file("closed/x.loon", operation=_OPERATION)
     _refused(gate, "../closed/x.loon")
+
+
+def test_a_file_with_several_names_is_neither_read_nor_written(gate: FileGate, workspace: Path) -> None:
+    """Its other name may be denied, or lie outside: which it is cannot be known."""
+    outside = workspace.parent / "outside.txt"
+    outside.write_text("hush")
+    (workspace / ".env").write_text("hush")
+    (workspace / "sub").mkdir()
+    for name, other in (("sub/hard.txt", outside), ("envhard.txt", workspace / ".env")):
+        os.link(other, workspace / name)
+        path = gate.file(name, operation=_OPERATION)
+        for refused in (
+            lambda path=path: gate.read(path, operation=_OPERATION),
+            lambda path=path: gate.write(path, b"mine", operation="write_file"),
+        ):
+            with pytest.raises(PathRefused) as caught:
+                refused()
+            assert caught.value.error_code == "PATH_NOT_ALLOWED"
+            assert caught.value.details["path"] == name
+            assert "hard links" in caught.value.message
+            assert caught.value.fix
+        assert other.read_text() == "hush"
+        assert other.stat().st_nlink == 2
+    # its content in a file of its own is an ordinary file
+    gate.write(workspace / "own.txt", b"mine", operation="write_file", new=True)
+    assert gate.read(workspace / "own.txt", operation=_OPERATION) == b"mine"

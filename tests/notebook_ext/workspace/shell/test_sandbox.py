@@ -7,46 +7,77 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from notebook_ext.workspace.shell.sandbox import CHANNEL, _works, enclosed, strongest_sandbox
+from notebook_ext.workspace.shell.layout import Layout
+from notebook_ext.workspace.shell.repository import borrowed
+from notebook_ext.workspace.shell.sandbox import (
+    CHANNELS,
+    Limits,
+    Sandbox,
+    _works,
+    enclosed,
+    strongest_sandbox,
+)
 from notebook_ext.workspace.shell.shell import ScriptRun, run_script
+from vcad_kernel.errors import PathRefused
 
 PATH = {"PATH": os.environ.get("PATH", os.defpath)}
 
 
-@pytest.fixture(scope="module")
-def _sandbox() -> None:
-    if sys.platform == "win32" or strongest_sandbox() == "none":
-        pytest.skip("this system offers no sandbox")
+@dataclass
+class Shut:
+    """A workspace, and one of the sandboxes of this system around its scripts."""
+
+    kind: Sandbox
+    workspace: Path
+
+    def run(self, script: str, limits: Limits | None = None, **variables: str) -> ScriptRun:
+        return run_script(
+            script,
+            workspace=self.workspace,
+            folder=self.workspace,
+            variables={**PATH, **variables},
+            sandbox=self.kind,
+            limits=limits,
+        )
+
+    def said(self, script: str, **variables: str) -> list[str]:
+        ran = self.run(script, **variables)
+        assert ran.exit_code == 0, ran.stderr
+        return ran.stdout.splitlines()
 
 
-def run(script: str, workspace: Path, **variables: str) -> ScriptRun:
-    return run_script(
-        script,
-        workspace=workspace,
-        folder=workspace,
-        variables={**PATH, **variables},
-        sandbox=strongest_sandbox(),
-    )
+@pytest.fixture
+def layout(workspace: Path, tmp_path: Path) -> Layout:
+    """Of a workspace with a repository, keys and passwords."""
+    (workspace / ".git" / "hooks").mkdir(parents=True)
+    for name in (".git/HEAD", ".git/config", ".env", "keys.pem"):
+        (workspace / name).write_text("")
+    staging = tmp_path / "staging"
+    staging.mkdir()
+    with borrowed(workspace, staging) as repository:
+        return Layout.of(workspace, staging, repository.steps)
 
 
-def said(script: str, workspace: Path, **variables: str) -> list[str]:
-    ran = run(script, workspace, **variables)
-    assert ran.exit_code == 0, ran.stderr
-    return ran.stdout.splitlines()
+@pytest.fixture(params=["bubblewrap", "unshare", "sandbox-exec"])
+def shut(request: pytest.FixtureRequest, workspace: Path) -> Shut:
+    if sys.platform == "win32" or not _works(request.param):
+        pytest.skip(f"this system offers no {request.param}")
+    return Shut(request.param, workspace)
 
 
-@pytest.mark.usefixtures("_sandbox")
-def test_only_the_workspace_can_be_written_to_and_there_is_no_network(workspace: Path) -> None:
+def test_only_the_workspace_can_be_written_to_and_there_is_no_network(shut: Shut) -> None:
+    workspace = shut.workspace
     (workspace / ".vcad").mkdir()
     elsewhere = workspace.parent / "elsewhere"
 
-    lines = said(
+    lines = shut.said(
         f"""
         echo kept > inside
         touch {elsewhere} || echo not elsewhere
@@ -55,7 +86,6 @@ def test_only_the_workspace_can_be_written_to_and_there_is_no_network(workspace:
         touch /etc/vcad-test || echo not the system
         (echo > /dev/tcp/127.0.0.1/9) || echo no network
         """,
-        workspace,
     )
 
     assert {"not ours", "not moved", "not the system", "no network"} <= set(lines)
@@ -64,10 +94,9 @@ def test_only_the_workspace_can_be_written_to_and_there_is_no_network(workspace:
     assert not (workspace / ".vcad" / "policy").exists()
 
 
-@pytest.mark.usefixtures("_sandbox")
 @pytest.mark.skipif(sys.platform != "linux", reason="of Linux")
-def test_what_steers_the_machine_cannot_be_written_by_root_either(workspace: Path) -> None:
-    lines = said(
+def test_what_steers_the_machine_cannot_be_written_by_root_either(shut: Shut) -> None:
+    lines = shut.said(
         """
         for one in /proc/sys/kernel/hostname /proc/sys/kernel/core_pattern /proc/sysrq-trigger; do
             test -w $one && echo writable $one
@@ -77,7 +106,6 @@ def test_what_steers_the_machine_cannot_be_written_by_root_either(workspace: Pat
         grep -E '^(CapPrm|CapBnd):' /proc/self/status | grep -v 0000000000000000 || true
         echo > /dev/null && echo > /dev/shm/mine && echo looked
         """,
-        workspace,
     )
 
     assert lines == ["looked"]
@@ -104,8 +132,8 @@ def test_the_jail_gives_up_every_right_before_a_script_runs(monkeypatch: pytest.
     assert asked == [[no_new, 1], *([drop, one] for one in range(4)), [version, 0, *[0] * 6]]
 
 
-@pytest.mark.usefixtures("_sandbox")
-def test_variables_of_a_script_do_nothing_to_what_makes_its_sandbox(workspace: Path) -> None:
+def test_variables_of_a_script_do_nothing_to_what_makes_its_sandbox(shut: Shut) -> None:
+    workspace = shut.workspace
     # a program of that name before the real one, and what a shell and a Python read before all else
     elsewhere = workspace.parent / "escaped"
     tools = workspace / "tools"
@@ -116,9 +144,8 @@ def test_variables_of_a_script_do_nothing_to_what_makes_its_sandbox(workspace: P
     (workspace / "sitecustomize.py").write_text(f"open({str(elsewhere)!r}, 'w').close()\n")
     (workspace / "rc").write_text(f"touch {elsewhere} 2> /dev/null\n")
 
-    lines = said(
+    lines = shut.said(
         'echo "$WORD $PYTHONPATH"',
-        workspace,
         PATH=f"{tools}:{PATH['PATH']}",
         PYTHONPATH=str(workspace),
         BASH_ENV=str(workspace / "rc"),
@@ -130,48 +157,50 @@ def test_variables_of_a_script_do_nothing_to_what_makes_its_sandbox(workspace: P
     assert not elsewhere.exists()
 
 
-def test_no_variable_stands_on_a_command_line_or_reaches_what_makes_the_sandbox() -> None:
-    root = Path("/project")
+def test_no_variable_stands_on_a_command_line_or_reaches_what_makes_the_sandbox(layout: Layout) -> None:
     for sandbox in ("bubblewrap", "unshare", "none"):
         if sys.platform != "linux" and sandbox != "bubblewrap":
             continue
-        made = enclosed(sandbox, ["bash", "x.sh"], root, root, {"KEY": "secret", "LD_PRELOAD": "/x.so"})
-        assert CHANNEL in made.words
+        variables = {"KEY": "secret", "LD_PRELOAD": "/x.so"}
+        made = enclosed(sandbox, ["bash", "x.sh"], layout, layout.workspace, variables, Limits())
+        assert set(CHANNELS[: len(made.channels)]) <= set(made.words)
         assert "secret" not in " ".join(made.words)
         assert set(made.variables) == {"PATH"}
-        assert b"secret" in made.channel_data
+        assert b"secret" in made.channels[-1]
+        # bubblewrap itself is not told either: what it sets, its first process would read
+        assert all(b"secret" not in data for data in made.channels[:-1])
 
 
-@pytest.mark.usefixtures("_sandbox")
 @pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
-def test_a_script_may_commit_but_not_change_what_git_runs_for_the_person(workspace: Path) -> None:
+def test_a_script_may_commit_but_not_change_what_git_runs_for_the_person(shut: Shut) -> None:
+    workspace = shut.workspace
     subprocess.run(["git", "init", "-q", str(workspace)], check=True)
     (workspace / ".git" / "hooks").mkdir(exist_ok=True)
     before = (workspace / ".git" / "config").read_bytes()
 
-    lines = said(
+    lines = shut.said(
         """
         git -c user.name=A -c user.email=a@example.org commit -q --allow-empty -m one && echo committed
         git config core.fsmonitor evil || echo not its settings
         echo evil > .git/config || echo not by hand
         echo evil > .git/hooks/post-checkout || echo not its hooks
+        echo ../.evil > .git/commondir || echo not another one
+        mkdir .git/worktrees/x || echo no worktrees
         mv .git old || echo not moved
         rm -rf .git/hooks || echo not removed
         """,
-        workspace,
         HOME=str(workspace),
     )
 
     assert lines == [
-        *("committed", "not its settings", "not by hand", "not its hooks", "not moved", "not removed"),
+        *("committed", "not its settings", "not by hand", "not its hooks", "not another one"),
+        *("no worktrees", "not moved", "not removed"),
     ]
     assert (workspace / ".git" / "config").read_bytes() == before
 
 
-@pytest.mark.usefixtures("_sandbox")
-def test_keys_and_tokens_of_the_home_folder_are_not_seen(
-    workspace: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_keys_and_tokens_of_the_home_folder_are_not_seen(shut: Shut, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = shut.workspace
     # the home folder lies in the workspace here: what else is in it must stay
     home = workspace / "home"
     (home / ".ssh").mkdir(parents=True)
@@ -183,34 +212,37 @@ def test_keys_and_tokens_of_the_home_folder_are_not_seen(
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(home / "runtime"))
 
-    lines = said(
-        "cat home/plain home/.netrc; ls -A home/.ssh home/runtime; grep -rs secret home || :", workspace
-    )
+    lines = shut.said("cat home/plain home/.netrc; ls -A home/.ssh home/runtime; grep -rs secret home || :")
 
     assert "secret" not in " ".join(lines)
     assert lines[0].startswith("plain")
 
 
-def test_a_command_for_bubblewrap_and_one_for_macos_name_the_workspace_alone_as_writable() -> None:
-    root, inner = Path("/project"), Path("/project/part")
+def test_both_sandboxes_of_linux_lay_out_the_same_and_macos_forbids_it(layout: Layout) -> None:
+    root = layout.workspace
+    made = enclosed("bubblewrap", ["bash", "x.sh"], layout, root, {}, Limits())
+    words = made.channels[0].decode().split("\0")
+    text = enclosed("sandbox-exec", ["bash", "x.sh"], layout, root, {}, Limits()).words[2]
 
-    made = enclosed("bubblewrap", ["bash", "x.sh"], root, inner, {"WORD": "a b"})
-    words = made.channel_data.decode().split("\0")
-    profile = enclosed("sandbox-exec", ["bash", "x.sh"], root, inner, {})
-    text = profile.words[2]
-
-    assert made.words[1:] == ("--args", CHANNEL, "--", "bash", "x.sh")
-    assert words[words.index("--bind") : words.index("--bind") + 3] == ["--bind", "/project", "/project"]
-    assert words.count("--bind") == 1
-    assert "--unshare-all" in words
-    assert words[words.index("--setenv") : words.index("--setenv") + 3] == ["--setenv", "WORD", "a b"]
-    assert words[-3:] == ["--chdir", "/project/part", ""]
-    for sealed in (".vcad", ".git/config", ".git/hooks"):
-        at = words.index(f"/project/{sealed}")
-        assert words[at - 1 : at + 2] == ["--ro-bind-try", f"/project/{sealed}", f"/project/{sealed}"]
-    assert '(allow file-write* (subpath "/project")' in text
-    assert json.dumps("/project/.git/hooks") in text
+    assert made.words[1:4] == ("--args", CHANNELS[0], "--")
+    assert made.words[-3:] == (CHANNELS[1], "bash", "x.sh")
+    assert words[-3:] == ["--chdir", str(root), ""]
+    bound = {where: kind for kind, _, where in layout.steps}
+    assert [where for where, kind in bound.items() if kind == "write"] == [str(root), f"{root}/.git"]
+    options = {"read": "--ro-bind-try", "write": "--bind", "device": "--dev-bind-try", "link": "--symlink"}
+    for kind, what, where in layout.steps:
+        if kind in options:
+            at = words.index(where, words.index(what) if what != where else 0)
+            assert options[kind] in words[: at + 2], where
+    assert words.count("--tmpfs") == sum(kind == "fresh" for kind, *_ in layout.steps)
+    if sys.platform == "linux":
+        (asked,) = enclosed("unshare", ["bash", "x.sh"], layout, root, {}, Limits()).channels
+        assert [tuple(step) for step in json.loads(asked)["steps"]] == list(layout.steps)
+    for denied in (".env", "keys.pem"):
+        assert bound[f"{root}/{denied}"] == "read"
+        assert json.dumps(f"{root}/{denied}") in text.splitlines()[-1]
     assert "(deny network*)" in text
+    assert "(deny file-write* (regex" in text
 
 
 def test_a_sandbox_that_could_not_be_tried_in_time_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,3 +262,147 @@ def test_a_sandbox_that_could_not_be_tried_in_time_is_tried_again(monkeypatch: p
         assert len(tried) == 2 * before > 0
     finally:
         _works.cache_clear()
+
+
+def test_nothing_is_there_but_the_workspace_the_interpreter_and_the_systems_programs(
+    shut: Shut, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shut.workspace.parent
+    (folder / "home" / "Documents").mkdir(parents=True)
+    (folder / "home" / "Documents" / "letter").write_text("hush")
+    monkeypatch.setenv("HOME", str(folder / "home"))
+    lines = shut.said(
+        f"""
+        ls -A {folder / "home"}
+        test -e {folder / "home" / "Documents"} && echo "its home folder"
+        for one in /run /var /mnt /media /opt /srv /root/.bashrc /etc/shadow /etc/hostname; do
+            test -e $one && echo $one
+        done
+        {sys.executable} -I -c 'import notebook_ext, numpy; print("python")'
+        echo kept > {folder / "home" / "mine"} && echo > /tmp/mine && echo looked
+        """
+    )
+    assert lines == ["python", "looked"]
+    assert not (folder / "home" / "mine").exists()  # it was a folder in memory
+
+
+def test_what_the_path_policy_denies_is_empty_by_all_its_names(shut: Shut) -> None:
+    workspace = shut.workspace
+    denied = (
+        ".env",
+        "a/b/.env.local",
+        "a/my.pem",
+        ".ssh/id_rsa",
+        "a/.vcad/session.json",
+        ".vcad/logs/x.jsonl",
+    )
+    for name in (*denied, "a/plain"):
+        path = workspace / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("plain\n" if name == "a/plain" else "hush\n")
+    (workspace / "other.txt").hardlink_to(workspace / ".env")
+    (workspace / ".vcad" / "exports").mkdir()
+    (workspace / ".vcad" / "exports" / "a.stl").write_text("solid\n")
+    lines = shut.said(
+        """
+        cat a/plain .vcad/exports/a.stl
+        grep -rs hush . | grep -v '/scripts/' || echo nothing
+        echo mine > .env || echo not written
+        mv a b || echo stays; cat [ab]/my.pem
+        ln .env mine 2> /dev/null && cat mine || echo no second name
+        """
+    )
+    assert lines[:4] == ["plain", "solid", "nothing", "not written"]
+    assert lines[-1] == "no second name"
+    assert (workspace / ".env").read_text() == "hush\n"
+
+
+def test_no_socket_of_the_machine_is_reached(shut: Shut) -> None:
+    """Neither one in the file system, nor one with an abstract name."""
+    import socket
+
+    names = [str(shut.workspace / "host.sock"), f"\0vcad-test-{os.getpid()}"][
+        : 2 if sys.platform == "linux" else 1
+    ]
+    listening = []
+    for name in names:
+        one = socket.socket(socket.AF_UNIX)
+        one.bind(name)
+        one.listen()
+        listening.append(one)
+    tried = f"""
+import socket
+for name in {names!r}:
+    try:
+        socket.socket(socket.AF_UNIX).connect(name)
+        print("connected")
+    except OSError:
+        print("refused")
+"""
+    try:
+        (shut.workspace / "tried.py").write_text(tried)
+        assert shut.said(f"{sys.executable} -I tried.py") == ["refused"] * len(names)
+    finally:
+        for one in listening:
+            one.close()
+
+
+def test_the_interpreter_is_read_only_where_it_lies_in_the_workspace(
+    shut: Shut, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is put there would run in the person's next kernel."""
+    packages = shut.workspace / ".venv" / "lib"
+    packages.mkdir(parents=True)
+    monkeypatch.setattr(sys, "prefix", str(shut.workspace / ".venv"))
+    assert shut.said("touch .venv/lib/sitecustomize.py || echo not the interpreter") == [
+        "not the interpreter"
+    ]
+    assert list(packages.iterdir()) == []
+
+
+LIMITS = Limits(processes=40, memory_bytes=300 * 2**20, file_bytes=2**20, open_files=40)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="of Linux")
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("for _ in {1..400}; do sleep 60 & done; wait", ("more than 40 processes", "fork: ")),
+        ("head -c 3000000 /dev/zero > large", ("File size limit", "File too large")),
+        (
+            f'{sys.executable} -I -c \'[open("/dev/null") for _ in range(99)] + open("x")\'',
+            ("Too many open",),
+        ),
+        (f"{sys.executable} -I -c 'b\"x\" * 2**29'", ("MemoryError",)),
+        (
+            "for _ in 1 2 3; do "
+            f"{sys.executable} -I -c 'import time; x = b\"x\" * (200 * 2**20); time.sleep(60)' & done; wait",
+            ("more than 300 MiB of memory",),
+        ),
+    ],
+    ids=["processes", "file", "open files", "memory of one", "memory of all"],
+)
+def test_a_script_is_held_to_its_limits(shut: Shut, script: str, said: tuple[str, ...]) -> None:
+    ran = shut.run(script, LIMITS)
+    assert ran.exit_code not in (0, None)
+    assert any(text in ran.stderr for text in said), ran.stderr
+    assert ran.duration_s < 30
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="of Linux")
+def test_a_script_without_a_sandbox_is_held_to_its_limits_too(workspace: Path) -> None:
+    ran = run_script(
+        "for _ in {1..400}; do sleep 60 & done; wait",
+        workspace=workspace,
+        folder=workspace,
+        variables=PATH,
+        sandbox="none",
+        limits=LIMITS,
+    )
+    assert "more than 40 processes" in ran.stderr
+    assert ran.exit_code == 137
+
+
+def test_a_workspace_that_holds_the_system_runs_no_script(tmp_path: Path) -> None:
+    with pytest.raises(PathRefused, match="holds the system"):
+        Layout.of(Path("/"), tmp_path)

@@ -7,6 +7,7 @@ of faces whose surfaces pass nearer is the distance to the faces themselves look
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from OCP.BRepAdaptor import BRepAdaptor_Surface
@@ -20,11 +21,15 @@ from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY, Elementary
 
 __all__ = ["Crowd", "clearance"]
 
+_FEW = 64
+"""Faces up to which all are asked: less than to prepare those that are near for each point anew."""
+
 
 class Crowd:
     """Faces, or edges, that points may be too near to."""
 
     def __init__(self, faces: Sequence[TopoDS_Face] | Sequence[TopoDS_Edge]) -> None:
+        self._all = faces
         self._others: list[TopoDS_Shape] = []
         alike: dict[Elementary, tuple[list[TopoDS_Face], list[list[float]]]] = {}
         for face in faces:
@@ -47,7 +52,7 @@ class Crowd:
         """Whether each point has at least its distance, millimetres, from every face."""
         near = self._near(points, least)
         return [
-            not there or clearance(point, compound_of(there)) >= distance
+            not there or self._clearance(point, there) >= distance
             for point, distance, there in zip(points, least, near, strict=True)
         ]
 
@@ -55,9 +60,23 @@ class Crowd:
         """Whether the nearest face is at the distance from each point, with so much to spare, millimetres."""
         near = self._near(points, [distance + 2.0 * spare] * len(points))
         return all(
-            bool(there) and abs(clearance(point, compound_of(there)) - distance) <= spare
+            bool(there) and abs(self._clearance(point, there) - distance) <= spare
             for point, there in zip(points, near, strict=True)
         )
+
+    def _clearance(self, point: gp_Pnt, near: Sequence[TopoDS_Shape]) -> float:
+        """Distance from a point to the nearest of the faces; near: those that it may be."""
+        if len(self._all) > _FEW:
+            return clearance(point, compound_of(near))
+        self._distances.LoadS2(BRepBuilderAPI_MakeVertex(point).Vertex())
+        self._distances.Perform()
+        return float(self._distances.Value())
+
+    @cached_property
+    def _distances(self) -> BRepExtrema_DistShapeShape:
+        distances = BRepExtrema_DistShapeShape()
+        distances.LoadS1(compound_of(self._all))
+        return distances
 
     def _near(self, points: Sequence[gp_Pnt], least: Sequence[float]) -> list[list[TopoDS_Shape]]:
         """For each point the faces whose surfaces are nearer to it than its distance."""

@@ -31,7 +31,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Ve
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, listed, shape_map
 from vcad_kernel.geometry.occt.measure.edge_gaps import EXACT_EDGE
 from vcad_kernel.geometry.occt.measure.meeting_surfaces import met
-from vcad_kernel.geometry.occt.measure.surfaces import tangents_of
+from vcad_kernel.geometry.occt.measure.surfaces import Tangents, tangents_of
 from vcad_kernel.geometry.occt.measure.validity import Box
 from vcad_kernel.geometry.occt.tessellation import meshed
 from vcad_kernel.operations.node import Vec3
@@ -59,6 +59,8 @@ _EXACT_CURVES = frozenset({GeomAbs_Line.value, GeomAbs_Circle.value, GeomAbs_Ell
 """Curves that are kept as they are, if their edge's tolerance says so; others where faces meet come near."""
 _STILL = 1e-13
 """Relative step at which it stands."""
+_SAME = 1e-12
+"""Part of an edge's parameters between two finds of one extreme: some last steps."""
 
 _Points = NDArray[np.float64]
 
@@ -73,13 +75,7 @@ def extent(brep: Brep) -> Box:
         or BRep_Tool.Tolerance_s(edge) > EXACT_EDGE
     ]
     meetings = _Meetings(brep.shape, approximate) if approximate else None
-    corners = shape_map(brep.shape, TopAbs_VERTEX)
-    known = []
-    for index in range(1, corners.Extent() + 1):
-        vertex = TopoDS.Vertex(corners.FindKey(index))
-        refined = None if meetings is None else meetings.corner(vertex)
-        known.append(BRep_Tool.Pnt_s(vertex).Coord() if refined is None else refined)
-    search = _Search(np.array(known).reshape(-1, 3), meetings)
+    search = _Search(_outermost_corners(brep.shape, meetings), meetings)
     # vertices first, then edges, then faces: each rules out most of what comes after it
     for edge in edges:
         if search.may_stick_out(edge):
@@ -93,6 +89,23 @@ def extent(brep: Brep) -> Box:
     return (float(low[0]), float(low[1]), float(low[2])), (float(high[0]), float(high[1]), float(high[2]))
 
 
+def _outermost_corners(shape: TopoDS_Shape, meetings: _Meetings | None) -> _Points:
+    """(n, 3): the vertices that may lie at an end of the box, where the faces at them meet."""
+    numbered = shape_map(shape, TopAbs_VERTEX)
+    corners = [TopoDS.Vertex(numbered.FindKey(index + 1)) for index in range(numbered.Extent())]
+    points = np.array([BRep_Tool.Pnt_s(corner).Coord() for corner in corners]).reshape(-1, 3)
+    spares = np.array([BRep_Tool.Tolerance_s(corner) + _CLOSE for corner in corners])[:, None]
+    lows, highs = points - spares, points + spares
+    ends = (lows <= highs.min(axis=0, initial=np.inf)) | (highs >= lows.max(axis=0, initial=-np.inf))
+    outermost = np.flatnonzero(ends.any(axis=1))
+    if meetings is not None:
+        for index in outermost:
+            refined = meetings.corner(corners[index])
+            if refined is not None:
+                points[index] = refined
+    return points[outermost]
+
+
 class _Meetings:
     """Where faces meet exactly, at edges and vertices that are kept approximately."""
 
@@ -100,6 +113,7 @@ class _Meetings:
         self._faces_at_edge, self._faces_at_vertex = AncestorMap(), AncestorMap()
         TopExp.MapShapesAndAncestors_s(shape, TopAbs_EDGE, TopAbs_FACE, self._faces_at_edge)
         TopExp.MapShapesAndAncestors_s(shape, TopAbs_VERTEX, TopAbs_FACE, self._faces_at_vertex)
+        self._faces, self._surfaces = ShapeMap(), list[Tangents]()
         self._edges, self._ends = ShapeMap(), ShapeMap()
         for edge in edges:
             self._edges.Add(edge)
@@ -111,7 +125,7 @@ class _Meetings:
             return None
         faces = _distinct(self._faces_at_vertex.FindFromKey(vertex))
         spots = [np.array([BRep_Tool.Parameters_s(vertex, face).Coord()]) for face in faces]
-        return _mean(faces, spots)
+        return self._mean(faces, spots)
 
     def at(self, edge: TopoDS_Edge, parameter: float) -> Vec3 | None:
         """Where the faces at an edge meet; None where it is exact as it is."""
@@ -119,9 +133,24 @@ class _Meetings:
             return None
         faces = _distinct(self._faces_at_edge.FindFromKey(edge))
         # a seam is where its own curve on the surface is
-        return _mean(
+        return self._mean(
             faces, [np.array([BRepAdaptor_Curve2d(edge, face).Value(parameter).Coord()]) for face in faces]
         )
+
+    def _mean(self, faces: Sequence[TopoDS_Face], spots: Sequence[_Points]) -> Vec3:
+        surfaces = [self._surface(face) for face in faces]
+        if len(faces) > 1:
+            spots = met(surfaces, spots)
+        points = [surface(spot)[0][0] for surface, spot in zip(surfaces, spots, strict=True)]
+        x, y, z = np.mean(points, axis=0).tolist()
+        return x, y, z
+
+    def _surface(self, face: TopoDS_Face) -> Tangents:
+        number = int(self._faces.Add(face))
+        if number > len(self._surfaces):
+            # a spline is read pole by pole
+            self._surfaces.append(tangents_of(BRepAdaptor_Surface(face, False)))
+        return self._surfaces[number - 1]
 
 
 def _distinct(faces: List_TopoDS_Shape) -> list[TopoDS_Face]:
@@ -129,15 +158,6 @@ def _distinct(faces: List_TopoDS_Shape) -> list[TopoDS_Face]:
     for face in listed(faces):
         whole.Add(face.Oriented(TopAbs_FORWARD))
     return [TopoDS.Face(whole.FindKey(index)) for index in range(1, whole.Extent() + 1)]
-
-
-def _mean(faces: Sequence[TopoDS_Face], spots: Sequence[_Points]) -> Vec3:
-    surfaces = [tangents_of(BRepAdaptor_Surface(face, False)) for face in faces]
-    if len(faces) > 1:
-        spots = met(surfaces, spots)
-    points = [surface(spot)[0][0] for surface, spot in zip(surfaces, spots, strict=True)]
-    x, y, z = np.mean(points, axis=0).tolist()
-    return x, y, z
 
 
 def _is_curved(face: TopoDS_Face) -> bool:
@@ -233,15 +253,22 @@ class _Search:
         points = np.array([(point.X(), point.Y(), point.Z()) for point in there])
         # no piece between samples bulges further than it is long
         slack = float(np.linalg.norm(np.diff(points, axis=0), axis=1).max())
+        # by how much what is kept may be off where faces meet
+        spare = BRep_Tool.Tolerance_s(edge) + _CLOSE
+        same = _SAME * (last - first)
         for axis in range(3):
+            taken: list[float] = []
             for index, _ in self._beyond(points[:, axis], axis, slack):
                 at = float(parameters[index])
-                for parameter in (at, self._climbed(curve, at, (first, last), axis)):
-                    self._take(self._exact(edge, curve, parameter)[axis], axis)
-
-    def _exact(self, edge: TopoDS_Edge, curve: BRepAdaptor_Curve, parameter: float) -> Vec3:
-        refined = None if self._meetings is None else self._meetings.at(edge, parameter)
-        return curve.Value(parameter).Coord() if refined is None else refined
+                for parameter in (self._climbed(curve, at, (first, last), axis), at):
+                    value = curve.Value(parameter).Coord(axis + 1)
+                    if self.low[axis] + spare < value < self.high[axis] - spare or any(
+                        abs(parameter - other) <= same for other in taken
+                    ):
+                        continue
+                    taken.append(parameter)
+                    refined = None if self._meetings is None else self._meetings.at(edge, parameter)
+                    self._take(value if refined is None else refined[axis], axis)
 
     @staticmethod
     def _climbed(curve: BRepAdaptor_Curve, start: float, ends: tuple[float, float], axis: int) -> float:
