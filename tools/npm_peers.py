@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tools.build_labextension import Node, find_node
 
-__all__ = ["PEERS", "fetch", "program"]
+__all__ = ["PEERS", "fetch", "program", "script"]
 
 PEERS = Path(__file__).parents[1] / "tests" / "peers_npm"
 
@@ -49,6 +49,12 @@ def program(name: str) -> list[str] | None:
     if node is None or not _is_fetched():
         return None
     return [*node.node, str(PEERS / "node_modules" / ".bin" / name)]
+
+
+def script(name: str) -> list[str] | None:
+    """The command line of a script of ours that uses them; None where they are not fetched."""
+    node = find_node()
+    return None if node is None or not _is_fetched() else [*node.node, str(PEERS / name)]
 
 
 def _is_fetched() -> bool:

@@ -11,6 +11,7 @@ import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
@@ -30,7 +31,7 @@ from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED
 from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import listed
+from vcad_kernel.geometry.occt.brep import ShapeMap, listed
 from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY
 from vcad_kernel.geometry.occt.measure.faces_and_edges import OutwardNormals, outward_normal
 from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
@@ -93,11 +94,11 @@ def sharp_edges(shape: TopoDS_Shape) -> list[SharpEdge]:
     for known, edges in tuple(_LATEST):
         if known.IsEqual(shape):
             return list(edges)
-    ancestors = faces_by_edge(shape)
+    ancestors, sides = faces_by_edge(shape), _Sides()
     result = []
     for index in range(1, ancestors.Extent() + 1):
         faces = [TopoDS.Face(face) for face in listed(ancestors.FindFromIndex(index))]
-        sharp = sharp_edge(TopoDS.Edge(ancestors.FindKey(index)), faces)
+        sharp = _sharp_edge(TopoDS.Edge(ancestors.FindKey(index)), faces, sides)
         if sharp is not None:
             result.append(sharp)
     _LATEST.append((shape, tuple(result)))
@@ -106,16 +107,22 @@ def sharp_edges(shape: TopoDS_Shape) -> list[SharpEdge]:
 
 def sharp_edge(edge: TopoDS_Edge, faces: Sequence[TopoDS_Face]) -> SharpEdge | None:
     """What the corner at an edge is like; None for a seam, a degenerate or a smooth edge."""
+    return _sharp_edge(edge, faces, _Sides())
+
+
+def _sharp_edge(edge: TopoDS_Edge, faces: Sequence[TopoDS_Face], sides: _Sides) -> SharpEdge | None:
     if len(faces) < 2 or BRep_Tool.Degenerated_s(edge):
         return None
     first, second = faces[0], faces[1]
     # IsClosed of the edge would not do: an edge on which a seam once lay still says yes.
     if len(faces) == 2 and first.IsSame(second):
         return None
-    if len(faces) == 2 and _is_plainly_smooth(edge, first, second):
-        return None
+    even = _even_turn(edge, (first, second), sides) if len(faces) == 2 else None
+    if even is not None:
+        turn, convex = even
+        return SharpEdge(edge, (first, second), turn, convex) if turn > SMOOTH_EDGE else None
     # the sharpest place counts; convex or concave only where all sharp places agree
-    turns = turns_between(edge, (first, second))
+    turns = _turns(edge, (first, second), sides)
     turn = max((turn for turn, _ in turns), default=0.0)
     if turn <= SMOOTH_EDGE and len(faces) == 2:
         return None
@@ -123,23 +130,32 @@ def sharp_edge(edge: TopoDS_Edge, faces: Sequence[TopoDS_Face]) -> SharpEdge | N
     return SharpEdge(edge, (first, second), turn, signs.pop() if len(signs) == 1 else None)
 
 
-def _is_plainly_smooth(edge: TopoDS_Edge, first: TopoDS_Face, second: TopoDS_Face) -> bool:
-    """Whether one place says that two faces meet smoothly, as they do along most edges of a round body."""
+def _even_turn(
+    edge: TopoDS_Edge, faces: tuple[TopoDS_Face, TopoDS_Face], sides: _Sides
+) -> tuple[float, bool | None] | None:
+    """Angle between the outward normals of two faces that meet alike all along an edge, and whether convex,
+    if it is sharp: one place says it, as along most edges.
+
+    None where the faces do not meet so, or have no normals there.
+    """
     curve = BRepAdaptor_Curve(edge)
-    normals, others = OutwardNormals(first), OutwardNormals(second)
-    if not _is_even(curve, normals.surface, others.surface):
-        return False
+    first, second = (sides.of(face) for face in faces)
+    if not _is_even(curve, first, second):
+        return None
     middle = 0.5 * (curve.FirstParameter() + curve.LastParameter())
-    here = normals.at(BRepAdaptor_Curve2d(edge, first).Value(middle))
-    there = others.at(BRepAdaptor_Curve2d(edge, second).Value(middle))
-    return here is not None and there is not None and bool(here.Angle(there) <= SMOOTH_EDGE)
+    here = first.normals.at(BRepAdaptor_Curve2d(edge, faces[0]).Value(middle))
+    there = second.normals.at(BRepAdaptor_Curve2d(edge, faces[1]).Value(middle))
+    if here is None or there is None:
+        return None
+    turn = float(here.Angle(there))
+    if turn <= SMOOTH_EDGE:
+        return turn, None
+    return turn, _is_convex(curve, middle, oriented_in(edge, faces[0]), here, there)
 
 
 def turns_between(edge: TopoDS_Edge, faces: tuple[TopoDS_Face, TopoDS_Face]) -> list[tuple[float, bool]]:
     """Angle between the outward normals of two faces, and whether convex, at places all along their edge."""
-    curve = BRepAdaptor_Curve(edge)
-    low, high = curve.FirstParameter(), curve.LastParameter()
-    return _turns(edge, faces, [low + share * (high - low) for share in _STATIONS])
+    return _turns(edge, faces, _Sides())
 
 
 def turns_along(corner: SharpEdge, stations: Sequence[float]) -> list[tuple[float, bool]]:
@@ -147,7 +163,7 @@ def turns_along(corner: SharpEdge, stations: Sequence[float]) -> list[tuple[floa
 
     Where a surface has no normal the answer of the station before stands in.
     """
-    return _turns(corner.edge, corner.faces, stations, keep=True)
+    return _turns(corner.edge, corner.faces, _Sides(), stations)
 
 
 def fades(corner: SharpEdge) -> bool:
@@ -162,18 +178,27 @@ def fades(corner: SharpEdge) -> bool:
 
 
 def _turns(
-    edge: TopoDS_Edge, faces: tuple[TopoDS_Face, TopoDS_Face], stations: Sequence[float], keep: bool = False
+    edge: TopoDS_Edge,
+    faces: tuple[TopoDS_Face, TopoDS_Face],
+    sides: _Sides,
+    stations: Sequence[float] | None = None,
 ) -> list[tuple[float, bool]]:
+    """stations: parameters, each of which gets an answer; by default some places all along, as far as there
+    are normals."""
     ahead, back = oriented_in(edge, faces[0]), oriented_in(edge, faces[1])
     curve = BRepAdaptor_Curve(ahead)
+    keep = stations is not None
+    if stations is None:
+        low, high = curve.FirstParameter(), curve.LastParameter()
+        stations = [low + share * (high - low) for share in _STATIONS]
     places, other_places = BRepAdaptor_Curve2d(ahead, faces[0]), BRepAdaptor_Curve2d(back, faces[1])
-    normals, other_normals = OutwardNormals(faces[0]), OutwardNormals(faces[1])
+    side, other = (sides.of(face) for face in faces)
     # where the faces meet alike all along, one place is enough
-    alike = _is_even(curve, normals.surface, other_normals.surface)
+    alike = _is_even(curve, side, other)
     result: list[tuple[float, bool]] = []
     for at in stations[:1] if alike else stations:
-        here = normals.at(places.Value(at))
-        there = other_normals.at(other_places.Value(at))
+        here = side.normals.at(places.Value(at))
+        there = other.normals.at(other_places.Value(at))
         if here is not None and there is not None:
             result.append((float(here.Angle(there)), _is_convex(curve, at, ahead, here, there)))
         elif keep:
@@ -231,35 +256,63 @@ _SAME_AXIS = 1e-9
 """Share of the circle's radius between its centre and the axis, and radians between directions."""
 
 
-def _is_even(curve: BRepAdaptor_Curve, *surfaces: BRepAdaptor_Surface) -> bool:
-    """Whether the surfaces meet alike all along a curve that lies on all of them.
+class _Side:
+    """A face as its edges see it."""
+
+    def __init__(self, face: TopoDS_Face) -> None:
+        self.normals = OutwardNormals(face)
+        self.kind: int = self.normals.surface.GetType().value
+
+    @cached_property
+    def axis(self) -> list[float] | None:
+        """A point and the direction of its axis, or of a plane's normal; None where it has none."""
+        elementary = ELEMENTARY.get(self.kind)
+        return None if elementary is None else elementary.numbers(self.normals.surface)[:6]
+
+
+class _Sides:
+    """Faces, each read once for all its edges."""
+
+    def __init__(self) -> None:
+        self._faces = ShapeMap()
+        self._known: dict[tuple[int, int], _Side] = {}
+
+    def of(self, face: TopoDS_Face) -> _Side:
+        # the map takes a face and its reverse for the same
+        key = self._faces.Add(face), face.Orientation().value
+        side = self._known.get(key)
+        if side is None:
+            side = self._known[key] = _Side(face)
+        return side
+
+
+def _is_even(curve: BRepAdaptor_Curve, *sides: _Side) -> bool:
+    """Whether two faces meet alike all along a curve that lies on both.
 
     A line on a plane, a cylinder or a cone is one of its rulings, whose normals are all the same. A circle
     about the axis of a surface of revolution turns the normals with it. One place then says what all would.
     """
     kind = curve.GetType().value
     if kind == _LINE:
-        return all(surface.GetType().value in _RULED for surface in surfaces)
+        return all(side.kind in _RULED for side in sides)
     if kind != _CIRCLE:
         return False
     circle = curve.Circle()
-    return all(_turns_about(circle.Axis(), circle.Radius(), surface) for surface in surfaces)
+    return all(_turns_about(circle.Axis(), circle.Radius(), side) for side in sides)
 
 
-def _turns_about(axis: gp_Ax1, radius: float, surface: BRepAdaptor_Surface) -> bool:
-    kind = surface.GetType().value
-    elementary = ELEMENTARY.get(kind)
-    if elementary is None:
+def _turns_about(axis: gp_Ax1, radius: float, side: _Side) -> bool:
+    if side.axis is None:
         return False
-    x, y, z, *along = elementary.numbers(surface)[:6]
+    x, y, z, *along = side.axis
     cx, cy, cz = axis.Location().Coord()
     ux, uy, uz = axis.Direction().Coord()
     # the axes must be parallel (cross product of the directions) …
-    if kind != _SPHERE:
+    if side.kind != _SPHERE:
         vx, vy, vz = along
         if abs(uy * vz - uz * vy) + abs(uz * vx - ux * vz) + abs(ux * vy - uy * vx) > _SAME_AXIS:
             return False
-        if kind == _PLANE:
+        if side.kind == _PLANE:
             return True
     # … and the surface's point lie on the circle's axis
     x, y, z = x - cx, y - cy, z - cz
