@@ -98,9 +98,10 @@ class _Attendance:
         self._new: queue.Queue[Mapping[str, Any] | None] = queue.Queue()
         self._ended = threading.Event()
         self._lost = False
-        self._thread = threading.Thread(target=self._look, name="vcad-approve", daemon=True)
+        self._thread = threading.Thread(target=self._keep_looking, name="vcad-approve", daemon=True)
 
     def __enter__(self) -> _Attendance:
+        self._look()  # the session knows of the person before the first question is put to them
         self._thread.start()
         return self
 
@@ -111,23 +112,25 @@ class _Attendance:
         """The next question; waits for one. None once this terminal has to be paired anew."""
         return self._new.get()
 
+    def _keep_looking(self) -> None:
+        while not self._ended.wait(_PAUSE):
+            self._look()
+
     def _look(self) -> None:
-        while not self._ended.is_set():
-            try:
-                for ask in self._asking.open_asks():
-                    if ask["request_id"] not in self._seen:
-                        self._seen.add(ask["request_id"])
-                        self._new.put(ask)
-                if self._lost:
-                    typer.echo("A session is there again.", err=True)
-                self._lost = False
-            except Unpaired:
-                self._new.put(None)
-            except Lost as lost:
-                if not self._lost:
-                    typer.echo(f"{lost}; looking for it again.", err=True)
-                self._lost = True
-            self._ended.wait(_PAUSE)
+        try:
+            for ask in self._asking.open_asks():
+                if ask["request_id"] not in self._seen:
+                    self._seen.add(ask["request_id"])
+                    self._new.put(ask)
+            if self._lost:
+                typer.echo("A session is there again.", err=True)
+            self._lost = False
+        except Unpaired:
+            self._new.put(None)
+        except Lost as lost:
+            if not self._lost:
+                typer.echo(f"{lost}; looking for it again.", err=True)
+            self._lost = True
 
 
 def _answer_one(asking: AskingSession, ask: Mapping[str, Any]) -> bool:

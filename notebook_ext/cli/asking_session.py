@@ -46,11 +46,6 @@ class AskingSession:
         self._key = ""
         """The person's, of the session that this terminal is paired with."""
 
-    @property
-    def is_paired(self) -> bool:
-        """Whether this terminal answers for the person, as far as is known."""
-        return bool(self._key)
-
     def pair(self) -> str:
         """Have the notebook show a code for this terminal. Returns: the pairing. Raises: Lost, Refused."""
         try:

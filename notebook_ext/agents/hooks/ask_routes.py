@@ -39,7 +39,9 @@ async def open_asks(hooks: Hooks, request: Request) -> dict[str, Any]:
     if approver:
         require_person(request)  # who cannot answer is nobody who looks
         hooks.world.approvals.attend(approver)
-    return {"asks": [ask.to_json() for ask in hooks.world.approvals.open_asks()]}
+    asks = hooks.world.approvals.open_asks()
+    # a pairing is answered by its code alone, which the person types elsewhere
+    return {"asks": [ask.to_json() for ask in asks if not ask.question.code_to_type]}
 
 
 async def ask(hooks: Hooks, request: Request) -> dict[str, Any]:

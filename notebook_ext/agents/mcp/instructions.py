@@ -34,10 +34,12 @@ yes. Use these tools, not a shell, for everything about the model. Lengths are m
 
 1. session_info and vcad_list_nodes: what is there.
 2. Write the part as a Loon file, parts/lid.cmp.oo say, with set_file_slice (start_line 1, end_line 0 makes \
-a new file). vcad_check finds mistakes without building.
-3. vcad_place puts it into the session and SketchUp; after an edit vcad_update. vcad_set_parameter changes a \
-declared number.
-4. Measure with vcad_inspect, look with vcad_screenshot, compare with what was asked, repeat.
+a new file). vcad_check finds mistakes without building, vcad_test runs its [test …] forms, vcad_select \
+tries a selection.
+3. vcad_place puts it into the session and SketchUp, with instance_id once more; after an edit vcad_update. \
+vcad_set_parameter changes a declared number, vcad_move one instance.
+4. Measure with vcad_inspect and vcad_distance, look with vcad_screenshot, compare with what was asked, \
+repeat.
 
 Loon is [function arguments… solid], the solid last, and for difference and union the tool first:
 {EXAMPLE}\

@@ -45,7 +45,7 @@ class _Taken(Answer):
     node_id: str
     revision: int
     where: str = Field(description="the file or cell that has the text now")
-    volume_before: float
+    before: float = Field(description="its volume, mm³, that was")
     volume: float
     in_sketchup: bool
 
@@ -127,7 +127,7 @@ def _take(arguments: _Propose, call: Call) -> _Taken:
         node_id=node_id,
         revision=revision,
         where=where,
-        volume_before=before.figures.volume,
+        before=before.figures.volume,
         volume=after.figures.volume,
         in_sketchup=in_sketchup,
     )

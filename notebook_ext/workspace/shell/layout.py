@@ -27,7 +27,7 @@ from notebook_ext.workspace.files.allow_list import belongs_to_git, denied_name,
 from notebook_ext.workspace.files.outputs import OUTPUT_FOLDERS
 from vcad_kernel.errors import PathRefused
 
-__all__ = ["Layout", "Marked", "Step", "is_repository", "look_through"]
+__all__ = ["Layout", "Marked", "Step", "is_repository", "look_through", "shown"]
 
 Step: TypeAlias = tuple[Literal["read", "write", "device", "fresh", "link", "proc", "freeze"], str, str]
 """What is done, with what, where: a folder or file bound read-only or writable, a device; an empty folder in
@@ -43,7 +43,8 @@ _STREAMS: Final = (("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr
 
 _SYSTEM: Final = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
-    *("/nix/store", "/gnu/store"),  # where systems that build on these keep their programs, for all to read
+    # where systems that build on these keep their programs, for all to read
+    *("/nix/store", "/gnu/store", "/run/current-system/sw"),
 )
 _ETC: Final = (
     *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "passwd", "group", "nsswitch.conf"),
@@ -95,6 +96,7 @@ def look_through(workspace: Path, *, most: int = _MOST_ENTRIES, without: Collect
 
     most: entries; the folders at the top that are not finished by then are given up whole. without: folders
     that are not looked into.
+    Raises: PathRefused for a workspace that is itself too large a folder.
     """
     marked, seen, own = Marked(), 0, {str(path) for path in (workspace / ".vcad", *without)}
     waiting = deque([workspace])
@@ -106,6 +108,8 @@ def look_through(workspace: Path, *, most: int = _MOST_ENTRIES, without: Collect
         except OSError:  # the script, which has the same rights, cannot look into it either
             continue
         seen += len(entries)
+        if len(entries) > most and folder == workspace:
+            raise _refused(workspace, f"which has {len(entries)} files and folders side by side")
         if seen > most or len(marked.covered) + len(marked.sealed) > _MOST_MARKS:
             _give_up(marked, workspace, (folder, *waiting))
             break
@@ -176,7 +180,7 @@ class Layout:
         """Lay out a workspace. workspace: its real path. staging: a folder for what stands for other things.
 
         repository: the steps of the workspace's own ``.git``.
-        Raises: PathRefused for a workspace that holds the system itself; OSError.
+        Raises: PathRefused for a workspace that holds the system itself or is too large; OSError.
         """
         _require_apart(workspace)
         home = Path(os.path.realpath(Path.home()))
@@ -193,15 +197,17 @@ class Layout:
             return ("read", str(nowhere if path.is_dir() else nothing), str(path))
 
         steps: list[Step] = [*_machine(), ("fresh", str(_TMP_BYTES), "/tmp")]
-        if not _holds(workspace, home) and home != Path("/"):
-            steps.append(("fresh", str(_HOME_BYTES), str(home)))
+        for folder in dict.fromkeys((Path.home(), home)):  # as it is named, too: links are not laid out
+            if not _holds(workspace, folder) and folder != Path("/"):
+                steps.append(("fresh", str(_HOME_BYTES), str(folder)))
         steps += _system()
         outside = [step for step in interpreter if not _holds(workspace, Path(step[2]))]
         steps += outside
         steps.append(("write", str(workspace), str(workspace)))
-        steps += [cover(path) for path in _outermost([*personal, *marked.covered, *marked.unseen])]
+        # what is sealed is bound anew, without what is covered in it until then
         nested = [path for path in marked.sealed if path != workspace / ".git"]
         steps += [("read", str(path), str(path)) for path in _outermost(nested)]
+        steps += [cover(path) for path in _outermost([*personal, *marked.covered, *marked.unseen])]
         steps += repository
         steps += _own(workspace, cover)
         steps += [step for step in interpreter if step not in outside]
@@ -211,11 +217,20 @@ class Layout:
 
 def _require_apart(workspace: Path) -> None:
     if any(_holds(workspace, Path(folder)) for folder in ("/usr", "/etc", "/proc", "/dev")):
-        raise PathRefused(
-            f"a script is not run in {workspace}, which holds the system itself",
-            fix="open the notebook in a folder of the project's own",
-            details={"path": str(workspace), "workspace": str(workspace), "operation": "run_shell"},
-        )
+        raise _refused(workspace, "which holds the system itself")
+
+
+def _refused(workspace: Path, why: str) -> PathRefused:
+    return PathRefused(
+        f"a script is not run in {workspace}, {why}",
+        fix="open the notebook in a folder of the project's own",
+        details={"path": str(workspace), "workspace": str(workspace), "operation": "run_shell"},
+    )
+
+
+def shown(path: Path, workspace: Path) -> str:
+    """A path as answers say it: from the workspace, with ``/``, and as text though names are bytes."""
+    return os.fsencode(path.relative_to(workspace).as_posix()).decode("utf-8", "replace")
 
 
 def _holds(folder: Path, path: Path) -> bool:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from notebook_ext.workspace.files.allow_list import belongs_to_git
-from notebook_ext.workspace.shell.layout import Marked, is_repository
+from notebook_ext.workspace.shell.layout import Marked, is_repository, shown
 from vcad_kernel.files import NO_LINK
 from vcad_kernel.paths import own_folder
 
@@ -63,7 +63,7 @@ class Guard:
             return
         for path in self._made():
             if self._taken(path):
-                self.set_aside.append(path.relative_to(self._workspace).as_posix())
+                self.set_aside.append(shown(path, self._workspace))
         ended = self._clock()
         self._next = ended + _PAUSE * (ended - began)
 

@@ -32,7 +32,7 @@ from typing import IO, Final
 
 import psutil
 
-from notebook_ext.workspace.shell.layout import Layout
+from notebook_ext.workspace.shell.layout import Layout, shown
 from notebook_ext.workspace.shell.repository import Repository, borrowed
 from notebook_ext.workspace.shell.sandbox import (
     Enclosed,
@@ -57,6 +57,9 @@ _LONGEST_LINE: Final = 16 * 1024
 
 _LOOK_EVERY: Final = 0.25
 """Seconds between two looks at whether the caller has cancelled."""
+
+_BASHES: Final = ("/usr/bin/bash", "/bin/bash")
+"""Where it is on most systems."""
 
 _sequence = itertools.count(1)
 
@@ -213,7 +216,7 @@ def run_script(
         path,
         used,
         on_failure(error.text()) if failed and on_failure is not None else "",
-        tuple(unseen.relative_to(workspace).as_posix() for unseen in layout.unseen) if used != "none" else (),
+        tuple(shown(path, workspace) for path in layout.unseen) if used != "none" else (),
         tuple(guard.set_aside),
         tuple(repository.kept_out),
     )
@@ -266,7 +269,8 @@ def _bash() -> str:
             fix="install bash, or do it with the other tools",
             details={"required_capability": "bash", "operation": "run_shell"},
         )
-    return program
+    # what is first on the person's PATH may lie where a sandbox shows nothing
+    return next((bash for bash in _BASHES if Path(bash).exists()), os.path.realpath(program))
 
 
 def _saved(script: str, workspace: Path) -> Path:

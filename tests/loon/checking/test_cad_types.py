@@ -50,6 +50,37 @@ def test_a_model_that_would_fail_is_underlined_before_it_does(text: str, code: s
     assert found[0].severity == "error"
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "fix"),
+    [
+        ("[fillet-at 1\n {:concave true} [cube 9 9 9]]", 2, ":convex"),
+        ("[pipe [cube 9 9 9]\n [fillet-at 1 {:paralel #[0 0 1]}]]", 2, ":parallel"),
+        ("[edges {:kind :circl} [cube 1 1 1]]", 1, ":circle"),
+        ("[shell-open 1 {:length 3} [cube 9 9 9]]", 1, ":at"),
+    ],
+)
+def test_a_key_that_no_selection_has_is_found_before_the_model_is_built(
+    text: str, line: int, fix: str
+) -> None:
+    (found,) = checked(text, cad()).diagnostics
+    assert (found.code, found.severity) == ("E0200", "error")
+    assert found.labels[0].span.place().line == line
+    assert fix in found.what + found.fix
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[fillet-at 1 {:parallel #[0 0 1] :adjacent {:normal #[0 0 1]}} [cube 9 9 9]]",
+        "[fn fillet-at [r which s] which] [fillet-at 1 {:concave true} [cube 9 9 9]]",
+        "[let m {:foo 1}] [get m :foo]",
+        "[fn f [k] [edges {:kind k} [cube 1 1 1]]]",
+    ],
+)
+def test_keys_of_other_maps_are_nobodys_business(text: str) -> None:
+    assert codes(text, cad()) == []
+
+
 _PUT = "[fn put [s p] [let [x y] p] [union s [translate x y 0 [sphere 0.5]]]] "
 
 

@@ -50,7 +50,8 @@ def fixes() -> Iterator[tuple[str, str]]:
     for folder in ("notebook_ext", "vcad_kernel"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             file = path.relative_to(ROOT).as_posix()
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            source = path.read_text(encoding="utf-8")
+            for node in ast.walk(ast.parse(source)) if tools_in(source) else ():
                 given: list[ast.expr] = []
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "") not in SAID_OF_TOOLS:
                     given = [*node.args, *(word.value for word in node.keywords if word.arg == "fix")]

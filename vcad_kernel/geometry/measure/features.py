@@ -19,31 +19,16 @@ from numpy.typing import NDArray
 from vcad_kernel.geometry.measure.figure_rule import MOST_OPERANDS
 from vcad_kernel.geometry.measure.mesh_regions import Regions
 from vcad_kernel.geometry.measure.part_figures import Measurement
+from vcad_kernel.geometry.measure.readings import RoundReading
 from vcad_kernel.geometry.tri_mesh import TriMesh
-from vcad_kernel.ir.digest import Digest
 from vcad_kernel.operations.node import Vec3
 
-__all__ = ["Features", "Pattern", "Round", "RoundReading", "features"]
+__all__ = ["Features", "Pattern", "Round", "features"]
 
 _SAME: Final = 1e-6
 """mm, and of unit vectors, within which places and sizes are the same: what selections take for one."""
 _FEWEST: Final = 3
 """Holes that make a pattern."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoundReading:
-    """A whole cylinder of a body, as a kernel reads it. mm."""
-
-    face: int
-    radius: float
-    ends: tuple[Vec3, Vec3]
-    """Of its axis."""
-    opens: tuple[bool, bool]
-    """Whether the body ends there: material inside the corner, or none beyond the end."""
-    inwards: bool
-    """Whether its outside looks at the axis."""
-    maker: Digest
 
 
 @dataclass(frozen=True, slots=True)

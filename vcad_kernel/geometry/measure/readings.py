@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.operations.node import Vec3
 
-__all__ = ["EdgeReading", "FaceReading", "Gap"]
+__all__ = ["EdgeReading", "FaceReading", "Gap", "RoundReading"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,21 @@ class FaceReading:
     radius: float | None
     center: Vec3
     normal: Vec3 | None
+    maker: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReading:
+    """A whole cylinder of a body, as a kernel reads it. mm."""
+
+    face: int
+    radius: float
+    ends: tuple[Vec3, Vec3]
+    """Of its axis."""
+    opens: tuple[bool, bool]
+    """Whether the body ends there: material inside the corner, or none beyond the end."""
+    inwards: bool
+    """Whether its outside looks at the axis."""
     maker: Digest
 
 

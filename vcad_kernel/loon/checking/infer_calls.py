@@ -6,8 +6,9 @@ language's own functions that the types of §17.3 refuse but the run time takes 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import cache
 from typing import TypeAlias
 
@@ -38,7 +39,16 @@ from vcad_kernel.loon.checking.types import (
 from vcad_kernel.loon.checking.unify import Clash
 from vcad_kernel.loon.diagnostics import Advice, Edit, Severity, to_write
 from vcad_kernel.loon.guesses import CUT_DIVISION, of_unit, stuck
-from vcad_kernel.loon.syntax import FloatLit, Form, IntLit, KeywordLit, ListForm, Symbol, is_constructor
+from vcad_kernel.loon.syntax import (
+    FloatLit,
+    Form,
+    IntLit,
+    KeywordLit,
+    ListForm,
+    MapForm,
+    Symbol,
+    is_constructor,
+)
 
 __all__ = ["Argument", "apply", "call", "call_with", "parameters_of"]
 
@@ -121,6 +131,30 @@ def _folding(inf: Inference, operands: Sequence[Form]) -> None:
             )
 
 
+def _keys(inf: Inference, name: str, operands: Sequence[Form]) -> None:
+    """Report ``{:concave true}`` where a library's function says which keys a map may have."""
+    known = inf.names.keys(name)
+    for operand in operands:
+        if not known or not isinstance(operand, MapForm):
+            continue
+        for key, value in zip(operand.items[::2], operand.items[1::2], strict=True):
+            if not isinstance(key, KeywordLit):
+                continue
+            said = f":{key.name}"
+            if said not in known:
+                what = f"{name} knows no key {said}; its keys are {', '.join(known)}"
+                _not_among(inf, what, key, said, known)
+            elif known[said] and isinstance(value, KeywordLit) and f":{value.name}" not in known[said]:
+                what = f"{said} is one of {', '.join(known[said])}"
+                _not_among(inf, what, value, f":{value.name}", known[said])
+
+
+def _not_among(inf: Inference, what: str, at: Form, said: str, known: Collection[str]) -> None:
+    near = get_close_matches(said, known, 1)
+    fix = to_write(near[0], at.start, at.end) if near else ""
+    inf.report("E0200", what, [(at, "not known")], why="the solid cannot be built with it", fix=fix)
+
+
 def _remainders(inf: Inference, name: str, operands: Sequence[Form]) -> None:
     """Report ``[cube [/ 5 2] 1 1]``, whose first size is 2: a quantity with a unit has no whole parts."""
     for parameter, operand in zip(inf.names.parameters(name), operands, strict=False):
@@ -143,6 +177,8 @@ def call_with(inf: Inference, form: Form, callee: Type, arguments: list[Argument
     """A call whose head and arguments have been inferred; ``form`` is a name or begins with the head."""
     head = form.items[0] if isinstance(form, ListForm) else form
     _note_calls(inf, head, arguments)
+    if isinstance(head, Symbol) and inf.is_global(head.name) and inf.origin(head.name) == "library":
+        _keys(inf, head.name, [argument for argument, _ in arguments])
     if isinstance(head, Symbol) and inf.names.tolerant and inf.origin(head.name) == "language":
         callee = mixing(inf, head.name, [term for _, term in arguments]) or callee
         left_open = _left_open(inf, head.name, [prune(term) for _, term in arguments])

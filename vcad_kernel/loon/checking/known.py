@@ -305,6 +305,12 @@ class Known:
             return tuple(entry.usage.strip("[]").split()[1:])
         return self._language.parameters.get(name, ())
 
+    def keys(self, name: str) -> Mapping[str, tuple[str, ...]]:
+        """The keys that a map among the arguments of a library's function may have, with their keywords."""
+        if name in self._own.schemes or name not in self._libraries or name not in self._texts:
+            return {}
+        return dict(self._texts[name].keys)
+
     def parameter_text(self, name: str, parameter: str) -> str:
         """What a library says of a parameter: ``a number, mm``; maybe nothing."""
         if name in self._own.schemes or name not in self._libraries or name not in self._texts:

@@ -8,7 +8,7 @@ it their types are those of the moment, and when its first form is finished all 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -347,6 +347,11 @@ class View:
         else:
             answer = item.inference.parameters.get(name, ()) if item.inference is not None else ()
         return self._noted(("parameters", name), answer)
+
+    def keys(self, name: str) -> Mapping[str, tuple[str, ...]]:
+        """The keys that a map among a library function's arguments may have."""
+        resolution = self._resolution
+        return {} if name in resolution.outline.definers else resolution.known.keys(name)
 
     def parameter_text(self, name: str, parameter: str) -> str:
         """What a library says of a parameter of one of its functions."""

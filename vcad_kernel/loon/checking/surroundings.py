@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 from vcad_kernel.loon.checking.definitions import Adt, Trait, Variant
@@ -69,6 +69,9 @@ class Names(Protocol):
 
     def parameters(self, name: str) -> tuple[str, ...]:
         """The names of a global function's parameters."""
+
+    def keys(self, name: str) -> Mapping[str, tuple[str, ...]]:
+        """The keys that a map among a library function's arguments may have, each with its keywords."""
 
     def parameter_text(self, name: str, parameter: str) -> str:
         """What a library says of a parameter of one of its functions; maybe nothing."""

@@ -19,7 +19,7 @@ from vcad_kernel.errors import ErrorCode, ServiceFailure
 if TYPE_CHECKING:
     from notebook_ext.session.project.design_model import Instance, Transform
 
-__all__ = ["instance_of", "moved_preview", "tools"]
+__all__ = ["instance_of", "instance_preview", "tools"]
 
 
 class _Move(Changing):
@@ -65,7 +65,7 @@ def tools() -> tuple[Tool, ...]:
             _Move,
             _Moved,
             _move,
-            lambda arguments, call: moved_preview(arguments.instance_id, call, "moves it"),
+            lambda arguments, call: instance_preview(arguments.instance_id, call, "Moves {}."),
         ),
     )
 
@@ -97,12 +97,18 @@ def instance_of(said: str, call: Call) -> tuple[str, Instance]:
     )
 
 
-def moved_preview(said: str, call: Call, what: str) -> Preview:
-    """What a person sees of a change of one instance. Raises: as `instance_of`."""
+def instance_preview(said: str, call: Call, sentence: str, *, goes: bool = False) -> Preview:
+    """What a person sees of a change of one instance.
+
+    sentence: with a place for its name. goes: whether it is gone afterwards. Raises: as `instance_of`.
+    """
     instance_id, instance = instance_of(said, call)
+    named = f"{name_of(instance.component)}: {instance_id}"
     return Preview(
-        objects=(f"{name_of(instance.component)}: {instance_id}",),
-        summary=f"{name_of(instance_id)}: {what}",
+        objects=(named,),
+        summary=sentence.format(name_of(instance_id)),
+        takes_away=(named,) if goes else (),
+        undo="Each push is one step of SketchUp's undo.",
         picture=of_nodes([instance.component], call),
     )
 

@@ -89,8 +89,9 @@ def _screenshot(arguments: _Screenshot, call: Call) -> Pictured:
     from vcad_kernel.render.section import Cut, Opened, cut_open
     from vcad_kernel.render.sight import Sight
 
-    bodies = scene(call) if arguments.node_id is None else alone(arguments.node_id, call)
-    parts = distinguished([part for part in bodies if not part.mesh.is_empty])
+    standing = scene(call) if arguments.node_id is None else alone(arguments.node_id, call)
+    boxes = {shown.body.name: shown.box for shown in standing}
+    parts = distinguished([shown.body for shown in standing])
     if not parts:
         raise _nothing(arguments.node_id)
     section = arguments.section
@@ -102,7 +103,7 @@ def _screenshot(arguments: _Screenshot, call: Call) -> Pictured:
     call.checkpoint()
     left = {part.name for part in opened.bodies}
     whole = [part for part in parts if part.name in left]
-    corners = np.array([[part.mesh.positions.min(axis=0), part.mesh.positions.max(axis=0)] for part in whole])
+    corners = np.array([boxes[part.name] for part in whole])
     frame = np.stack([corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)])
     seen: set[int] = set()
 

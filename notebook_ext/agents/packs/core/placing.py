@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from notebook_ext.agents.arguments import Answer, Changing, Length, Point
 from notebook_ext.agents.call import Call, Preview, Tool
 from notebook_ext.agents.outcomes import Partly
-from notebook_ext.agents.packs.core.moving import instance_of, moved_preview
+from notebook_ext.agents.packs.core.moving import instance_of, instance_preview
 from notebook_ext.agents.packs.core.placed import Placed, Updated, changing, placed, require_linked, updated
 from notebook_ext.agents.packs.core.thumbnails import of_file, of_nodes
 from notebook_ext.display.failure import LoonCellFailed
@@ -312,7 +312,8 @@ def _require_known(node_id: str, call: Call) -> None:
 def _taken_out(arguments: _Remove, call: Call) -> Preview:
     """What would go. Raises: ServiceFailure NODE_NOT_FOUND: a person is asked only for what is there."""
     if arguments.instance_id is not None:
-        return moved_preview(arguments.instance_id, call, "takes it out; its part and others of it stay")
+        sentence = "Takes {} out of the project and of SketchUp; its part and its other instances stay."
+        return instance_preview(arguments.instance_id, call, sentence, goes=True)
     _require_known(node_id_of(arguments.node_id or ""), call)
     seen = _touches(arguments, call)
     forgets = (

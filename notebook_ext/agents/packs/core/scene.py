@@ -1,13 +1,14 @@
 """The bodies that a picture of the session shows: each part where it stands, under a name of its own.
 
 A part that has been placed stands where its instances do, as in SketchUp; one that has not, where its cell
-made it. Looked at alone, a part is shown in its own coordinates, and made if no cell has made it yet.
+made it. Looked at alone, a part is shown in its own coordinates, and made if no cell has made it yet. What is
+said of its size is its figures', not its mesh's: facets stay within a round face.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.session.linked.linked_parts import LinkedParts
     from notebook_ext.session.project.design_model import DesignModel
-    from vcad_kernel.geometry.tri_mesh import PartMesh
+    from vcad_kernel.geometry.measure.figures import Bounds
+    from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 
-__all__ = ["alone", "distinguished", "scene"]
+__all__ = ["Shown", "alone", "distinguished", "scene"]
 
 _TONES: Final = (
     (0.55, 0.71, 0.87),
@@ -38,7 +40,16 @@ _TONES: Final = (
 """Colours of parts without a material, sRGB in 0..1: light, so that shading and edges show on them."""
 
 
-def alone(node_id: str, call: Call) -> list[PartMesh]:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A body, and the box that it fills."""
+
+    body: PartMesh
+    box: FloatArray
+    """(2, 3) lowest and highest corner, mm: of its figures, or of its mesh where it stands askew."""
+
+
+def alone(node_id: str, call: Call) -> list[Shown]:
     """The bodies of one part, as its cell made it; of one that only the project knows, as it makes it now.
 
     Raises: VcadError NODE_NOT_FOUND, and what stands in the way of making it.
@@ -53,10 +64,10 @@ def alone(node_id: str, call: Call) -> list[PartMesh]:
     return _bodies(name, part)
 
 
-def scene(call: Call) -> list[PartMesh]:
+def scene(call: Call) -> list[Shown]:
     """All bodies of the session. Raises: VcadError NO_GEOMETRY where there is no part at all."""
 
-    def work(linked: LinkedParts) -> list[PartMesh]:
+    def work(linked: LinkedParts) -> list[Shown]:
         model = linked.standing()
         return [body for name in session.nodes() for body in _standing(name, session[name], model)]
 
@@ -91,15 +102,25 @@ def distinguished(bodies: list[PartMesh]) -> list[PartMesh]:
     ]
 
 
-def _bodies(name: str, part: Part) -> list[PartMesh]:
-    """The bodies of a part, each with a name of its own."""
-    bodies = part.part_meshes
-    if len(bodies) == 1:
-        return [replace(bodies[0], name=name)]
-    return [replace(body, name=f"{name}/{body.name}") for body in bodies]
+def _bodies(name: str, part: Part) -> list[Shown]:
+    """The bodies of a part that have a surface, each with a name of its own."""
+    shown = []
+    for one in part.parts:
+        body = replace(one.part_mesh(), name=name if len(part) == 1 else f"{name}/{one.name}")
+        if not body.mesh.is_empty:
+            shown.append(Shown(body, _box(one.figures.bounds, body)))
+    return shown
 
 
-def _standing(name: str, part: Part, model: DesignModel) -> list[PartMesh]:
+def _box(bounds: Bounds | None, body: PartMesh) -> FloatArray:
+    import numpy as np
+
+    if bounds is not None:
+        return np.array(bounds, float)
+    return np.stack([body.mesh.positions.min(axis=0), body.mesh.positions.max(axis=0)])
+
+
+def _standing(name: str, part: Part, model: DesignModel) -> list[Shown]:
     """The bodies of a part where it stands: once, or once for each of its instances."""
     instances = list(model.instances_of(node_id_of(name)))
     if not instances:
@@ -111,7 +132,7 @@ def _standing(name: str, part: Part, model: DesignModel) -> list[PartMesh]:
     return bodies
 
 
-def _moved(body: PartMesh, transform: Sequence[float]) -> PartMesh:
+def _moved(shown: Shown, transform: Sequence[float]) -> Shown:
     """A body moved by 16 numbers, column by column, mm; mirrored, its surface still looks outward."""
     import numpy as np
 
@@ -120,8 +141,13 @@ def _moved(body: PartMesh, transform: Sequence[float]) -> PartMesh:
     matrix = np.array(transform, float).reshape(4, 4).T
     matrix /= matrix[3, 3]
     if np.array_equal(matrix, np.eye(4)):
-        return body
+        return shown
+    body = shown.body
     positions = body.mesh.positions @ matrix[:3, :3].T + matrix[:3, 3]
     mirrored = np.linalg.det(matrix[:3, :3]) < 0
     indices = body.mesh.indices[:, ::-1] if mirrored else body.mesh.indices
-    return replace(body, mesh=TriMesh.of(positions, indices))
+    moved = replace(body, mesh=TriMesh.of(positions, indices))
+    if np.any(np.count_nonzero(matrix[:3, :3], axis=0) != 1):  # askew: another box than that of its corners
+        return Shown(moved, _box(None, moved))
+    corners = shown.box @ matrix[:3, :3].T + matrix[:3, 3]
+    return Shown(moved, np.stack([corners.min(axis=0), corners.max(axis=0)]))

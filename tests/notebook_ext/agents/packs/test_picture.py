@@ -246,3 +246,15 @@ def test_a_part_that_no_cell_has_made_yet_is_made_to_be_looked_at(
     (row,) = shot(looking, node_id="post").body["legend"]
     assert row["size"] == [10.0, 20.0, 30.0]
     later.close()
+
+
+def test_sizes_in_the_legend_are_those_of_the_part_and_not_of_its_facets(
+    world: AgentWorld, session: Session, sketchup: Any
+) -> None:
+    session.evaluate("[translate 3 2 0 [cylinder 11.3 30]]", name="pin")
+    for section in (None, {"axis": "x", "at": 3}):
+        body = call_tool(world, "vcad_screenshot", {"node_id": "pin", "section": section}, agent="a").body
+        assert [row["size"] for row in body["legend"]] == [[22.6, 22.6, 30]]
+    session.place("pin", instance="pin-1", transformation=[0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 5, 5, 5, 1])
+    body = call_tool(world, "vcad_screenshot", {}, agent="a").body
+    assert [row["size"] for row in body["legend"]] == [[30, 22.6, 22.6]]

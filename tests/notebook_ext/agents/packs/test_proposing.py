@@ -51,7 +51,7 @@ def test_what_the_person_takes_is_written_and_the_part_follows(placed: AgentWorl
     assert "40 × 20 × 5 → 40 × 20 × 6 mm" in question.summary
     assert "+[difference [cylinder 4 6] [cube 40 20 6]]" in question.diff
     assert picture.startswith(b"\x89PNG")
-    assert volume == pytest.approx(body["volume_before"])
+    assert volume == pytest.approx(body["before"])
     assert text(placed) == AFTER
     assert placed.session["plate"].volume == pytest.approx(body["volume"])
     assert body["where"] == "plate.oo"

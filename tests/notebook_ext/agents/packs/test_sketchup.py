@@ -269,3 +269,10 @@ def test_one_request_id_follows_a_call_to_sketchup_and_into_the_logs(headless: H
     mine = [one for one in told["bridge.jsonl"] if str(one["request_id"]).split("/")[0] == "r-followed"]
     tools = {one["tool"] for one in mine}
     assert "place_vcad_instance" in tools
+
+
+def test_an_instance_is_called_in_sketchup_by_its_id(headless: HeadlessWorld) -> None:
+    headless.place()
+    headless.session.place("block", instance="left")
+    rows = headless.call("list_entities", entity_type="components")["entities"]
+    assert sorted(row["instance_name"] for row in rows) == ["block-1", "left"]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from notebook_ext.workspace.shell.layout import Layout, look_through
+from vcad_kernel.errors import PathRefused
 
 
 def made(workspace: Path, *names: str) -> None:
@@ -41,6 +42,8 @@ def test_what_is_too_large_to_look_through_is_not_visible_at_all(workspace: Path
     assert marked.unseen == [workspace / "large"]
     assert marked.covered == [workspace / "small" / ".env"]
     assert look_through(workspace).unseen == []
+    with pytest.raises(PathRefused, match="2 files and folders side by side"):
+        look_through(workspace, most=1)
 
 
 def test_jupyters_folders_and_what_is_personal_are_covered_where_the_home_folder_is_the_workspace(

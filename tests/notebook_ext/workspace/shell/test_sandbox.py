@@ -295,11 +295,13 @@ def test_what_the_path_policy_denies_is_empty_by_all_its_names(shut: Shut) -> No
         ".ssh/id_rsa",
         "a/.vcad/session.json",
         ".vcad/logs/x.jsonl",
+        "c/.env",
     )
-    for name in (*denied, "a/plain"):
+    plain = ("a/plain", "c/HEAD", "c/objects/x", "c/refs/x")  # c is a repository to git, and read-only
+    for name in (*denied, *plain):
         path = workspace / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("plain\n" if name == "a/plain" else "hush\n")
+        path.write_text("plain\n" if name in plain else "hush\n")
     (workspace / "other.txt").hardlink_to(workspace / ".env")
     (workspace / ".vcad" / "exports").mkdir()
     (workspace / ".vcad" / "exports" / "a.stl").write_text("solid\n")

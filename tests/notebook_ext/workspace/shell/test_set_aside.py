@@ -9,15 +9,9 @@ import pytest
 
 from notebook_ext.workspace.shell.layout import look_through
 from notebook_ext.workspace.shell.set_aside import Guard
+from tests.notebook_ext.workspace.shell.test_layout import made
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are for bash")
-
-
-def made(workspace: Path, *names: str) -> None:
-    for name in names:
-        path = workspace / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("x")
 
 
 def test_a_repository_that_was_not_there_is_moved_away_and_one_that_was_stays(workspace: Path) -> None:
@@ -39,6 +33,14 @@ def test_a_repository_that_was_not_there_is_moved_away_and_one_that_was_stays(wo
     again = Guard(workspace, look_through(workspace))
     again.look(over=True)
     assert again.set_aside == []
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="names are text there")
+def test_a_name_that_is_no_text_is_told_as_text(workspace: Path) -> None:
+    guard = Guard(workspace, look_through(workspace))
+    made(workspace, "\udcff/.git")
+    guard.look(over=True)
+    assert guard.set_aside == ["\ufffd/.git"]
 
 
 def test_a_link_put_in_the_way_moves_nothing_of_others(workspace: Path) -> None:

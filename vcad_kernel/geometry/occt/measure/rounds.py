@@ -14,7 +14,7 @@ from OCP.IntCurvesFace import IntCurvesFace_ShapeIntersector
 from OCP.TopAbs import TopAbs_VERTEX
 from OCP.TopoDS import TopoDS_Face
 
-from vcad_kernel.geometry.measure.features import RoundReading
+from vcad_kernel.geometry.measure.readings import RoundReading
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.measure.faces_and_edges import middle_of, outward_normal
 from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, sharp_edges

@@ -48,6 +48,7 @@ module Vcad
             changed(model, "Place #{instance_id}") do |instances|
               instance = instances.add(model.entities, definition, transformation)
               Nodes::Metadata.mark_instance(instance, instance_id)
+              instance.name = instance_id
               [instance, instances.change(instance, layer: request.layer, material: request.material)]
             end
           end
