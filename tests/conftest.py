@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from xdist.scheduler import LoadGroupScheduling
 
 import tests.tiers
 
@@ -58,19 +59,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Hand out files and groups rather than single tests.
+class ByFile(LoadGroupScheduling):
+    """Hands out files and groups rather than single tests.
 
     What the tests of a file share is made once; and pytest-xdist looks at all that a worker has had each
     time it hands out more, which took a fifth of the time of ten thousand quick tests.
     """
-    from xdist.scheduler import LoadGroupScheduling
 
-    class ByFile(LoadGroupScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return super()._split_scope(nodeid).partition("::")[0]
+    def _split_scope(self, nodeid: str) -> str:
+        return super()._split_scope(nodeid).partition("::")[0]
 
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
+    """See there."""
     return ByFile(config, log)
 
 
