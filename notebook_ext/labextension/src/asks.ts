@@ -37,8 +37,8 @@ export function showAsks(panel: NotebookPanel, asks: readonly ShownAsk[]): void 
 /** How often it is looked whether a question stands on screen in the notebook itself. */
 const LOOK_MS = 400;
 
-/** CSS pixels of a question of which a person sees that it is there; its buttons stick to the edge. */
-const SEEN = 48;
+/** CSS pixels of a question on screen by which a person can answer it: what is asked, and the buttons. */
+const ENOUGH = 240;
 
 /** What lies over one notebook while questions wait. */
 class Dock {
@@ -106,7 +106,7 @@ class Dock {
     return [...shown].some(element => {
       const { top, bottom, height } = element.getBoundingClientRect();
       const shown = Math.min(bottom, page.bottom) - Math.max(top, page.top);
-      return height > 0 && shown >= Math.min(height, SEEN);
+      return height > 0 && shown >= Math.min(height, ENOUGH);
     });
   }
 
