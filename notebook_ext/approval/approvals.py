@@ -235,6 +235,11 @@ class Approvals:
             )
         return self._display.side_panel().widget
 
+    def point(self, png: bytes, text: str) -> None:
+        """Show the person a picture in which an agent points at something; nothing where nobody sees it."""
+        if self._display is not None:
+            self._display.point(png, text)
+
     def put_above(self, view: LiveView) -> None:
         """Have what waits also appear on top of a live view; twice is once."""
         if self._display is not None:

@@ -30,6 +30,7 @@ from notebook_ext.session_records import live_records
 from notebook_ext.workspace.shell.sandbox import strongest_sandbox
 from tests.geometry.mesh.test_threemf_reading import NESTED, SOLID, model, package, solids
 from tests.integration.kernel import Kernel
+from tests.sketchup.headless import headless_sketchup
 
 pytestmark = [pytest.mark.anyio, pytest.mark.skipif(sys.platform == "win32", reason="scripts are for bash")]
 
@@ -63,13 +64,15 @@ def workspace(kernel_process: Kernel, home: Path, tmp_path_factory: pytest.TempP
         path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_text("hush\n", encoding="utf-8")
-    with pytest.MonkeyPatch.context() as environment:
+    with pytest.MonkeyPatch.context() as environment, ExitStack() as running:
         data = tmp_path_factory.mktemp("data")
         (data / "policy.key").write_text("hush\n", encoding="utf-8")
         environment.setenv("JUPYTER_DATA_DIR", str(data))
         environment.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
         environment.setenv("JPY_SESSION_NAME", str(folder / "plate.ipynb"))
         environment.setenv("HOME", str(home))
+        sketchup = running.enter_context(headless_sketchup(workspace=folder))
+        environment.setenv("SUPEX_PORT", str(sketchup.port))
         environment.delenv("VCAD_SESSION", raising=False)
         environment.chdir(folder)
         kernel_process.begin_anew(folder)
@@ -202,6 +205,33 @@ async def test_a_part_goes_only_with_a_yes_whichever_way_it_comes(
         assert refused["error_code"] in ("SCHEMA_VALIDATION_FAILED", "TRUTH_INVALID")
     assert truth.read_bytes() == before
     assert not list(workspace.glob("design_model.corrupt*"))
+
+
+async def test_a_yes_with_edits_is_for_what_stood_there(
+    agent: Client, workspace: Path, person: HookClient
+) -> None:
+    notes = workspace / "todo.md"
+    notes.write_text("as it was\n", encoding="utf-8")
+    call = {"path": "todo.md", "content": "the agent's\n"}
+    edited = {**call, "content": "the agent's, and mine\n"}
+    done, _ = await answered(agent, person, {**YES, "edited_args": edited}, "write_file", **call)
+    assert done["changed_arguments"] == {"content": edited["content"]}
+    assert (await answer(agent, "write_file", **edited))["success"]  # it stands there: nothing would change
+    notes.write_text("what the person has made of it since\n", encoding="utf-8")
+    refused, _ = await answered(agent, person, NO, "write_file", **edited)
+    assert refused["error_code"] == "APPROVAL_DENIED"
+    assert notes.read_text("utf-8") == "what the person has made of it since\n"
+
+
+async def test_a_step_of_the_persons_in_sketchup_is_taken_back_with_a_yes_only(
+    agent: Client, person: HookClient
+) -> None:
+    assert (await answer(agent, "vcad_place", node_id="plate"))["in_sketchup"]
+    for tool in ("undo", "redo"):
+        refused, asked = await answered(agent, person, NO, tool)
+        assert (refused["error_code"], asked["risk"]) == ("APPROVAL_DENIED", "D")
+    standing = await answer(agent, "scene_check")
+    assert (standing["contaminated"], standing["missing"]) == (False, [])
 
 
 async def test_an_agents_token_answers_nothing(workspace: Path) -> None:

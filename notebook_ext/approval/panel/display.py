@@ -6,6 +6,7 @@ functions may be called on any thread.
 
 from __future__ import annotations
 
+import base64
 import logging
 import threading
 from collections.abc import Callable, Mapping
@@ -45,6 +46,8 @@ class AskDisplay:
         self._panels: dict[str, AskPanel] = {}
         self._side: SidePanel | None = None
         self._slots: list[Any] = []
+        self._pointed: tuple[str, dict[str, Any]] | None = None
+        """Where the last picture of an agent stands, and its line."""
         self.on_panels: Callable[[], object] = lambda: None
         """Called when other panels are on show than before."""
 
@@ -81,6 +84,17 @@ class AskDisplay:
             shown.close()
             raise
         return shown
+
+    def point(self, png: bytes, text: str) -> None:
+        """Show a picture in which an agent points at something; of the one before its line stays."""
+        now = (uuid4().hex, {"text/plain": _line(text)})
+        with self._lock:
+            before, self._pointed = self._pointed, now
+        if before is not None:
+            display_id, line = before
+            self._dock.publish(line, display_id, update=True)
+        picture = {"image/png": base64.b64encode(png).decode("ascii")}
+        self._dock.publish({**now[1], **picture}, now[0])
 
     def withdraw(self, shown: ShownAsk) -> None:
         """Leave one line in place of the panel."""

@@ -153,6 +153,7 @@ def _annotate(arguments: _Annotate, call: Call) -> Pictured:
     marks = [Mark(arguments.text if row == 0 else "", mark.lines) for row, mark in enumerate(marks)]
     picture = _drawn(part, marks, arguments.view)
     path = call.relative(kept(picture, call))
+    call.approvals.point(picture, f"{call.agent} points at {part.name}: {arguments.text}")
     annotation_id = f"a-{new_request_id().removeprefix('r-')}"
     call.session.note(
         "annotated",
