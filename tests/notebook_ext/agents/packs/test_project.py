@@ -380,3 +380,27 @@ def test_planning_needs_no_sketchup(headless: HeadlessWorld, monkeypatch: pytest
 def test_an_unknown_scope_is_refused(headless: HeadlessWorld) -> None:
     headless.place()
     assert headless.refused("plan_trace", scope=["lid"])["error_code"] == "TRUTH_INVALID"
+
+
+def test_a_trace_that_takes_a_part_out_of_sketchup_waits_for_the_person(headless: HeadlessWorld) -> None:
+    headless.place()
+    policy, before = headless.session.approvals().policy, headless.dump()
+    headless.call(
+        "project_patch",
+        base_revision=headless.session.standing.revision,
+        patch=[{"op": "remove", "path": "/instances/block-1"}, {"op": "remove", "path": "/components/block"}],
+        reason="the person has said yes to this",
+    )
+    trace = headless.call("plan_trace")
+    policy.set("D", "ask")
+    assert headless.refused("trace_execute", trace_id=trace["trace_id"])["error_code"] == "APPROVAL_REQUIRED"
+    assert headless.dump() == before
+
+
+def test_a_step_in_sketchup_is_taken_back_with_a_yes_only(headless: HeadlessWorld) -> None:
+    headless.place()
+    before = headless.dump()
+    headless.session.approvals().policy.set("D", "ask")
+    for tool in ("undo", "redo"):
+        assert headless.refused(tool)["error_code"] == "APPROVAL_REQUIRED"
+    assert headless.dump() == before
