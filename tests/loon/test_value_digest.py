@@ -81,7 +81,7 @@ def test_every_process_finds_the_same() -> None:
     script = (
         f"from tests.loon.test_value_digest import _digest\nprint(_digest({text!r}), _digest({text!r}, 'k'))"
     )
-    other = subprocess.run(  # noqa: S603 - our own interpreter
+    other = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
     )
     assert other.stdout.split() == [_digest(text), _digest(text, "k")]

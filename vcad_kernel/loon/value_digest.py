@@ -61,7 +61,7 @@ class _Walk:
         return _atom(value) or known[id(value)]
 
 
-def _atom(value: object) -> bytes | None:
+def _atom(value: Any) -> bytes | None:
     """The bytes of what holds nothing else; None for all others."""
     kind = type(value)
     if kind is float:
@@ -69,16 +69,16 @@ def _atom(value: object) -> bytes | None:
     if kind is int:
         return b"i%d;" % value
     if kind is str:
-        text = value.encode("utf-8", "surrogatepass")  # type: ignore[attr-defined]
+        text: bytes = value.encode("utf-8", "surrogatepass")
         return b"s%d:" % len(text) + text
     if kind is bool:
         return b"T" if value else b"F"
     if kind is Keyword:
-        return b"k" + value.name.encode() + b";"  # type: ignore[attr-defined]
+        return b"k%s;" % value.name.encode()
     if value is None or kind is Unit:
         return b"u"
     if kind is bytes:
-        return b"b%d:" % len(value) + value  # type: ignore[arg-type, operator]
+        return b"b%d:%s" % (len(value), value)
     return None
 
 

@@ -150,7 +150,7 @@ class CellOutcome:
     """All that cells have defined by now."""
     obsolete: tuple[int, ...] = ()
     """The entries of its history, itself at the end, that matter no more."""
-    names: CellNames = CellNames()
+    names: CellNames = field(default_factory=CellNames)
     """Which names it defines and uses."""
 
     @classmethod

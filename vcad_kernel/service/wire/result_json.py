@@ -85,8 +85,8 @@ def encode(
     """The JSON form of a result; its meshes are those of ``result.parts``, in order.
 
     figures: as they are to be shown, which may need the exact kernel; else of the meshes only. document:
-    with the document. definitions: what cells have defined by now. names: of the cell. sources: texts that the reader has, by
-    file.
+    with the document. definitions: what cells have defined by now. names: of the cell.
+    sources: texts that the reader has, by file.
     Raises: as `PartResult.figures` where exact figures are demanded.
     """
     findings, texts = diagnostics_json.encode(result.diagnostics, sources)
