@@ -107,21 +107,23 @@ class FolderWatcher:
                 details={"path": str(folder), "reason": "not a folder"},
             )
         self.stop()
-        self._folder, self._stop = folder, Event()
-        self._known = loon_files(folder)
-        self._dirty = True  # something may change before the events begin
-        self._thread = Thread(target=self._listen, args=(folder, self._stop), name="vcad-watch", daemon=True)
-        self._thread.start()
+        stop = Event()
+        with self._changed:
+            self._folder, self._stop = folder, stop
+            self._known = loon_files(folder)
+            self._dirty = True  # something may change before the events begin
+            self._thread = Thread(target=self._listen, args=(folder, stop), name="vcad-watch", daemon=True)
+            self._thread.start()
 
     def stop(self) -> None:
-        """Watch no more; whoever waits is answered."""
-        self._stop.set()
+        """Watch no more; whoever waits is answered. From any thread."""
         with self._changed:
+            self._stop.set()
             self._folder = None
+            thread, self._thread = self._thread, None
             self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        if thread is not None:
+            thread.join()
 
     def poll(self, wait: float = 0.0) -> Changes:
         """What has changed since the last time. wait: seconds to wait for a change at most."""
