@@ -1,1 +1,1 @@
-"""How a session reacts: what is built from what, what is out of date, and how it is brought up to date."""
+"""What follows a change: which changes there are, what depends on them, and evaluating that once."""

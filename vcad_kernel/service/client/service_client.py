@@ -36,6 +36,7 @@ from vcad_kernel.settings import Settings
 if TYPE_CHECKING:
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.client.recent_meshes import RecentMeshes
+    from vcad_kernel.service.client.remote_folder_watcher import RemoteFolderWatcher
     from vcad_kernel.service.progress import Progress
     from vcad_kernel.service.protocol import Definition, EvaluationResult, Output
 
@@ -220,6 +221,12 @@ class ServiceClient(Shorthand):
         return self.background.do(
             lambda client, request_id, _: client.tool(name, arguments, request_id=request_id)
         )
+
+    def folder_watcher(self) -> RemoteFolderWatcher:
+        """What watches a folder of the service's workspace; it does nothing before it is started."""
+        from vcad_kernel.service.client.remote_folder_watcher import RemoteFolderWatcher
+
+        return RemoteFolderWatcher(self.background)
 
     def ping(self) -> None:
         """Ask whether the service is there; starts it where it is not. Raises: ServiceFailure."""
