@@ -29,6 +29,7 @@ from vcad_kernel.operations.scene import Material
 from vcad_kernel.service.evaluation.bindings import to_loon
 from vcad_kernel.service.evaluation.environments import Environments
 from vcad_kernel.service.evaluation.history import was_stopped
+from vcad_kernel.service.evaluation.imported import without_imports
 from vcad_kernel.service.evaluation.model_results import ModelResults, ProgramRun, Terms, workspace_of
 from vcad_kernel.service.evaluation.printed import Printed
 from vcad_kernel.service.progress import Progress, ProgressReport
@@ -181,7 +182,9 @@ class DirectService(Shorthand):
             limits=self._limits,
             declare=declarations.declare,
         )
-        for name, value in (values or {}).items():
+        text = source.text
+        source, imported = without_imports(source, request.imports or {})
+        for name, value in {**(values or {}), **imported}.items():
             environment.define(name, value)
         for name, given in (request.bindings or {}).items():
             environment.define(name, to_loon(given, name))
@@ -201,7 +204,7 @@ class DirectService(Shorthand):
         run = ProgramRun(
             value,
             environment,
-            source.text,
+            text,
             stdout,
             lambda: {name: environment.lookup(name) for name in environment.user_names()},
             declarations.declared,

@@ -18,23 +18,22 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from notebook_ext.display.failure import LoonCellFailed, failing_the_cell
 from notebook_ext.display.findings import show_findings
 from notebook_ext.session.cells.evaluator import Evaluator
+from notebook_ext.session.cells.imports import CellImports, Found, Outside
 from notebook_ext.session.cells.knowledge import FiguresLines, SessionKnowledge
 from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.cells.parts import Parts
 from notebook_ext.session.cells.running_cell import EXPRESSION, NAMELESS, RunningCell
-from notebook_ext.session.node_names import name_of, node_id_of
 from notebook_ext.session.reactive.dependencies import Dependencies, Run, TakenOver
 from notebook_ext.session.requests import Closed, RequestQueue
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import (
     Cancelled,
-    CapabilityUnavailable,
     ErrorCode,
     LoonSyntaxError,
     SceneError,
@@ -47,19 +46,11 @@ if TYPE_CHECKING:
 
     from notebook_ext.display.part import Part
     from notebook_ext.session.linked.evaluated_nodes import Change, EvaluatedNodes
-    from vcad_kernel.cad.imports import ImportForm
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
     from vcad_kernel.service.requests import Options
 
 __all__ = ["Cells", "Outcome"]
-
-_First: TypeAlias = Callable[[Sequence[str]], Sequence[CellSource]]
-
-
-def _nothing_first(_names: Sequence[str]) -> Sequence[CellSource]:
-    """For texts that take no parts but those of cells."""
-    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +81,7 @@ class Cells:
     """The cells of one kernel, in order.
 
     service: what evaluates; by default as the settings say. folder: where ``use`` looks for modules.
-    nodes: which change of a named part is the newest.
+    nodes: which change of a named part is the newest. outside: what cells may import besides each other.
     """
 
     def __init__(
@@ -101,6 +92,7 @@ class Cells:
         queue: RequestQueue,
         running: RunningCell,
         nodes: EvaluatedNodes,
+        outside: Callable[[], Outside],
     ) -> None:
         self._shell = shell
         self._queue = queue
@@ -121,6 +113,8 @@ class Cells:
         """Which cell has which parameters, and the sliders that show them."""
         self.parts = Parts(shell, running, self.parameters)
         """What the cells have made, and the views that show it."""
+        self.imports = CellImports(outside, self.parts.named)
+        """What the cells import."""
         self._closed = False
         self.knowledge = SessionKnowledge(folder=folder)
         """What the names mean since the last run; another value after the next."""
@@ -152,6 +146,10 @@ class Cells:
             as_before = self.parameters.forget(cell.cell_id)
             has_run = False
             try:
+                found = self._with_imports(cell)
+                cell = found.cell
+                ran = replace(ran, cell=cell)
+                self._history[:0] = self._made_first(found.first)
                 result = self._evaluated(cell, ran.options, sys.stdout.write)
                 has_run = True
                 self._note_run(ran, result)
@@ -180,7 +178,7 @@ class Cells:
                 self._publish()
             from vcad_kernel.service.summary import warning_line
 
-            show_findings(result.diagnostics)
+            show_findings((*result.diagnostics, *self.imports.findings(cell.source, cell.title)))
             for warning in result.warnings:
                 sys.stderr.write(warning_line(warning) + "\n")
             return shown
@@ -206,8 +204,6 @@ class Cells:
             from vcad_kernel.service.evaluation.history import was_stopped
             from vcad_kernel.service.requests import EvalCell
 
-            if imported := _imports_of(cell.source, cell.title):
-                raise _no_import(imported[0], cell)
             asked = EvalCell.after(
                 tuple(self._history), cell, structs.replace(options, base_dir=self._folder)
             )
@@ -231,17 +227,13 @@ class Cells:
         """Whether this run of a cell is in the history."""
         return any(entry is cell for entry in self._history)
 
-    def apart(
-        self, cell: CellSource, *, exact: bool = False, first: _First = _nothing_first
-    ) -> EvaluationResult:
+    def apart(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
         """What a cell would give after all others; no later one sees anything of it.
 
-        It may take named parts as solids, ``[let box [import :solid "node:box"]]``, as they are now. first:
-        gives the cells of some that no cell here has made; they are run before all others.
         Raises: VcadError; KeyboardInterrupt.
         """
-        cell, names = self._with_names(cell)
-        before = first([name for name in names if name not in self.parts.named])
+        found = self._with_imports(cell, keep=False)
+        before, cell = self._made_first(found.first), found.cell
         service = self.evaluator.begun()
         with self.evaluator.working() as report:
             from vcad_kernel.service.requests import EvalCell, Options
@@ -250,28 +242,33 @@ class Cells:
             asked = EvalCell.after((*before, *self._history), cell, options)
             return service.evaluate(asked, progress=report)
 
-    def _with_names(self, cell: CellSource) -> tuple[CellSource, list[str]]:
-        """A cell with the names of the parts that it imports, which its text may call by their ids.
+    def _with_imports(self, cell: CellSource, *, keep: bool = True) -> Found:
+        """A cell with what it imports. keep: as of `CellImports.found`. Raises: as that does."""
+        if "import" not in cell.source:  # most cells; nothing need be loaded
+            if keep:
+                self.imports.forget(cell.cell_id)
+            return Found(cell)
+        with self.evaluator.working(in_cell=False):
+            return self.imports.found(cell, keep=keep)
 
-        Raises: CapabilityUnavailable for an import of anything else.
-        """
-        names = []
-        text = cell.source
-        for form in _imports_of(cell.source, cell.title):
-            kind, _, said = form.entity_ref.partition(":")
-            if (kind, form.extract) != ("node", "solid"):
-                raise _no_import(form, cell)
-            name = name_of(node_id_of(said))
-            names.append(name)
-            if name != said:
-                text = text.replace(f'"{form.entity_ref}"', f'"node:{name}"')
-        return replace(cell, source=text), names
+    def _made_first(self, cells: Sequence[CellSource]) -> list[CellSource]:
+        """Those of some cells that are not in the history; each is known to run. Raises: as it does."""
+        there = {entry.cell_id for entry in self._history if isinstance(entry, CellSource)}
+        missing = [cell for cell in cells if cell.cell_id not in there]
+        if missing:
+            service = self.evaluator.begun()
+            from vcad_kernel.service.requests import EvalCell, Options
 
-    def solid_apart(
-        self, cell: CellSource, *, exact: bool = False, first: _First = _nothing_first
-    ) -> EvaluationResult:
+            options = Options(base_dir=self._folder)
+            with self.evaluator.working(in_cell=False) as report:
+                for index, cell in enumerate(cells):
+                    if cell in missing:
+                        service.evaluate(EvalCell.after(cells[:index], cell, options), progress=report)
+        return missing
+
+    def solid_apart(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
         """The same, with a part in it at least. Raises: VcadError; KeyboardInterrupt."""
-        result = self.apart(cell, exact=exact, first=first)
+        result = self.apart(cell, exact=exact)
         if not result.parts:
             raise _no_part("the text")
         return result
@@ -513,7 +510,8 @@ class Cells:
 
         cell_id: what this cell has defined earlier is not known to it. May be called on any thread.
         """
-        return self.evaluator.service.check(source, cell_id=cell_id, name=name, bindings=bindings)
+        found = self.evaluator.service.check(source, cell_id=cell_id, name=name, bindings=bindings)
+        return (*found, *self.imports.findings(source, name or cell_id))
 
     # ---- forgetting ------------------------------------------------------------------------
 
@@ -521,6 +519,7 @@ class Cells:
         """Take back every definition and every part: the next cell is the first."""
         self.forget({*self.knowledge.definitions, *self.parts.named})
         self._history.clear()
+        self.imports.clear()
         self.parameters.clear()
         self._runs.clear()
         self.dependencies.clear()
@@ -561,7 +560,7 @@ class Cells:
         self.parts.made(cell.cell_id, name, part)
         if bound and name is not None:
             self._shell.user_ns[name] = part
-        if name is not None and self._nodes.made(name, part, cell):
+        if name is not None and self._nodes.made(name, part, cell, self.imports.rows(cell.cell_id)):
             self.parts.show(name)
         return part
 
@@ -581,12 +580,10 @@ class Cells:
             part.figures  # noqa: B018 - found now and kept
         return self.knowledge
 
-    def looked_at(
-        self, source: str, *, exact: bool = False, title: str = "<text>", first: _First = _nothing_first
-    ) -> Part:
+    def looked_at(self, source: str, *, exact: bool = False, title: str = "<text>") -> Part:
         """A named part, or what Loon text gives after all cells, which leaves nothing behind.
 
-        title: what errors call the text, such as the file it is of. first: as of `apart`.
+        title: what errors call the text, such as the file it is of.
         Raises: LoonCellFailed.
         """
         part = self.parts.named.get(source)
@@ -595,16 +592,13 @@ class Cells:
         from notebook_ext.display.part import Part
 
         with failing_the_cell():
-            result = self.solid_apart(CellSource("looked at", source, title), exact=exact, first=first)
+            result = self.solid_apart(CellSource("looked at", source, title), exact=exact)
         return Part("part", result, source, lambda _: None, result.parts)
 
-    def value_of(self, source: str, *, first: _First = _nothing_first) -> EvaluationResult:
-        """What Loon text gives after all cells, whatever it is. first: as of `apart`.
-
-        Raises: LoonCellFailed.
-        """
+    def value_of(self, source: str) -> EvaluationResult:
+        """What Loon text gives after all cells, whatever it is. Raises: LoonCellFailed."""
         with failing_the_cell():
-            return self.apart(CellSource("evaluated", source, "<text>"), first=first)
+            return self.apart(CellSource("evaluated", source, "<text>"))
 
     def tested(self, source: str, file: str, only: str) -> list[dict[str, Any]]:
         """What came of each test of a text; see `Session.test`. Raises: LoonCellFailed."""
@@ -612,7 +606,8 @@ class Cells:
         with failing_the_cell(), self.evaluator.working() as report:
             from vcad_kernel.service.requests import EvalCode
 
-            asked = EvalCode(source, file=file, tests=only, base_dir=self._folder)
+            imports = self._with_imports(CellSource("tests", source, file), keep=False).cell.imports
+            asked = EvalCode(source, file=file, tests=only, base_dir=self._folder, imports=imports)
             verdicts: list[dict[str, Any]] = service.evaluate(asked, progress=report).value
             return verdicts
 
@@ -635,34 +630,4 @@ def _no_part(what: str) -> SceneError:
         code=ErrorCode.NO_GEOMETRY,
         count=0,
         fix="let its last expression be the solid",
-    )
-
-
-def _imports_of(source: str, title: str) -> Sequence[ImportForm]:
-    """The imports of a text; none of one that cannot be read, which is said when it runs.
-
-    Raises: ServiceFailure IMPORT_FORM_INVALID.
-    """
-    if "import" not in source:
-        return ()
-    from vcad_kernel.cad.imports import extract_imports
-    from vcad_kernel.loon.source import Source
-
-    try:
-        return extract_imports(Source(title, source)).imports
-    except LoonSyntaxError:
-        return ()
-
-
-def _no_import(form: ImportForm, cell: CellSource) -> CapabilityUnavailable:
-    """What a cell cannot import: anything yet; and a text that is looked at: what is no part."""
-    from vcad_kernel.loon.source import Source, Span
-
-    end = cell.source.find(f'"{form.entity_ref}"]') + len(form.entity_ref) + 3
-    place = Span(Source(cell.title, cell.source), cell.source.rfind("[", 0, end), end).place()
-    return CapabilityUnavailable(
-        f"{form.entity_ref} cannot be imported here yet: only text that leaves nothing behind takes parts",
-        place=place,
-        fix="let both parts use a module that has what they share; Python gives a cell numbers with -i NAME",
-        details={"required_capability": "vcad.imports", "negotiated_capabilities": []},
     )

@@ -9,12 +9,15 @@ bound to, and of large values from Python, nothing is known here.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.errors import ServiceFailure
 
 if TYPE_CHECKING:
     from vcad_kernel.contracts.messages import HistoryEntry, TakenBack
@@ -96,12 +99,15 @@ class CellChecker:
 
     def check(self, cell: CellSource) -> tuple[Diagnostic, ...]:
         """What the checker finds in a cell's text after all that has been evaluated."""
+        from vcad_kernel.cad.imports import checked
+        from vcad_kernel.loon.source import Source
         from vcad_kernel.service.evaluation.bindings import known_of
 
         with self._lock:
             names = self._learned()
-            source, given = known_of(cell)
-            return names.environment.check(source, without=names.behind(cell.cell_id), given=given)
+            source = Source(cell.title, cell.source)
+            check = partial(names.environment.check, without=names.behind(cell.cell_id))
+            return checked(source, check, known_of(cell))
 
     def _start_over(self, prelude: Sequence[HistoryEntry], folder: Path | None) -> None:
         """The service works from another history than the one that is known here."""
@@ -139,6 +145,7 @@ class CellChecker:
 
 def _learn(names: OwnedNames, ran: _Ran) -> None:
     """As `CellEnvironment.run` does, but for the running."""
+    from vcad_kernel.cad.imports import known_imports
     from vcad_kernel.loon.source import Source
     from vcad_kernel.service.evaluation.bindings import outline
 
@@ -148,7 +155,12 @@ def _learn(names: OwnedNames, ran: _Ran) -> None:
     for name, value in cell.bindings.items():
         if name in given:
             _give(names, cell, name, outline(value, name), given[name])
-    environment.learn(Source(cell.title, cell.source), ran.defined)
+    source = Source(cell.title, cell.source)
+    with suppress(ServiceFailure):  # the cell has failed at once
+        source, examples = known_imports(source)
+        for symbol, example in examples.items():
+            environment.define(symbol, example)
+    environment.learn(source, ran.defined)
     names.bound(cell.cell_id, _names_of(environment, cell) if ran.defined is None else ran.defined)
     if cell.bind is not None and cell.bind in given:
         _give(names, cell, cell.bind, _ANY, given[cell.bind])

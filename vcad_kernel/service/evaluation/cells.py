@@ -9,15 +9,16 @@ takes back what its earlier run defined, so that no name outlives the text that 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from vcad_kernel.cad.imports import ExtractedImports, extract_imports, shown_as
+from vcad_kernel.cad.imports import ExtractedImports, checked, extract_imports, shown_as
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.cad.parameters import Declarations
-from vcad_kernel.cad.scene_value import only_solid, root_values
+from vcad_kernel.cad.scene_value import root_values
 from vcad_kernel.contracts.messages import CellNames, CellSource, HistoryEntry, TakenBack
-from vcad_kernel.errors import ErrorCode, LoonNameError, ServiceFailure, VcadError
+from vcad_kernel.errors import LoonNameError, VcadError
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
@@ -38,6 +39,7 @@ from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.value_digest import value_digest
 from vcad_kernel.service.evaluation.bindings import known_of, to_loon
 from vcad_kernel.service.evaluation.history import Ran, obsolete, was_stopped
+from vcad_kernel.service.evaluation.imported import imported_values
 from vcad_kernel.service.evaluation.owned_names import OwnedNames
 from vcad_kernel.service.protocol import Definition, Output
 
@@ -89,6 +91,8 @@ class CellEnvironment:
         something else."""
         self._shown: dict[str, tuple[object, str]] = {}
         """Name → its value and that value's display: values never change, and most stay."""
+        self._symbols: set[str] = set()
+        """The names that stand for imports: functions look them up later, and nobody else sees them."""
 
     def _print(self, text: str) -> None:
         self._output(text)
@@ -139,15 +143,14 @@ class CellEnvironment:
             for name, given in cell.bindings.items():
                 self._names.define(cell.cell_id, name, to_loon(given, name), "A value from Python.")
             program = extract_imports(Source(cell.title, cell.source))
-            solids = self._imported(program)
-            for symbol, solid in solids.items():
-                environment.define(symbol, solid)
+            for symbol, given in imported_values(program, cell.imports, self._model).items():
+                self._names.define(cell.cell_id, symbol, given, "")
+                self._symbols.add(symbol)
             text = Source(cell.title, program.transformed_source)
             try:
                 value = environment.run(shown_as(text, cell.source), cell=True)
                 self._declarations.finish()
             finally:
-                environment.forget(solids)
                 self.defined = tuple(sorted(environment.last_defined))
                 self._names.bound(cell.cell_id, self.defined)
             if cell.bind and value is not UNIT and self._may_bind(cell.bind, cell.cell_id):
@@ -161,26 +164,10 @@ class CellEnvironment:
             self._last = cell, program, others
             self._note(self._ran(cell, program, gone, others))
 
-    def _imported(self, program: ExtractedImports) -> dict[str, object]:
-        """Each import's symbol, and the solid that the cell of this name has given.
-
-        Raises: ServiceFailure SOLID_IMPORT_UNAVAILABLE.
-        """
-        solids: dict[str, object] = {}
-        for form in program.imports:
-            kind, _, name = form.entity_ref.partition(":")
-            made = self._models.get(name) if (kind, form.extract) == ("node", "solid") else None
-            roots = [] if made is None else root_values(made[1])
-            if len(roots) != 1:
-                reason = f"it gives {len(roots)} parts" if roots else "no cell has made it"
-                raise ServiceFailure(
-                    ErrorCode.SOLID_IMPORT_UNAVAILABLE,
-                    f"{form.entity_ref} cannot be taken as a solid: {reason}",
-                    fix="import a part that is one solid, as a cell of this session has made it",
-                    details={"entity_ref": form.entity_ref, "reason": reason},
-                )
-            solids[form.injected_symbol] = only_solid(roots[0])
-        return solids
+    def _model(self, name: str) -> object:
+        """What the cell of this name has given; None where there is none."""
+        made = self._models.get(name)
+        return None if made is None else made[1]
 
     def _ran(
         self, cell: CellSource, text: ExtractedImports, gone: frozenset[str], others: Collection[str]
@@ -212,12 +199,12 @@ class CellEnvironment:
         if self._last is None:
             return CellNames()
         cell, program, others = self._last
-        defines = {name: self._digest(name) for name in self._names.of(cell.cell_id)}
+        defines = {name: self._digest(name) for name in self._names.of(cell.cell_id) if name not in self._symbols}
         for name, (owner, value) in self._models.items():
             if owner == cell.cell_id:
                 defines[f"node:{name}"] = value_digest(value)
         used = {form.entity_ref: self._maker(form.entity_ref) for form in program.imports}
-        mentioned = self._used(program, others) - cell.bindings.keys()
+        mentioned = self._used(program, others) - cell.bindings.keys() - self._symbols
         modules = {name.partition(".")[0] for name in (*mentioned, *self.defined) if "." in name}
         for name in mentioned:
             if name in others:
@@ -268,8 +255,9 @@ class CellEnvironment:
 
     def check(self, cell: CellSource) -> tuple[Diagnostic, ...]:
         """What the checker finds in a cell's text; nothing is run or changed, so any thread may ask."""
-        source, given = known_of(cell)
-        return self.loon.check(source, without=self._names.behind(cell.cell_id), given=given)
+        source = Source(cell.title, cell.source)
+        check = partial(self.loon.check, without=self._names.behind(cell.cell_id))
+        return checked(source, check, known_of(cell))
 
     def take_back(self, names: Collection[str]) -> None:
         """Forget definitions; what they shadowed is back."""
@@ -287,7 +275,7 @@ class CellEnvironment:
 
     def values(self) -> dict[str, object]:
         """The values that cells have defined or been given and not taken back, by name."""
-        values = {name: self._value(name) for name in self._names.owner}
+        values = {name: self._value(name) for name in self._names.owner.keys() - self._symbols}
         return {name: value for name, value in values.items() if value is not _NOTHING}
 
     def _value(self, name: str) -> Any:
@@ -301,6 +289,8 @@ class CellEnvironment:
         entries = self.loon.entries()
         definitions = {}
         for name, owner in self._names.owner.items():
+            if name in self._symbols:
+                continue
             entry = entries.get(name)
             given = name in self._names.given
             if entry is None or given:
