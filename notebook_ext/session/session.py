@@ -19,7 +19,7 @@ from notebook_ext.approval.session_approvals import SessionApprovals
 from notebook_ext.display.failure import failing_the_cell
 from notebook_ext.front_end.notebook_comm import FrontEnds
 from notebook_ext.session.cells.cells import Cells
-from notebook_ext.session.cells.running_cell import RunningCell, plain_copy
+from notebook_ext.session.cells.running_cell import ExecutionTurns, RunningCell, plain_copy
 from notebook_ext.session.events import Listener, Listeners
 from notebook_ext.session.linked.evaluated_nodes import EvaluatedNodes
 from notebook_ext.session.linked.linked_parts import LinkedParts
@@ -27,6 +27,8 @@ from notebook_ext.session.log import SessionLog
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from notebook_ext.session.plain_shell import shell_here
 from notebook_ext.session.project.project import Project
+from notebook_ext.session.reactive.reactions import Reactions
+from notebook_ext.session.reactive.trigger_window import TriggerWindow
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import CapabilityUnavailable
@@ -111,6 +113,12 @@ class Session:
             shell, service, folder, self._requests, self._running, self._nodes, lambda: self._linked
         )
         self._linked = LinkedParts(self._project, self._nodes, self._cells, self._log, self._listeners.notify)
+        self._turns = ExecutionTurns(shell, lambda: self._window.released())
+        self._window = TriggerWindow(
+            lambda triggers: self.reactions.flush(triggers), is_held=self._turns.is_held
+        )
+        self.reactions = Reactions(self._requests, self._cells, self._linked, self._log, put=self._window.put)
+        """What is out of date, and how it is brought up to date."""
         self.front_ends = FrontEnds()
         """The pages that show this kernel's notebook."""
         self._approvals = SessionApprovals(
@@ -228,9 +236,15 @@ class Session:
         """
         part = None if node_id is None else name_of(node_id)
         change = self._nodes.accept(part or self._cells.part_with(name), expected_revision)
-        return self._requests.do(
+        shown = self._requests.do(
             lambda: self._cells.set_parameter(name, value, change, part=part), change.withdraw
         )
+        self.reactions.parameter_set(part or self._cells.part_with(name))
+        return shown
+
+    def stop(self) -> None:
+        """Stop bringing cells up to date: what is done stays, the rest is out of date. From any thread."""
+        self.reactions.cascades.stop()
 
     def part(self, source: str, *, title: str = "<text>") -> Part:
         """A named part, or what Loon text gives, which leaves nothing behind; with its figures found.
@@ -579,6 +593,8 @@ class Session:
         self._approvals.close()
         if self._gateway is not None:
             self._gateway.close()
+        self._turns.close()
+        self._window.stop()
         self._requests.close()
         self._cells.close()
         self._linked.close()
