@@ -134,7 +134,8 @@ class CellEnvironment:
         try:
             for name, given in cell.bindings.items():
                 self._define(name, to_loon(given, name), cell.cell_id, "A value from Python.")
-            program = extract_imports(Source(cell.title, cell.source))
+            # a function that another cell has made looks up what that cell has found
+            program = extract_imports(Source(cell.title, cell.source), self._symbols)
             for symbol, given in imported_values(program, cell.imports, self._model).items():
                 self._define(symbol, given, cell.cell_id, "")
                 self._symbols.add(symbol)
