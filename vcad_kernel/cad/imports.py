@@ -16,10 +16,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Final, NoReturn, Protocol
+from typing import Final, NoReturn
 
 from vcad_kernel.errors import ErrorCode, LoonSyntaxError, ServiceFailure
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
@@ -129,16 +129,14 @@ def known_imports(source: Source) -> tuple[Source, dict[str, object]]:
     return shown_as(Source(source.name, program.transformed_source), source.text), given
 
 
-class _Check(Protocol):
-    def __call__(self, source: Source, /, *, given: Mapping[str, object]) -> tuple[Diagnostic, ...]: ...
-
-
 def checked(
-    source: Source, check: _Check, given: Mapping[str, object] = MappingProxyType({})
+    source: Source,
+    check: Callable[..., tuple[Diagnostic, ...]],
+    given: Mapping[str, object] = MappingProxyType({}),
 ) -> tuple[Diagnostic, ...]:
     """What is found in a text that may import values.
 
-    check: finds it, as `Environment.check`. given: what else is known.
+    check: finds it, as `Environment.check` does, with ``given``. given: what else is known.
     """
     try:
         text, imports = known_imports(source)
