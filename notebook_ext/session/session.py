@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from notebook_ext.approval.approvals import Approvals
     from notebook_ext.approval.panel.cell_dock import CellDock
     from notebook_ext.display.part import Part
+    from notebook_ext.session.cells.imports import ImportRef
     from notebook_ext.session.cells.knowledge import SessionKnowledge
     from notebook_ext.session.cells.loon_value import LoonValue
     from notebook_ext.session.project.truth import DesignModel
@@ -558,6 +559,17 @@ class Session:
     def latest(self) -> Part | None:
         """The part that was made last, named or not; None when there is none, or it was forgotten."""
         return self._cells.parts.latest
+
+    def imports(self) -> Mapping[str, tuple[ImportRef, ...]]:
+        """What each cell imports, by its id; from any thread."""
+        return self._cells.imports.cells()
+
+    def imported_entities(self) -> frozenset[str]:
+        """The entities of SketchUp's model that cells and linked parts depend on; from any thread.
+
+        ``pid:…`` where the persistent id is known, else ``entity:…``.
+        """
+        return self._cells.imports.entities() | self._linked.imported_entities()
 
     def measured(self) -> SessionKnowledge:
         """What the names mean, with the figures of all parts found; waits for them."""

@@ -21,7 +21,15 @@ from notebook_ext.sketchup.bridge.handshake import Handshake
 from notebook_ext.sketchup.planning import MeshArtifact
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-CAPABILITIES = frozenset({"vcad.nodes", "vcad.instances", "dedupe.request_id"})
+CAPABILITIES = frozenset(
+    {
+        "vcad.nodes",
+        "vcad.instances",
+        "vcad.imports.data",
+        "vcad.imports.native_mesh",
+        "dedupe.request_id",
+    }
+)
 UNIT = Bounds((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 
 
@@ -79,6 +87,8 @@ class MemorySketchUp:
         self.revision = 0
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.capabilities = CAPABILITIES
+        self.entities: dict[int, dict[str, dict[str, Any]]] = {}
+        """Id of an entity that a person drew, or its persistent id → what is answered for each extract."""
         self._undo: list[State] = []
         self._redo: list[State] = []
         self._ids = itertools.count(1)
@@ -293,6 +303,13 @@ class MemorySketchUp:
             raise _failure("STATE_CHANGED", "undo")
         done = sum(self._step(self._undo, self._redo) for _ in range(steps))
         return self._stamped(steps=done)
+
+    def _resolve_vcad_import(self, extract: str, **which: int) -> Any:
+        (key, number), *_ = which.items()
+        answers = self.entities.get(number)
+        if answers is None or extract not in answers:
+            raise _failure("ENTITY_NOT_FOUND", "resolve_vcad_import", **{key: number})
+        return {"success": True, "extract": extract, "vcad_node_id": None, **answers[extract]}
 
     def _about(self, one: Placed, **more: Any) -> Any:
         x, y, z = one.transform[12:15]

@@ -183,6 +183,18 @@ class LinkedParts:
         linked = self.standing().components
         return [self._own_cell(name) for name in names if node_id_of(name) in linked]
 
+    def imported_entities(self) -> frozenset[str]:
+        """The entities that linked parts depend on which no cell has made here yet; from any thread."""
+        truth = self.project.known()
+        components = {} if truth is None else truth.model.components
+        return frozenset(
+            str(row["entity_ref"])
+            for node_id, component in components.items()
+            if self.nodes.current(node_id) is None
+            for row in component.imports
+            if not str(row["entity_ref"]).startswith("node:")
+        )
+
     def standing_part(self, node_id: str) -> Part:
         """The part that a linked node is now, made where no cell has made it yet. Raises: VcadError."""
         current = self.nodes.current(node_id)
