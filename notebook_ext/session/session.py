@@ -30,6 +30,7 @@ from notebook_ext.session.project.project import Project
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.request_id import new_request_id
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -97,6 +98,8 @@ class Session:
         gateway: Callable[[Session], Gateway] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self.session_id = f"s-{new_request_id().removeprefix('r-')}"
+        """By which its record, its logs and what it puts into SketchUp name it."""
         folder = Path.cwd() if folder is None else folder
         shell = shell_here() if shell is None else shell
         self._running = RunningCell(shell)
@@ -108,7 +111,9 @@ class Session:
         self._project = Project(folder, self._log)
         self._nodes = EvaluatedNodes(self._project, self._log, self._listeners.notify)
         self._cells = Cells(shell, service, folder, self._requests, self._running, self._nodes)
-        self._linked = LinkedParts(self._project, self._nodes, self._cells, self._log, self._listeners.notify)
+        self._linked = LinkedParts(
+            self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id
+        )
         self.front_ends = FrontEnds()
         """The pages that show this kernel's notebook."""
         self._approvals = SessionApprovals(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -21,7 +21,7 @@ from notebook_ext.sketchup.bridge.handshake import Handshake
 from notebook_ext.sketchup.planning import MeshArtifact
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
-CAPABILITIES = frozenset({"vcad.nodes", "vcad.instances", "dedupe.request_id"})
+CAPABILITIES = frozenset({"vcad.nodes", "vcad.instances", "vcad.identity", "dedupe.request_id"})
 UNIT = Bounds((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 
 
@@ -47,6 +47,9 @@ class Defined:
     version: int
     mesh_path: str
     source_file: str | None
+    project_id: str | None = None
+    digest: str | None = None
+    pushed_by: str | None = None
 
 
 @dataclass
@@ -181,7 +184,8 @@ class MemorySketchUp:
     def _ping(self) -> Any:
         return self._stamped(status="connected", version="1")
 
-    def _list_vcad_nodes(self, placements: bool) -> Any:
+    def _list_vcad_nodes(self, placements: bool, project_id: str | None = None) -> Any:
+        knows = "vcad.identity" in self.capabilities
         return [
             {
                 "node_id": node_id,
@@ -190,6 +194,7 @@ class MemorySketchUp:
                 "name": one.name,
                 "instances": len(here := [p for p in self.state.instances if p.node_id == node_id]),
                 "definition_persistent_id": one.persistent_id,
+                **(_marks_of(one) if knows else {}),
                 "placements": [
                     {
                         "entity_id": p.entity_id,
@@ -205,7 +210,16 @@ class MemorySketchUp:
                 ],
             }
             for node_id, one in self.state.nodes.items()
+            if not knows or project_id is None or one.project_id in (None, project_id)
         ]
+
+    def _adopt_vcad_node(self, node_id: str, definition_persistent_id: int, **marks: Any) -> Any:
+        one = self.state.nodes.get(node_id)
+        if one is None or one.persistent_id != definition_persistent_id or one.project_id is not None:
+            raise _failure("NODE_NOT_FOUND", "adopt_vcad_node", node_id=node_id)
+        self._commit()
+        self.state.nodes[node_id] = replace(self.state.nodes[node_id], **marks)
+        return self._stamped(node_id=node_id)
 
     def _upsert_vcad_definition(self, node_id: str, mesh_path: str, **more: Any) -> Any:
         if not (self.workspace / mesh_path).is_file():
@@ -219,6 +233,7 @@ class MemorySketchUp:
             former.version + 1 if former else 1,
             mesh_path,
             more.get("source_file"),
+            *(more.get(mark) for mark in _MARKS if "vcad.identity" in self.capabilities),
         )
         return self._stamped(
             node_id=node_id,
@@ -238,6 +253,7 @@ class MemorySketchUp:
         layer: str | None = None,
         material: str | None = None,
         copies: list[int] | None = None,
+        project_id: str | None = None,
     ) -> Any:
         if node_id not in self.state.nodes:
             raise _failure("NODE_NOT_FOUND", "place_vcad_instance", node_id=node_id)
@@ -260,7 +276,7 @@ class MemorySketchUp:
         self.state.instances.append(one)
         return self._about(one, created=True)
 
-    def _set_vcad_instance(self, persistent_id: int, **wanted: Any) -> Any:
+    def _set_vcad_instance(self, persistent_id: int, project_id: str | None = None, **wanted: Any) -> Any:
         self._by_id(persistent_id, "set_vcad_instance")
         self._commit()
         one = self._by_id(persistent_id, "set_vcad_instance")
@@ -272,14 +288,14 @@ class MemorySketchUp:
             one.material = wanted["material"] or None
         return self._about(one)
 
-    def _remove_vcad_instance(self, persistent_id: int) -> Any:
+    def _remove_vcad_instance(self, persistent_id: int, project_id: str | None = None) -> Any:
         self._by_id(persistent_id, "remove_vcad_instance")
         self._commit()
         one = self._by_id(persistent_id, "remove_vcad_instance")
         self.state.instances.remove(one)
         return self._stamped(entity_id=one.entity_id, persistent_id=persistent_id)
 
-    def _remove_vcad_node(self, node_id: str) -> Any:
+    def _remove_vcad_node(self, node_id: str, project_id: str | None = None) -> Any:
         if node_id not in self.state.nodes:
             raise _failure("NODE_NOT_FOUND", "remove_vcad_node", node_id=node_id)
         self._commit()
@@ -377,6 +393,13 @@ class MemoryMeshes:
 def memory_bridge(sketchup: MemorySketchUp) -> Bridge:
     """The real bridge over the scene in memory."""
     return Bridge(cast(BridgeConnection, MemoryConnection(sketchup)))
+
+
+_MARKS = ("project_id", "digest", "pushed_by")
+
+
+def _marks_of(one: Defined) -> dict[str, str | None]:
+    return {mark: getattr(one, mark) for mark in _MARKS}
 
 
 def _failure(code: str, tool: str, **details: Any) -> ServiceFailure:

@@ -45,7 +45,10 @@ __all__ = ["LinkedParts"]
 
 
 class LinkedParts:
-    """nodes: what stands for which revision. cells: evaluate them. notify: called with what happens."""
+    """nodes: what stands for which revision. cells: evaluate them. notify: called with what happens.
+
+    session_id: written beside what is put into SketchUp's model.
+    """
 
     def __init__(
         self,
@@ -54,8 +57,10 @@ class LinkedParts:
         cells: Cells,
         log: SessionLog,
         notify: Callable[..., None],
+        session_id: str,
     ) -> None:
         self.project = project
+        self._session_id = session_id
         self.nodes = nodes
         self._cells = cells
         self._log = log
@@ -279,6 +284,7 @@ class LinkedParts:
                 allow_partial=bool(omit),
                 accept_omitted=accepted or None,
                 request_id=request_id,
+                session_id=self._session_id,
                 log=self._log,
                 approve=approve,
             )
@@ -297,6 +303,7 @@ class LinkedParts:
                 self.project.loaded(),
                 meshes=self.meshes,
                 request_id=request_id,
+                session_id=self._session_id,
                 log=self._log,
                 **options,
             )
@@ -320,14 +327,14 @@ class LinkedParts:
 
         truth = self.project.known()
         address = self.link.address
+        model = DesignModel.empty() if truth is None else self.project.loaded().model
         status, rows, problem = None, None, None
         try:
             bridge = self.link.bridge()
             status = bridge.status()
-            rows = bridge.nodes()
+            rows = bridge.nodes(model.project_id)
         except VcadError as error:
             problem = error
-        model = DesignModel.empty() if truth is None else self.project.loaded().model
         return SketchupStatus(
             host=address.host,
             port=address.port,
