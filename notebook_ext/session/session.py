@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.session.cells.knowledge import SessionKnowledge
     from notebook_ext.session.cells.loon_value import LoonValue
+    from notebook_ext.session.linked.reconciling import ReconcileStatus
     from notebook_ext.session.project.truth import DesignModel
     from notebook_ext.session_records import SessionRecord
     from notebook_ext.sketchup.push.push import Clean
@@ -417,6 +418,20 @@ class Session:
     def sketchup(self) -> SketchupStatus:
         """Whether SketchUp answers, and how the project and its model stand to each other."""
         return self._requests.do(self._linked.status)
+
+    def reconcile(self, reason: str = "asked") -> ReconcileStatus:
+        """Compare SketchUp with the project, and restore what is missing there or was never given to it.
+
+        Done by itself when a session first does something in SketchUp, and again when SketchUp was started
+        anew. A part that a person has taken back by undo stays until the next push.
+        Returns: what was found, and what came of it.
+        Raises: VcadError STATE_RECONCILE_REQUIRED for what a person has to decide.
+        """
+        return self._requests.do(lambda: self._linked.reconciling.run(reason))
+
+    def reconcile_status(self) -> ReconcileStatus:
+        """The last comparison of SketchUp with the project; from any thread, and SketchUp is not asked."""
+        return self._linked.reconciling.status
 
     def start_headless_sketchup(self) -> None:
         """Have a SketchUp without a window for this session, which ends with it; its model is empty.

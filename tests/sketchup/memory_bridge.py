@@ -80,6 +80,10 @@ class MemorySketchUp:
         self.workspace = workspace
         self.state = State()
         self.revision = 0
+        self.run = "run-1"
+        """Another one after each start."""
+        self.path = ""
+        """Of the document that is shown; "" for one that was never saved."""
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.capabilities = CAPABILITIES
         self._undo: list[State] = []
@@ -130,6 +134,12 @@ class MemorySketchUp:
         """Another document, and a server that remembers nothing."""
         self.state, self._undo, self._redo, self.revision = State(), [], [], 0
         self._answers.clear()
+
+    def crash_and_restart(self, saved: State | None = None) -> None:
+        """As `open_another`, in another process. saved: what the document that is opened then shows."""
+        self.open_another()
+        self.state = copy.deepcopy(saved) if saved is not None else State()
+        self.run = f"run-{next(self._ids)}"
 
     def fault(self, tool: str, fault: Fault, *, after: int = 0) -> None:
         """Have a call of a tool go wrong, after so many that go well."""
@@ -183,6 +193,9 @@ class MemorySketchUp:
 
     def _ping(self) -> Any:
         return self._stamped(status="connected", version="1")
+
+    def _get_model_info(self) -> Any:
+        return {"success": True, "path": self.path}
 
     def _list_vcad_nodes(self, placements: bool, project_id: str | None = None) -> Any:
         knows = "vcad.identity" in self.capabilities
@@ -346,7 +359,7 @@ class MemoryConnection:
         return None if self.lost else self.ensure_handshake()
 
     def ensure_handshake(self, operation: str = "hello") -> Handshake:
-        return Handshake(protocol=1, capabilities=self._sketchup.capabilities)
+        return Handshake(protocol=1, capabilities=self._sketchup.capabilities, started=self._sketchup.run)
 
     def require(self, capability: str, operation: str) -> None:
         handshake = self.ensure_handshake()

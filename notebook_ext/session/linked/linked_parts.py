@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from notebook_ext.session.cells.cells import Cells
 from notebook_ext.session.linked.evaluated_nodes import Current, EvaluatedNodes
+from notebook_ext.session.linked.reconciling import Reconciling
 from notebook_ext.session.linked.sources import (
     cell_of_component,
     cell_of_file,
@@ -65,6 +66,10 @@ class LinkedParts:
         self._cells = cells
         self._log = log
         self._notify = notify
+        self.reconciling = Reconciling(
+            project, log, lambda: self.link.bridge(), lambda nodes: self._pushed_through(nodes)
+        )
+        """Whether SketchUp shows the project; looked at when it is first met."""
         self._meshes: PushedMeshes | None = None
         self._link: SketchupLink | None = None
 
@@ -273,6 +278,7 @@ class LinkedParts:
         truth = self.project.loaded()
         self._save_what_is_unsaved(truth)
         accepted = sorted(self.project.scope(omit) or ())
+        self.reconciling.before(scope)
         with request() as request_id:
             result = push(
                 self.link.bridge(),
@@ -288,6 +294,7 @@ class LinkedParts:
                 log=self._log,
                 approve=approve,
             )
+        self.reconciling.pushed(scope)
         self._notify("pushed", None)
         return result
 
@@ -296,6 +303,7 @@ class LinkedParts:
         from notebook_ext.sketchup.push.push import execute
 
         self.project.require_pushable("push")
+        self.reconciling.before(None)
         with request() as request_id:
             result = execute(
                 trace,
@@ -333,6 +341,7 @@ class LinkedParts:
             bridge = self.link.bridge()
             status = bridge.status()
             rows = bridge.nodes(model.project_id)
+            self.reconciling.seen(model, rows)
         except VcadError as error:
             problem = error
         return SketchupStatus(
