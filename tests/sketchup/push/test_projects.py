@@ -9,9 +9,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import psutil
 import pytest
 
 from notebook_ext.session.session import Session
+from tests.service import warm
 from tests.sketchup.headless import RunningSketchUp, headless_sketchup
 from vcad_kernel.service.direct import DirectService
 
@@ -142,6 +144,45 @@ def test_a_model_that_was_not_saved_is_brought_up_to_date_by_the_next_push(
         there = sorted(placement["persistent_id"] for row in nodes(second) for placement in row["placements"])
         assert there == ids
         assert one.push().summary() == "SketchUp shows all of it already"
+
+
+def test_each_process_is_killed_in_turn_and_the_scene_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VCAD_WORKSPACE", raising=False)
+    folder = tmp_path.resolve() / "one"
+    (folder / ".git").mkdir(parents=True)
+    shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
+    with headless_sketchup(workspace=folder) as first, warm.service_client(folder) as client:
+        monkeypatch.setenv("SUPEX_PORT", str(first.port))
+        session = Session(shell, client, folder=folder)
+        part(session, "a", 5, x=1)
+        part(session, "b", 6, x=20)
+        expected, ids = scene(first, session), sorted(row["persistent_ids"] for row in nodes(first))
+
+        assert client.background.own_pid is not None
+        front = psutil.Process(client.background.own_pid)
+        for process in [*front.children(recursive=True), front]:
+            process.kill()
+        assert session.push().status == "unchanged"
+        session.update("a")
+        assert scene(first, session) == expected
+        assert sorted(row["persistent_ids"] for row in nodes(first)) == ids
+
+        session.close()
+        later = Session(shell, DirectService(folder=folder), folder=folder)
+        later.evaluate("[cube 10 10 5]", name="a")
+        assert later.push().status == "unchanged"
+        assert later.reconcile_status().last_outcome == "unchanged"
+        assert sorted(row["persistent_ids"] for row in nodes(first)) == ids
+
+        port = first.port
+        first.kill()
+        with headless_sketchup(workspace=folder, port=port) as second:
+            assert later.reconcile().drift.missing_node == ("a", "b")
+            assert scene(second, later) == expected
+            assert later.push().status == "unchanged"
+        later.close()
 
 
 def test_parts_of_before_projects_are_adopted_where_ids_prove_it_and_else_told(
