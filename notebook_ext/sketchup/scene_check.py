@@ -20,7 +20,17 @@ from notebook_ext.session.project.design_model import Component, DesignModel, Ex
 from notebook_ext.sketchup.bridge.answers import NodeRow, Placement
 from notebook_ext.sketchup.ownership import owned
 
-__all__ = ["Finding", "Scene", "SceneCheck", "Standing", "check", "merged", "reconciled", "standing"]
+__all__ = [
+    "Finding",
+    "Scene",
+    "SceneCheck",
+    "Standing",
+    "check",
+    "merged",
+    "reconciled",
+    "standing",
+    "surprises",
+]
 
 Standing: TypeAlias = Literal["same", "older", "unknown"]
 
@@ -181,6 +191,15 @@ def check(model: DesignModel, rows: Iterable[NodeRow]) -> SceneCheck:
     return SceneCheck(tuple(stale), tuple(foreign), tuple(missing))
 
 
+def surprises(model: DesignModel, rows: Iterable[NodeRow]) -> tuple[Finding, ...]:
+    """What a person who pushes is to hear of: parts in another state than they were given last, and such as
+    are placed beside one of unknown origin."""
+    listed = tuple(rows)
+    scene = Scene(model, listed)
+    strangers = {row.node_id for row in scene.unclaimed} - scene.rows.keys()
+    return check(model, listed).stale + tuple(Finding(name, _UNCLAIMED) for name in sorted(strangers))
+
+
 def _why_foreign(model: DesignModel, placement: Placement) -> str:
     if placement.instance_id is None:
         return "an instance that a person placed"
@@ -193,7 +212,9 @@ _STATES: Mapping[Standing, str] = {
     "older": "an older state of it: the model was not saved, is an older file, or a push was undone",
     "unknown": "a state of it that this project has not put there",
 }
-_UNCLAIMED = "made before projects were told apart; nothing proves whose it is, and it is left alone"
+_UNCLAIMED = (
+    "one of this name is of before projects were told apart; nothing proves whose it is: it is left alone"
+)
 
 
 def standing(component: Component, row: NodeRow) -> Standing:

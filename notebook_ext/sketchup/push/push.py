@@ -36,7 +36,7 @@ from notebook_ext.sketchup.push.failures import (
 from notebook_ext.sketchup.push.feedback import noted, unanswered
 from notebook_ext.sketchup.push.scene_writer import SceneWriter
 from notebook_ext.sketchup.push.taking_back import Done, taken_back
-from notebook_ext.sketchup.scene_check import Finding, Scene, SceneCheck, check, merged, reconciled
+from notebook_ext.sketchup.scene_check import Finding, Scene, SceneCheck, check, merged, reconciled, surprises
 from notebook_ext.sketchup.trace import Mode, Operation, Trace
 from notebook_ext.sketchup.trace_files import TraceFiles
 from notebook_ext.sketchup.trace_result import Cause, FailedOperation, Rollback, Status, TraceResult
@@ -91,8 +91,8 @@ def push(
     truth.require_writable(_OPERATION)
     truth.save(truth.model)  # the project has its id by then
     rows = _adopted(bridge, truth.model, _rows(bridge, truth.model), session_id)
-    chosen = set(truth.model.components) if scope is None else set(scope)
-    found = tuple(one for one in check(truth.model, rows).stale if one.object_id in chosen)
+    chosen = truth.model.components.keys() & (truth.model.components if scope is None else scope)
+    found = tuple(one for one in surprises(truth.model, rows) if one.object_id in chosen)
     seen = reconciled(truth.model, rows, overwritten=None if clean != "none" else scope or ())
     truth.save(seen if clean != "none" else _shown_already(seen, meshes, chosen))
     trace = plan(truth.model, meshes, "clean" if clean != "none" else mode, scope)
@@ -376,7 +376,7 @@ def _adopted(
 
 def _shown_already(model: DesignModel, meshes: Meshes, chosen: Collection[str]) -> DesignModel:
     """The truth with what SketchUp shows already noted as given to it: equal digests are equal geometry."""
-    for node_id in sorted(model.components.keys() & chosen):
+    for node_id in sorted(chosen):
         component = model.components[node_id]
         standing = None if component.execution is None else component.execution.mesh_digest
         if standing is None or component.applied_revision >= component.revision:

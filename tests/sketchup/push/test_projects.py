@@ -206,10 +206,10 @@ def test_parts_of_before_projects_are_adopted_where_ids_prove_it_and_else_told(
         "a": "up to date",
         "b": "of unknown origin in SketchUp",
     }
-    said = later.push().summary(foreign=True)
+    said = later.push().summary(foreign=False)
     assert later.model.project_id not in ("", was["project_id"])
     assert scene(host, later) == {"a-1": (3, 5), "b-1": (30, 5)}
-    assert "foreign: b: made before projects were told apart" in said
+    assert "note: b: one of this name is of before projects were told apart" in said
     (left,) = [row for row in nodes(host) if row["project_id"] is None]
     assert (left["node_id"], left["instances"]) == ("b", 1)
     assert later.push().status == "unchanged"

@@ -144,6 +144,12 @@ def test_an_older_state_is_pushed_again_and_that_is_told(project: Project) -> No
     assert project.push().summary() == "SketchUp shows all of it already"
 
 
+def test_what_is_taken_out_is_no_finding(project: Project) -> None:
+    project.push()
+    project.truth.save(project.truth.model.without_component("plate"))
+    assert project.push(scope=["plate"]).summary() == "plate: removed"
+
+
 def test_what_stands_there_is_told_by_its_digest_and_not_by_counting(project: Project) -> None:
     project.push()
     project.edit()
