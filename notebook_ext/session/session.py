@@ -32,6 +32,7 @@ from notebook_ext.session.reactive.trigger_window import TriggerWindow
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.request_id import new_request_id
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.cells.imports import ImportRef
     from notebook_ext.session.cells.knowledge import SessionKnowledge
     from notebook_ext.session.cells.loon_value import LoonValue
+    from notebook_ext.session.linked.reconciling import ReconcileStatus
     from notebook_ext.session.project.truth import DesignModel
     from notebook_ext.session_records import SessionRecord
     from notebook_ext.sketchup.push.push import Clean
@@ -100,6 +102,8 @@ class Session:
         gateway: Callable[[Session], Gateway] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self.session_id = f"s-{new_request_id().removeprefix('r-')}"
+        """By which its record, its logs and what it puts into SketchUp name it."""
         folder = Path.cwd() if folder is None else folder
         shell = shell_here() if shell is None else shell
         self._running = RunningCell(shell)
@@ -113,7 +117,9 @@ class Session:
         self._cells = Cells(
             shell, service, folder, self._requests, self._running, self._nodes, lambda: self._linked
         )
-        self._linked = LinkedParts(self._project, self._nodes, self._cells, self._log, self._listeners.notify)
+        self._linked = LinkedParts(
+            self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id
+        )
         self._turns = ExecutionTurns(shell, lambda: self._window.released())
         self._window = TriggerWindow(
             lambda triggers: self.reactions.flush(triggers), is_held=self._turns.is_held
@@ -429,6 +435,20 @@ class Session:
     def sketchup(self) -> SketchupStatus:
         """Whether SketchUp answers, and how the project and its model stand to each other."""
         return self._requests.do(self._linked.status)
+
+    def reconcile(self, reason: str = "asked") -> ReconcileStatus:
+        """Compare SketchUp with the project, and restore what is missing there or was never given to it.
+
+        Done by itself when a session first does something in SketchUp, and again when SketchUp was started
+        anew. A part that a person has taken back by undo stays until the next push.
+        Returns: what was found, and what came of it.
+        Raises: VcadError STATE_RECONCILE_REQUIRED for what a person has to decide.
+        """
+        return self._requests.do(lambda: self._linked.reconciling.run(reason))
+
+    def reconcile_status(self) -> ReconcileStatus:
+        """The last comparison of SketchUp with the project; from any thread, and SketchUp is not asked."""
+        return self._linked.reconciling.status
 
     def start_headless_sketchup(self) -> None:
         """Have a SketchUp without a window for this session, which ends with it; its model is empty.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from notebook_ext.session.cells.cells import Cells
 from notebook_ext.session.linked.evaluated_nodes import Current, EvaluatedNodes
+from notebook_ext.session.linked.reconciling import Reconciling
 from notebook_ext.session.linked.sources import (
     cell_of_component,
     cell_of_file,
@@ -46,7 +47,10 @@ __all__ = ["LinkedParts"]
 
 
 class LinkedParts:
-    """nodes: what stands for which revision. cells: evaluate them. notify: called with what happens."""
+    """nodes: what stands for which revision. cells: evaluate them. notify: called with what happens.
+
+    session_id: written beside what is put into SketchUp's model.
+    """
 
     def __init__(
         self,
@@ -55,12 +59,18 @@ class LinkedParts:
         cells: Cells,
         log: SessionLog,
         notify: Callable[..., None],
+        session_id: str,
     ) -> None:
         self.project = project
+        self._session_id = session_id
         self.nodes = nodes
         self._cells = cells
         self._log = log
         self._notify = notify
+        self.reconciling = Reconciling(
+            project, log, lambda: self.link.bridge(), lambda nodes: self._pushed_through(nodes)
+        )
+        """Whether SketchUp shows the project; looked at when it is first met."""
         self._meshes: PushedMeshes | None = None
         self._link: SketchupLink | None = None
 
@@ -306,6 +316,7 @@ class LinkedParts:
         truth = self.project.loaded()
         self._save_what_is_unsaved(truth)
         accepted = sorted(self.project.scope(omit) or ())
+        self.reconciling.before(scope)
         with request() as request_id:
             result = push(
                 self.link.bridge(),
@@ -317,9 +328,11 @@ class LinkedParts:
                 allow_partial=bool(omit),
                 accept_omitted=accepted or None,
                 request_id=request_id,
+                session_id=self._session_id,
                 log=self._log,
                 approve=approve,
             )
+        self.reconciling.pushed(scope)
         self._notify("pushed", None)
         return result
 
@@ -328,6 +341,7 @@ class LinkedParts:
         from notebook_ext.sketchup.push.push import execute
 
         self.project.require_pushable("push")
+        self.reconciling.before(None)
         with request() as request_id:
             result = execute(
                 trace,
@@ -335,6 +349,7 @@ class LinkedParts:
                 self.project.loaded(),
                 meshes=self.meshes,
                 request_id=request_id,
+                session_id=self._session_id,
                 log=self._log,
                 **options,
             )
@@ -358,14 +373,15 @@ class LinkedParts:
 
         truth = self.project.known()
         address = self.link.address
+        model = DesignModel.empty() if truth is None else self.project.loaded().model
         status, rows, problem = None, None, None
         try:
             bridge = self.link.bridge()
             status = bridge.status()
-            rows = bridge.nodes()
+            rows = bridge.nodes(model.project_id)
+            self.reconciling.seen(model, rows)
         except VcadError as error:
             problem = error
-        model = DesignModel.empty() if truth is None else self.project.loaded().model
         return SketchupStatus(
             host=address.host,
             port=address.port,
