@@ -138,7 +138,7 @@ class LinkedParts:
         return cell if file_of(cell) is None else self._with_values(cell, component.parameters, ())
 
     def as_it_is_now(self, cell: CellSource) -> CellSource:
-        """A cell with the text of its file, where it is a file's; its parameters keep the values that were set.
+        """A cell with the text of its file, where it is a file's; its parameters keep their values.
 
         Raises: ServiceFailure SOURCE_FILE_MISSING; as `cell_of_file`.
         """
