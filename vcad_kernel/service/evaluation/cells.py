@@ -162,6 +162,9 @@ class CellEnvironment:
             return value
         finally:
             self._output = _silent
+            if cell.private:
+                own = self._names.of(cell.cell_id)
+                self._names.take_back([name for name in own if name not in {cell.bind, *self._symbols}])
             self._last = cell, program, others
             self._note(self._ran(cell, program, gone, others))
 
