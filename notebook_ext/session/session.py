@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.cells.loon_value import LoonValue
     from notebook_ext.session.linked.reconciling import ReconcileStatus
     from notebook_ext.session.project.truth import DesignModel
+    from notebook_ext.session.reactive.graph_state import GraphState
     from notebook_ext.session_records import SessionRecord
     from notebook_ext.sketchup.push.push import Clean
     from notebook_ext.sketchup.status import SketchupStatus
@@ -250,6 +251,14 @@ class Session:
         )
         self.reactions.parameter_set(part or self._cells.part_with(name))
         return shown
+
+    def graph(self, node_id: str | None = None) -> GraphState:
+        """What is built from what, and how it stands: cells, files, and entities of SketchUp.
+
+        node_id: only what this part is built from and what is built from it.
+        Raises: VcadError NODE_NOT_FOUND.
+        """
+        return self._requests.do(lambda: self.reactions.graph(node_id))
 
     def stop(self) -> None:
         """Stop bringing cells up to date: what is done stays, the rest is out of date. From any thread."""

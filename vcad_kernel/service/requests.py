@@ -89,9 +89,7 @@ class EvalCell(Options, frozen=True):
         """The cell as it stands in the history from now on."""
         given, values = dict(self.bindings or {}), dict(self.parameters or {})
         imports = dict(self.imports or {})
-        return CellSource(
-            self.cell_id, self.code, self.name, given, self.bind, values, imports, self.private
-        )
+        return CellSource(self.cell_id, self.code, self.name, given, self.bind, values, imports, self.private)
 
 
 class EvalCode(Options, frozen=True):

@@ -32,6 +32,7 @@ PACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "notebook_ext.agents.packs.project.project",
             "notebook_ext.agents.packs.project.traces",
             "notebook_ext.agents.packs.project.differences",
+            "notebook_ext.agents.packs.project.graph",
             "notebook_ext.agents.packs.core.placing",
         ),
         "sketchup": ("notebook_ext.agents.packs.sketchup",),

@@ -535,7 +535,9 @@ class Cells:
         """Let every thread know what the names mean now."""
         figures = FiguresLines(self.parts.named)
         titles = {entry.cell_id: entry.title for entry in self._history if isinstance(entry, CellSource)}
-        self.knowledge = SessionKnowledge(self.evaluator.definitions(), figures, titles, self._folder)
+        self.knowledge = SessionKnowledge(
+            self.evaluator.definitions(), figures, titles, self._folder, lambda: self.parts.marks
+        )
 
     def check(
         self,

@@ -39,6 +39,7 @@ PROJECT = {
     "vcad_diff": "R",
     "vcad_place_with_imports": "W I",
     "project_get": "R",
+    "vcad_graph": "R",
     "project_validate": "R",
     "project_patch": "W",
     "plan_trace": "R",
