@@ -18,6 +18,7 @@ from notebook_ext.magics.agents import AgentMagics
 from notebook_ext.magics.line import help_text, inputs_named
 from notebook_ext.magics.loon import LoonMagics
 from notebook_ext.magics.sketchup import SketchupMagics
+from notebook_ext.magics.watching import WatchMagics
 from notebook_ext.version import version
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class _Attachment:
             self._magics,
             SketchupMagics(shell, self.session),
             AgentMagics(shell, self.session),
+            WatchMagics(shell, self.session),
         )
         self._hooks = LanguageHooks(
             shell,

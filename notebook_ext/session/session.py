@@ -27,8 +27,10 @@ from notebook_ext.session.log import SessionLog
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from notebook_ext.session.plain_shell import shell_here
 from notebook_ext.session.project.project import Project
+from notebook_ext.session.reactive.watching import Paused, Resumed, Watching, WatchStatus
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
+from notebook_ext.state_file import StateFile
 from vcad_kernel.errors import CapabilityUnavailable
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.cells.knowledge import SessionKnowledge
     from notebook_ext.session.cells.loon_value import LoonValue
     from notebook_ext.session.project.truth import DesignModel
+    from notebook_ext.session.reactive.trigger_window import Trigger
     from notebook_ext.session_records import SessionRecord
     from notebook_ext.sketchup.push.push import Clean
     from notebook_ext.sketchup.status import SketchupStatus
@@ -109,16 +112,26 @@ class Session:
         self._nodes = EvaluatedNodes(self._project, self._log, self._listeners.notify)
         self._cells = Cells(shell, service, folder, self._requests, self._running, self._nodes)
         self._linked = LinkedParts(self._project, self._nodes, self._cells, self._log, self._listeners.notify)
+        state = StateFile(lambda: self._project.workspace, elsewhere=lambda: settings_in_force().state_path)
         self.front_ends = FrontEnds()
         """The pages that show this kernel's notebook."""
         self._approvals = SessionApprovals(
             shell,
             lambda: self._project.workspace,
             self._log,
-            lambda: settings_in_force().state_path,
+            state,
             self.front_ends,
             clock,
         )
+        self.watching = Watching(
+            self._follow,
+            state=state,
+            workspace=lambda: self._project.workspace,
+            watcher=self._cells.evaluator.folder_watcher,
+            bridge=lambda: self._linked.link.another_bridge(),
+            note=self.note,
+        )
+        """What of files and SketchUp is watched, and where all changes meet."""
         self._gateway_of = gateway
         self._gateway: Gateway | None = None
 
@@ -455,6 +468,33 @@ class Session:
         """The folder of the project, by its real path. Raises: VcadError SETTING_INVALID."""
         return self._project.workspace
 
+    # ---- watching --------------------------------------------------------------------------
+
+    def watch_start(self) -> WatchStatus:
+        """Watch the workspace's files, and the entities that parts import, where that was stopped.
+
+        Raises: VcadError where there is no workspace.
+        """
+        self.watching.on()
+        return self.watching.status()
+
+    def watch_stop(self) -> WatchStatus:
+        """Watch neither files nor SketchUp in this session; what cells and sliders change is followed."""
+        self.watching.off()
+        return self.watching.status()
+
+    def watch_pause(self) -> Paused:
+        """Follow no change from now on, but collect them all; in later kernels, too, until `watch_resume`."""
+        return self.watching.pause()
+
+    def watch_resume(self) -> Resumed:
+        """Follow changes again; those that were collected as one cascade."""
+        return self.watching.resume()
+
+    def watch_status(self) -> WatchStatus:
+        """What is watched, what waits, and how the last cascade went."""
+        return self.watching.status()
+
     # ---- listening -------------------------------------------------------------------------
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -577,6 +617,7 @@ class Session:
         self._approvals.close()
         if self._gateway is not None:
             self._gateway.close()
+        self.watching.close()
         self._requests.close()
         self._cells.close()
         self._linked.close()
@@ -584,6 +625,10 @@ class Session:
         self._log.close()
 
     # ---- the session's thread --------------------------------------------------------------
+
+    def _follow(self, triggers: frozenset[Trigger]) -> None:
+        """What follows from changes; on the window's thread."""
+        self._log.event("changed", changed=[f"{one.kind}:{one.key}" for one in sorted(triggers)])
 
     def _interrupt(self, thread: int) -> None:
         """Stop what the session's thread is waiting for."""

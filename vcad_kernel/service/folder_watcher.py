@@ -171,8 +171,10 @@ def _kind(path: str) -> str:
 
 
 def _differs(path: str, before: State | None, now: State | None) -> bool:
-    if before is None or now is None or before[:3] != now[:3]:
+    if before is None or now is None:
         return before is not now
+    if (before.inode, before.size, before.changed) != (now.inode, now.size, now.changed):
+        return True
     return before.text is not None and before.text != (now.text or _text(path))
 
 

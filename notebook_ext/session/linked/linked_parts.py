@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, get_args
 
 from notebook_ext.session.cells.cells import Cells
@@ -62,6 +63,7 @@ class LinkedParts:
         self._notify = notify
         self._meshes: PushedMeshes | None = None
         self._link: SketchupLink | None = None
+        self._making = Lock()
 
     @property
     def meshes(self) -> PushedMeshes:
@@ -75,11 +77,12 @@ class LinkedParts:
     @property
     def link(self) -> SketchupLink:
         """The way to SketchUp."""
-        if self._link is None:
-            from notebook_ext.sketchup.bridge.link import SketchupLink
+        with self._making:  # what watches SketchUp asks for it on a thread of its own
+            if self._link is None:
+                from notebook_ext.sketchup.bridge.link import SketchupLink
 
-            self._link = SketchupLink(lambda: self.project.workspace, self._log.bridge)
-        return self._link
+                self._link = SketchupLink(lambda: self.project.workspace, self._log.bridge)
+            return self._link
 
     # ---- evaluating ------------------------------------------------------------------------
 

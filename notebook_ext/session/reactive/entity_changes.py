@@ -85,11 +85,6 @@ class EntityChanges:
         """Why nothing is watched at the moment, though it should be."""
 
     @property
-    def watched(self) -> frozenset[str]:
-        """What is to be watched."""
-        return self._wanted
-
-    @property
     def is_watching(self) -> bool:
         """Whether SketchUp watches all of it."""
         return bool(self._wanted) and self._told == self._wanted
